@@ -1,0 +1,1 @@
+"""What the user meets: the command line and the reports. The only floor that may import all others."""

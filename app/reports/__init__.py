@@ -1,0 +1,1 @@
+"""Results put into words and tables; knows no terminal and no window."""

@@ -1,0 +1,1 @@
+"""From a drive to the named shared capacities of a cluster."""

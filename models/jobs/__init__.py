@@ -1,0 +1,1 @@
+"""Workloads as jobs: stages of tasks."""

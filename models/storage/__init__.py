@@ -1,0 +1,1 @@
+"""Where bytes lie, and what an access costs on which resources."""

@@ -1,0 +1,1 @@
+"""The only reader of files: TOML profiles, checked and turned into models."""

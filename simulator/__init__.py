@@ -1,0 +1,1 @@
+"""What happens over time: executes the work that models describe on a clock. Knows no file system."""
