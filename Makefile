@@ -1,0 +1,50 @@
+# Each goal does all the set-up it needs; only make and Python 3.11 or later must be there.
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+# uv may lie in .uv/ (ours), where pip puts it for a user, or anywhere on the path.
+FIND_UV = PATH="$(CURDIR)/.uv/bin:$$($(PYTHON) -m site --user-base)/bin:$$PATH"
+
+export UV_PROJECT_ENVIRONMENT := .venv
+unexport VIRTUAL_ENV
+
+.PHONY: help setup demo test validate bench fmt clean
+
+help: ## list the goals
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
+
+setup: $(READY) ## build .venv and compile the kernels
+
+$(READY): pyproject.toml uv.lock
+	@$(FIND_UV); uv --version >/dev/null 2>&1 \
+	|| $(PYTHON) -m pip install --quiet --user uv 2>/dev/null \
+	|| { $(PYTHON) -m venv .uv && .uv/bin/python -m pip install --quiet uv; } \
+	|| { echo "uv could not be fetched: install it, or pip, or venv (on Debian: apt-get install python3-venv)" >&2; exit 1; }
+	$(FIND_UV) uv sync --locked
+	$(BIN)/python -m simulator.warm
+	@touch $@
+
+demo: setup ## compare HDFS with MinIO on the documented 12 nodes
+	$(BIN)/simulate demo
+
+test: setup ## lint, types and tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n 2
+
+validate: setup ## re-run the documented benchmarks into docs/validation.md
+	$(BIN)/simulate validate --family mapreduce --markdown docs/validation.md
+
+bench: setup ## time the engine
+	$(BIN)/python tests/benchmarks/engine.py
+
+fmt: setup ## format, and mend what ruff can mend
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean: ## remove all that was built
+	rm -rf .venv .uv .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,143 @@
+"""The floors of the house: who may import whom, no circles, and a command line that starts light."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("app", "simulator", "models", "profiles")
+
+
+@dataclass(frozen=True)
+class Floor:
+    """What the modules of one package may import: packages of ours, and libraries from outside."""
+
+    ours: frozenset[str]
+    outside: frozenset[str]
+
+
+def floor(*, ours: str = "", outside: str = "") -> Floor:
+    return Floor(frozenset(ours.split()), frozenset(outside.split()))
+
+
+FLOORS = {
+    "models": floor(outside="numpy pydantic"),
+    "profiles": floor(ours="models", outside="platformdirs pydantic tomlkit tomllib"),
+    "simulator": floor(ours="models", outside="numba numpy scipy simpy"),
+    "app.reports": floor(ours="models simulator", outside="numpy"),
+    "app.cli": floor(ours="app.reports models profiles simulator", outside="click numpy platformdirs rich"),
+    "app.gui": floor(
+        ours="app.reports models profiles simulator", outside="PySide6 numpy platformdirs pydantic pyqtgraph"
+    ),
+    "app": floor(ours="app.cli"),
+}
+FREE = sys.stdlib_module_names - {"tomllib"}  # what every floor may import; only profiles/ reads TOML
+
+HEAVY = {"PySide6", "SALib", "distributed", "matplotlib", "numba", "numpy", "pandas", "scipy", "simpy"}
+
+
+def name_of(path: Path) -> str:
+    """Return the dotted name of a module; that of its package for an `__init__`."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+SOURCES = {name_of(path): path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))}
+
+
+def imports(tree: ast.Module, package: str) -> Iterator[str]:
+    """Yield the dotted name of all that is imported anywhere in a module; `package` resolves leading dots."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: package.count(".") + 2 - node.level] if node.level else []
+            origin = ".".join([*above, *filter(None, [node.module])])
+            yield from (f"{origin}.{alias.name}" for alias in node.names)
+
+
+def imports_of(module: str) -> set[str]:
+    path = SOURCES[module]
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    return set(imports(ast.parse(path.read_bytes()), package))
+
+
+def floor_of(name: str) -> str:
+    """Return the floor on which a name of ours lies: the longest that it starts with."""
+    return max((package for package in FLOORS if f"{name}.".startswith(f"{package}.")), key=len, default="")
+
+
+def trespasses(module: str, imported: set[str]) -> list[str]:
+    """Return those of the imported names that lie outside what the floor of a module may use."""
+    here = floor_of(module)
+    allowed = FLOORS[here]
+
+    def is_allowed(name: str) -> bool:
+        there = floor_of(name)
+        if there:
+            return there == here or there in allowed.ours
+        return name.partition(".")[0] in FREE | allowed.outside
+
+    return sorted(name for name in imported if not is_allowed(name))
+
+
+def source_of(name: str) -> str | None:
+    """Return the module of ours that an imported name is, or is defined in; None for a library's."""
+    return next((known for known in (name, name.rpartition(".")[0]) if known in SOURCES), None)
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_module_imports_only_what_its_floor_allows(module: str) -> None:
+    assert trespasses(module, imports_of(module)) == []
+
+
+def test_no_module_imports_itself_in_a_circle() -> None:
+    graph = {module: {source_of(name) for name in imports_of(module)} - {None, module} for module in SOURCES}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" <- ".join(error.args[1]))
+
+
+@pytest.mark.parametrize(
+    ("module", "line", "found"),
+    [
+        ("models.units", "import simpy", ["simpy"]),
+        ("models.units", "from simulator import run", ["simulator.run"]),
+        ("models.units", "def f():\n    from scipy import optimize", ["scipy.optimize"]),
+        ("simulator.run", "from profiles.loader import load", ["profiles.loader.load"]),
+        ("profiles.loader", "import simulator.run as run, tomllib", ["simulator.run"]),
+        ("app.cli.run", "import tomllib", ["tomllib"]),
+        ("app.cli.run", "from app.gui import window", ["app.gui.window"]),
+        ("app.cli.run", "from ..gui.window import Window", ["app.gui.window.Window"]),
+        ("app.cli.run", "from . import check", []),
+        ("app.reports.text", "from PySide6.QtGui import QColor", ["PySide6.QtGui.QColor"]),
+        ("app.gui.window", "from PySide6.QtGui import QColor", []),
+    ],
+)
+def test_an_import_against_the_arrows_is_found_wherever_it_stands(module: str, line: str, found: list[str]) -> None:
+    assert trespasses(module, set(imports(ast.parse(line), module.rpartition(".")[0]))) == found
+
+
+def test_simulate_help_imports_no_heavy_library() -> None:
+    ask = """
+import sys
+from app.__main__ import main
+sys.argv = ["simulate", "--help"]
+try:
+    main()
+except SystemExit as end:
+    assert not end.code, end.code
+print(*{name.partition(".")[0] for name in sys.modules})
+"""
+    answer = subprocess.run([sys.executable, "-c", ask], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+    assert HEAVY & set(answer.stdout.splitlines()[-1].split()) == set()
