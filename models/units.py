@@ -1,0 +1,248 @@
+"""Quantities as text: the only place where "25 Gbit/s" becomes 3.125e9 and back.
+
+A unit is atoms joined by "-" (times) and "/" (per; all that follows is divided by): "B/s", "USD/GB-month", "ns/B".
+A value is held in the unit its field declares, as a plain float; fields declare SI units (bytes, seconds, bytes per
+second), so the engine sees SI only. Scales are exact fractions: "205 MB/s" is 2.05e8 to the last bit.
+
+Strict on purpose: case matters (MB is not Mb), b and bit are bits, B is bytes, k is 1000 and Ki 1024, and a number
+without a unit is refused wherever a unit is due. Money keeps its currency; an exchange rate is no unit.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import cache
+from typing import NamedTuple
+
+_NUMBER = re.compile(r"\s*([+-]?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,2})?)\s*(.*?)\s*", re.DOTALL)
+_DECIMAL = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15, "E": 10**18}
+_BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
+_HOUR = 3600
+_DAY = 24 * _HOUR
+_YEAR = 365 * _DAY  # Assumption: 8760 h, the year in which failure rates and prices are quoted.
+
+
+class Unit(NamedTuple):
+    """A unit as a multiple of its base unit, and what it measures: ("B", 1), ("s", -1) for a rate."""
+
+    scale: Fraction
+    dimension: tuple[tuple[str, int], ...]
+
+
+def _unit(scale: Fraction | int, **powers: int) -> Unit:
+    return Unit(Fraction(scale), tuple(sorted(powers.items())))
+
+
+def _atoms() -> dict[str, Unit]:
+    """Return every unit that is written without "/" or "-"."""
+    table = {prefix + "B": _unit(scale, B=1) for prefix, scale in (_DECIMAL | _BINARY).items()}
+    for prefix, scale in (_DECIMAL | _BINARY).items():
+        table[prefix + "bit"] = _unit(Fraction(scale, 8), B=1)
+    for prefix, scale in _DECIMAL.items():
+        table[prefix + "b"] = _unit(Fraction(scale, 8), B=1)
+        table[prefix + "bps"] = _unit(Fraction(scale, 8), B=1, s=-1)
+    for prefix in ("", "k", "M", "G"):
+        table[prefix + "Hz"] = _unit(_DECIMAL[prefix], cycle=1, s=-1)
+        table[prefix + "W"] = _unit(_DECIMAL[prefix], J=1, s=-1)
+        table[prefix + "Wh"] = _unit(_DECIMAL[prefix] * _HOUR, J=1)
+    for name, seconds in _TIMES.items():
+        table[name] = _unit(seconds, s=1)
+    return table | {
+        "J": _unit(1, J=1),
+        "rpm": _unit(Fraction(1, 60), revolution=1, s=-1),
+        "IOPS": _unit(1, s=-1),
+        "%": _unit(Fraction(1, 100)),
+        "EUR": _unit(1, EUR=1),
+        "USD": _unit(1, USD=1),
+    }
+
+
+_TIMES = {
+    "ns": Fraction(1, 10**9),
+    "us": Fraction(1, 10**6),
+    "µs": Fraction(1, 10**6),  # the micro sign, U+00B5
+    "μs": Fraction(1, 10**6),  # the Greek letter, U+03BC
+    "ms": Fraction(1, 10**3),
+    "s": Fraction(1),
+    "min": Fraction(60),
+    "h": Fraction(_HOUR),
+    "d": Fraction(_DAY),
+    "month": Fraction(_YEAR, 12),  # 730 h, the month of the cloud price lists
+    "y": Fraction(_YEAR),
+}
+_ATOMS = _atoms()
+
+_EXPECTED = {
+    "1": ("a number or a percentage", ("0.3", "30 %")),
+    "B": ("a size", ("64 MiB", "2 TB")),
+    "B/s": ("a rate", ("205 MB/s", "25 Gbit/s")),
+    "s": ("a time", ("8 ms", "15 min")),
+    "1/s": ("a number per second", ("3000 IOPS", "150 1/s")),
+    "Hz": ("a clock rate", ("2.3 GHz",)),
+    "rpm": ("a rotation speed", ("7200 rpm",)),
+    "W": ("a power", ("350 W", "1.2 kW")),
+    "J": ("an energy", ("1.5 kWh",)),
+    "EUR": ("an amount in EUR", ("1200 EUR",)),
+    "USD": ("an amount in USD", ("1200 USD",)),
+}
+_WORDS = {"sec": "s", "second": "s", "minute": "min", "hour": "h", "day": "d", "year": "y", "yr": "y", "msec": "ms"}
+_WORDS |= {"usec": "us", "byte": "B", "percent": "%", "io/s": "IOPS", "ops/s": "1/s", "$": "USD", "€": "EUR"}
+_SHOWN = {"B": ("", "k", "M", "G", "T", "P", "E"), "Hz": ("", "k", "M", "G"), "W": ("", "k", "M")}
+
+
+@cache
+def unit(text: str) -> Unit:
+    """Return the unit that a text such as "GB/s" or "USD/GB-month" names.
+
+    Raises:
+        ValueError: an atom is unknown.
+    """
+    scale, powers = Fraction(1), Counter[str]()
+    for index, term in enumerate(text.split("/")):
+        for name in term.split("-"):
+            atom = _unit(int(name)) if re.fullmatch(r"10{0,9}", name) else _ATOMS.get(name)
+            if atom is None:
+                raise ValueError(f"unknown unit {name!r}")
+            sign = -1 if index else 1
+            scale *= atom.scale**sign
+            powers.update({base: sign * power for base, power in atom.dimension})
+    return Unit(scale, tuple(sorted((base, power) for base, power in powers.items() if power)))
+
+
+def parse(text: str, dimension_unit: str) -> float:
+    """Return the quantity that `text` states, as a multiple of `dimension_unit`.
+
+    >>> parse("25 Gbit/s", "B/s")
+    3125000000.0
+
+    Raises:
+        ValueError: no number, no unit, an unknown unit, or a unit that measures something else.
+    """
+    wanted = unit(dimension_unit)
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        raise ValueError(_complaint(text, dimension_unit))
+    number, name = match.groups()
+    if not name and wanted.dimension:
+        raise ValueError(_complaint(text, dimension_unit) + ": the unit is missing")
+    try:
+        found = unit(name or "1")
+    except ValueError:
+        raise ValueError(_complaint(text, dimension_unit) + _offer(_nearest(name, wanted))) from None
+    if found.dimension != wanted.dimension:
+        raise ValueError(_complaint(text, dimension_unit) + _other_dimension(number, name, wanted))
+    return float(Fraction(number) * found.scale / wanted.scale)
+
+
+def expected(dimension_unit: str) -> str:
+    """Return what a value of this unit looks like: "a rate such as '205 MB/s' or '25 Gbit/s'"."""
+    noun, examples = _EXPECTED.get(dimension_unit) or (f"a quantity in {dimension_unit}", (f"1.5 {dimension_unit}",))
+    return f"{noun} such as {either(examples)}"
+
+
+def example(dimension_unit: str) -> str:
+    """Return one text that `parse` takes for this unit."""
+    return _EXPECTED.get(dimension_unit, ("", (f"1.5 {dimension_unit}",)))[1][0]
+
+
+def either(names: Iterable[str]) -> str:
+    """Return names as alternatives: "'a', 'b' or 'c'"."""
+    *first, last = [f"'{name}'" for name in names]
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def _complaint(text: str, dimension_unit: str) -> str:
+    return f"expected {expected(dimension_unit)} (got '{text}')"
+
+
+def _offer(names: Iterable[str]) -> str:
+    known = tuple(names)
+    return f"; did you mean {either(known)}?" if known else ""
+
+
+def _other_dimension(number: str, name: str, wanted: Unit) -> str:
+    """Return what is wrong with a known unit of another dimension, and the way out if only "per second" is missing."""
+    per_second = f"{_spelled(name)}/s"
+    if unit(per_second).dimension == wanted.dimension:
+        return _offer([f"{number} {per_second}"])
+    noun = next((noun for key, (noun, _) in _EXPECTED.items() if unit(key).dimension == unit(name).dimension), None)
+    return f": '{name}' is {noun}" if noun and name else f": '{name}' measures something else" if name else ""
+
+
+def _spelled(name: str) -> str:
+    """Return the unit in the spelling we print: bits as bit, bps as bit/s."""
+    return re.sub(r"^([kMGTPE]?)b$", r"\1bit", re.sub(r"^([kMGTPE]?)b(ps|/s)$", r"\1bit/s", name))
+
+
+def _nearest(name: str, wanted: Unit) -> list[str]:
+    """Return up to three units of the wanted dimension that an unknown `name` may stand for."""
+    if (word := _WORDS.get(name.lower()) or _WORDS.get(name.lower().rstrip("s"))) and _measures(word, wanted):
+        return [word]
+    known = [u for atom in _ATOMS for u in (atom, f"{atom}/s") if _measures(u, wanted)]
+    folded = re.sub(r"ps$", "/s", name.casefold())
+    same = [u for u in known if re.sub(r"ps$", "/s", u.casefold()) == folded]
+    if re.match(r"KB\b", name):
+        same = [u for u in known if re.match(r"(k|Ki)B\b", u)]
+    close = same or difflib.get_close_matches(name, known, n=3)
+    return list(dict.fromkeys(_spelled(u) for u in close))[:3]
+
+
+def _measures(name: str, wanted: Unit) -> bool:
+    return unit(name).dimension == wanted.dimension
+
+
+def format(value: float, dimension_unit: str, significant: int = 4) -> str:
+    """Return a quantity held in `dimension_unit` for reading: decimal prefix, `significant` digits, no trailing zeros.
+
+    >>> format(1.26e9, "B/s")
+    '1.26 GB/s'
+    """
+    if dimension_unit == "1":
+        return _digits(value, significant)
+    head, slash, rest = dimension_unit.partition("/")
+    scale, shown = 1.0, head
+    if value and math.isfinite(value):
+        scale, shown = _prefix(float(f"{abs(value):.{significant - 1}e}"), head)
+    return f"{_digits(value / scale, significant)} {shown}{slash}{rest}"
+
+
+def _prefix(size: float, head: str) -> tuple[float, str]:
+    """Return the largest unit of `head`'s family that is at most `size`, with its scale."""
+    if head == "s":
+        family = [(1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms"), (1.0, "s")]
+    else:
+        family = [(float(_DECIMAL[prefix]), prefix + head) for prefix in _SHOWN.get(head, ("",))]
+    return max((entry for entry in family if entry[0] <= size), default=family[0])
+
+
+def _digits(value: float, significant: int) -> str:
+    if not value or not math.isfinite(value):
+        return f"{value:g}"
+    decimals = max(0, significant - 1 - math.floor(math.log10(abs(value))))
+    text = f"{value:.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def format_duration(seconds: float) -> str:
+    """Return a time for reading, in its two largest units: "16 min 45 s", "0.83 s", "3 d 4 h".
+
+    >>> format_duration(1005.2)
+    '16 min 45 s'
+    """
+    if seconds < 0:
+        return f"-{format_duration(-seconds)}"
+    if seconds < 0.1 or not math.isfinite(seconds):
+        return format(seconds, "s", 3)
+    if seconds < 59.95:  # what would not round to 60.0
+        return f"{_digits(seconds, 3)} s"
+    if (whole := round(seconds)) < _HOUR:
+        return f"{whole // 60} min {whole % 60} s"
+    if (minutes := round(seconds / 60)) < 24 * 60:
+        return f"{minutes // 60} h {minutes % 60} min"
+    hours = round(seconds / _HOUR)
+    return f"{hours // 24} d {hours % 24} h"
