@@ -1,0 +1,52 @@
+"""From a scenario to what the simulator executes: a layout with its resources, and a job of steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.hardware.cluster import Layout, Node
+from models.jobs.mapreduce_plan import Files, MapReducePlan
+from models.scenario import Scenario
+from models.storage.files import HdfsFiles, S3aFiles
+from models.storage.hdfs import Hdfs
+from models.storage.placement import mix
+from models.storage.s3a import Local
+from models.work import Job, Pool
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a scenario comes to: the resources of its layout, and the job."""
+
+    layout: Layout
+    job: Job
+    job_bytes: float
+
+
+def build(scenario: Scenario, salt: int) -> Plan:
+    """Return the plan of a scenario; `salt` chooses placements and start times."""
+    layout = Layout(scenario.cluster)
+    framework = scenario.workload.framework
+    pools: dict[int, Pool] = {}
+
+    def held(node: Node) -> float:
+        return framework.heap if node.group == framework.servers else 0.0
+
+    def page(node: Node) -> Pool:
+        if node.index not in pools:
+            pools[node.index] = node.dirty_pool(held(node))
+        return pools[node.index]
+
+    def cache(node: Node) -> float:
+        return node.server.memory.page_cache(held(node))
+
+    files = _files(scenario, layout, Local(page, cache, framework.containers), mix(salt, 1))
+    plan = MapReducePlan(scenario.workload, layout, files, page, mix(salt, 2))
+    return Plan(layout, plan.job(), scenario.workload.input or scenario.workload.generated)
+
+
+def _files(scenario: Scenario, layout: Layout, local: Local, salt: int) -> Files:
+    if isinstance(scenario.storage, Hdfs):
+        return HdfsFiles(scenario.storage, layout, local.pool, salt)
+    assert scenario.client is not None  # the scenario has been validated
+    return S3aFiles(scenario.storage, scenario.client.fs.s3a, layout, local, salt)

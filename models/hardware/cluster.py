@@ -1,0 +1,212 @@
+"""A cluster: groups of equal servers in racks, and the shared capacities they stand for.
+
+`Layout` turns the description into numbered resources once per run and answers which of them a transfer uses.
+The core of the network is free of contention except for the racks' uplinks when they are oversubscribed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pydantic import model_validator
+
+from models.hardware.drive import Access, Drive
+from models.hardware.server import Server, Volume
+from models.quantity import Model, part, setting
+from models.work import Pool, Resource, Resources, Use
+
+
+class Group(Model):
+    """Equal servers."""
+
+    server: Server = part("hardware/servers", "The server.")
+    count: int = setting("Number of servers.", ge=1)
+
+
+class Network(Model):
+    """How the racks hang together."""
+
+    racks: int = setting("Racks over which each group is spread evenly.", default=1, ge=1)
+    oversubscription: float = setting(
+        "Network cards of a rack over its uplink: 1 means that the core never limits.", default=1.0, ge=1
+    )
+
+
+class Cluster(Model):
+    """All servers of a scenario."""
+
+    groups: dict[str, Group] = setting("Server groups by name.")
+    network: Network = setting("Racks and uplinks.", default=Network())
+
+    @model_validator(mode="after")
+    def _racks_have_servers(self) -> Cluster:
+        most = max((group.count for group in self.groups.values()), default=0)
+        if self.network.racks > most:
+            raise ValueError(f"network.racks = {self.network.racks}: no group has that many servers (largest: {most})")
+        return self
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Device:
+    """A drive or volume of one server as something to read from and write to."""
+
+    resource: Resource
+    drive: Drive | Volume
+    reads_through: Resource | None = None
+    writes_through: Resource | None = None
+
+    def read(self, access: Access = "direct", bytes: float = 1.0, segment: float = math.inf) -> list[Use]:
+        """Return what reading `bytes` per unit uses; `segment` bounds the bytes that lie together."""
+        cost = self.drive.read_cost(access, segment) if isinstance(self.drive, Drive) else 1 / self.drive.rate()
+        return self._uses(cost, bytes, self.reads_through)
+
+    def write(self, access: Access = "direct", bytes: float = 1.0) -> list[Use]:
+        """Return what writing `bytes` per unit uses."""
+        cost = self.drive.write_cost(access) if isinstance(self.drive, Drive) else 1 / self.drive.rate()
+        return self._uses(cost, bytes, self.writes_through)
+
+    def read_rate(self) -> float:
+        """Return the rate (B/s) of a lone reader."""
+        return self.drive.read_bandwidth if isinstance(self.drive, Drive) else self.drive.rate()
+
+    def write_rate(self) -> float:
+        """Return the rate (B/s) of a lone writer."""
+        return self.drive.write_bandwidth if isinstance(self.drive, Drive) else self.drive.rate()
+
+    def _uses(self, cost: float, bytes: float, through: Resource | None) -> list[Use]:
+        uses = [Use(self.resource, cost * bytes, bytes)]
+        return uses if through is None else [*uses, Use(through, bytes, bytes)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """One server of a layout."""
+
+    index: int
+    name: str
+    group: str
+    rack: int
+    server: Server
+    cpu: Resource
+    nic_in: Resource
+    nic_out: Resource
+    bays: dict[str, tuple[Device, ...]]
+    volumes: dict[str, Device]
+
+    def devices(self, place: str) -> tuple[Device, ...]:
+        """Return the devices of a bay or the volume of that name.
+
+        Raises:
+            ValueError: the server has neither.
+        """
+        if place in self.bays:
+            return self.bays[place]
+        if place in self.volumes:
+            return (self.volumes[place],)
+        known = ", ".join([*self.bays, *self.volumes]) or "none"
+        raise ValueError(f"servers of group {self.group!r} have no bay or volume {place!r} (they have: {known})")
+
+    def compute(self, cost: float) -> list[Use]:
+        """Return what `cost` reference core-seconds per unit use."""
+        return [Use(self.cpu, cost)] if cost > 0 else []
+
+    def dirty_pool(self, held: float) -> Pool:
+        """Return the page cache that may be dirty while processes hold `held` bytes."""
+        memory = self.server.memory
+        return Pool(f"{self.name}/page-cache", memory.dirty_ratio * memory.page_cache(held))
+
+
+class Layout:
+    """The nodes and resources of a cluster; node i of a group stands in rack i modulo the racks."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.resources = Resources()
+        self.nodes: list[Node] = []
+        self.groups: dict[str, list[Node]] = {}
+        self._uplinks = self._add_uplinks(cluster)
+        for name, group in cluster.groups.items():
+            self.groups[name] = [self._add(name, group.server, i, cluster.network.racks) for i in range(group.count)]
+
+    def transfer(self, source: Node, target: Node, bytes: float = 1.0) -> list[Use]:
+        """Return what moving `bytes` per unit from one node to another uses: nothing on the same node."""
+        if source is target or bytes == 0:
+            return []
+        uses = [Use(source.nic_out, bytes, bytes), Use(target.nic_in, bytes, bytes)]
+        if self._uplinks and source.rack != target.rack:
+            uses += [Use(self._uplinks[source.rack][1], bytes, bytes), Use(self._uplinks[target.rack][0], bytes, bytes)]
+        return uses
+
+    def spread(self, sources: Iterable[Node], target: Node, bytes: float = 1.0) -> list[Use]:
+        """Return what moving `bytes` per unit, an equal part from each source, to one node uses."""
+        nodes = list(sources)
+        return [use for node in nodes for use in self.transfer(node, target, bytes / len(nodes))]
+
+    def gather(self, source: Node, targets: Iterable[Node], bytes: float = 1.0) -> list[Use]:
+        """Return what moving `bytes` per unit from one node, an equal part to each target, uses."""
+        nodes = list(targets)
+        return [use for node in nodes for use in self.transfer(source, node, bytes / len(nodes))]
+
+    def _add_uplinks(self, cluster: Cluster) -> list[tuple[Resource, Resource]]:
+        racks, ratio = cluster.network.racks, cluster.network.oversubscription
+        if racks == 1 or ratio == 1:
+            return []
+        total = [0.0] * racks
+        for group in cluster.groups.values():
+            for i in range(group.count):
+                total[i % racks] += group.server.nic.bandwidth
+        return [
+            (
+                self._resource(f"rack-{r + 1}/uplink-in", "uplink-in", "racks/uplink in", "B", total[r] / ratio),
+                self._resource(f"rack-{r + 1}/uplink-out", "uplink-out", "racks/uplink out", "B", total[r] / ratio),
+            )
+            for r in range(racks)
+        ]
+
+    def _resource(self, name: str, kind: str, group: str, unit: str, capacity: float | tuple[float, ...]) -> Resource:
+        return self.resources.add(name, kind=kind, group=group, unit=unit, capacity=capacity)
+
+    def _add(self, group: str, server: Server, i: int, racks: int) -> Node:
+        name = f"{group}-{i + 1}"
+        cpu = self._resource(f"{name}/cpu", "cpu", f"{group}/cpu", "core-s", server.cpu.capacity())
+        nic_in = self._resource(f"{name}/nic-in", "nic-in", f"{group}/network in", "B", server.nic.bandwidth)
+        nic_out = self._resource(f"{name}/nic-out", "nic-out", f"{group}/network out", "B", server.nic.bandwidth)
+        node = Node(
+            index=len(self.nodes),
+            name=name,
+            group=group,
+            rack=i % racks,
+            server=server,
+            cpu=cpu,
+            nic_in=nic_in,
+            nic_out=nic_out,
+            bays=self._bays(name, group, server),
+            volumes={
+                key: Device(self._resource(f"{name}/{key}", "volume", f"{group}/{key} volume", "device-s", 1.0), volume)
+                for key, volume in server.volumes.items()
+            },
+        )
+        self.nodes.append(node)
+        return node
+
+    def _bays(self, name: str, group: str, server: Server) -> dict[str, tuple[Device, ...]]:
+        ends = server.controller
+        reads = self._ceiling(f"{name}/controller-read", f"{group}/controller reads", ends.read_bandwidth)
+        writes = self._ceiling(f"{name}/controller-write", f"{group}/controller writes", ends.write_bandwidth)
+        bays = {}
+        for key, bay in server.bays.items():
+            table = bay.drive.stream_capacity()
+            bays[key] = tuple(
+                Device(
+                    self._resource(f"{name}/{key}-{d + 1}", "drive", f"{group}/{key} drives", "device-s", table),
+                    bay.drive,
+                    reads,
+                    writes,
+                )
+                for d in range(bay.count)
+            )
+        return bays
+
+    def _ceiling(self, name: str, group: str, bandwidth: float) -> Resource | None:
+        return None if math.isinf(bandwidth) else self._resource(name, "controller", group, "B", bandwidth)

@@ -1,0 +1,97 @@
+"""One server: processor, memory, network card, drives behind a controller, and attached volumes.
+
+A processor with n busy threads delivers `speed * n` core-seconds per second up to its cores, and then rises
+to `speed * cores * smt_yield` when all hardware threads are busy: the second thread of a core adds little.
+Memory that no process holds caches files; `dirty_ratio` of it may wait to be written.
+"""
+
+from __future__ import annotations
+
+import math
+
+from models.hardware.drive import Drive
+from models.quantity import Model, Quantity, part, quantity, setting
+
+
+class Cpu(Model):
+    """The processors of a server."""
+
+    cores: int = setting("Physical cores.", ge=1)
+    threads: int = setting("Hardware threads (vCPU).", ge=1)
+    speed: float = setting("Speed of one core relative to the reference core (Skylake-SP at 3.4 GHz).", gt=0)
+    smt_yield: float = setting(
+        "Throughput of a core with all its threads busy over one thread alone.", default=1.0, ge=1
+    )
+
+    def capacity(self) -> tuple[float, ...]:
+        """Return reference core-seconds per second for 1 ... `threads` busy threads."""
+        extra = max(self.threads - self.cores, 1)
+        gain = (self.smt_yield - 1) * self.cores / extra
+        return tuple(
+            self.speed * (min(n, self.cores) + gain * max(n - self.cores, 0)) for n in range(1, self.threads + 1)
+        )
+
+
+class Memory(Model):
+    """Main memory and what the kernel does with the part that no process holds."""
+
+    size: Quantity = quantity("B", "Main memory.", gt=0)
+    dirty_ratio: float = setting(
+        "Part of the memory not held by processes that may be dirty before writers wait (vm.dirty_ratio).",
+        default=0.2,
+        ge=0,
+        le=1,
+    )
+
+    def page_cache(self, held: float) -> float:
+        """Return bytes of memory free to cache files while processes hold `held` bytes."""
+        return max(self.size - held, 0.0)
+
+
+class Nic(Model):
+    """A network card, full duplex."""
+
+    bandwidth: Quantity = quantity("B/s", "Rate in each direction.", gt=0)
+    flow_bandwidth: Quantity = quantity("B/s", "Most that one connection carries.", default=math.inf, gt=0)
+
+
+class Bay(Model):
+    """Drives of one kind in a server."""
+
+    drive: Drive = part("hardware/drives", "The drive.")
+    count: int = setting("Number of drives.", ge=1)
+
+
+class Controller(Model):
+    """The host bus adapter or backplane that all drives of a server share."""
+
+    read_bandwidth: Quantity = quantity("B/s", "Most that all drives together deliver.", default=math.inf, gt=0)
+    write_bandwidth: Quantity = quantity("B/s", "Most that all drives together accept.", default=math.inf, gt=0)
+
+
+class Volume(Model):
+    """An attached block volume (EBS): one cap for reads and writes together."""
+
+    size: Quantity = quantity("B", "Size of the volume.", gt=0)
+    bandwidth: Quantity = quantity("B/s", "Throughput cap, reads and writes together.", gt=0)
+    iops: Quantity = quantity("IOPS", "Cap on operations, reads and writes together.", default=math.inf, gt=0)
+    io_size: Quantity = quantity("B", "Bytes that count as one operation.", default=262144.0, gt=0)
+
+    def rate(self) -> float:
+        """Return the rate (B/s) that both caps allow to large transfers."""
+        return min(self.bandwidth, self.iops * self.io_size)
+
+
+class Server(Model):
+    """One kind of server."""
+
+    cpu: Cpu = setting("Processors.")
+    memory: Memory = setting("Main memory.")
+    nic: Nic = setting("Network card.")
+    bays: dict[str, Bay] = setting("Local drives, by the name of their bay.", default={})
+    controller: Controller = setting("What all local drives share.", default=Controller())
+    volumes: dict[str, Volume] = setting("Attached volumes, by name.", default={})
+
+    def raw_capacity(self) -> float:
+        """Return bytes of all local drives."""
+        return sum(bay.count * bay.drive.capacity for bay in self.bays.values())

@@ -1,0 +1,112 @@
+"""MapReduce: splits -> map tasks in waves -> sort and spill -> shuffle -> merge -> reduce -> commit.
+
+A map task starts a container, reads its split while it computes, sorts and spills its output to local drives.
+A reduce task fetches its part of every map's output, merges it in memory or through the drives, and writes its
+file. Maps and reduces share the container slots of the compute servers; reduces may start when the fraction
+`slowstart` of the maps has ended, and finish fetching when all have.
+
+Data generators are jobs without input. Not covered: speculative execution, failed attempts, uneven keys.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from pydantic import model_validator
+
+from models.quantity import Model, Quantity, part, quantity, setting
+
+SHUFFLE_FAN_IN = 32
+"""Servers from which a reduce task is modelled to fetch. With more servers each task fetches from this many evenly
+spaced ones; every server then still serves as many bytes. Assumption: detail of the model only."""
+
+
+class Framework(Model):
+    """YARN and MapReduce settings: how tasks are run, on which servers."""
+
+    servers: str = setting("Server group that runs the tasks.")
+    containers: int = setting("Containers (task slots) a server.", ge=1)
+    heap: Quantity = quantity("B", "Memory that the containers of a server hold together.", ge=0)
+    local_dirs: str = setting("Bay or volume for spills and map output (yarn.nodemanager.local-dirs).", default="data")
+    job_start: Quantity = quantity(
+        "s", "Submission to first container request: client, application master.", default=0.0, ge=0
+    )
+    container_start: Quantity = quantity("s", "Mean start of a container: localisation, JVM.", default=0.0, ge=0)
+    container_spread: Quantity = quantity(
+        "s", "Starts vary evenly by up to this much around the mean.", default=0.0, ge=0
+    )
+    slowstart: float = setting(
+        "Part of the maps that has ended when reduces start (mapreduce.job.reduce.slowstart.completedmaps).",
+        default=0.05,
+        ge=0,
+        le=1,
+    )
+    sort_memory: Quantity = quantity(
+        "B", "Map-side sort buffer (mapreduce.task.io.sort.mb).", default=104857600.0, gt=0
+    )
+    spill_percent: float = setting(
+        "Fill at which it spills (mapreduce.map.sort.spill.percent).", default=0.8, gt=0, le=1
+    )
+    sort_factor: int = setting("Files merged at a time (mapreduce.task.io.sort.factor).", default=10, ge=2)
+    shuffle_memory: float = setting(
+        "Part of a reduce task's heap that may hold fetched output (mapreduce.reduce.shuffle.input.buffer.percent).",
+        default=0.7,
+        ge=0,
+        le=1,
+    )
+
+    @model_validator(mode="after")
+    def _spread_is_within_mean(self) -> Framework:
+        if self.container_spread > self.container_start:
+            raise ValueError(
+                "container_spread must not exceed container_start: no container starts before it is asked for"
+            )
+        return self
+
+
+class MapReduce(Model):
+    """One MapReduce job. Rates of work are per byte of the side that they name."""
+
+    kind: Literal["mapreduce"] = setting("Kind of workload.")
+    framework: Framework = part("frameworks", "How tasks are run.")
+    input: Quantity = quantity("B", "Bytes read by the maps; 0 for a generator.", default=0.0, ge=0)
+    map_output: float = setting("Bytes a map puts out per byte that it takes in.", default=1.0, ge=0)
+    generated: Quantity = quantity("B", "Bytes written by a generator.", default=0.0, ge=0)
+    output: float = setting("Bytes a reduce writes per byte that it takes in.", default=1.0, ge=0)
+    maps: int | None = setting("Map tasks of a generator; default: one a split of the store.", default=None, ge=1)
+    reduces: int | None = setting(
+        "Reduce tasks; 0 for none; default: one a container, all in one wave.", default=None, ge=0
+    )
+    file_size: Quantity | None = quantity(
+        "B", "Chooses the reduce tasks by the size of the files they write.", default=None, gt=0
+    )
+    cpu: Quantity = quantity("s/B", "Reference core-seconds per input (or generated) byte over the whole job.", ge=0)
+    map_share: float = setting("Part of that spent in maps.", default=1.0, ge=0, le=1)
+    output_replication: int | None = setting(
+        "Replicas of the output on HDFS; default: those of the system.", default=None, ge=1
+    )
+
+    @model_validator(mode="after")
+    def _reads_or_generates(self) -> MapReduce:
+        if (self.input > 0) == (self.generated > 0):
+            raise ValueError("a job either reads an input or writes a generated amount: set one of input, generated")
+        if self.reduces is not None and self.file_size is not None:
+            raise ValueError("reduces and file_size both choose the number of reduce tasks: set one")
+        return self
+
+    def map_tasks(self, split_size: float) -> int:
+        """Return the number of map tasks on a store with splits of `split_size` bytes."""
+        if self.maps is not None:
+            return self.maps
+        return max(math.ceil((self.input or self.generated) / split_size - 1e-9), 1)
+
+    def reduce_tasks(self, containers: int) -> int:
+        """Return the number of reduce tasks on a cluster with that many containers."""
+        if self.generated or self.map_output == 0:
+            return 0
+        if self.reduces is not None:
+            return self.reduces
+        if self.file_size is not None:
+            return max(math.ceil(self.input * self.map_output * self.output / self.file_size - 1e-9), 1)
+        return containers

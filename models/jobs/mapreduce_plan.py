@@ -1,0 +1,209 @@
+"""What the tasks of a MapReduce job do on a layout: the plans that the simulator executes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+from models.hardware.cluster import Device, Layout, Node
+from models.hardware.drive import Access
+from models.jobs.mapreduce import SHUFFLE_FAN_IN, MapReduce
+from models.storage.flow import Flow, compute, write_behind
+from models.storage.placement import mix
+from models.work import Await, Delay, Job, Moment, Pool, Sequence, Stage, Step, Use, Work, demand
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Files(Protocol):
+    """A storage system as a job sees it."""
+
+    @property
+    def split_size(self) -> float:
+        """Bytes of one input split."""
+        ...
+
+    def preferred(self, splits: int) -> NDArray[np.int32] | None:
+        """Return the nodes that hold each split, or None."""
+        ...
+
+    def read(self, split: int, node: Node, access: Access) -> Flow:
+        """Return the flow of reading a split."""
+        ...
+
+    def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:
+        """Return the step of writing and committing a task's file while spending `own` per byte."""
+        ...
+
+    def commit(self, files: int, amount: float, node: Node) -> Step:
+        """Return the step that commits the job."""
+        ...
+
+    def shares(self, group: str, place: str) -> bool:
+        """Tell whether the system keeps its bytes on the drives at `place` of a server group."""
+        ...
+
+
+class MapReducePlan:
+    """A MapReduce job on a layout and a storage system."""
+
+    def __init__(self, job: MapReduce, layout: Layout, files: Files, page: Callable[[Node], Pool], salt: int) -> None:
+        self._job, self._files, self._page, self._salt = job, files, page, salt
+        self._framework = job.framework
+        self._layout = layout
+        self._nodes = layout.groups[job.framework.servers]
+        self._first = self._nodes[0].index
+        self.maps = job.map_tasks(files.split_size)
+        self.reduces = job.reduce_tasks(job.framework.containers * len(self._nodes))
+        shuffles = self.reduces > 0
+        mixed = shuffles and files.shares(job.framework.servers, job.framework.local_dirs)
+        self._access: Access = "mixed" if mixed else "buffered"
+        self._fetches: dict[int, tuple[Use, ...]] = {}
+
+    def job(self) -> Job:
+        """Return the job with its stages and the slots of every node."""
+        framework = self._framework
+        slots = [0] * len(self._layout.nodes)
+        for node in self._nodes:
+            slots[node.index] = framework.containers
+        files = self.reduces or self.maps
+        return Job(
+            name="mapreduce",
+            stages=self._stages(),
+            slots=slots,
+            racks=[node.rack for node in self._layout.nodes],
+            setup=Delay(framework.job_start),
+            commit=self._files.commit(files, self._output, self._nodes[0]),
+        )
+
+    @property
+    def _output(self) -> float:
+        job = self._job
+        if job.generated:
+            return job.generated
+        return job.input * job.map_output * (job.output if self.reduces else 1.0)
+
+    def _stages(self) -> list[Stage]:
+        if self._job.generated:
+            return [Stage("generate", self.maps, self._generate)]
+        preferred = self._files.preferred(self.maps)
+        if not self.reduces:
+            return [Stage("map", self.maps, self._map_only, preferred)]
+        return [
+            Stage("map", self.maps, self._map, preferred),
+            Stage("reduce", self.reduces, self._reduce, after="map", slowstart=self._framework.slowstart),
+        ]
+
+    def _start(self, task: int, stage: int) -> Step:
+        framework = self._framework
+        if framework.container_spread == 0:
+            return Delay(framework.container_start)
+        unit = mix(self._salt, task, stage) / 2**64
+        return Delay(framework.container_start + framework.container_spread * (2 * unit - 1))
+
+    def _generate(self, task: int, index: int, moment: Moment) -> Step:
+        node, job = self._layout.nodes[index], self._job
+        write = self._files.write(
+            task, node, job.generated / self.maps, compute(node, job.cpu), "buffered", job.output_replication
+        )
+        return Sequence((self._start(task, 0), write))
+
+    def _read(self, task: int, node: Node) -> Step:
+        job = self._job
+        flow = self._files.read(task, node, "mixed" if self._access == "mixed" else "direct")
+        return flow.joined(compute(node, job.cpu * job.map_share)).move(job.input / self.maps)
+
+    def _map_only(self, task: int, index: int, moment: Moment) -> Step:
+        node, job = self._layout.nodes[index], self._job
+        amount = job.input / self.maps * job.map_output
+        write = self._files.write(task, node, amount, Flow(), self._access, job.output_replication)
+        return Sequence((self._start(task, 0), self._read(task, node), write))
+
+    def _map(self, task: int, index: int, moment: Moment) -> Step:
+        node, job = self._layout.nodes[index], self._job
+        amount = job.input / self.maps * job.map_output
+        return Sequence((self._start(task, 0), self._read(task, node), *self._spill(task, node, amount)))
+
+    def _spill(self, task: int, node: Node, amount: float) -> list[Step]:
+        """Return the steps that write sorted output: one spill, or several that are merged in passes."""
+        framework = self._framework
+        device = self._local(node, task)
+        write = write_behind(self._page(node), device, amount, self._access)
+        spills = math.ceil(amount / (framework.sort_memory * framework.spill_percent) - 1e-9)
+        if spills <= 1:
+            return [write]
+        passes = math.ceil(math.log(spills, framework.sort_factor) - 1e-9)
+        return [write, *(step for _ in range(passes) for step in (self._read_back(device, amount), write))]
+
+    def _read_back(self, device: Device, amount: float) -> Step:
+        return Work(amount, demand(device.read(self._access), max_rate=device.read_rate(), cap="one drive stream"))
+
+    def _reduce(self, task: int, index: int, moment: Moment) -> Step:
+        node, job = self._layout.nodes[index], self._job
+        amount = job.input * job.map_output / self.reduces
+        ready = moment.finished("map")
+        fetch = Flow(self._fetch(node))
+        steps = [self._start(task, 1)]
+        if ready < 1:
+            steps += [fetch.move(amount * ready)] if ready else []
+            steps += [Await("map")]
+        steps += [fetch.move(amount * (1 - ready if ready < 1 else 1.0))]
+        if amount > self._merge_memory:
+            device = self._local(node, task)
+            steps += [write_behind(self._page(node), device, amount, self._access), self._read_back(device, amount)]
+        cost = job.cpu * (1 - job.map_share) * job.input / max(self._output, 1.0)
+        write = self._files.write(
+            task, node, self._output / self.reduces, compute(node, cost), self._access, job.output_replication
+        )
+        return Sequence((*steps, write))
+
+    @cached_property
+    def _merge_memory(self) -> float:
+        return self._framework.heap / self._framework.containers * self._framework.shuffle_memory
+
+    @cached_property
+    def _segment(self) -> float:
+        """Bytes that one map holds for one reduce."""
+        return self._job.input * self._job.map_output / self.maps / self.reduces
+
+    def _cached(self, node: Node) -> float:
+        """Return the part of a server's map output that its page cache still holds when reduces fetch it.
+
+        The cache keeps the latest bytes that went through it: map output, and the input if it lies on the node.
+        """
+        job, count = self._job, len(self._nodes)
+        through = job.input * (job.map_output + (1.0 if self._access == "mixed" else 0.0)) / count
+        return min(node.server.memory.page_cache(self._framework.heap) / through, 1.0)
+
+    def _fetch(self, node: Node) -> tuple[Use, ...]:
+        """Return what a byte uses that a reduce on `node` fetches: an equal part from every server's drives."""
+        if node.index not in self._fetches:
+            self._fetches[node.index] = tuple(self._fetch_uses(node))
+        return self._fetches[node.index]
+
+    def _fetch_uses(self, node: Node) -> list[Use]:
+        sources = self._sources(node.index - self._first)
+        share = 1 / len(sources)
+        uses: list[Use] = []
+        for turn, source in enumerate(sources):
+            devices = source.devices(self._framework.local_dirs)
+            chosen = devices if len(sources) == len(self._nodes) else [devices[(turn + node.index) % len(devices)]]
+            part = share * (1 - self._cached(source)) / len(chosen)
+            if part > 0:
+                uses += [use for d in chosen for use in d.read(self._access, part, segment=self._segment)]
+            uses += self._layout.transfer(source, node, share)
+        return uses
+
+    def _sources(self, position: int) -> list[Node]:
+        count = len(self._nodes)
+        if count <= SHUFFLE_FAN_IN:
+            return self._nodes
+        return [self._nodes[(position + turn * count // SHUFFLE_FAN_IN) % count] for turn in range(SHUFFLE_FAN_IN)]
+
+    def _local(self, node: Node, task: int) -> Device:
+        devices = node.devices(self._framework.local_dirs)
+        return devices[task // len(self._nodes) % len(devices)]

@@ -1,0 +1,36 @@
+"""A complaint about the input: where it is, what is wrong and the way out. Problems are data, raised all at once."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One complaint; `file`, `line` and `key` are left out of the text where they are empty."""
+
+    file: str
+    line: int | None
+    key: str
+    message: str
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.file and self.line else self.file
+        return ": ".join(filter(None, (place, self.key, self.message)))
+
+
+class ProblemError(ValueError):
+    """The input is wrong; `problems` holds every complaint once, by file, line and key."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(sorted(set(problems), key=lambda p: (p.file, p.line or 0, p.key, p.message)))
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return "; did you mean 'read_bandwidth'?" for a mistyped name, or nothing where no known name is near."""
+    folded = {each.casefold(): each for each in known}
+    near = difflib.get_close_matches(name.casefold(), folded, n=1)
+    return f"; did you mean '{folded[near[0]]}'?" if near else ""

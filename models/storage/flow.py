@@ -1,0 +1,50 @@
+"""A flow: what a stream of bytes uses per byte, how fast one stream can go, and how long its first byte takes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from models.hardware.cluster import Device, Node
+from models.hardware.drive import Access
+from models.work import Delay, Pool, Sequence, Step, Use, Work, WriteBehind, demand
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """One stream: `uses` per byte, at most `max_rate` (B/s, for the reason `cap`), first byte after `latency` s."""
+
+    uses: tuple[Use, ...] = ()
+    max_rate: float = math.inf
+    cap: str = "one stream"
+    latency: float = 0.0
+
+    def joined(self, other: Flow) -> Flow:
+        """Return both flows as one stream that passes through both: the slower cap holds."""
+        slower = self if self.max_rate <= other.max_rate else other
+        return Flow(self.uses + other.uses, slower.max_rate, slower.cap, self.latency + other.latency)
+
+    def scaled(self, share: float) -> Flow:
+        """Return the flow of a stream of which only `share` of the bytes go this way."""
+        if share <= 0:
+            return Flow()
+        uses = tuple(Use(use.resource, use.cost * share, use.bytes * share) for use in self.uses)
+        return replace(self, uses=uses, max_rate=self.max_rate / share)
+
+    def move(self, amount: float) -> Step:
+        """Return the step that moves `amount` bytes."""
+        work = Work(amount, demand(self.uses, max_rate=self.max_rate, cap=self.cap))
+        return work if self.latency == 0 else Sequence((Delay(self.latency), work))
+
+
+def compute(node: Node, cost: float) -> Flow:
+    """Return the flow of a task that spends `cost` reference core-seconds per byte on at most one core."""
+    if cost <= 0:
+        return Flow()
+    return Flow(tuple(node.compute(cost)), node.server.cpu.speed / cost, "one core a task")
+
+
+def write_behind(pool: Pool, device: Device, amount: float, access: Access = "buffered") -> Step:
+    """Return the step of writing `amount` bytes to a device through the page cache, directly if it has no room."""
+    drain = Work(amount, demand(device.write(access), max_rate=device.write_rate(), cap="one drive stream"))
+    return WriteBehind(pool, amount, drain) if pool.capacity > 0 else drain

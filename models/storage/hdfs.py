@@ -1,0 +1,150 @@
+"""HDFS: blocks in r replicas on the drives of its servers.
+
+Reading a block takes its bytes from one replica, the local one where there is one. Writing sends a block
+through a pipeline writer -> first -> second -> third server; each server takes its copy into the page cache and
+writes it behind. A writer waits while a server's dirty pages are at their limit.
+
+Per byte written with r replicas: r drive writes, r - 1 network transfers if the writer holds the first
+replica, else r. Not covered: leases, the NameNode's own work, checksum files (0.8 % of the bytes).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal
+
+from models.hardware.cluster import Device, Layout, Node
+from models.hardware.drive import Access
+from models.quantity import Model, Quantity, quantity, setting
+from models.storage.flow import Flow, write_behind
+from models.storage.placement import mix, replica_nodes
+from models.work import Delay, Demand, Parallel, Pool, Sequence, Step, Work, demand
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Hdfs(Model):
+    """The distributed file system of Hadoop."""
+
+    system: Literal["hdfs"] = setting("Storage system.")
+    servers: str = setting("Server group of the DataNodes.")
+    bay: str = setting("Drives that hold the blocks.", default="data")
+    replication: int = setting("Replicas of each block (dfs.replication).", default=3, ge=1)
+    replication_min: int = setting(
+        "Replicas that must be reported before a block is complete (dfs.namenode.replication.min).", default=1, ge=1
+    )
+    report_delay: Quantity = quantity(
+        "s", "Time until a further replica is reported to the NameNode.", default=0.0, ge=0
+    )
+    block_size: Quantity = quantity("B", "Size of a block (dfs.blocksize).", default=134217728.0, gt=0)
+    short_circuit: bool = setting("Local reads bypass the DataNode (dfs.client.read.shortcircuit).", default=False)
+    stream_cpu: Quantity = quantity(
+        "s/B", "Reference core-seconds per byte that passes through a DataNode.", default=0.0, ge=0
+    )
+    write_window: Quantity = quantity(
+        "B", "Bytes a writer has in flight (dfs.client.write.max-packets-in-flight).", default=5242880.0, gt=0
+    )
+    ack_time: Quantity = quantity("s", "Time until a packet is acknowledged by the pipeline.", default=0.0, ge=0)
+
+    def usable_fraction(self) -> float:
+        """Return usable over raw capacity."""
+        return 1 / self.replication
+
+
+class HdfsStore:
+    """HDFS on the servers of a layout."""
+
+    def __init__(self, spec: Hdfs, layout: Layout, salt: int) -> None:
+        self.spec = spec
+        self._layout = layout
+        self._nodes = layout.groups[spec.servers]
+        self._racks = [node.rack for node in self._nodes]
+        self._salt = salt
+        self._turns: dict[int, int] = {}
+
+    @property
+    def split_size(self) -> float:
+        """Bytes of one input split."""
+        return self.spec.block_size
+
+    def preferred(self, splits: int) -> NDArray[np.int32]:
+        """Return the node indices that hold each split, of shape (splits, replicas)."""
+        import numpy as np
+
+        places = [[self._nodes[i].index for i in self._replicas(split)] for split in range(splits)]
+        return np.array(places, dtype=np.int32)
+
+    def read(self, split: int, node: Node, access: Access) -> Flow:
+        """Return the flow of reading a split on a node: from its own replica, else one in its rack, else any."""
+        holders = [self._nodes[i] for i in self._replicas(split)]
+        near = [h for h in holders if h is node] or [h for h in holders if h.rack == node.rack] or holders
+        source = near[mix(self._salt, split, 7) % len(near)]
+        devices = source.bays[self.spec.bay]
+        device = devices[split // len(self._nodes) % len(devices)]
+        uses = device.read(access) + self._layout.transfer(source, node)
+        if not (source is node and self.spec.short_circuit):
+            uses += source.compute(self.spec.stream_cpu)
+        return Flow(tuple(uses), device.read_rate(), "one sequential drive stream")
+
+    def write(
+        self,
+        file: int,
+        node: Node,
+        amount: float,
+        own: Flow,
+        access: Access,
+        pool: Callable[[Node], Pool],
+        replication: int | None = None,
+    ) -> Step:
+        """Return the step in which a task on `node` writes a file of `amount` bytes, block by block.
+
+        `own` is what the task itself uses per byte while it writes; `pool` is the page cache of a server.
+        """
+        blocks = max(math.ceil(amount / self.spec.block_size - 1e-9), 1)
+        size = amount / blocks
+        replicas = self.spec.replication if replication is None else replication
+        steps = [self._write_block(file, b, node, size, own, access, pool, replicas) for b in range(blocks)]
+        return Sequence(steps) if len(steps) > 1 else steps[0]
+
+    def _write_block(
+        self,
+        file: int,
+        block: int,
+        node: Node,
+        size: float,
+        own: Flow,
+        access: Access,
+        pool: Callable[[Node], Pool],
+        replicas: int,
+    ) -> Step:
+        salt = mix(self._salt, file, block, 1)
+        first = node.index - self._nodes[0].index if node.group == self.spec.servers else None
+        servers = [self._nodes[i] for i in replica_nodes(replicas, self._racks, first, salt)]
+        foreground = Work(size, self._pipeline(node, servers, own))
+        behind = [write_behind(pool(server), self._next_device(server), size, access) for server in servers]
+        done: list[Step] = [foreground, Parallel(behind)]
+        if min(self.spec.replication_min, replicas) > 1 and self.spec.report_delay > 0:
+            done.append(Delay(self.spec.report_delay))
+        return Sequence(done)
+
+    def _pipeline(self, node: Node, servers: list[Node], own: Flow) -> Demand:
+        uses = list(own.uses)
+        for sender, receiver in zip([node, *servers], servers, strict=False):
+            uses += self._layout.transfer(sender, receiver) + receiver.compute(self.spec.stream_cpu)
+        window = self.spec.write_window / self.spec.ack_time if self.spec.ack_time else math.inf
+        flow = Flow(tuple(uses), window, "write window").joined(Flow((), own.max_rate, own.cap))
+        return demand(flow.uses, max_rate=flow.max_rate, cap=flow.cap)
+
+    def _replicas(self, split: int) -> tuple[int, ...]:
+        """Return the positions of a split's replicas: first ones evenly, as evenly spread writers leave them."""
+        return replica_nodes(self.spec.replication, self._racks, split % len(self._nodes), mix(self._salt, split))
+
+    def _next_device(self, node: Node) -> Device:
+        """Return the drive for a server's next block: in turn, as RoundRobinVolumeChoosingPolicy does."""
+        devices = node.bays[self.spec.bay]
+        turn = self._turns.get(node.index, 0)
+        self._turns[node.index] = turn + 1
+        return devices[turn % len(devices)]

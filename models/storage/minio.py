@@ -1,0 +1,204 @@
+"""MinIO: objects cut into stripes, each stripe into k data and m parity shards on the n = k + m drives of one set.
+
+Drives are numbered so that neighbours stand in different servers, and cut into sets of equal size. An object
+belongs to the set its name hashes to; the server that the client reached (the coordinator) moves its shards.
+
+Per byte read: k drives give 1/k each, all shards not on the coordinator cross the network once, then the whole
+byte goes to the client. Per byte written: the byte comes in, n drives take 1/k each. A stripe is encoded and
+written completely before the next begins. Not covered: multipart metadata, the scanner, small objects inlined.
+
+Source: MinIO RELEASE.2019-07-24, cmd/endpoint-ellipses.go, cmd/erasure-encode.go, cmd/erasure-decode.go.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import model_validator
+
+from models.hardware.cluster import Device, Layout, Node
+from models.hardware.drive import Access
+from models.quantity import Model, Quantity, quantity, setting
+from models.storage.flow import Flow
+from models.storage.placement import mix
+from models.work import Use
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SET_SIZES = (16, 14, 12, 10, 8, 6, 4)
+"""Drives that may form a set, the largest that divides the number of drives is taken. Source: as above."""
+
+
+class Minio(Model):
+    """The object store."""
+
+    system: Literal["minio"] = setting("Storage system.")
+    servers: str = setting("Server group of the object store.")
+    bay: str = setting("Drives that hold the shards.", default="data")
+    parity: int = setting("Parity shards a stripe: m of EC:m.", ge=1)
+    set_size: int | None = setting(
+        "Drives a set; default: the largest of 16, 14 ... 4 that divides them all.", default=None
+    )
+    stripe: Quantity = quantity("B", "Bytes that are encoded at a time.", default=10485760.0, gt=0)
+    failed_drives: int = setting("Drives of every set that are offline.", default=0, ge=0)
+    cached_reads: float = setting("Part of the bytes read that the servers' page cache holds.", default=0.0, ge=0, le=1)
+    encode_cpu: Quantity = quantity(
+        "s/B", "Reference core-seconds per byte to encode or reconstruct.", default=0.0, ge=0
+    )
+    hash_cpu: Quantity = quantity(
+        "s/B", "Reference core-seconds per byte for the ETag of an upload.", default=0.0, ge=0
+    )
+    bitrot_cpu: Quantity = quantity(
+        "s/B", "Reference core-seconds per shard byte for bitrot checksums.", default=0.0, ge=0
+    )
+    request_time: Quantity = quantity("s", "Time of a request without its bytes.", default=0.0, ge=0)
+
+    @model_validator(mode="after")
+    def _quorum_holds(self) -> Minio:
+        if self.set_size is not None:
+            check_set(self.set_size, self.parity)
+        if self.failed_drives > self.parity:
+            raise ValueError(
+                f"failed_drives = {self.failed_drives}: data is lost beyond {self.parity} drives of a set (parity)"
+            )
+        return self
+
+
+def check_set(size: int, parity: int) -> None:
+    """Refuse a set that the drives or the code cannot form.
+
+    Raises:
+        ValueError: the size is not allowed, or parity is not between 1 and half of the set.
+    """
+    if size not in SET_SIZES:
+        raise ValueError(f"set_size = {size}: a set has {', '.join(map(str, SET_SIZES[::-1]))} drives")
+    if parity > size // 2:
+        raise ValueError(f"parity = {parity}: a set of {size} drives has room for at most {size // 2} parity shards")
+
+
+def set_size(drives: int, wanted: int | None = None) -> int:
+    """Return the drives a set when `drives` are cut into equal sets.
+
+    Raises:
+        ValueError: no allowed size divides the drives.
+    """
+    fitting = [size for size in SET_SIZES if drives % size == 0]
+    if wanted is not None and wanted in fitting:
+        return wanted
+    if wanted is not None or not fitting:
+        sizes = f"set_size = {wanted}" if wanted else f"no set of {SET_SIZES[-1]} to {SET_SIZES[0]} drives"
+        raise ValueError(f"{sizes} does not divide {drives} drives; change the servers or the drives of each")
+    return fitting[0]
+
+
+class MinioStore:
+    """MinIO on the servers of a layout."""
+
+    def __init__(self, spec: Minio, layout: Layout, salt: int) -> None:
+        self.spec = spec
+        self._layout = layout
+        self._nodes = layout.groups[spec.servers]
+        self._salt = salt
+        count = min(len(node.bays[spec.bay]) for node in self._nodes)
+        drives = [(node, node.bays[spec.bay][d]) for d in range(count) for node in self._nodes]
+        self.size = set_size(len(drives), spec.set_size)
+        check_set(self.size, spec.parity)
+        self.data = self.size - spec.parity
+        self.sets = [drives[i : i + self.size] for i in range(0, len(drives), self.size)]
+
+    def preferred(self, splits: int) -> NDArray[np.int32] | None:
+        """Return None: no node is nearer to an object than another."""
+        return None
+
+    def read(self, name: int, node: Node, access: Access = "direct", stream: int = 0) -> Flow:
+        """Return the flow of a GET of the object `name` by a client on `node`; `stream` tells requests apart.
+
+        Reads take the first k drives of the object's order that are online; a missing data shard is
+        reconstructed by the coordinator.
+        """
+        spec, coordinator = self.spec, self._coordinator(name, node, stream)
+        sources = self._online(name)[: self.data]
+        missing = self.data - len(set(sources) & set(self._order(name)[: self.data]))
+        uses: list[Use] = []
+        for server, device in sources:
+            disk = device.read(access, (1 - spec.cached_reads) / self.data) if spec.cached_reads < 1 else []
+            uses += disk + self._layout.transfer(server, coordinator, 1 / self.data)
+        cost = spec.bitrot_cpu + spec.encode_cpu * missing / self.data
+        uses += coordinator.compute(cost) + self._layout.transfer(coordinator, node)
+        drive_rate = self.data * sources[0][1].read_rate() / max(1 - spec.cached_reads, 1e-9)
+        serial = 1 / drive_rate + 2 / coordinator.server.nic.bandwidth + cost / coordinator.server.cpu.speed
+        return Flow(tuple(uses), 1 / serial, "one download stream", spec.request_time)
+
+    def write(self, name: int, node: Node, stream: int = 0) -> Flow:
+        """Return the flow of a PUT of the object `name` by a client on `node`: stripe after stripe.
+
+        Raises:
+            ValueError: too many drives are offline for the write quorum of k + 1.
+        """
+        spec, coordinator = self.spec, self._coordinator(name, node, stream)
+        online = self._online(name)
+        if len(online) < self.data + 1:
+            raise ValueError(f"failed_drives = {spec.failed_drives}: a write needs {self.data + 1} drives of a set")
+        uses = self._layout.transfer(node, coordinator)
+        uses += coordinator.compute(self._write_cpu(len(online)))
+        uses += self._shards_out(coordinator, online)
+        return Flow(tuple(uses), self._stripe_rate(coordinator, online), "one upload stream", spec.request_time)
+
+    def copy(self, name: int, node: Node) -> Flow:
+        """Return the flow of a server-side COPY: the coordinator reads the object and writes it anew."""
+        spec, coordinator = self.spec, self._coordinator(name, node, 0)
+        read = self.read(name, coordinator)
+        online = self._online(mix(name, 1))
+        uses = read.uses + tuple(coordinator.compute(self._write_cpu(len(online))))
+        uses += tuple(self._shards_out(coordinator, online))
+        rate = 1 / (1 / read.max_rate + 1 / self._stripe_rate(coordinator, online))
+        return Flow(uses, rate, "one copy stream", spec.request_time)
+
+    def _write_cpu(self, shards: int) -> float:
+        spec = self.spec
+        return spec.hash_cpu + spec.encode_cpu + spec.bitrot_cpu * shards / self.data
+
+    def _shards_out(self, coordinator: Node, online: list[tuple[Node, Device]]) -> list[Use]:
+        uses: list[Use] = []
+        for server, device in online:
+            uses += self._layout.transfer(coordinator, server, 1 / self.data) + device.write("direct", 1 / self.data)
+        return uses
+
+    def _stripe_rate(self, coordinator: Node, online: list[tuple[Node, Device]]) -> float:
+        """Return the rate (B/s) of one upload: receive, hash and encode, send, write, one after the other."""
+        nic, speed = coordinator.server.nic.bandwidth, coordinator.server.cpu.speed
+        send = len(online) / self.data / nic
+        drives = 1 / (self.data * min(device.write_rate() for _, device in online))
+        return 1 / (1 / nic + self._write_cpu(len(online)) / speed + send + drives)
+
+    def _order(self, name: int) -> list[tuple[Node, Device]]:
+        """Return the drives of the object's set, in the order in which its shards lie on them."""
+        key = mix(self._salt, name)
+        drives = self.sets[key % len(self.sets)]
+        start = (key >> 20) % self.size
+        return drives[start:] + drives[:start]
+
+    def _online(self, name: int) -> list[tuple[Node, Device]]:
+        """Return the object's drives that are online, in its order: the first drives of a set are the failed ones."""
+        drives = self.sets[mix(self._salt, name) % len(self.sets)]
+        failed = set(drives[: self.spec.failed_drives])
+        return [drive for drive in self._order(name) if drive not in failed]
+
+    def _coordinator(self, name: int, node: Node, stream: int) -> Node:
+        return self._nodes[mix(self._salt, name, node.index, stream) % len(self._nodes)]
+
+
+def usable_fraction(spec: Minio, drives: int) -> float:
+    """Return usable over raw capacity for a number of drives."""
+    size = set_size(drives, spec.set_size)
+    return (size - spec.parity) / size
+
+
+def stripe_overhead(object_size: float, stripe: float, data: int, size: int) -> float:
+    """Return stored bytes per byte of an object: every started stripe is cut into shards of whole bytes."""
+    whole, rest = divmod(object_size, stripe)
+    stored = whole * math.ceil(stripe / data) * size + math.ceil(rest / data) * size
+    return stored / object_size

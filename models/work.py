@@ -1,0 +1,219 @@
+"""What can be executed: the vocabulary between the models and the simulator.
+
+A model says what an access costs by answering with these values; the simulator executes them on a clock
+and knows neither drive nor file system. Everything that takes time is a `Step`:
+
+- `Work` is fluid: it uses several resources at once and goes as fast as the scarcest of them allows;
+- `Delay` is a fixed time; `Sequence` and `Parallel` compose;
+- `Hold` occupies room in a `Pool` while its step runs; `WriteBehind` returns once there is room and
+  drains later, as a page cache does; `Await` waits until a named milestone is reached.
+
+A `Stage` is many tasks of one shape, a `Job` is stages in order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence as Series
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:  # keeps numpy out of commands that only read profiles
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resource:
+    """A shared capacity, in `unit` per second: device-seconds of a drive, bytes of a link, core-seconds.
+
+    `capacity[n - 1]` is what n active streams find; the last entry holds for all more streams.
+    `group` names the resources that are alike (all data drives of one server group) in a report.
+    """
+
+    index: int
+    name: str
+    kind: str
+    group: str
+    unit: str
+    capacity: tuple[float, ...]
+
+
+class Resources:
+    """The resources of one scenario, numbered in the order in which they were added."""
+
+    def __init__(self) -> None:
+        self._all: list[Resource] = []
+        self._names: set[str] = set()
+
+    def add(self, name: str, *, kind: str, group: str, unit: str, capacity: float | Iterable[float]) -> Resource:
+        """Return a new resource.
+
+        Raises:
+            ValueError: the name is taken, or a capacity is not a positive number.
+        """
+        table = (float(capacity),) if isinstance(capacity, (int, float)) else tuple(map(float, capacity))
+        if name in self._names:
+            raise ValueError(f"resource {name!r} exists already")
+        if not table or not all(c > 0 for c in table):
+            raise ValueError(f"resource {name!r}: capacity must be > 0 (got {table})")
+        resource = Resource(len(self._all), name, kind, group, unit, table)
+        self._all.append(resource)
+        self._names.add(name)
+        return resource
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def __getitem__(self, index: int) -> Resource:
+        return self._all[index]
+
+
+class Use(NamedTuple):
+    """What one unit of a work's amount takes from one resource: `cost` of its capacity, `bytes` moved there."""
+
+    resource: Resource
+    cost: float
+    bytes: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Demand:
+    """What each unit of a work uses, and the most units per second at which it can go.
+
+    Works with equal demands always run at equal rates; the engine treats them as one class.
+    `cap` says in words what `max_rate` stands for ("one core a task"), `weight` is the share
+    under contention.
+    """
+
+    uses: tuple[Use, ...]
+    max_rate: float = math.inf
+    weight: float = 1.0
+    cap: str = "one stream"
+    key: tuple[object, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.uses and math.isinf(self.max_rate):
+            raise ValueError("a demand needs a resource or a max_rate")
+        if not self.max_rate > 0 or not self.weight > 0:
+            raise ValueError(f"max_rate and weight must be > 0 (got {self.max_rate}, {self.weight})")
+        for use in self.uses:
+            if not (use.cost > 0 and math.isfinite(use.cost)):
+                raise ValueError(f"cost on {use.resource.name} must be > 0 and finite (got {use.cost})")
+        uses = tuple((use.resource.index, use.cost, use.bytes) for use in self.uses)
+        object.__setattr__(self, "key", (uses, self.max_rate, self.weight, self.cap))
+
+
+def demand(uses: Iterable[Use], *, max_rate: float = math.inf, weight: float = 1.0, cap: str = "one stream") -> Demand:
+    """Return a demand in which uses of the same resource are added up and those without cost left out."""
+    total: dict[int, Use] = {}
+    for use in uses:
+        if use.cost > 0:
+            known = total.get(use.resource.index, Use(use.resource, 0.0, 0.0))
+            total[use.resource.index] = Use(use.resource, known.cost + use.cost, known.bytes + use.bytes)
+    return Demand(tuple(total[index] for index in sorted(total)), max_rate, weight, cap)
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Room that can be held: request slots, or bytes of page cache that may be dirty."""
+
+    name: str
+    capacity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """`amount` units (usually bytes) to be done at the rate that the resources of `demand` allow."""
+
+    amount: float
+    demand: Demand
+
+
+@dataclass(frozen=True, slots=True)
+class Delay:
+    """A fixed time in seconds that uses no resource."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """Steps one after the other."""
+
+    steps: Series[Step]
+
+
+@dataclass(frozen=True, slots=True)
+class Parallel:
+    """Steps at the same time; done when the last is done."""
+
+    steps: Series[Step]
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Take `amount` of a pool, first come first served, run the step, give it back."""
+
+    pool: Pool
+    amount: float
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class WriteBehind:
+    """Done as soon as the pool has room for `amount`; `drain` then runs on its own and gives the room back.
+
+    An amount above the pool's capacity takes the whole pool.
+    """
+
+    pool: Pool
+    amount: float
+    drain: Step
+
+
+@dataclass(frozen=True, slots=True)
+class Await:
+    """Wait until a milestone, such as the end of a stage, is reached."""
+
+    milestone: str
+
+
+Step = Work | Delay | Sequence | Parallel | Hold | WriteBehind | Await
+
+
+class Moment(Protocol):
+    """What a plan may ask about the run at the moment at which its task starts."""
+
+    def finished(self, stage: str) -> float:
+        """Return the fraction of a stage's tasks that have ended, 0 to 1."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Many tasks of one shape.
+
+    `plan(task, node, moment)` answers what a task does when it starts on a node. `preferred`, of shape
+    (tasks, choices), names the nodes on which a task finds its data. The stage opens once the fraction
+    `slowstart` of the stage `after` has ended.
+    """
+
+    name: str
+    tasks: int
+    plan: Callable[[int, int, Moment], Step]
+    preferred: NDArray[np.int32] | None = None
+    after: str | None = None
+    slowstart: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Stages that share the slots of the nodes: `slots[i]` on node i. `setup` runs first, `commit` last."""
+
+    name: str
+    stages: Series[Stage]
+    slots: Series[int]
+    racks: Series[int]
+    setup: Step = Delay(0.0)
+    commit: Step = Delay(0.0)

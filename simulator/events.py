@@ -1,0 +1,35 @@
+"""What a run reports while it goes on. The run only emits; terminal and window each read them in their own way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class StageStarted:
+    """A stage has opened: its first tasks start at `time` (simulated seconds)."""
+
+    stage: str
+    tasks: int
+    time: float
+
+
+@dataclass(frozen=True, slots=True)
+class StageFinished:
+    """The last task of a stage has ended at `time` (simulated seconds)."""
+
+    stage: str
+    time: float
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """`fraction` of all tasks have ended, 0 to 1, at `time` (simulated seconds)."""
+
+    fraction: float
+    time: float
+
+
+Event = StageStarted | StageFinished | Progress
+OnEvent = Callable[[Event], None]

@@ -1,0 +1,85 @@
+"""The answer of one run: durations, what limited them, and how busy everything was. Data only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Bottleneck:
+    """What holds a run or a stage back: a group of like resources, or a limit of the tasks themselves.
+
+    `share` is the part of the working time (summed over tasks) in which this was the limit, 0 to 1.
+    """
+
+    resource: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class StageResult:
+    """One stage: when it ran (s), what limited it, and how many tasks it had."""
+
+    name: str
+    start: float
+    end: float
+    tasks: int
+    bottleneck: Bottleneck | None
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceResult:
+    """One shared capacity over the whole run.
+
+    `utilization` is a time-weighted series of equal bins of `Result.bin_width` seconds, 0 to 1;
+    `peak` is its largest bin. `bytes` counts what moved over the resource (0 for CPUs).
+    """
+
+    name: str
+    kind: str
+    group: str
+    utilization_mean: float
+    utilization_peak: float
+    bytes: float
+    utilization: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupResult:
+    """Like resources taken together: `bound` is the least time (s) in which they could do their share of the run."""
+
+    group: str
+    kind: str
+    count: int
+    utilization_mean: float
+    utilization_peak: float
+    bytes: float
+    bound: float
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What `simulate` answers. Times in seconds, sizes in bytes, rates in bytes per second.
+
+    `interval` is the 95 % confidence interval of the mean duration over the replications, None for a single run.
+    `stages`, `resources` and `groups` are those of the first replication.
+    """
+
+    profile: str
+    seed: int
+    version: str
+    duration: float
+    interval: tuple[float, float] | None
+    bottleneck: Bottleneck
+    next_bottleneck: Bottleneck | None
+    stages: tuple[StageResult, ...]
+    resources: tuple[ResourceResult, ...]
+    groups: tuple[GroupResult, ...]
+    bin_width: float
+    metrics: dict[str, tuple[float, str]]
+    capacity: dict[str, float]
+    warnings: tuple[str, ...] = ()
+    durations: tuple[float, ...] = field(default=())
