@@ -1,0 +1,69 @@
+"""The profiles and parts that ship with the program: their folders, names and titles. Validates nothing."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+PROFILES = ("benchmarks", "studies")  # the folders of whole profiles; all others hold parts
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A shipped file as its `[profile]` table presents it; `documented` is the id of the outcome that it re-runs."""
+
+    name: str
+    folder: str
+    family: str
+    title: str
+    documented: str | None
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """A directory of TOML files in folders: hardware/drives/*.toml, benchmarks/*.toml. A name is a file's stem."""
+
+    root: Path
+
+    def names(self, folder: str) -> tuple[str, ...]:
+        """Return the names in one folder, sorted."""
+        return tuple(sorted(path.name.removesuffix(".toml") for path in (self.root / folder).glob("*.toml")))
+
+    def find(self, name: str, folders: Iterable[str]) -> Path | None:
+        """Return the file of a name in the first folder that has it."""
+        return next((self.root / folder / f"{name}.toml" for folder in folders if name in self.names(folder)), None)
+
+    def describe(self, folders: Iterable[str] = PROFILES) -> tuple[Entry, ...]:
+        """Return what ships in some folders, by family and name."""
+        return tuple(sorted(self._entries(folders), key=lambda entry: (entry.family, entry.name)))
+
+    def _entries(self, folders: Iterable[str]) -> Iterator[Entry]:
+        for folder in folders:
+            for name in self.names(folder):
+                path = self.root / folder / f"{name}.toml"
+                said = tomllib.loads(path.read_text(encoding="utf-8")).get("profile", {})
+                yield Entry(name, folder, said.get("family", ""), said.get("title", ""), said.get("documented"), path)
+
+    def shown(self, path: Path) -> str:
+        """Return a path as a message names it: from the catalog's root, from the current directory, or whole."""
+        for base in (self.root, Path.cwd()):
+            if path.is_relative_to(base):
+                return path.relative_to(base).as_posix()
+        return os.fspath(path)
+
+
+SHIPPED = Catalog(Path(__file__).resolve().parent)
+
+
+def names(folder: str) -> tuple[str, ...]:
+    """Return the names of the shipped files in one folder such as "hardware/drives"."""
+    return SHIPPED.names(folder)
+
+
+def describe() -> tuple[Entry, ...]:
+    """Return the shipped profiles, by family and name."""
+    return SHIPPED.describe()

@@ -1,0 +1,118 @@
+"""`load`: a profile by name or path, completed, checked, and turned into a model. All problems are raised at once.
+
+What a file says is completed (`reader`: `extends` and named parts), changed for this run (`overrides`) and given to
+the model, whose refusals `complaints` puts in words. Numbers keep the unit in which they were typed until the model
+reads them; their sources and lines stay outside the model, in `Loaded`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Generic, TypeVar
+
+from pydantic import ValidationError
+
+from models.problem import Problem, ProblemError
+from models.quantity import UNITS_REQUIRED, Model, extra
+from profiles.catalog import PROFILES, SHIPPED, Catalog
+from profiles.complaints import problems
+from profiles.dump import dump, stated
+from profiles.overrides import override
+from profiles.provenance import Source
+from profiles.reader import Here, Reader
+from profiles.schema import Shape
+from profiles.tree import Leaf, Node, Place, Table, dotted, leaves, plain
+
+__all__ = ["Loaded", "dump", "load", "load_text"]
+
+M = TypeVar("M", bound=Model)
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded(Generic[M]):
+    """A checked profile. Key paths are dotted: "cluster.groups.workers.count".
+
+    `resolved` is the whole profile, parts and sources in place, values as typed: `dump` writes it, `load` reads it
+    back. `values`, `sources` and `origin` are by the key path of each value that the profile states; a value without
+    a source has no entry in `sources`. `origin` is file and line, None for the command line.
+    """
+
+    scenario: M
+    resolved: dict[str, Any]
+    values: dict[str, object]
+    sources: dict[str, Source]
+    origin: dict[str, tuple[str, int | None]]
+    unsourced: tuple[str, ...]  # the numbers among them
+
+
+def load(
+    name_or_path: str | Path,
+    root: type[M],
+    overrides: Mapping[str, str] = _NOTHING,
+    *,
+    folders: Sequence[str] = PROFILES,
+    catalog: Catalog = SHIPPED,
+) -> Loaded[M]:
+    """Return a shipped profile, found by name in `folders`, or a file, checked against the model `root`.
+
+    Raises:
+        ProblemError: with every problem of the profile, the files that it names and the overrides.
+    """
+    name = os.path.abspath(name_or_path) if isinstance(name_or_path, Path) else name_or_path
+    reader = Reader(catalog)
+    tree = reader.named(name, folders, Shape(root), Here(Path.cwd()), Place(""))
+    return _checked(tree, root, overrides, reader, catalog)
+
+
+def load_text(
+    text: str,
+    root: type[M],
+    overrides: Mapping[str, str] = _NOTHING,
+    *,
+    path: Path = Path("profile.toml"),
+    catalog: Catalog = SHIPPED,
+) -> Loaded[M]:
+    """Return a profile given as text, as if it stood in the file `path`; `load` says the rest."""
+    reader = Reader(catalog)
+    tree = reader.text(text, PROFILES, Shape(root), path.absolute(), Here(path.absolute().parent))
+    return _checked(tree, root, overrides, reader, catalog)
+
+
+def _checked(tree: Node, root: type[M], overrides: Mapping[str, str], reader: Reader, catalog: Catalog) -> Loaded[M]:
+    shape = Shape(root)
+    tree = override(tree, overrides, shape, reader)
+    found: list[Problem] = []
+    try:
+        text = json.dumps(plain(tree), default=str)  # as JSON, in which an array may become a tuple
+        scenario = root.model_validate_json(text, context=UNITS_REQUIRED)
+    except ValidationError as error:
+        found = list(problems(error, tree, shape, catalog))
+    if found or reader.problems or not isinstance(tree, Table):
+        raise ProblemError([*reader.problems, *found])
+    return _loaded(scenario, tree, shape)
+
+
+def _loaded(scenario: M, tree: Table, shape: Shape) -> Loaded[M]:
+    stated_leaves = {dotted(key): leaf for key, leaf in leaves(tree)}
+    return Loaded(
+        scenario=scenario,
+        resolved=stated(tree),
+        values={key: leaf.value for key, leaf in stated_leaves.items()},
+        sources={key: leaf.source for key, leaf in stated_leaves.items() if leaf.source},
+        origin={key: (leaf.place.file, leaf.place.line) for key, leaf in stated_leaves.items()},
+        unsourced=tuple(
+            dotted(key) for key, leaf in leaves(tree) if not leaf.source and _is_number(leaf, shape.at(tree, key))
+        ),
+    )
+
+
+def _is_number(leaf: Leaf, shape: Shape) -> bool:
+    if shape.info and "unit" in extra(shape.info):
+        return True
+    return isinstance(leaf.value, (int, float)) and not isinstance(leaf.value, bool) and not shape.choices

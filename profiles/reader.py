@@ -1,0 +1,134 @@
+"""From a file to one tree: `extends` is laid under it, named parts are put in their places. Checks no value.
+
+A file is completed where it stands, so that a name or a relative path means what it means to its author; only then
+is it laid over what it extends. Where a part may stand, a text names its file, and a table with `use = "NAME"` is
+the named part with the table's other keys laid over it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from models.problem import Problem, did_you_mean
+from models.units import either
+from profiles.catalog import Catalog
+from profiles.document import Document
+from profiles.schema import Shape, inheritable, merge
+from profiles.tree import Array, Broken, Leaf, Node, Place, Table, dotted
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Where a name stands: relative paths start in `directory`; `chain` is the files that led here, first to last."""
+
+    directory: Path
+    chain: tuple[Path, ...] = ()
+
+
+class Reader:
+    """Reads files of one catalog and its users; `problems` collects all that is wrong with them."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self.problems: list[Problem] = []
+        self._catalog = catalog
+
+    def named(self, name: str, folders: Sequence[str], shape: Shape, here: Here, place: Place) -> Node:
+        """Return the tree of a shipped name, a neighbouring file's name, or a path; `place` is where it is named."""
+        path = self._find(name, folders, here)
+        if not path.is_file():
+            message = self._missing(name, folders, path)
+            return self._broken(place, message)
+        if path in here.chain:
+            loop = (*here.chain[here.chain.index(path) :], path)
+            return self._broken(place, f"leads back to itself: {' -> '.join(map(self._catalog.shown, loop))}")
+        try:
+            text = path.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            return self._broken(Place(self._catalog.shown(path)), f"cannot be read: {error}")
+        return self.text(text, folders, shape, path, here)
+
+    def text(self, text: str, folders: Sequence[str], shape: Shape, path: Path, here: Here) -> Node:
+        """Return the tree of a text that stands in the file `path`; `here` is what led to it."""
+        document = Document(text, self._catalog.shown(path))
+        tree = document.tree()
+        self.problems += document.problems
+        if tree is None:
+            return Broken(Place(self._catalog.shown(path)))
+        return self._completed(tree, folders, shape, Here(path.parent, (*here.chain, path)))
+
+    def expanded(self, node: Node, shape: Shape, here: Here) -> Node:
+        """Return a tree in which every named part stands in the place of its name."""
+        if isinstance(node, Array) and shape.item:
+            return replace(node, items=tuple(self.expanded(item, shape.item, here) for item in node.items))
+        if shape.models and shape.catalog:
+            if isinstance(node, Leaf) and isinstance(node.value, str):
+                return self._part(node.value, shape, here, node.place)
+            if isinstance(node, Table) and "use" in node.entries:
+                return self._used(node, shape, here)
+        if isinstance(node, Table):
+            entries = {key: self.expanded(entry, shape.below(node, key), here) for key, entry in node.entries.items()}
+            return replace(node, entries=entries)
+        return node
+
+    def _completed(self, tree: Table, folders: Sequence[str], shape: Shape, here: Here) -> Node:
+        """Return a file's tree with its parts in place, laid over what it extends."""
+        entries = dict(tree.entries)
+        extends = entries.pop("extends", None)
+        if "profile" not in shape.keys(tree):  # how the catalog presents a file is no part of it
+            entries.pop("profile", None)
+        over = self.expanded(replace(tree, entries=entries), shape, here)
+        if extends is None:
+            return over
+        name = self._name(extends)
+        under = self.named(name, folders, shape, here, extends.place) if name else Broken(extends.place)
+        return merge(inheritable(under, shape), over, shape) if isinstance(under, Table) else under
+
+    def _part(self, name: str, shape: Shape, here: Here, place: Place) -> Node:
+        part = self.named(name, (shape.catalog or "",), Shape(shape.annotation), here, place)
+        return _whole(part)
+
+    def _used(self, table: Table, shape: Shape, here: Here) -> Node:
+        use = table.entries["use"]
+        rest = replace(table, entries={key: entry for key, entry in table.entries.items() if key != "use"})
+        name = self._name(use)
+        under = self._part(name, shape, here, use.place) if name else Broken(use.place)
+        if not isinstance(under, Table):
+            return under
+        over = self.expanded(rest, shape, here)
+        return _whole(merge(under, over, shape))
+
+    def _name(self, node: Node) -> str | None:
+        if isinstance(node, Leaf) and isinstance(node.value, str):
+            return node.value
+        self._broken(node.place, "expected a name or a path in quotes")
+        return None
+
+    def _find(self, name: str, folders: Iterable[str], here: Here) -> Path:
+        """Return the file that a name or path means, whether it is there or not."""
+        path = here.directory / name
+        if not _is_path(name):
+            path = self._catalog.find(name, folders) or path.with_name(f"{path.name}.toml")
+        return path.resolve()
+
+    def _missing(self, name: str, folders: Sequence[str], path: Path) -> str:
+        known = [each for folder in folders for each in self._catalog.names(folder)]
+        if _is_path(name):
+            beside = [each.name for each in path.parent.glob("*.toml")]
+            near = did_you_mean(path.name, beside) or did_you_mean(path.stem, known)
+            return f"no such file: '{name}'{near}"
+        near = did_you_mean(name, known) or (f"; there are {', '.join(known)}" if known else "")
+        return f"nothing is named '{name}' in {either(folders)}{near or '; a file of your own is named by its path'}"
+
+    def _broken(self, place: Place, message: str) -> Broken:
+        self.problems.append(Problem(place.file, place.line, dotted(place.key), message))
+        return Broken(place)
+
+
+def _whole(part: Node) -> Node:
+    return replace(part, whole=True) if isinstance(part, Table) else part
+
+
+def _is_path(name: str) -> bool:
+    return name.endswith(".toml") or "/" in name or "\\" in name

@@ -1,0 +1,106 @@
+"""A profile between text and model: tables, arrays and values that know where they stand and what they rest on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from profiles.lines import Key
+from profiles.provenance import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A key in one file, as a problem names it. `line` is None for a whole file and for the command line."""
+
+    file: str
+    line: int | None = None
+    key: Key = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One value as typed."""
+
+    value: object
+    place: Place
+    source: Source | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """Values in order."""
+
+    items: tuple[Node, ...]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Values by key. A `whole` table, such as a named part, replaces what it is laid over instead of joining it."""
+
+    entries: dict[str, Node]
+    place: Place
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """Stands for what could not be read, so that nobody complains about it again."""
+
+    place: Place
+
+
+Node = Leaf | Array | Table | Broken
+
+
+def children(node: Node) -> Iterator[tuple[str | int, Node]]:
+    """Yield what stands directly in a table or an array, with its key or index."""
+    if isinstance(node, Table):
+        yield from node.entries.items()
+    elif isinstance(node, Array):
+        yield from enumerate(node.items)
+
+
+def child(node: Node | None, step: str | int) -> Node | None:
+    """Return one entry of a table or item of an array; None where there is none."""
+    if isinstance(node, Table) and isinstance(step, str):
+        return node.entries.get(step)
+    if isinstance(node, Array) and isinstance(step, int) and 0 <= step < len(node.items):
+        return node.items[step]
+    return None
+
+
+def leaves(node: Node, key: Key = ()) -> Iterator[tuple[Key, Leaf]]:
+    """Yield every value with its key path."""
+    if isinstance(node, Leaf):
+        yield key, node
+    for step, below in children(node):
+        yield from leaves(below, (*key, step))
+
+
+def plain(node: Node) -> Any:
+    """Return the values as dicts, lists and scalars."""
+    if isinstance(node, Table):
+        return {key: plain(entry) for key, entry in node.entries.items()}
+    if isinstance(node, Array):
+        return [plain(item) for item in node.items]
+    return node.value if isinstance(node, Leaf) else None
+
+
+def sourced(node: Node, source: Source) -> Node:
+    """Return the node with the same source for all its values."""
+    if isinstance(node, Leaf):
+        return replace(node, source=source)
+    if isinstance(node, Array):
+        return replace(node, items=tuple(sourced(item, source) for item in node.items))
+    if isinstance(node, Table):
+        return replace(node, entries={key: sourced(entry, source) for key, entry in node.entries.items()})
+    return node
+
+
+def dotted(key: Key) -> str:
+    """Return a key path as TOML writes it: disk.1.seq_read, servers."h1.16xlarge"."""
+    return ".".join(str(step) if re.fullmatch(r"[\w-]+", str(step), re.ASCII) else f'"{step}"' for step in key)
