@@ -1,0 +1,103 @@
+"""What was used, when, and what held it up: integrals that the kernel keeps up to date, and their reading.
+
+Every integral is brought forward only when its integrand changes, so an event costs nothing for what it leaves alone.
+Utilisation goes into a fixed number of equal time bins; when time outgrows them, pairs are merged: the width doubles.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.compiled import compiled
+
+
+@compiled
+def record_class(k: Any, resources: Any, blame: Any, now: float) -> None:
+    """Bring the progress of a class forward, and book the time of its members on what limits them."""
+    elapsed = now - k["since"]
+    if elapsed > 0.0:
+        k["progress"] += k["rate"] * elapsed
+        limit = k["limit"]
+        column = k["cap"] if limit < 0 else resources[limit]["group"]
+        blame[k["tag"], column] += k["count"] * elapsed
+    k["since"] = now
+
+
+@compiled
+def record_resource(i: int, r: Any, bins: Any, width: float, now: float) -> None:
+    """Bring the integrals of a resource forward."""
+    start = r["since"]
+    if now > start and r["usage"] > 0.0:
+        share = r["usage"] / r["capacity"]
+        r["used"] += r["usage"] * (now - start)
+        r["busy"] += share * (now - start)
+        spread(bins, i, start, now, share, width)
+    r["since"] = now
+
+
+@compiled
+def spread(bins: Any, row: int, start: float, end: float, share: float, width: float) -> None:
+    """Add `share` times the seconds from `start` to `end` to the bins in which they fall."""
+    last = min(int(end / width), bins.shape[1] - 1)
+    at = min(int(start / width), last)
+    while at < last:
+        edge = (at + 1) * width
+        bins[row, at] += share * (edge - start)
+        start = edge
+        at += 1
+    bins[row, last] += share * (end - start)
+
+
+@compiled
+def widen(state: Any, bins: Any, now: float) -> None:
+    """Merge pairs of bins until they reach up to `now`."""
+    s = state[0]
+    half = bins.shape[1] // 2
+    while now >= s["width"] * bins.shape[1]:
+        for row in range(bins.shape[0]):
+            for at in range(half):
+                bins[row, at] = bins[row, 2 * at] + bins[row, 2 * at + 1]
+            for at in range(half, 2 * half):
+                bins[row, at] = 0.0
+        s["width"] *= 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """What a run used, up to `time` (s). Arrays have one row a resource, in the order of `Resources`.
+
+    `used` is in units of the resource, `busy` in seconds at full capacity (the capacity at the time, where it depends
+    on the number of streams). `utilization` of shape (resources, bins) is 0 to 1 in bins of `bin_width` seconds.
+    `blame[tag, limit]` is the time (s, summed over works) in which works with a tag were held up by a limit: a group of
+    resources, or a cap in the words of its demand.
+    """
+
+    time: float
+    used: NDArray[np.float64]
+    busy: NDArray[np.float64]
+    bytes: NDArray[np.float64]
+    bin_width: float
+    utilization: NDArray[np.float64]
+    blame: dict[tuple[int, str], float]
+
+    @property
+    def mean(self) -> NDArray[np.float64]:
+        """Mean utilisation of each resource, 0 to 1."""
+        return self.busy / self.time if self.time > 0 else self.busy
+
+    @property
+    def peak(self) -> NDArray[np.float64]:
+        """Utilisation of each resource in its busiest bin, 0 to 1."""
+        return self.utilization.max(axis=1, initial=0.0)
+
+
+def utilization(bins: NDArray[np.float64], width: float, time: float) -> NDArray[np.float64]:
+    """Return the busy share of each bin that has begun; the last counts only up to `time`."""
+    begun = min(math.ceil(time / width), bins.shape[1])
+    edges = np.minimum(np.arange(begun + 1) * width, time)
+    return np.divide(bins[:, :begun], np.diff(edges))

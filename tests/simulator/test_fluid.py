@@ -1,0 +1,119 @@
+"""The kernel against a slow solver in exact arithmetic, on random networks and random histories."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from models.work import Demand, Resources, Use, Work, demand
+from simulator.activities import Activities
+
+
+def exact_rates(capacities: list[list[Fraction]], demands: list[Demand]) -> list[Fraction]:
+    """Return the weighted max-min fair rate of each work, by raising one level step by step."""
+    users = [
+        [c for c, d in enumerate(demands) for use in d.uses if use.resource.index == i] for i in range(len(capacities))
+    ]
+    room = [table[min(len(users[i]), len(table)) - 1] if users[i] else table[0] for i, table in enumerate(capacities)]
+    cost = {(c, use.resource.index): Fraction(use.cost) for c, d in enumerate(demands) for use in d.uses}
+    weight = [Fraction(d.weight) for d in demands]
+    rates: dict[int, Fraction] = {}
+    while len(rates) < len(demands):
+        growing = [c for c in range(len(demands)) if c not in rates]
+        levels = {
+            ("cap", c): Fraction(demands[c].max_rate) / weight[c] for c in growing if math.isfinite(demands[c].max_rate)
+        }
+        for i, who in enumerate(users):
+            pull = sum(cost[c, i] * weight[c] for c in who if c in growing)
+            given_out = sum(cost[c, i] * rates[c] for c in who if c in rates)
+            if pull:
+                levels["resource", i] = (room[i] - given_out) / pull
+        level = min(levels.values())
+        stopped = {
+            c for (kind, at), value in levels.items() if value == level for c in ([at] if kind == "cap" else users[at])
+        }
+        rates |= {c: level * weight[c] for c in stopped if c in growing}
+    return [rates[c] for c in range(len(demands))]
+
+
+@dataclass(frozen=True)
+class Network:
+    """Random resources, and the demands that works can have on them."""
+
+    resources: Resources
+    capacities: list[list[Fraction]]
+    demands: list[Demand]
+
+
+few = st.integers(1, 12)
+factors = st.sampled_from([0.25, 0.5, 1.0, 1.0, 1.0, 2.0, 3.0, 7.0, 0.1])
+
+
+@st.composite
+def networks(draw: st.DrawFn) -> Network:
+    resources = Resources()
+    capacities = []
+    for i in range(draw(st.integers(1, 7))):
+        table = draw(st.lists(st.sampled_from([1.0, 2.0, 3.0, 5.0, 10.0, 0.7, 40.0]), min_size=1, max_size=3))
+        resources.add(f"r{i}", kind="link", group=f"g{i % 3}", unit="B", capacity=table)
+        capacities.append([Fraction(c) for c in table])
+    caps = st.sampled_from([math.inf, math.inf, 0.3, 1.0, 2.5])
+    demands = []
+    for _ in range(draw(st.integers(1, 8))):
+        at = draw(st.lists(st.integers(0, len(resources) - 1), min_size=1, max_size=4, unique=True))
+        uses = [Use(resources[i], draw(factors), 1.0) for i in at]
+        demands.append(demand(uses, max_rate=draw(caps), weight=draw(factors)))
+    return Network(resources, capacities, demands)
+
+
+def rates_in(activities: Activities, wanted: Demand) -> float:
+    """Return the present rate of the class of a demand."""
+    return float(activities.classes["rate"][activities._class_of[0, wanted.key]])
+
+
+def check_against_exact(network: Network, activities: Activities, running: list[Demand]) -> None:
+    for wanted, exact in zip(running, exact_rates(network.capacities, running), strict=True):
+        assert rates_in(activities, wanted) == pytest.approx(float(exact), rel=1e-9)
+
+
+@settings(max_examples=1500, deadline=None)
+@given(networks(), st.data())
+def test_rates_are_those_of_the_exact_solver(network: Network, data: st.DataObject) -> None:
+    activities = Activities(network.resources)
+    running = data.draw(st.lists(st.sampled_from(network.demands), min_size=1, max_size=14))
+    for wanted in running:
+        activities.start(Work(1.0, wanted), 0, lambda: None)
+    activities.advance(0.0, -1.0)
+    check_against_exact(network, activities, running)
+
+
+@settings(max_examples=600, deadline=None)
+@given(networks(), st.data())
+def test_rates_after_any_history_of_starts_and_ends_are_those_of_the_exact_solver(
+    network: Network, data: st.DataObject
+) -> None:
+    activities = Activities(network.resources)
+    running: list[tuple[int, Demand]] = []
+    now = 0.0
+    for number in range(data.draw(st.integers(1, 25))):
+        if data.draw(st.booleans()) or not running:
+            for copy in range(data.draw(st.integers(1, 3))):
+                entry = (10 * number + copy, data.draw(st.sampled_from(network.demands)))
+                running.append(entry)
+                amount = float(data.draw(few))
+                activities.start(Work(amount, entry[1]), 0, lambda entry=entry: running.remove(entry))
+            activities.advance(now, -1.0)
+        else:
+            now, ended = activities.advance(now, math.inf)
+            for done in ended:
+                done()
+            activities.advance(now, -1.0)
+        check_against_exact(network, activities, [wanted for _, wanted in running])
+    if running:
+        activities.close(now)
+    assert np.all(activities.resources["updates"] < 200)
