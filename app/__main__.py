@@ -8,7 +8,7 @@ from multiprocessing import freeze_support
 def main() -> None:
     """Run the command line. Imported late, so that worker processes, which import this module too, stay light."""
     freeze_support()
-    from app.cli import main
+    from app.cli.main import main
 
     main()
 

@@ -67,7 +67,7 @@ def imports(tree: ast.Module, package: str) -> Iterator[str]:
 def imports_of(module: str) -> set[str]:
     path = SOURCES[module]
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    return set(imports(ast.parse(path.read_bytes()), package))
+    return set(imports(ast.parse(path.read_bytes(), str(path)), package))
 
 
 def floor_of(name: str) -> str:
