@@ -181,6 +181,8 @@ def _spelled(name: str) -> str:
 
 def _nearest(name: str, wanted: Unit) -> list[str]:
     """Return up to three units of the wanted dimension that an unknown `name` may stand for."""
+    if " " in name:  # a number that is written in another way, or words
+        return []
     if (word := _WORDS.get(name.lower()) or _WORDS.get(name.lower().rstrip("s"))) and _measures(word, wanted):
         return [word]
     known = [u for atom in _ATOMS for u in (atom, f"{atom}/s") if _measures(u, wanted)]

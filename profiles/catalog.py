@@ -46,7 +46,7 @@ class Catalog:
             for name in self.names(folder):
                 path = self.root / folder / f"{name}.toml"
                 said = tomllib.loads(path.read_text(encoding="utf-8")).get("profile", {})
-                yield Entry(name, folder, said.get("family", ""), said.get("title", ""), said.get("documented"), path)
+                yield Entry(name, folder, said.get("family", ""), said.get("title", ""), said.get("outcome"), path)
 
     def shown(self, path: Path) -> str:
         """Return a path as a message names it: from the catalog's root, from the current directory, or whole."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pydantic import ValidationError
@@ -14,8 +15,10 @@ from models.quantity import extra
 from profiles.catalog import Catalog
 from profiles.lines import Key
 from profiles.schema import Shape
-from profiles.tree import Array, Broken, Leaf, Node, child, dotted
+from profiles.tree import Array, Broken, Leaf, Node, Place, Table, child, dotted
 
+_MISSING = {"missing", "union_tag_not_found"}
+_NAMED_KEY = re.compile(r"(?P<key>[\w-]+(\.[\w-]+)*)( = (?P<value>[^:]*))?: (?P<rest>.+)", re.DOTALL)
 _SHOWN_NAMES = 12  # how many names a message lists
 _TYPES = {
     "int_type": "a whole number",
@@ -45,6 +48,7 @@ class Spot:
     def __init__(self, tree: Node, shape: Shape, path: Key) -> None:
         self.node, self.shape = tree, shape
         self.table, self.table_shape = tree, shape  # that in which the node stands
+        self.path: Key = ()
         self.missing: Key = ()
         steps = iter(path)
         for step in steps:
@@ -55,6 +59,7 @@ class Spot:
 
     def _enter(self, step: str | int) -> None:
         self.table, self.table_shape = self.node, self.shape
+        self.path += (step,)
         self.shape = self.shape.below(self.node, step)
         found = child(self.node, step)
         self.node, self.missing = (found, ()) if found else (self.node, (step,))
@@ -90,26 +95,55 @@ class Spot:
         return "(got an array)" if isinstance(self.node, Array) else "(got a table)"
 
 
-def problems(error: ValidationError, tree: Node, root: Shape, catalog: Catalog) -> Iterator[Problem]:
-    """Yield one problem for each key that the models refuse; none for what could not be read in the first place."""
-    found: dict[tuple[str, int | None, str], list[str]] = defaultdict(list)
+def problems(
+    error: ValidationError, tree: Node, root: Shape, catalog: Catalog, *, is_complete: bool
+) -> Iterator[Problem]:
+    """Yield one problem for each key that the models refuse; none for what could not be read in the first place.
+
+    What is missing from a tree that is not complete may stand in the file that could not be read.
+    """
+    found: dict[tuple[Place, str], list[str]] = defaultdict(list)
     for details in error.errors(include_url=False):
+        if details["type"] in _MISSING and not is_complete:
+            continue
         spot = Spot(tree, root, details["loc"])
         if details["type"].startswith("union_tag"):
             spot.enter_tag()
         if not isinstance(spot.node, Broken):
-            place = spot.node.place
             message = _message(details["type"], details["msg"], details.get("ctx", {}), spot, catalog)
-            found[place.file, place.line, dotted(spot.key)].append(message)
-    for (file, line, key), messages in found.items():
-        yield Problem(file, line, key, "; or ".join(dict.fromkeys(messages)))
+            named = _named_key(message, spot) if details["type"] == "value_error" else None
+            place, key, message = named or (spot.node.place, dotted(spot.key), message)
+            found[place, key].append(message)
+    for (place, key), messages in found.items():
+        yield Problem(place.file, place.line, key, "; or ".join(dict.fromkeys(messages)))
+
+
+def _named_key(message: str, spot: Spot) -> tuple[Place, str, str] | None:
+    """Return place, key and rest of a complaint about a whole table that starts with a key in it.
+
+    "storage.bay = 'fast': no such bay" stands at that key, wherever its value comes from; None for any other complaint.
+    """
+    named = _NAMED_KEY.fullmatch(message)
+    if not named or not isinstance(spot.node, Table):
+        return None
+    steps = named["key"].split(".")
+    node: Node | None = spot.node
+    shape, place = spot.shape, spot.node.place
+    for step in steps:
+        shape, node = shape.below(node, step), child(node, step)
+        named_at = node.named if isinstance(node, Table) else None
+        place = named_at or (node.place if node else place)
+    if shape.annotation is None:
+        return None
+    got = f" (got {named['value']})" if named["value"] else ""
+    return place, dotted((*spot.path, *steps)), named["rest"] + got
 
 
 def _message(kind: str, text: str, details: Mapping[str, Any], spot: Spot, catalog: Catalog) -> str:
     """Return the words for one of pydantic's errors; its own words where a validator of ours has raised it."""
     if kind in {"value_error", "assertion_error"}:
         return str(details["error"])
-    if kind in {"missing", "union_tag_not_found"}:
+    if kind in _MISSING:
         return _missing(spot, catalog)
     if kind == "extra_forbidden":
         return _unknown_key(spot)
@@ -139,10 +173,12 @@ def _way_out(spot: Spot, catalog: Catalog) -> str:
     key, shape = spot.key[-1], spot.shape
     if spot.choices:
         return f"one of {_listed(spot.choices)}"
-    if shape.catalog and shape.models:
-        return f"name one of {_listed(catalog.names(shape.catalog))}, or write a table"
+    if shape.catalog and shape.models and (names := catalog.names(shape.catalog)):
+        return f"name one of {_listed(names)}, or write a table"
     if shape.models or shape.has_free_keys:
         return f"write a table [{dotted(spot.key)}]"
+    if shape.item and shape.item.models:
+        return f"write tables [[{dotted(spot.key)}]]"
     if spot.unit:
         return f'for example {key} = "{_stated_example(spot) or units.example(spot.unit)}"'
     return f"for example {key} = {_stated_example(spot) or _EXAMPLES.get(shape.annotation, '...')}"
@@ -157,8 +193,8 @@ def _stated_example(spot: Spot) -> str:
 
 def _unknown_key(spot: Spot) -> str:
     known = spot.table_shape.keys(spot.table)
-    key = str(spot.key[-1])
-    return f"unknown key{did_you_mean(key, known) or f'; known here are {_listed(known)}'}"
+    near = did_you_mean(str(spot.key[-1]), known) or f"; known here: {_listed(known, ', ')}"
+    return f"unknown key{near}"
 
 
 def _near_choice(spot: Spot) -> str:
@@ -179,10 +215,8 @@ def _bound(value: float, unit: str | None) -> str:
     return units.format(value, unit) if unit and value else f"{value:g}"
 
 
-def _listed(names: Any) -> str:
-    shown = [name if isinstance(name, str) else f"{name}" for name in names]
-    if all(isinstance(name, str) for name in names):
-        shown = [f"'{name}'" for name in names]
+def _listed(names: Iterable[object], last: str = " or ") -> str:
+    shown = [f"'{name}'" if isinstance(name, str) else f"{name}" for name in names]
     if len(shown) > _SHOWN_NAMES:
         return f"{', '.join(shown[:_SHOWN_NAMES])} ..."
-    return f"{', '.join(shown[:-1])} or {shown[-1]}" if len(shown) > 1 else "".join(shown) or "none"
+    return last.join(filter(None, (", ".join(shown[:-1]), shown[-1])))

@@ -78,9 +78,15 @@ def _syntax_problem(error: str, text: str, file: str) -> Problem:
     line = int(line_text) if line_text else len(rows)
     row = rows[line - 1]
     if re.match(r"Cannot (overwrite|declare|mutate)|Duplicate", what):
-        name = re.match(r"\s*\[*\s*([^=\]]+?)\s*(=|\])", row)
-        return Problem(file, line, name[1] if name else "", "given twice; keep one")
+        return Problem(file, line, _key_of(rows[:line]), "given twice; keep one")
     where = f", column {column}" if column else ", end of file"
     bare = re.match(r"[^=#]+=\s*([+-]?\d[\d.]*\s*[A-Za-zµ%][^\"'#]*?)\s*(#.*)?$", row)
     hint = f'; text needs quotes: "{bare[1]}"' if bare else ""
     return Problem(file, line, "", f"TOML syntax{where}: {what[:1].lower()}{what[1:]}{hint}")
+
+
+def _key_of(rows: list[str]) -> str:
+    """Return the key, or the table, that the last of some rows states, as far as the rows tell."""
+    headers = [match[1] for row in rows if (match := re.fullmatch(r"\s*\[+\s*([^\[\]]+?)\s*\]+\s*(#.*)?", row))]
+    name = re.match(r"\s*([^=\[\]]+?)\s*=", rows[-1])
+    return ".".join([*headers[-1:], *([name[1]] if name else [])])

@@ -92,7 +92,7 @@ def _checked(tree: Node, root: type[M], overrides: Mapping[str, str], reader: Re
         text = json.dumps(plain(tree), default=str)  # as JSON, in which an array may become a tuple
         scenario = root.model_validate_json(text, context=UNITS_REQUIRED)
     except ValidationError as error:
-        found = list(problems(error, tree, shape, catalog))
+        found = list(problems(error, tree, shape, catalog, is_complete=reader.is_complete))
     if found or reader.problems or not isinstance(tree, Table):
         raise ProblemError([*reader.problems, *found])
     return _loaded(scenario, tree, shape)

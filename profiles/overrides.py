@@ -80,6 +80,9 @@ class _Setting:
         step, rest = str(steps[0]), steps[1:]
         below = shape.below(table, step)
         under = table.entries.get(step)
+        if under is None and rest and shape.has_free_keys:
+            self._refuse(rest, f"there is no such entry; there are {', '.join(table.entries) or 'none'}")
+            return table
         if under is None:  # an optional table, or a key that validation will refuse
             under = Table({}, Place(COMMAND_LINE, None, self._key[: len(self._key) - len(rest)]))
         entry = self.apply(under, below, rest)

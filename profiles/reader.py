@@ -28,10 +28,14 @@ class Here:
 
 
 class Reader:
-    """Reads files of one catalog and its users; `problems` collects all that is wrong with them."""
+    """Reads files of one catalog and its users; `problems` collects all that is wrong with them.
+
+    `is_complete` is False once a file could not be read: what seems to be missing may stand there.
+    """
 
     def __init__(self, catalog: Catalog) -> None:
         self.problems: list[Problem] = []
+        self.is_complete = True
         self._catalog = catalog
 
     def named(self, name: str, folders: Sequence[str], shape: Shape, here: Here, place: Place) -> Node:
@@ -46,7 +50,8 @@ class Reader:
         try:
             text = path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
-            return self._broken(Place(self._catalog.shown(path)), f"cannot be read: {error}")
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+            return self._broken(Place(self._catalog.shown(path)), f"cannot be read: {reason}")
         return self.text(text, folders, shape, path, here)
 
     def text(self, text: str, folders: Sequence[str], shape: Shape, path: Path, here: Here) -> Node:
@@ -55,6 +60,7 @@ class Reader:
         tree = document.tree()
         self.problems += document.problems
         if tree is None:
+            self.is_complete = False
             return Broken(Place(self._catalog.shown(path)))
         return self._completed(tree, folders, shape, Here(path.parent, (*here.chain, path)))
 
@@ -82,22 +88,21 @@ class Reader:
         if extends is None:
             return over
         name = self._name(extends)
-        under = self.named(name, folders, shape, here, extends.place) if name else Broken(extends.place)
-        return merge(inheritable(under, shape), over, shape) if isinstance(under, Table) else under
+        under = None if name is None else self.named(name, folders, shape, here, extends.place)
+        return merge(inheritable(under, shape), over, shape) if isinstance(under, Table) else over
 
     def _part(self, name: str, shape: Shape, here: Here, place: Place) -> Node:
         part = self.named(name, (shape.catalog or "",), Shape(shape.annotation), here, place)
-        return _whole(part)
+        return replace(part, whole=True, named=place) if isinstance(part, Table) else part
 
     def _used(self, table: Table, shape: Shape, here: Here) -> Node:
         use = table.entries["use"]
         rest = replace(table, entries={key: entry for key, entry in table.entries.items() if key != "use"})
         name = self._name(use)
-        under = self._part(name, shape, here, use.place) if name else Broken(use.place)
-        if not isinstance(under, Table):
-            return under
+        under = None if name is None else self._part(name, shape, here, use.place)
         over = self.expanded(rest, shape, here)
-        return _whole(merge(under, over, shape))
+        merged = merge(under, over, shape)
+        return replace(merged, whole=True) if isinstance(merged, Table) else merged
 
     def _name(self, node: Node) -> str | None:
         if isinstance(node, Leaf) and isinstance(node.value, str):
@@ -116,18 +121,16 @@ class Reader:
         known = [each for folder in folders for each in self._catalog.names(folder)]
         if _is_path(name):
             beside = [each.name for each in path.parent.glob("*.toml")]
-            near = did_you_mean(path.name, beside) or did_you_mean(path.stem, known)
+            shipped = did_you_mean(path.stem, known)
+            near = shipped if path.stem in known else did_you_mean(path.name, beside) or shipped
             return f"no such file: '{name}'{near}"
         near = did_you_mean(name, known) or (f"; there are {', '.join(known)}" if known else "")
         return f"nothing is named '{name}' in {either(folders)}{near or '; a file of your own is named by its path'}"
 
     def _broken(self, place: Place, message: str) -> Broken:
+        self.is_complete = False
         self.problems.append(Problem(place.file, place.line, dotted(place.key), message))
         return Broken(place)
-
-
-def _whole(part: Node) -> Node:
-    return replace(part, whole=True) if isinstance(part, Table) else part
 
 
 def _is_path(name: str) -> bool:

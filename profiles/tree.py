@@ -39,11 +39,15 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Values by key. A `whole` table, such as a named part, replaces what it is laid over instead of joining it."""
+    """Values by key.
+
+    A `whole` table replaces what it is laid over instead of joining it: a part, which was `named` at some place.
+    """
 
     entries: dict[str, Node]
     place: Place
     whole: bool = False
+    named: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
