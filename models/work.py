@@ -109,8 +109,9 @@ def demand(uses: Iterable[Use], *, max_rate: float = math.inf, weight: float = 1
     total: dict[int, Use] = {}
     for use in uses:
         if use.cost > 0:
-            known = total.get(use.resource.index, Use(use.resource, 0.0, 0.0))
-            total[use.resource.index] = Use(use.resource, known.cost + use.cost, known.bytes + use.bytes)
+            index = use.resource.index
+            known = total.get(index)
+            total[index] = use if known is None else Use(use.resource, known.cost + use.cost, known.bytes + use.bytes)
     return Demand(tuple(total[index] for index in sorted(total)), max_rate, weight, cap)
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pydantic import model_validator
 
 from models.hardware.drive import Access, Drive
 from models.hardware.server import Server, Volume
 from models.quantity import Model, part, setting
-from models.work import Pool, Resource, Resources, Use
+from models.work import Demand, Pool, Resource, Resources, Use, demand
 
 
 class Group(Model):
@@ -56,6 +56,7 @@ class Device:
     drive: Drive | Volume
     reads_through: Resource | None = None
     writes_through: Resource | None = None
+    _demands: dict[tuple[str, Access], Demand] = field(default_factory=dict, repr=False)
 
     def read(self, access: Access = "direct", bytes: float = 1.0, segment: float = math.inf) -> list[Use]:
         """Return what reading `bytes` per unit uses; `segment` bounds the bytes that lie together."""
@@ -66,6 +67,20 @@ class Device:
         """Return what writing `bytes` per unit uses."""
         cost = self.drive.write_cost(access) if isinstance(self.drive, Drive) else 1 / self.drive.rate()
         return self._uses(cost, bytes, self.writes_through)
+
+    def read_demand(self, access: Access = "direct") -> Demand:
+        """Return the demand of a sequential stream that reads, made once."""
+        if ("read", access) not in self._demands:
+            made = demand(self.read(access), max_rate=self.read_rate(), cap="one drive stream")
+            self._demands["read", access] = made
+        return self._demands["read", access]
+
+    def write_demand(self, access: Access = "direct") -> Demand:
+        """Return the demand of a sequential stream that writes, made once."""
+        if ("write", access) not in self._demands:
+            made = demand(self.write(access), max_rate=self.write_rate(), cap="one drive stream")
+            self._demands["write", access] = made
+        return self._demands["write", access]
 
     def read_rate(self) -> float:
         """Return the rate (B/s) of a lone reader."""

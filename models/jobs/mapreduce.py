@@ -21,6 +21,10 @@ SHUFFLE_FAN_IN = 32
 """Servers from which a reduce task is modelled to fetch. With more servers each task fetches from this many evenly
 spaced ones; every server then still serves as many bytes. Assumption: detail of the model only."""
 
+READ_AHEAD = 131072.0
+"""Bytes that the kernel reads ahead: neighbouring segments come along and other reduces find them in the page cache.
+Source: Linux, /sys/block/*/queue/read_ahead_kb = 128 by default."""
+
 
 class Framework(Model):
     """YARN and MapReduce settings: how tasks are run, on which servers."""

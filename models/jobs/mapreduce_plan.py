@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
-from models.jobs.mapreduce import SHUFFLE_FAN_IN, MapReduce
+from models.jobs.mapreduce import READ_AHEAD, SHUFFLE_FAN_IN, MapReduce
 from models.storage.flow import Flow, compute, write_behind
 from models.storage.placement import mix
-from models.work import Await, Delay, Job, Moment, Pool, Sequence, Stage, Step, Use, Work, demand
+from models.work import Await, Delay, Job, Moment, Pool, Sequence, Stage, Step, Use, Work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,7 +62,7 @@ class MapReducePlan:
         shuffles = self.reduces > 0
         mixed = shuffles and files.shares(job.framework.servers, job.framework.local_dirs)
         self._access: Access = "mixed" if mixed else "buffered"
-        self._fetches: dict[int, tuple[Use, ...]] = {}
+        self._fetches: dict[int, Flow] = {}
 
     def job(self) -> Job:
         """Return the job with its stages and the slots of every node."""
@@ -140,13 +140,13 @@ class MapReducePlan:
         return [write, *(step for _ in range(passes) for step in (self._read_back(device, amount), write))]
 
     def _read_back(self, device: Device, amount: float) -> Step:
-        return Work(amount, demand(device.read(self._access), max_rate=device.read_rate(), cap="one drive stream"))
+        return Work(amount, device.read_demand(self._access))
 
     def _reduce(self, task: int, index: int, moment: Moment) -> Step:
         node, job = self._layout.nodes[index], self._job
         amount = job.input * job.map_output / self.reduces
         ready = moment.finished("map")
-        fetch = Flow(self._fetch(node))
+        fetch = self._fetch(node)
         steps = [self._start(task, 1)]
         if ready < 1:
             steps += [fetch.move(amount * ready)] if ready else []
@@ -167,8 +167,9 @@ class MapReducePlan:
 
     @cached_property
     def _segment(self) -> float:
-        """Bytes that one map holds for one reduce."""
-        return self._job.input * self._job.map_output / self.maps / self.reduces
+        """Bytes that lie together on a drive when reduces fetch: what one map holds for one, or what is read ahead."""
+        file = self._job.input * self._job.map_output / self.maps
+        return max(file / self.reduces, min(READ_AHEAD, file))
 
     def _cached(self, node: Node) -> float:
         """Return the part of a server's map output that its page cache still holds when reduces fetch it.
@@ -179,10 +180,10 @@ class MapReducePlan:
         through = job.input * (job.map_output + (1.0 if self._access == "mixed" else 0.0)) / count
         return min(node.server.memory.page_cache(self._framework.heap) / through, 1.0)
 
-    def _fetch(self, node: Node) -> tuple[Use, ...]:
-        """Return what a byte uses that a reduce on `node` fetches: an equal part from every server's drives."""
+    def _fetch(self, node: Node) -> Flow:
+        """Return the flow of what a reduce on `node` fetches: an equal part from every server's drives."""
         if node.index not in self._fetches:
-            self._fetches[node.index] = tuple(self._fetch_uses(node))
+            self._fetches[node.index] = Flow(tuple(self._fetch_uses(node)))
         return self._fetches[node.index]
 
     def _fetch_uses(self, node: Node) -> list[Use]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from models.hardware.cluster import Device, Node
 from models.hardware.drive import Access
-from models.work import Delay, Pool, Sequence, Step, Use, Work, WriteBehind, demand
+from models.work import Delay, Demand, Pool, Sequence, Step, Use, Work, WriteBehind, demand
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Flow:
     """One stream: `uses` per byte, at most `max_rate` (B/s, for the reason `cap`), first byte after `latency` s."""
 
@@ -18,6 +19,11 @@ class Flow:
     max_rate: float = math.inf
     cap: str = "one stream"
     latency: float = 0.0
+
+    @cached_property
+    def demand(self) -> Demand:
+        """The demand of the flow, made once: it is the same for every file that goes this way."""
+        return demand(self.uses, max_rate=self.max_rate, cap=self.cap)
 
     def joined(self, other: Flow) -> Flow:
         """Return both flows as one stream that passes through both: the slower cap holds."""
@@ -33,7 +39,7 @@ class Flow:
 
     def move(self, amount: float) -> Step:
         """Return the step that moves `amount` bytes."""
-        work = Work(amount, demand(self.uses, max_rate=self.max_rate, cap=self.cap))
+        work = Work(amount, self.demand)
         return work if self.latency == 0 else Sequence((Delay(self.latency), work))
 
 
@@ -46,5 +52,5 @@ def compute(node: Node, cost: float) -> Flow:
 
 def write_behind(pool: Pool, device: Device, amount: float, access: Access = "buffered") -> Step:
     """Return the step of writing `amount` bytes to a device through the page cache, directly if it has no room."""
-    drain = Work(amount, demand(device.write(access), max_rate=device.write_rate(), cap="one drive stream"))
+    drain = Work(amount, device.write_demand(access))
     return WriteBehind(pool, amount, drain) if pool.capacity > 0 else drain

@@ -18,7 +18,7 @@ from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.flow import Flow, write_behind
-from models.storage.placement import mix, replica_nodes
+from models.storage.placement import ReplicaPlacement, mix
 from models.work import Delay, Demand, Parallel, Pool, Sequence, Step, Work, demand
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class HdfsStore:
         self.spec = spec
         self._layout = layout
         self._nodes = layout.groups[spec.servers]
-        self._racks = [node.rack for node in self._nodes]
+        self._placement = ReplicaPlacement([node.rack for node in self._nodes])
         self._salt = salt
         self._turns: dict[int, int] = {}
 
@@ -122,7 +122,7 @@ class HdfsStore:
     ) -> Step:
         salt = mix(self._salt, file, block, 1)
         first = node.index - self._nodes[0].index if node.group == self.spec.servers else None
-        servers = [self._nodes[i] for i in replica_nodes(replicas, self._racks, first, salt)]
+        servers = [self._nodes[i] for i in self._placement.replicas(replicas, first, salt)]
         foreground = Work(size, self._pipeline(node, servers, own))
         behind = [write_behind(pool(server), self._next_device(server), size, access) for server in servers]
         done: list[Step] = [foreground, Parallel(behind)]
@@ -140,7 +140,7 @@ class HdfsStore:
 
     def _replicas(self, split: int) -> tuple[int, ...]:
         """Return the positions of a split's replicas: first ones evenly, as evenly spread writers leave them."""
-        return replica_nodes(self.spec.replication, self._racks, split % len(self._nodes), mix(self._salt, split))
+        return self._placement.replicas(self.spec.replication, split % len(self._nodes), mix(self._salt, split))
 
     def _next_device(self, node: Node) -> Device:
         """Return the drive for a server's next block: in turn, as RoundRobinVolumeChoosingPolicy does."""

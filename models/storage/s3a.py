@@ -25,7 +25,7 @@ from models.storage.flow import Flow, write_behind
 from models.storage.minio import MinioStore
 from models.work import Delay, Hold, Parallel, Pool, Sequence, Step
 
-PIECE = 67_108_864.0
+PIECE = 134_217_728.0
 """Bytes of local output that are handed to the page cache at a time. Assumption: detail of the model only."""
 
 CommitterName = Literal["directory", "partitioned", "magic", "file"]

@@ -1,0 +1,105 @@
+"""Documented outcomes, and the numbers that were fitted to them: what a validation compares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from models.scenario import Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One documented number. `value` is a number or a band (low, high) in `unit`.
+
+    `role` is empty for what a model must reproduce, `input` for what is given, `answer` for sizing arithmetic.
+    """
+
+    id: str
+    family: str
+    metric: str
+    value: float | tuple[float, float]
+    unit: str
+    source: str
+    role: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A number chosen by looking at documented outcomes.
+
+    `key` is its place in a scenario, where `*` stands for any name; `file` and `file_key` its place in a part file.
+    `used_by` names the outcomes whose scenarios contain it, `fitted_to` those it was chosen by.
+    """
+
+    name: str
+    key: str
+    file: str
+    file_key: str
+    unit: str
+    family: str
+    low: float
+    high: float
+    fitted_to: tuple[str, ...]
+    used_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One family of outcomes: targets as fractions, the budget of fitted numbers, and what to know about it."""
+
+    name: str
+    mean_target: float
+    worst_target: float
+    budget: int
+    note: str
+    parameters: tuple[Parameter, ...]
+
+
+def value_at(scenario: Scenario, key: str) -> float:
+    """Return the number at a key of a scenario.
+
+    Raises:
+        KeyError: nothing stands there, or numbers that differ.
+    """
+    found = set(_values(scenario.model_dump(), key.split(".")))
+    if len(found) != 1:
+        raise KeyError(f"{key}: expected one value, found {sorted(found)}")
+    return float(found.pop())
+
+
+def with_value(scenario: Scenario, key: str, value: float) -> Scenario:
+    """Return the scenario with a number replaced wherever the key fits."""
+    data = scenario.model_dump()
+    _replace(data, key.split("."), value)
+    return Scenario.model_validate(_without_infinities(data))
+
+
+def _values(data: Any, path: list[str]) -> list[float]:
+    if not path:
+        return [data]
+    if not isinstance(data, dict):
+        return []
+    names = list(data) if path[0] == "*" else [name for name in data if name == path[0]]
+    return [value for name in names for value in _values(data[name], path[1:]) if value is not None]
+
+
+def _replace(data: Any, path: list[str], value: float) -> None:
+    if not isinstance(data, dict):
+        return
+    for name in list(data) if path[0] == "*" else [path[0]]:
+        if name not in data:
+            continue
+        if len(path) == 1:
+            data[name] = value
+        else:
+            _replace(data[name], path[1:], value)
+
+
+def _without_infinities(data: Any) -> Any:
+    """Return data without infinite numbers and without None: both only ever stand for a default."""
+    if not isinstance(data, dict):
+        return data
+    kept = {name: _without_infinities(value) for name, value in data.items() if value is not None}
+    return {name: value for name, value in kept.items() if value != float("inf")}

@@ -1,0 +1,74 @@
+"""Reads the documented outcomes and the fitted numbers that ship with the profiles, and writes new values back."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+
+from models import units
+from models.outcome import Family, Outcome, Parameter
+
+ROOT = Path(__file__).parent
+
+
+@cache
+def documented() -> dict[str, Outcome]:
+    """Return the documented outcomes by id."""
+    rows = _read(ROOT / "measurements" / "outcomes.toml")["outcome"]
+    return {row["id"]: _outcome(row) for row in rows}
+
+
+def families() -> list[str]:
+    """Return the names of the families that have fits or targets."""
+    return sorted(path.stem for path in (ROOT / "fits").glob("*.toml"))
+
+
+def family(name: str) -> Family:
+    """Return the targets and fitted numbers of a family.
+
+    Raises:
+        FileNotFoundError: no such family ships.
+    """
+    data = _read(ROOT / "fits" / f"{name}.toml")
+    parameters = tuple(_parameter(row, name) for row in data.pop("parameter", []))
+    return Family(name=name, parameters=parameters, **data)
+
+
+def write_value(parameter: Parameter, value: float, *, digits: int = 4) -> Path:
+    """Replace a fitted number in its part file, leave all else as it is, and return the file."""
+    path = ROOT / f"{parameter.file}.toml"
+    document = tomlkit.parse(path.read_text(encoding="utf-8"))
+    document[parameter.file_key] = units.format(value, parameter.unit, digits)
+    part = path.with_suffix(".part")
+    part.write_text(tomlkit.dumps(document), encoding="utf-8")
+    os.replace(part, path)
+    return path
+
+
+def _outcome(row: dict[str, Any]) -> Outcome:
+    value = row["value"]
+    return Outcome(
+        id=row["id"],
+        family=row["id"].split("/")[0],
+        metric=row["metric"],
+        value=(float(value[0]), float(value[1])) if isinstance(value, list) else float(value),
+        unit=row["unit"],
+        source=row["source"],
+        role=row.get("role", ""),
+        note=row.get("note", ""),
+    )
+
+
+def _parameter(row: dict[str, Any], family_name: str) -> Parameter:
+    lists = {key: tuple(row[key]) for key in ("fitted_to", "used_by")}
+    return Parameter(**{**row, **lists, "family": family_name})
+
+
+def _read(path: Path) -> dict[str, Any]:
+    with path.open("rb") as file:
+        return tomllib.load(file)

@@ -1,0 +1,157 @@
+"""simulate(): one scenario in, one result out. The same for a terminal, a window, a sweep and a validation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib.metadata import version
+
+import numpy as np
+
+from models.build import Plan, build
+from models.scenario import Scenario
+from models.storage.placement import mix
+from simulator.engine import Engine
+from simulator.events import Event, OnEvent
+from simulator.jobs import JobRun, StageRun
+from simulator.recorder import Books
+from simulator.result import Bottleneck, GroupResult, ResourceResult, Result, StageResult
+
+STUDENT_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
+"""97.5 % quantiles of Student's t for 1 to 9 degrees of freedom. Source: any table of the t distribution."""
+NORMAL_95 = 1.96
+"""97.5 % quantile of the normal distribution, used from 10 degrees of freedom on."""
+
+
+def simulate(
+    scenario: Scenario,
+    *,
+    profile: str = "",
+    seed: int = 0,
+    replications: int = 1,
+    on_event: OnEvent | None = None,
+    should_stop: Callable[[], bool] | None = None,
+) -> Result:
+    """Return how a scenario goes.
+
+    `seed` chooses placements and start times; replication i uses the streams of seed + i, so that two scenarios with
+    the same seed meet the same chances. The result describes the first replication and the interval of all.
+
+    Raises:
+        ValueError: the scenario cannot be run, or replications is below 1.
+        Cancelled: `should_stop` said so.
+    """
+    if replications < 1:
+        raise ValueError(f"replications must be >= 1 (got {replications})")
+    results = [_run(scenario, profile, seed + i, on_event or _ignore, should_stop) for i in range(replications)]
+    durations = tuple(result.duration for result in results)
+    return replace(results[0], durations=durations, interval=_interval(durations))
+
+
+def _ignore(event: Event) -> None:
+    """Take no notice."""
+
+
+def _run(
+    scenario: Scenario, profile: str, seed: int, on_event: OnEvent, should_stop: Callable[[], bool] | None
+) -> Result:
+    plan = build(scenario, mix(seed))
+    engine = Engine(plan.layout.resources, should_stop=should_stop)
+    run = JobRun(engine, plan.job, on_event)
+    run.start()
+    engine.run(run.done)
+    return _result(scenario, profile, seed, plan, engine, run)
+
+
+def _result(scenario: Scenario, profile: str, seed: int, plan: Plan, engine: Engine, run: JobRun) -> Result:
+    duration, books = engine.now, engine.close()
+    resources = _resources(plan, books)
+    groups = _groups(plan, books, resources)
+    bottleneck = worst(books.blame, None)
+    return Result(
+        profile=profile,
+        seed=seed,
+        version=version("headroom"),
+        duration=duration,
+        interval=None,
+        bottleneck=bottleneck or Bottleneck("nothing", 0.0),
+        next_bottleneck=_next(groups, bottleneck, duration),
+        stages=tuple(_stage(stage, books) for stage in run.stages),
+        resources=resources,
+        groups=groups,
+        bin_width=books.bin_width,
+        metrics={"duration": (duration, "s"), "throughput": (plan.job_bytes / duration, "B/s")},
+        capacity=scenario.capacity(),
+    )
+
+
+def worst(blame: dict[tuple[int, str], float], tag: int | None) -> Bottleneck | None:
+    """Return what held the works of a tag (of all tags, if None) up for the longest time, None if nothing did."""
+    total: dict[str, float] = {}
+    for (owner, limit), seconds in blame.items():
+        if tag is None or owner == tag:
+            total[limit] = total.get(limit, 0.0) + seconds
+    if not total or not sum(total.values()):
+        return None
+    limit = max(total, key=lambda name: total[name])
+    return Bottleneck(limit, total[limit] / sum(total.values()))
+
+
+def _stage(run: StageRun, books: Books) -> StageResult:
+    return StageResult(run.stage.name, run.start, run.end, run.stage.tasks, worst(books.blame, run.tag))
+
+
+def _resources(plan: Plan, books: Books) -> tuple[ResourceResult, ...]:
+    mean, peak = books.mean, books.peak
+    known = plan.layout.resources
+    return tuple(
+        ResourceResult(
+            name=known[i].name,
+            kind=known[i].kind,
+            group=known[i].group,
+            utilization_mean=float(mean[i]),
+            utilization_peak=float(peak[i]),
+            bytes=float(books.bytes[i]),
+            utilization=books.utilization[i],
+        )
+        for i in range(len(known))
+    )
+
+
+def _groups(plan: Plan, books: Books, resources: Sequence[ResourceResult]) -> tuple[GroupResult, ...]:
+    known = plan.layout.resources
+    members: dict[str, list[int]] = {}
+    for i in range(len(known)):
+        members.setdefault(known[i].group, []).append(i)
+    return tuple(
+        GroupResult(
+            group=group,
+            kind=known[rows[0]].kind,
+            count=len(rows),
+            utilization_mean=float(np.mean([resources[i].utilization_mean for i in rows])),
+            utilization_peak=float(np.max(np.mean([books.utilization[i] for i in rows], axis=0), initial=0.0)),
+            bytes=float(sum(resources[i].bytes for i in rows)),
+            bound=float(sum(books.used[rows]) / sum(max(known[i].capacity) for i in rows)),
+        )
+        for group, rows in members.items()
+    )
+
+
+def _next(groups: Sequence[GroupResult], bottleneck: Bottleneck | None, duration: float) -> Bottleneck | None:
+    """Return the group with the next highest bound: what would hold the run up if the bottleneck were gone."""
+    others = [group for group in groups if bottleneck is None or group.group != bottleneck.resource]
+    if not others or not duration:
+        return None
+    group = max(others, key=lambda other: other.bound)
+    return Bottleneck(group.group, group.bound / duration)
+
+
+def _interval(durations: Sequence[float]) -> tuple[float, float] | None:
+    """Return the 95 % confidence interval of the mean, None for a single run."""
+    count = len(durations)
+    if count < 2:
+        return None
+    quantile = STUDENT_95[count - 2] if count - 2 < len(STUDENT_95) else NORMAL_95
+    mean, half = float(np.mean(durations)), quantile * float(np.std(durations, ddof=1)) / math.sqrt(count)
+    return mean - half, mean + half
