@@ -1,0 +1,121 @@
+"""A drive's cost of a byte, and what n streams make of it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given, strategies as st
+
+from models.hardware.drive import Access, Drive, chunk_from_rates, interleaved_rate
+from tests.models.machines import MB, hdd, nvme
+
+# The drives of an h1.16xlarge as the MinIO benchmark measured them: dd for a lone stream, iozone with 32 streams on
+# 8 drives, 1260 MB/s read and 655 MB/s written in all.
+READERS, WRITERS = 1260 / 8 * MB, 655 / 8 * MB
+H1 = Drive(
+    technology="hdd",
+    capacity=2e12,
+    read_bandwidth=205 * MB,
+    write_bandwidth=137 * MB,
+    seek_time=0.0085,
+    read_chunk=chunk_from_rates(205 * MB, READERS, 0.0085),
+    write_chunk=chunk_from_rates(137 * MB, WRITERS, 0.0085),
+    writeback_chunk=4194304.0,
+    mixed_chunk=0.47 * MB,
+)
+PATHS = [
+    ("read", "direct"),
+    ("read", "buffered"),
+    ("read", "mixed"),
+    ("write", "direct"),
+    ("write", "buffered"),
+    ("write", "mixed"),
+]
+
+
+def total_rate(drive: Drive, way: str, access: Access, streams: int) -> float:
+    """Return the rate (B/s) of equal streams together, as the engine shares it."""
+    cost, alone = drive.write_cost(access), drive.write_bandwidth
+    if way == "read":
+        cost, alone = drive.read_cost(access), drive.read_bandwidth
+    table = drive.stream_capacity()
+    return min(table[min(streams, len(table)) - 1] / cost, streams * alone)
+
+
+@pytest.mark.parametrize(("way", "access"), PATHS)
+def test_a_lone_stream_gets_the_sequential_rate(way: str, access: Access) -> None:
+    assert total_rate(H1, way, access, 1) == pytest.approx({"read": 205 * MB, "write": 137 * MB}[way])
+
+
+def test_four_readers_of_an_h1_drive_share_what_iozone_measured() -> None:
+    assert total_rate(H1, "read", "direct", 4) == pytest.approx(157.5 * MB)
+
+
+def test_four_direct_writers_of_an_h1_drive_share_what_iozone_measured() -> None:
+    assert total_rate(H1, "write", "direct", 4) == pytest.approx(81.875 * MB)
+
+
+def test_page_cache_writes_longer_runs_than_direct_writers() -> None:
+    # 4 MiB a seek: 4.194 MB / (4.194 MB / 137 MB/s + 8.5 ms) = 4.194 / (0.030615 + 0.0085) = 107.2 MB/s
+    assert total_rate(H1, "write", "buffered", 4) == pytest.approx(107.2 * MB, rel=1e-3)
+
+
+def test_reads_and_writes_that_meet_seek_most() -> None:
+    # 0.47 MB a seek: 0.47 / (0.47 / 205 + 0.0085) = 43.55 MB/s read, 0.47 / (0.47 / 137 + 0.0085) = 39.40 MB/s written
+    assert total_rate(H1, "read", "mixed", 64) == pytest.approx(43.55 * MB, rel=1e-3)
+    assert total_rate(H1, "write", "mixed", 64) == pytest.approx(39.40 * MB, rel=1e-3)
+
+
+def test_interleaved_streams_share_c_over_c_by_s_plus_t() -> None:
+    # 1 MB takes 5 ms at 200 MB/s and 10 ms to seek: 15 ms, 66.7 MB/s
+    assert interleaved_rate(200 * MB, 0.010, 1 * MB) == pytest.approx(1 * MB / 0.015)
+
+
+@pytest.mark.parametrize("streams", [2, 3, 100])
+def test_more_streams_than_two_share_the_same_total(streams: int) -> None:
+    assert total_rate(hdd(), "read", "direct", streams) == pytest.approx(interleaved_rate(200 * MB, 0.010, 1 * MB))
+
+
+def test_segments_shorter_than_a_chunk_cost_a_seek_each() -> None:
+    # 0.1 MB: 0.5 ms to read, 10 ms to seek
+    assert hdd().read_cost(segment=0.1 * MB) * 0.1 * MB == pytest.approx(0.0105)
+
+
+def test_segments_longer_than_a_chunk_change_nothing() -> None:
+    assert hdd().read_cost(segment=5 * MB) == hdd().read_cost()
+
+
+@pytest.mark.parametrize("streams", [1, 2, 50])
+def test_drive_without_seeks_gives_any_number_of_streams_its_sequential_rate(streams: int) -> None:
+    assert nvme().stream_capacity() == (1.0,)
+    assert total_rate(nvme(), "read", "mixed", streams) == pytest.approx(2e9)
+    assert total_rate(nvme(), "write", "mixed", streams) == pytest.approx(1e9)
+
+
+def test_segments_cost_nothing_on_a_drive_without_seeks() -> None:
+    assert nvme().read_cost(segment=1000) == pytest.approx(1 / 2e9)
+
+
+def test_interleaved_rate_not_below_the_sequential_one_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^interleaved rate 2e\+08 B/s must be below the sequential rate 2e\+08 B/s$"):
+        chunk_from_rates(200 * MB, 200 * MB, 0.010)
+
+
+@given(st.floats(1e6, 1e10), st.floats(1e-5, 1e-1), st.floats(1e3, 1e9))
+def test_chunk_and_interleaved_rate_are_inverses(bandwidth: float, seek: float, chunk: float) -> None:
+    rate = interleaved_rate(bandwidth, seek, chunk)
+    if rate < bandwidth * 0.999:  # nearer to it the difference of the rates is rounding
+        assert chunk_from_rates(bandwidth, rate, seek) == pytest.approx(chunk, rel=1e-6)
+
+
+@given(st.floats(1e6, 1e10), st.floats(1e6, 1e10), st.floats(0, 0.1), st.floats(1e3, 1e9), st.floats(1e3, 1e9))
+def test_costs_are_positive_and_no_more_streams_are_faster_than_each_alone(
+    read: float, write: float, seek: float, chunk: float, mixed: float
+) -> None:
+    drive = hdd(read_bandwidth=read, write_bandwidth=write, seek_time=seek, read_chunk=chunk, mixed_chunk=mixed)
+    for way, access in PATHS:
+        alone = read if way == "read" else write
+        assert 0 < total_rate(drive, way, access, 8) <= alone * (1 + 1e-9)
+        assert total_rate(drive, way, access, 1) == pytest.approx(alone)
+    assert math.isfinite(max(drive.stream_capacity()))

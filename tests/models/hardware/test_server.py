@@ -1,0 +1,61 @@
+"""Processors, memory and volumes of a server."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given, strategies as st
+
+from models.hardware.server import Bay, Cpu, Memory, Volume
+from tests.models.machines import nvme, server
+
+
+def test_one_thread_gets_one_core() -> None:
+    assert Cpu(cores=32, threads=64, speed=0.8, smt_yield=1.25).capacity()[0] == pytest.approx(0.8)
+
+
+def test_as_many_threads_as_cores_get_a_core_each() -> None:
+    assert Cpu(cores=32, threads=64, speed=0.8, smt_yield=1.25).capacity()[31] == pytest.approx(0.8 * 32)
+
+
+def test_all_threads_get_the_cores_times_the_yield() -> None:
+    capacity = Cpu(cores=32, threads=64, speed=0.8, smt_yield=1.25).capacity()
+    assert len(capacity) == 64
+    assert capacity[-1] == pytest.approx(0.8 * 32 * 1.25)
+
+
+def test_processor_without_second_threads_ignores_the_yield() -> None:
+    assert Cpu(cores=4, threads=4, speed=1.0, smt_yield=1.25).capacity() == (1.0, 2.0, 3.0, 4.0)
+
+
+@given(st.integers(1, 64), st.integers(1, 4), st.floats(0.1, 3), st.floats(0, 1))
+def test_more_threads_never_slow_a_processor_down_and_each_adds_less(
+    cores: int, each: int, speed: float, gain: float
+) -> None:
+    capacity = Cpu(cores=cores, threads=cores * each, speed=speed, smt_yield=1 + gain * (each - 1)).capacity()
+    added = [after - before for before, after in zip((0.0, *capacity), capacity, strict=False)]
+    assert min(added) >= -1e-9
+    assert all(later <= earlier + 1e-9 for earlier, later in itertools.pairwise(added))
+
+
+def test_page_cache_is_the_memory_that_no_process_holds() -> None:
+    assert Memory(size=256e9).page_cache(200e9) == 56e9
+
+
+def test_processes_that_hold_more_than_the_memory_leave_no_page_cache() -> None:
+    assert Memory(size=256e9).page_cache(300e9) == 0.0
+
+
+def test_volume_is_held_by_its_throughput_where_operations_are_large() -> None:
+    # 3000 operations of 256 KiB a second would be 786 MB/s
+    assert Volume(size=100e9, bandwidth=128 * 2**20, iops=3000.0).rate() == 128 * 2**20
+
+
+def test_volume_is_held_by_its_operations_where_they_are_few() -> None:
+    assert Volume(size=100e9, bandwidth=128 * 2**20, iops=100.0, io_size=262144.0).rate() == 100 * 262144
+
+
+def test_raw_capacity_counts_the_drives_of_all_bays() -> None:
+    bays = {"data": Bay(drive=nvme(capacity=2e12), count=8), "fast": Bay(drive=nvme(capacity=1e12), count=2)}
+    assert server(bays=bays).raw_capacity() == 18e12

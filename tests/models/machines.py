@@ -1,0 +1,60 @@
+"""Small machines for the tests, with round numbers: what matters to a test is said where it is used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from models.hardware.cluster import Cluster, Group, Layout, Network
+from models.hardware.drive import Drive
+from models.hardware.server import Bay, Controller, Cpu, Memory, Nic, Server, Volume
+
+GB = 1e9
+MB = 1e6
+
+
+def hdd(**changes: Any) -> Drive:
+    """Return a drive of 200 MB/s each way that costs 10 ms a seek and seeks each MB: 1/200 + 10 = 15 ms a MB."""
+    settings = {
+        "technology": "hdd",
+        "capacity": 1000 * GB,
+        "read_bandwidth": 200 * MB,
+        "write_bandwidth": 200 * MB,
+        "seek_time": 0.010,
+        "read_chunk": 1 * MB,
+        "write_chunk": 1 * MB,
+        "writeback_chunk": 1 * MB,
+        "mixed_chunk": 1 * MB,
+    }
+    return Drive(**settings | changes)
+
+
+def nvme(**changes: Any) -> Drive:
+    """Return a drive of 2 GB/s read and 1 GB/s write, without seeks."""
+    settings = {"technology": "nvme", "capacity": 1000 * GB, "read_bandwidth": 2 * GB, "write_bandwidth": 1 * GB}
+    return Drive(**settings | changes)
+
+
+def server(drives: int = 2, drive: Drive | None = None, **changes: Any) -> Server:
+    """Return a server of 4 cores, 100 GB, 1 GB/s network, drives in the bay "data" and a volume "root" of 100 MB/s."""
+    settings: dict[str, Any] = {
+        "cpu": Cpu(cores=4, threads=8, speed=1.0, smt_yield=1.25),
+        "memory": Memory(size=100 * GB, dirty_ratio=0.2),
+        "nic": Nic(bandwidth=1 * GB),
+        "bays": {"data": Bay(drive=drive or nvme(), count=drives)},
+        "controller": Controller(),
+        "volumes": {"root": Volume(size=100 * GB, bandwidth=100 * MB)},
+    }
+    return Server(**settings | changes)
+
+
+def cluster(*, racks: int = 1, oversubscription: float = 1.0, **groups: tuple[int, Server]) -> Cluster:
+    """Return a cluster of groups given as name=(count, server)."""
+    return Cluster(
+        groups={name: Group(server=each, count=count) for name, (count, each) in groups.items()},
+        network=Network(racks=racks, oversubscription=oversubscription),
+    )
+
+
+def layout(*, racks: int = 1, oversubscription: float = 1.0, **groups: tuple[int, Server]) -> Layout:
+    """Return the layout of such a cluster."""
+    return Layout(cluster(racks=racks, oversubscription=oversubscription, **groups))
