@@ -38,7 +38,9 @@ class Flow:
         return replace(self, uses=uses, max_rate=self.max_rate / share)
 
     def move(self, amount: float) -> Step:
-        """Return the step that moves `amount` bytes."""
+        """Return the step that moves `amount` bytes; where nothing limits the flow, they move at once."""
+        if not self.uses and math.isinf(self.max_rate):
+            return Delay(self.latency)
         work = Work(amount, self.demand)
         return work if self.latency == 0 else Sequence((Delay(self.latency), work))
 

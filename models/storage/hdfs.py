@@ -19,7 +19,7 @@ from models.hardware.drive import Access
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.flow import Flow, write_behind
 from models.storage.placement import ReplicaPlacement, mix
-from models.work import Delay, Demand, Parallel, Pool, Sequence, Step, Work, demand
+from models.work import Delay, Parallel, Pool, Sequence, Step, Use
 
 if TYPE_CHECKING:
     import numpy as np
@@ -123,20 +123,19 @@ class HdfsStore:
         salt = mix(self._salt, file, block, 1)
         first = node.index - self._nodes[0].index if node.group == self.spec.servers else None
         servers = [self._nodes[i] for i in self._placement.replicas(replicas, first, salt)]
-        foreground = Work(size, self._pipeline(node, servers, own))
+        foreground = self._pipeline(node, servers, own).move(size)
         behind = [write_behind(pool(server), self._next_device(server), size, access) for server in servers]
         done: list[Step] = [foreground, Parallel(behind)]
         if min(self.spec.replication_min, replicas) > 1 and self.spec.report_delay > 0:
             done.append(Delay(self.spec.report_delay))
         return Sequence(done)
 
-    def _pipeline(self, node: Node, servers: list[Node], own: Flow) -> Demand:
-        uses = list(own.uses)
+    def _pipeline(self, node: Node, servers: list[Node], own: Flow) -> Flow:
+        uses: list[Use] = []
         for sender, receiver in zip([node, *servers], servers, strict=False):
             uses += self._layout.transfer(sender, receiver) + receiver.compute(self.spec.stream_cpu)
         window = self.spec.write_window / self.spec.ack_time if self.spec.ack_time else math.inf
-        flow = Flow(tuple(uses), window, "write window").joined(Flow((), own.max_rate, own.cap))
-        return demand(flow.uses, max_rate=flow.max_rate, cap=flow.cap)
+        return Flow(tuple(uses), window, "write window").joined(own)
 
     def _replicas(self, split: int) -> tuple[int, ...]:
         """Return the positions of a split's replicas: first ones evenly, as evenly spread writers leave them."""
