@@ -20,9 +20,8 @@ from pydantic import model_validator
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.quantity import Model, Quantity, quantity, setting
-from models.storage.flow import Flow
+from models.storage.flow import Flow, compute
 from models.storage.placement import mix
-from models.work import Use
 
 if TYPE_CHECKING:
     import numpy as np
@@ -94,6 +93,11 @@ def set_size(drives: int, wanted: int | None = None) -> int:
     return fitting[0]
 
 
+def _in_turn(*rates: float) -> float:
+    """Return the rate (B/s) of a stripe that passes through stages of these rates one after the other."""
+    return 1 / sum(1 / rate for rate in rates)
+
+
 class MinioStore:
     """MinIO on the servers of a layout."""
 
@@ -119,18 +123,11 @@ class MinioStore:
         Reads take the first k drives of the object's order that are online; a missing data shard is
         reconstructed by the coordinator.
         """
-        spec, coordinator = self.spec, self._coordinator(name, node, stream)
-        sources = self._online(name)[: self.data]
-        missing = self.data - len(set(sources) & set(self._order(name)[: self.data]))
-        uses: list[Use] = []
-        for server, device in sources:
-            disk = device.read(access, (1 - spec.cached_reads) / self.data) if spec.cached_reads < 1 else []
-            uses += disk + self._layout.transfer(server, coordinator, 1 / self.data)
-        cost = spec.bitrot_cpu + spec.encode_cpu * missing / self.data
-        uses += coordinator.compute(cost) + self._layout.transfer(coordinator, node)
-        drive_rate = self.data * sources[0][1].read_rate() / max(1 - spec.cached_reads, 1e-9)
-        serial = 1 / drive_rate + 2 / coordinator.server.nic.bandwidth + cost / coordinator.server.cpu.speed
-        return Flow(tuple(uses), 1 / serial, "one download stream", spec.request_time)
+        coordinator = self._coordinator(name, node, stream)
+        shards = self._shards_in(name, coordinator, access)
+        uses = shards.uses + tuple(self._layout.transfer(coordinator, node))
+        rate = _in_turn(shards.max_rate, coordinator.server.nic.bandwidth)
+        return Flow(uses, rate, "one download stream", self.spec.request_time)
 
     def write(self, name: int, node: Node, stream: int = 0) -> Flow:
         """Return the flow of a PUT of the object `name` by a client on `node`: stripe after stripe.
@@ -138,41 +135,49 @@ class MinioStore:
         Raises:
             ValueError: too many drives are offline for the write quorum of k + 1.
         """
-        spec, coordinator = self.spec, self._coordinator(name, node, stream)
-        online = self._online(name)
-        if len(online) < self.data + 1:
-            raise ValueError(f"failed_drives = {spec.failed_drives}: a write needs {self.data + 1} drives of a set")
-        uses = self._layout.transfer(node, coordinator)
-        uses += coordinator.compute(self._write_cpu(len(online)))
-        uses += self._shards_out(coordinator, online)
-        return Flow(tuple(uses), self._stripe_rate(coordinator, online), "one upload stream", spec.request_time)
+        coordinator = self._coordinator(name, node, stream)
+        shards = self._shards_out(name, coordinator)
+        uses = tuple(self._layout.transfer(node, coordinator)) + shards.uses
+        rate = _in_turn(coordinator.server.nic.bandwidth, shards.max_rate)
+        return Flow(uses, rate, "one upload stream", self.spec.request_time)
 
     def copy(self, name: int, node: Node) -> Flow:
-        """Return the flow of a server-side COPY: the coordinator reads the object and writes it anew."""
-        spec, coordinator = self.spec, self._coordinator(name, node, 0)
-        read = self.read(name, coordinator)
-        online = self._online(mix(name, 1))
-        uses = read.uses + tuple(coordinator.compute(self._write_cpu(len(online))))
-        uses += tuple(self._shards_out(coordinator, online))
-        rate = 1 / (1 / read.max_rate + 1 / self._stripe_rate(coordinator, online))
-        return Flow(uses, rate, "one copy stream", spec.request_time)
+        """Return the flow of a server-side COPY: the coordinator reads the object and writes it under another name.
 
-    def _write_cpu(self, shards: int) -> float:
+        Raises:
+            ValueError: too many drives are offline for the write quorum.
+        """
+        coordinator = self._coordinator(name, node, 0)
+        shards, copies = self._shards_in(name, coordinator, "direct"), self._shards_out(mix(name, 1), coordinator)
+        rate = _in_turn(shards.max_rate, copies.max_rate)
+        return Flow(shards.uses + copies.uses, rate, "one copy stream", self.spec.request_time)
+
+    def _shards_in(self, name: int, coordinator: Node, access: Access) -> Flow:
+        """Return the flow of k shards of an object to the coordinator: read, receive, check and join, in turn."""
         spec = self.spec
-        return spec.hash_cpu + spec.encode_cpu + spec.bitrot_cpu * shards / self.data
+        sources = self._online(name)[: self.data]
+        missing = self.data - len(set(sources) & set(self._order(name)[: self.data]))
+        cpu = compute(coordinator, spec.bitrot_cpu + spec.encode_cpu * missing / self.data)
+        uses = list(cpu.uses)
+        for server, device in sources:
+            disk = device.read(access, (1 - spec.cached_reads) / self.data) if spec.cached_reads < 1 else []
+            uses += disk + self._layout.transfer(server, coordinator, 1 / self.data)
+        drives = self.data * sources[0][1].read_rate() / max(1 - spec.cached_reads, 1e-9)
+        return Flow(tuple(uses), _in_turn(drives, coordinator.server.nic.bandwidth, cpu.max_rate))
 
-    def _shards_out(self, coordinator: Node, online: list[tuple[Node, Device]]) -> list[Use]:
-        uses: list[Use] = []
+    def _shards_out(self, name: int, coordinator: Node) -> Flow:
+        """Return the flow of all shards of an object from the coordinator: hash and encode, send, write, in turn."""
+        spec, online = self.spec, self._online(name)
+        if len(online) < self.data + 1:
+            raise ValueError(f"failed_drives = {spec.failed_drives}: a write needs {self.data + 1} drives of a set")
+        expansion = len(online) / self.data
+        cpu = compute(coordinator, spec.hash_cpu + spec.encode_cpu + spec.bitrot_cpu * expansion)
+        uses = list(cpu.uses)
         for server, device in online:
             uses += self._layout.transfer(coordinator, server, 1 / self.data) + device.write("direct", 1 / self.data)
-        return uses
-
-    def _stripe_rate(self, coordinator: Node, online: list[tuple[Node, Device]]) -> float:
-        """Return the rate (B/s) of one upload: receive, hash and encode, send, write, one after the other."""
-        nic, speed = coordinator.server.nic.bandwidth, coordinator.server.cpu.speed
-        send = len(online) / self.data / nic
-        drives = 1 / (self.data * min(device.write_rate() for _, device in online))
-        return 1 / (1 / nic + self._write_cpu(len(online)) / speed + send + drives)
+        drives = self.data * min(device.write_rate() for _, device in online)
+        send = coordinator.server.nic.bandwidth / expansion
+        return Flow(tuple(uses), _in_turn(cpu.max_rate, send, drives))
 
     def _order(self, name: int) -> list[tuple[Node, Device]]:
         """Return the drives of the object's set, in the order in which its shards lie on them."""
