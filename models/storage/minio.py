@@ -73,7 +73,7 @@ def check_set(size: int, parity: int) -> None:
         ValueError: the size is not allowed, or parity is not between 1 and half of the set.
     """
     if size not in SET_SIZES:
-        raise ValueError(f"set_size = {size}: a set has {', '.join(map(str, SET_SIZES[::-1]))} drives")
+        raise ValueError(f"set_size = {size}: a set has {_listed_sizes()} drives")
     if parity > size // 2:
         raise ValueError(f"parity = {parity}: a set of {size} drives has room for at most {size // 2} parity shards")
 
@@ -88,9 +88,13 @@ def set_size(drives: int, wanted: int | None = None) -> int:
     if wanted is not None and wanted in fitting:
         return wanted
     if wanted is not None or not fitting:
-        sizes = f"set_size = {wanted}" if wanted else f"no set of {SET_SIZES[-1]} to {SET_SIZES[0]} drives"
-        raise ValueError(f"{sizes} does not divide {drives} drives; change the servers or the drives of each")
+        sizes = f"set_size = {wanted} does not divide" if wanted else f"set_size: none of {_listed_sizes()} divides"
+        raise ValueError(f"{sizes} {drives} drives; change the servers or the drives of each")
     return fitting[0]
+
+
+def _listed_sizes() -> str:
+    return ", ".join(map(str, SET_SIZES[:0:-1])) + f" or {SET_SIZES[0]}"
 
 
 def _in_turn(*rates: float) -> float:
