@@ -40,7 +40,8 @@ def build(scenario: Scenario, salt: int) -> Plan:
     def cache(node: Node) -> float:
         return node.server.memory.page_cache(held(node))
 
-    files = _files(scenario, layout, Local(page, cache, framework.containers), mix(salt, 1))
+    servers = len(layout.groups[framework.servers])
+    files = _files(scenario, layout, Local(page, cache, framework.containers, servers), mix(salt, 1))
     plan = MapReducePlan(scenario.workload, layout, files, page, mix(salt, 2))
     return Plan(layout, plan.job(), scenario.workload.input or scenario.workload.generated)
 

@@ -125,11 +125,15 @@ class S3aClient(Model):
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """What a compute server gives to output on its way: page cache, and files of how many tasks at a time."""
+    """What a compute server gives to output on its way: page cache, and files of how many tasks at a time.
+
+    `servers` is the number of compute servers: tasks, and so files, are dealt to them in turn.
+    """
 
     pool: Callable[[Node], Pool]
     page_cache: Callable[[Node], float]
     writers: int
+    servers: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,4 +210,4 @@ class S3aWriter:
 
     def _buffer_device(self, file: int, node: Node) -> Device:
         devices = node.devices(self.settings.buffer.dir)
-        return devices[file % len(devices)]
+        return devices[file // self.local.servers % len(devices)]
