@@ -183,7 +183,7 @@ class S3aWriter:
     def _upload(self, file: int, node: Node, amount: float) -> list[Step]:
         """Return the upload of a staged file: one stream, part after part, read back from cache or device."""
         waiting = amount * self.local.writers
-        missing = max(1 - self.local.page_cache(node) / waiting, 0.0)
+        missing = max(1 - self.local.page_cache(node) / waiting, 0.0) if waiting else 0.0
         device = self._buffer_device(file, node)
         back = Flow(tuple(device.read("buffered")), device.read_rate(), "reading back the buffer").scaled(missing)
         flow = self.store.write(file, node).joined(back)
