@@ -23,7 +23,7 @@ from models.hardware.cluster import Device, Node
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.flow import Flow, write_behind
 from models.storage.minio import MinioStore
-from models.work import Delay, Hold, Parallel, Pool, Sequence, Step
+from models.work import Delay, Hold, Pool, Sequence, Step, WriteBehind
 
 PIECE = 134_217_728.0
 """Bytes of local output that are handed to the page cache at a time. Assumption: detail of the model only."""
@@ -169,14 +169,10 @@ class S3aWriter:
         return Sequence([self.store.copy(file, node).move(amount / files) for file in range(files)])
 
     def _staged(self, file: int, node: Node, amount: float, own: Flow) -> Step:
-        device = self._buffer_device(file, node)
-        pool = self.local.pool(node)
         pieces = max(math.ceil(amount / PIECE - 1e-9), 1)
         size = amount / pieces
-        stage = write_behind(pool, device, size)
-        steps: list[Step] = []
-        for _ in range(pieces):
-            steps += ([own.move(size)] if own.uses else []) + [stage]
+        stage = write_behind(self.local.pool(node), self._buffer_device(file, node), size)
+        steps = [own.move(size), stage] * pieces
         lists = self.settings.committer.partitions if self.settings.committer.name == "partitioned" else 0
         return Sequence([*steps, Delay(lists * self.store.spec.request_time), *self._upload(file, node, amount)])
 
@@ -192,21 +188,23 @@ class S3aWriter:
         return [flow.move(amount / parts) for _ in range(parts)]
 
     def _streamed(self, file: int, node: Node, amount: float, own: Flow) -> Step:
-        """Return the step that produces parts in turn and uploads each while the next is produced."""
+        """Return the step that produces parts in turn and uploads each while the next is produced.
+
+        The task waits while as many parts are on their way as may be, and at the end for the last of them.
+        """
         upload = self.settings.fast.upload
         parts = max(math.ceil(amount / self.settings.multipart.size - 1e-9), 1)
         size = amount / parts
         at_once = min(upload.active.blocks, self.settings.threads.max, self.settings.connection.maximum)
         streams = Pool(f"upload/{node.index}/{file}", at_once)
         device = self._buffer_device(file, node)
-        step: Step = Delay(0.0)
-        for part in reversed(range(parts)):
-            produce: list[Step] = [own.move(size)] if own.uses else []
+        steps: list[Step] = []
+        for part in range(parts):
+            steps.append(own.move(size))
             if upload.buffer == "disk":
-                produce.append(write_behind(self.local.pool(node), device, size))
-            put = Hold(streams, 1, self.store.write(file, node, part).move(size))
-            step = Sequence((*produce, Parallel((put, step))))
-        return step
+                steps.append(write_behind(self.local.pool(node), device, size))
+            steps.append(WriteBehind(streams, 1, self.store.write(file, node, part).move(size)))
+        return Sequence((*steps, Hold(streams, at_once, Delay(0.0))))
 
     def _buffer_device(self, file: int, node: Node) -> Device:
         devices = node.devices(self.settings.buffer.dir)
