@@ -43,7 +43,7 @@ class Activities:
     def __init__(self, resources: Resources) -> None:
         self.known = resources
         self.limits = list(dict.fromkeys(resources[i].group for i in range(len(resources))))
-        self.resources, self.tables = _resource_rows(resources, self.limits)
+        self.resources, self.capacities = _resource_rows(resources, self.limits)
         self.state = np.zeros(1, STATE)
         self.state["width"] = FIRST_WIDTH
         self.classes = np.zeros(ROWS, CLASS)
@@ -68,7 +68,7 @@ class Activities:
         self._length = 0
         self._layouts: dict[int, Struct] = {}
         self._bind()
-        self._kernel = entry(advance, (*self._arrays, 0.0, 0.0, 0))
+        self._kernel = entry(advance, (*self._arrays, 0, 0.0, 0.0))
 
     def __len__(self) -> int:
         return len(self._callbacks) - len(self._free_members)
@@ -103,7 +103,7 @@ class Activities:
             ConservationError: a work, a resource or a rate broke a law.
         """
         length, self._length = self._length, 0
-        self.next_end, many = self._kernel(*self._arrays, now, horizon, length)
+        self.next_end, many = self._kernel(*self._arrays, length, now, horizon)
         self.is_settled = many == 0
         if many == 0:
             return self.next_end, []
@@ -117,7 +117,7 @@ class Activities:
         Raises:
             ConservationError: what a resource gave is not what its works took.
         """
-        close(self.state, self.classes, self.uses, self.members, self.resources, self.bins, self.blame, now)
+        close(*self._tables, now)
         used, taken = self.resources["used"], self.taken("cost") + self.resources["done"]
         wrong = np.flatnonzero(~(np.abs(used - taken) <= EXACT * np.maximum(used, taken)))
         if len(wrong):
@@ -236,8 +236,9 @@ class Activities:
 
     def _bind(self) -> None:
         """Keep at hand what each call of the kernel needs."""
-        tables = (self.state, self.classes, self.uses, self.members, self.resources)
-        self._arrays = (*tables, self.tables, self.inbox, self.bins, self.blame)
+        rows = (self.state, self.classes, self.uses, self.members, self.resources)
+        self._tables = (*rows, self.capacities, self.bins, self.blame)
+        self._arrays = (*self._tables, self.inbox)
         self._buffer = memoryview(self.inbox)  # type: ignore[arg-type]
         self._ended = self.members["ended"]
         self._emptied = self.members["emptied"]

@@ -59,12 +59,25 @@ def sink(at: int, size: int, classes: Any, members: Any) -> None:
 @compiled
 def enqueue(s: Any, c: int, classes: Any, members: Any) -> None:
     """Put a class where its end belongs in the queue, whether or not it is already there."""
+    append(s, c, classes)
+    sink(rise(classes[c]["place"], classes, members), s["queued"], classes, members)
+
+
+@compiled
+def append(s: Any, c: int, classes: Any) -> None:
+    """Put a class that is not yet in the queue at its end, wherever it belongs."""
     k = classes[c]
     if k["place"] < 0:
         k["place"] = s["queued"]
         classes[k["place"]]["queue"] = c
         s["queued"] += 1
-    sink(rise(k["place"], classes, members), s["queued"], classes, members)
+
+
+@compiled
+def order(s: Any, classes: Any, members: Any) -> None:
+    """Make a heap of the queue, in whatever order it is."""
+    for at in range(s["queued"] // 2 - 1, -1, -1):
+        sink(at, s["queued"], classes, members)
 
 
 @compiled

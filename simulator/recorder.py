@@ -14,29 +14,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.compiled import compiled
+from simulator.state import Tables
 
 
 @compiled
-def record_class(k: Any, resources: Any, blame: Any, now: float) -> None:
+def record_class(t: Tables, k: Any, now: float) -> None:
     """Bring the progress of a class forward, and book the time of its members on what limits them."""
     elapsed = now - k["since"]
     if elapsed > 0.0:
         k["progress"] += k["rate"] * elapsed
-        limit = k["limit"]
-        column = k["cap"] if limit < 0 else resources[limit]["group"]
-        blame[k["tag"], column] += k["count"] * elapsed
+        limit = k["held"] if k["held"] >= 0 else k["bound_by"]
+        column = t.resources[limit]["group"] if limit >= 0 else k["cap"]
+        t.blame[k["tag"], column] += k["count"] * elapsed
     k["since"] = now
 
 
 @compiled
-def record_resource(i: int, r: Any, bins: Any, width: float, now: float) -> None:
+def record_resource(t: Tables, i: int, now: float) -> None:
     """Bring the integrals of a resource forward."""
+    r = t.resources[i]
     start = r["since"]
     if now > start and r["usage"] > 0.0:
         share = r["usage"] / r["capacity"]
         r["used"] += r["usage"] * (now - start)
         r["busy"] += share * (now - start)
-        spread(bins, i, start, now, share, width)
+        spread(t.bins, i, start, now, share, t.state[0]["width"])
     r["since"] = now
 
 
@@ -54,9 +56,9 @@ def spread(bins: Any, row: int, start: float, end: float, share: float, width: f
 
 
 @compiled
-def widen(state: Any, bins: Any, now: float) -> None:
+def widen(t: Tables, now: float) -> None:
     """Merge pairs of bins until they reach up to `now`."""
-    s = state[0]
+    s, bins = t.state[0], t.bins
     half = bins.shape[1] // 2
     while now >= s["width"] * bins.shape[1]:
         for row in range(bins.shape[0]):
@@ -93,7 +95,7 @@ class Books:
     @property
     def peak(self) -> NDArray[np.float64]:
         """Utilisation of each resource in its busiest bin, 0 to 1."""
-        return self.utilization.max(axis=1, initial=0.0)
+        return np.asarray(self.utilization.max(axis=1, initial=0.0))
 
 
 def utilization(bins: NDArray[np.float64], width: float, time: float) -> NDArray[np.float64]:

@@ -10,9 +10,25 @@ named in the comment. Indices of -1 mean none.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 NONE = -1
+
+
+class Tables(NamedTuple):
+    """The tables that the functions of the kernel hand on to each other."""
+
+    state: Any  # one row, of STATE
+    classes: Any
+    uses: Any
+    members: Any
+    resources: Any
+    capacities: Any  # of all resources by their number of users, one after the other
+    bins: Any  # busy seconds, of shape (resources, bins)
+    blame: Any  # seconds, of shape (tags, limits)
+
 
 STATE = np.dtype(
     [
@@ -24,6 +40,8 @@ STATE = np.dtype(
         ("queued", "i4"),  # classes in the queue of ends
         ("changed", "i4"),  # resources that gained or lost a work in this instant
         ("fresh", "i4"),  # classes opened in this instant
+        ("many", "i4"),  # classes that take part in the present solve
+        ("tight", "i4"),  # resources that take part in the present solve
         ("fault", "i4"),  # what broke a law of conservation, one of the codes below
         ("culprit", "i4"),  # class, resource or member that did
     ],
@@ -35,6 +53,7 @@ CLASS = np.dtype(
         ("weight", "f8"),
         ("bound", "f8"),  # the most a member could get were it alone: own cap, or capacity / cost
         ("rate", "f8"),  # of each member, units per second
+        ("share", "f8"),  # rate / weight
         ("next_rate", "f8"),
         ("progress", "f8"),  # integral of the rate up to `since`
         ("since", "f8"),
@@ -44,9 +63,9 @@ CLASS = np.dtype(
         ("first", "i4"),  # of its uses
         ("uses", "i4"),
         ("top", "i4"),  # member that ends first
-        ("limit", "i4"),  # resource that sets the rate; -1: its own cap
-        ("next_limit", "i4"),
-        ("bound_limit", "i4"),
+        ("held", "i4"),  # saturated resource that sets the rate; -1: it goes at its bound
+        ("next_held", "i4"),
+        ("bound_by", "i4"),  # resource that sets the bound; -1: its own cap
         ("cap", "i4"),  # number of its own cap among the limits of the blame table
         ("tag", "i4"),
         ("is_frozen", "i4"),
@@ -64,6 +83,7 @@ USE = np.dtype(
         ("bytes", "f8"),
         ("resource", "i4"),
         ("owner", "i4"),  # its class; -1 while the row is free
+        ("chain", "i4"),  # solve: next use of the same resource whose class takes part
         ("next", "i4"),
         ("previous", "i4"),
     ],
@@ -104,11 +124,17 @@ RESOURCE = np.dtype(
         ("steps", "i4"),  # number of them
         ("users", "i4"),  # works
         ("links", "i4"),  # classes
+        ("holds", "i4"),  # classes whose rate it sets
         ("head", "i4"),  # use at the head of its list
-        ("free", "i4"),  # solve: classes that still grow
+        ("chain", "i4"),  # solve: first use whose class takes part
+        ("chained", "i4"),  # solve: number of them
+        ("free", "i4"),  # solve: those that still grow
+        ("freed", "i4"),  # solve: those whose rate it set before
+        ("is_full", "i4"),  # solve: it stops some of them
         ("updates", "i4"),  # of load and usage since they were last summed up
         ("is_tight", "i4"),  # its users could ask for more than its capacity
         ("is_changed", "i4"),
+        ("has_grown", "i4"),  # it gained a work in this instant, or its capacity changed
         ("group", "i4"),  # number of its group among the limits of the blame table
         ("changed", "i4"),  # list: resources that changed in this instant
         ("todo", "i4"),  # list: resources that take part in the present solve
