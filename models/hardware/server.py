@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 
+from pydantic import model_validator
+
 from models.hardware.drive import Drive
 from models.quantity import Model, Quantity, part, quantity, setting
 
@@ -22,6 +24,15 @@ class Cpu(Model):
     smt_yield: float = setting(
         "Throughput of a core with all its threads busy over one thread alone.", default=1.0, ge=1
     )
+
+    @model_validator(mode="after")
+    def _threads_fill_cores(self) -> Cpu:
+        if self.threads < self.cores:
+            raise ValueError(f"threads = {self.threads}: a core has at least one thread, cores = {self.cores}")
+        if self.threads > self.cores and self.smt_yield > self.threads / self.cores:
+            most = self.threads / self.cores
+            raise ValueError(f"smt_yield = {self.smt_yield:g}: {most:g} threads a core yield at most {most:g}")
+        return self
 
     def capacity(self) -> tuple[float, ...]:
         """Return reference core-seconds per second for 1 ... `threads` busy threads."""
@@ -91,6 +102,12 @@ class Server(Model):
     bays: dict[str, Bay] = setting("Local drives, by the name of their bay.", default={})
     controller: Controller = setting("What all local drives share.", default=Controller())
     volumes: dict[str, Volume] = setting("Attached volumes, by name.", default={})
+
+    @model_validator(mode="after")
+    def _places_are_distinct(self) -> Server:
+        if both := self.bays.keys() & self.volumes.keys():
+            raise ValueError(f"volumes.{min(both)}: a bay has the same name; rename one of the two")
+        return self
 
     def raw_capacity(self) -> float:
         """Return bytes of all local drives."""
