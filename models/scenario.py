@@ -11,7 +11,7 @@ from models.hardware.cluster import Cluster, Group
 from models.jobs.mapreduce import MapReduce
 from models.quantity import Model, part, setting
 from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio, check_set, set_size
+from models.storage.minio import Minio, check_set, set_size, usable_fraction
 from models.storage.s3a import S3aClient
 
 StorageSystem = Annotated[Hdfs | Minio, Field(discriminator="system")]
@@ -63,8 +63,7 @@ class Scenario(Model):
         if isinstance(self.storage, Hdfs):
             return self.storage.usable_fraction()
         group = self.storage_group()
-        size = set_size(group.count * group.server.bays[self.storage.bay].count, self.storage.set_size)
-        return (size - self.storage.parity) / size
+        return usable_fraction(self.storage, group.count * group.server.bays[self.storage.bay].count)
 
     def _needed(self) -> float:
         """Return raw bytes that input and output occupy together."""

@@ -7,7 +7,6 @@ The core of the network is free of contention except for the racks' uplinks when
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from pydantic import model_validator
@@ -42,7 +41,9 @@ class Cluster(Model):
 
     @model_validator(mode="after")
     def _racks_have_servers(self) -> Cluster:
-        most = max((group.count for group in self.groups.values()), default=0)
+        if not self.groups:
+            raise ValueError("groups: a cluster needs at least one group of servers")
+        most = max(group.count for group in self.groups.values())
         if self.network.racks > most:
             raise ValueError(f"network.racks = {self.network.racks}: no group has that many servers (largest: {most})")
         return self
@@ -152,16 +153,6 @@ class Layout:
         if self._uplinks and source.rack != target.rack:
             uses += [Use(self._uplinks[source.rack][1], bytes, bytes), Use(self._uplinks[target.rack][0], bytes, bytes)]
         return uses
-
-    def spread(self, sources: Iterable[Node], target: Node, bytes: float = 1.0) -> list[Use]:
-        """Return what moving `bytes` per unit, an equal part from each source, to one node uses."""
-        nodes = list(sources)
-        return [use for node in nodes for use in self.transfer(node, target, bytes / len(nodes))]
-
-    def gather(self, source: Node, targets: Iterable[Node], bytes: float = 1.0) -> list[Use]:
-        """Return what moving `bytes` per unit from one node, an equal part to each target, uses."""
-        nodes = list(targets)
-        return [use for node in nodes for use in self.transfer(source, node, bytes / len(nodes))]
 
     def _add_uplinks(self, cluster: Cluster) -> list[tuple[Resource, Resource]]:
         racks, ratio = cluster.network.racks, cluster.network.oversubscription

@@ -12,7 +12,6 @@ Source: MinIO RELEASE.2019-07-24, cmd/endpoint-ellipses.go, cmd/erasure-encode.g
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import model_validator
@@ -204,10 +203,3 @@ def usable_fraction(spec: Minio, drives: int) -> float:
     """Return usable over raw capacity for a number of drives."""
     size = set_size(drives, spec.set_size)
     return (size - spec.parity) / size
-
-
-def stripe_overhead(object_size: float, stripe: float, data: int, size: int) -> float:
-    """Return stored bytes per byte of an object: every started stripe is cut into shards of whole bytes."""
-    whole, rest = divmod(object_size, stripe)
-    stored = whole * math.ceil(stripe / data) * size + math.ceil(rest / data) * size
-    return stored / object_size
