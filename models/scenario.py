@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated
 
 from pydantic import Field, model_validator
@@ -84,17 +83,30 @@ class Scenario(Model):
             known = ", ".join(group.server.bays) or "none"
             raise ValueError(f"storage.bay = {self.storage.bay!r}: the servers have no such bay (they have: {known})")
         if isinstance(self.storage, Hdfs):
-            if self.storage.replication > group.count:
-                raise ValueError(
-                    f"storage.replication = {self.storage.replication}: needs as many servers, group"
-                    f" {self.storage.servers!r} has {group.count}; lower it or add servers"
-                )
-            return
+            self._replicas_fit(self.storage.replication, "storage.replication")
+            self._replicas_fit(self.workload.output_replication or 1, "workload.output_replication")
+        else:
+            self._sets_fit(self.storage)
+
+    def _replicas_fit(self, replicas: int, key: str) -> None:
+        servers = self.storage_group().count
+        if replicas > servers:
+            raise ValueError(
+                f"{key} = {replicas}: needs as many servers, group {self.storage.servers!r} has {servers};"
+                " lower it or add servers"
+            )
+
+    def _sets_fit(self, store: Minio) -> None:
+        group = self.storage_group()
         try:
-            drives = group.count * group.server.bays[self.storage.bay].count
-            check_set(set_size(drives, self.storage.set_size), self.storage.parity)
+            check_set(set_size(group.count * group.server.bays[store.bay].count, store.set_size), store.parity)
         except ValueError as error:
             raise ValueError(f"storage.{error}") from None
+        if store.failed_drives == store.parity:
+            raise ValueError(
+                f"storage.failed_drives = {store.failed_drives}: a set takes no writes with all {store.parity} drives"
+                " of its parity offline; lower it or raise the parity"
+            )
 
     def _client_fits(self) -> None:
         if isinstance(self.storage, Minio) and self.client is None:
@@ -113,8 +125,9 @@ class Scenario(Model):
                 raise ValueError(f"{key} = {place!r}: the servers have no such bay or volume (they have: {known})")
 
     def _data_fits(self) -> None:
-        raw, needed = self.capacity()["raw"], self.capacity()["needed"]
-        if needed > raw and math.isfinite(needed):
+        capacity = self.capacity()
+        raw, needed = capacity["raw"], capacity["needed"]
+        if needed > raw:
             raise ValueError(
                 f"the data needs {needed / 1e12:.4g} TB of raw capacity, storage.servers has {raw / 1e12:.4g} TB;"
                 " add drives or servers, or lower the data, the replicas or the parity"
