@@ -121,7 +121,7 @@ class Activities:
         used, taken = self.resources["used"], self.taken("cost") + self.resources["done"]
         wrong = np.flatnonzero(~(np.abs(used - taken) <= EXACT * np.maximum(used, taken)))
         if len(wrong):
-            lines = [f"{self.known[i].name}: gave {used[i]!r}, its works took {taken[i]!r}" for i in wrong[:5]]
+            lines = [f"{self.known[i].name}: gave {used[i]}, its works took {taken[i]}" for i in wrong[:5]]
             raise ConservationError("; ".join(lines))
         width = float(self.state["width"][0])
         return Books(
@@ -245,18 +245,16 @@ class Activities:
 
     def _fault(self, now: float) -> str:
         """Return in words what the kernel found wrong."""
-        state = self.state[0]
-        culprit = int(state["culprit"])
-        if state["fault"] == OVERLOAD:
-            row = self.resources[culprit]
-            name = self.known[culprit].name
-            return f"{name} gives {row['usage']!r} at {now} s, above its capacity {row['capacity']!r}"
-        uses = self.uses[self.uses["owner"] == culprit]
-        names = ", ".join(self.known[i].name for i in uses["resource"]) or "no resource"
-        if state["fault"] == STARVED:
-            return f"a work on {names} has rate 0 at {now} s"
-        assert state["fault"] == UNSERVED
-        return f"a work on {names} ended at {now} s without having been served its amount"
+        fault, culprit = int(self.state["fault"][0]), int(self.state["culprit"][0])
+        if fault == OVERLOAD:
+            usage, capacity = float(self.resources["usage"][culprit]), float(self.resources["capacity"][culprit])
+            return f"{self.known[culprit].name} gives {usage} at {now} s, above its capacity {capacity}"
+        used = self.uses["resource"][self.uses["owner"] == culprit]
+        work = f"a work on {', '.join(self.known[i].name for i in used) or 'no resource'}"
+        if fault == STARVED:
+            return f"{work} has rate 0 at {now} s"
+        assert fault == UNSERVED
+        return f"{work} ended at {self.next_end} s without having been served its amount"
 
 
 def _resource_rows(resources: Resources, groups: list[str]) -> tuple[NDArray[np.void], Floats]:

@@ -27,7 +27,7 @@ class Clock(simpy.Environment):
     """SimPy's queue of events and the ends of works, in one order of time."""
 
     def __init__(self, activities: Activities, should_stop: Callable[[], bool]) -> None:
-        super().__init__()
+        super().__init__(0.0)
         self._activities = activities
         self._should_stop = should_stop
         self._steps = 0

@@ -313,15 +313,16 @@ def finish(t: Tables, now: float) -> int:
     while s["queued"] > 0 and t.classes[t.classes[0]["queue"]]["ends"] <= until:
         c = t.classes[0]["queue"]
         t.members[many]["ended"] = t.classes[c]["top"]
-        leave(t, c, now)
+        if not leave(t, c, now):
+            break
         t.members[many]["emptied"] = -1 if t.classes[c]["count"] > 0 else c
         many += 1
     return many
 
 
 @compiled
-def leave(t: Tables, c: int, now: float) -> None:
-    """Let the member of a class that ends first leave it, and check that it was served its amount."""
+def leave(t: Tables, c: int, now: float) -> bool:
+    """Let the member of a class that ends first leave it; return False if it was not served its amount."""
     s, k = t.state[0], t.classes[c]
     m = t.members[k["top"]]
     record_class(t, k, now)
@@ -329,6 +330,7 @@ def leave(t: Tables, c: int, now: float) -> None:
     if not abs(k["progress"] - m["target"]) <= slack:
         s["fault"] = UNSERVED
         s["culprit"] = c
+        return False
     k["progress"] = m["target"]
     k["top"] = without_top(k["top"], t.members)
     m["owner"] = -1
@@ -344,3 +346,4 @@ def leave(t: Tables, c: int, now: float) -> None:
     else:
         dequeue(s, c, t.classes, t.members)
         close_class(t, k)
+    return True

@@ -1,0 +1,327 @@
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+import pytest
+import simpy
+
+from models.work import (
+    Await,
+    Delay,
+    Demand,
+    Hold,
+    Parallel,
+    Pool,
+    Resources,
+    Sequence,
+    Step,
+    Use,
+    Work,
+    WriteBehind,
+    demand,
+)
+from simulator.engine import Cancelled, ConservationError, Engine, StuckError
+
+ROOT = Path(__file__).parents[2]
+
+
+class Bench:
+    """An engine with one drive of 10 B/s, and a log of what ended when."""
+
+    def __init__(self, should_stop: Callable[[], bool] | None = None) -> None:
+        resources = Resources()
+        drive = resources.add("drive", kind="drive", group="drives", unit="B", capacity=10.0)
+        self.engine = Engine(resources, should_stop=should_stop)
+        self.demand = demand([Use(drive, 1.0, 1.0)])
+        self.log: list[tuple[str, float]] = []
+
+    def work(self, amount: float) -> Work:
+        return Work(amount, self.demand)
+
+    def execute(self, name: str, step: Step) -> None:
+        self.engine.execute(step, lambda: self.log.append((name, self.engine.now)))
+
+    def run(self) -> list[tuple[str, float]]:
+        self.engine.run()
+        self.engine.close()
+        return self.log
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def test_steps_of_a_sequence_follow_one_another(bench: Bench) -> None:
+    bench.execute("all", Sequence([bench.work(20.0), Delay(3.0), bench.work(10.0)]))
+    assert bench.run() == [("all", 6.0)]
+
+
+def test_a_parallel_is_done_with_its_last_step(bench: Bench) -> None:
+    bench.execute("all", Parallel([bench.work(20.0), Delay(3.0), bench.work(10.0)]))
+    bench.execute("none", Parallel([]))
+    assert bench.run() == [("none", 0.0), ("all", 3.0)]
+
+
+def test_sequences_and_parallels_nest(bench: Bench) -> None:
+    branch = Sequence([Delay(1.0), Parallel([Delay(2.0), Sequence([Delay(0.5), Delay(0.5)])])])
+    bench.execute("all", Sequence([Parallel([branch, branch]), Delay(1.0)]))
+    assert bench.run() == [("all", 4.0)]
+
+
+@pytest.mark.parametrize("instant", [Delay(0.0), Sequence([]), Parallel([]), Parallel([Delay(0.0)]), "work"])
+def test_what_takes_no_time_is_done_at_once_a_hundred_thousand_times(bench: Bench, instant: Step | str) -> None:
+    step = bench.work(0.0) if isinstance(instant, str) else instant
+    bench.execute("all", Sequence([step] * 100_000))
+    assert bench.run() == [("all", 0.0)]
+
+
+def test_a_chain_of_instant_steps_each_started_by_the_one_before_does_not_recurse(bench: Bench) -> None:
+    left = 10_000
+
+    def start_next() -> None:
+        nonlocal left
+        left -= 1
+        if left:
+            bench.engine.execute(Delay(0.0), start_next)
+
+    start_next()
+    assert bench.run() == []
+    assert left == 0
+
+
+def test_a_pool_is_held_first_come_first_served(bench: Bench) -> None:
+    pool = Pool("slots", 2.0)
+    for name, amount, seconds in [("a", 1.0, 3.0), ("b", 1.0, 1.0), ("c", 2.0, 1.0), ("d", 1.0, 1.0)]:
+        bench.execute(name, Hold(pool, amount, Delay(seconds)))
+    # c needs both and waits for a; d, who came later, does not overtake it though one is free from 1 on
+    assert bench.run() == [("b", 1.0), ("a", 3.0), ("c", 4.0), ("d", 5.0)]
+
+
+def test_a_hold_may_hold_works_and_other_pools(bench: Bench) -> None:
+    outer, inner = Pool("outer", 2.0), Pool("inner", 1.0)
+    for name in "abc":
+        bench.execute(name, Hold(outer, 1.0, Hold(inner, 1.0, bench.work(10.0))))
+    assert bench.run() == [("a", 1.0), ("b", 2.0), ("c", 3.0)]
+
+
+def test_thousands_who_wait_for_one_slot_with_nothing_to_do_do_not_recurse(bench: Bench) -> None:
+    pool = Pool("slot", 1.0)
+    bench.execute("first", Hold(pool, 1.0, Delay(1.0)))
+    for _ in range(5_000):
+        bench.execute("other", Hold(pool, 1.0, Delay(0.0)))
+    assert {at for _, at in bench.run()} == {1.0}
+    assert len(bench.log) == 5_001
+
+
+def test_rounding_leaves_nothing_in_a_pool_that_all_have_left(bench: Bench) -> None:
+    pool = Pool("bytes", 1.0)
+    for _ in range(3):
+        bench.execute("part", Hold(pool, 0.1, Delay(1.0)))
+    bench.execute("whole", Hold(pool, 1.0, Delay(1.0)))
+    assert bench.run()[-1] == ("whole", 2.0)
+
+
+@pytest.mark.parametrize(
+    ("step", "message"),
+    [
+        (Hold(Pool("p", 0.0), 0.0, Delay(1.0)), "capacity of the pool 'p' must be > 0"),
+        (WriteBehind(Pool("p", -1.0), 1.0, Delay(1.0)), "capacity of the pool 'p' must be > 0"),
+        (Hold(Pool("p", 2.0), 3.0, Delay(1.0)), "cannot hold 3.0 of the pool 'p' of 2.0"),
+        (Hold(Pool("p", 2.0), -1.0, Delay(1.0)), "amount of the pool 'p' must be >= 0"),
+        (Delay(-1.0), "time must be >= 0.0"),
+        (Delay(math.nan), "time must be >= 0.0"),
+        (Work(-1.0, demand([], max_rate=1.0)), "amount of a work must be >= 0"),
+        (Work(math.inf, demand([], max_rate=1.0)), "amount of a work must be >= 0"),
+    ],
+)
+def test_an_impossible_step_is_refused_when_it_begins(bench: Bench, step: Step, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        bench.execute("never", step)
+
+
+def test_a_pool_cannot_have_two_capacities(bench: Bench) -> None:
+    bench.execute("a", Hold(Pool("p", 1.0), 1.0, Delay(1.0)))
+    with pytest.raises(ValueError, match=r"pool 'p' has capacity 1.0 already"):
+        bench.execute("b", Hold(Pool("p", 2.0), 1.0, Delay(1.0)))
+
+
+def test_what_awaits_a_milestone_goes_on_when_it_is_reached(bench: Bench) -> None:
+    bench.execute("waiting", Sequence([Await("maps"), Delay(1.0)]))
+    bench.engine.call_after(2.0, lambda: bench.engine.milestone("maps"))
+    bench.engine.call_at(5.0, lambda: bench.execute("late", Await("maps")))
+    assert bench.run() == [("waiting", 3.0), ("late", 5.0)]
+
+
+def test_nothing_left_but_a_wait_is_an_error_that_names_it(bench: Bench) -> None:
+    pool = Pool("slots", 1.0)
+    bench.execute("a", Hold(pool, 1.0, Await("the end of maps")))
+    bench.execute("b", Hold(pool, 1.0, Delay(1.0)))
+    with pytest.raises(StuckError) as error:
+        bench.engine.run()
+    assert "1 wait for the milestone 'the end of maps'" in str(error.value)
+    assert "1 wait for room in 'slots': 1.0 of which 0.0 is free" in str(error.value)
+
+
+def test_running_to_an_event_that_cannot_come_is_an_error(bench: Bench) -> None:
+    with pytest.raises(StuckError, match="the event to run to never comes"):
+        bench.engine.run(bench.engine.env.event())
+    done = bench.engine.execute_event(Await("x"))
+    with pytest.raises(StuckError, match="milestone 'x'"):
+        bench.engine.run(done)
+
+
+def test_a_simpy_process_can_wait_for_steps(bench: Bench) -> None:
+    engine = bench.engine
+
+    def process() -> Generator[simpy.Event, object, None]:
+        yield engine.execute_event(bench.work(10.0))
+        bench.log.append(("work", engine.now))
+        yield engine.env.timeout(0.5)
+        yield engine.execute_event(bench.work(10.0)) & engine.execute_event(Delay(3.0))
+        bench.log.append(("both", engine.now))
+
+    engine.env.process(process())
+    assert bench.run() == [("work", 1.0), ("both", 4.5)]
+
+
+def test_a_run_may_stop_at_a_time_and_go_on(bench: Bench) -> None:
+    bench.execute("work", bench.work(20.0))
+    bench.engine.run(0.5)
+    assert bench.engine.now == 0.5
+    assert bench.engine.close().bytes.tolist() == [5.0]
+    bench.execute("other", bench.work(5.0))
+    assert bench.run() == [("other", 1.5), ("work", 2.5)]
+
+
+def test_a_run_to_an_event_cuts_drains_off(bench: Bench) -> None:
+    done = bench.engine.execute_event(Sequence([WriteBehind(Pool("dirty", 100.0), 50.0, bench.work(50.0)), Delay(2.0)]))
+    bench.engine.run(done)
+    assert bench.engine.now == 2.0
+    assert bench.engine.close().bytes.tolist() == [20.0]
+
+
+def test_works_that_end_at_one_time_are_one_instant(bench: Bench) -> None:
+    for name in "abc":
+        bench.execute(name, Sequence([bench.work(10.0), bench.work(10.0)]))
+    assert bench.run() == [("a", 6.0), ("b", 6.0), ("c", 6.0)]
+    assert bench.engine.activities.state[0]["solves"] == 3  # the start, the end of the first three, of the others
+
+
+def test_cancel_ends_the_run(bench: Bench) -> None:
+    bench.execute("long", Sequence([Delay(1.0)] * 100_000))
+    bench.engine.call_at(10.5, bench.engine.cancel)
+    with pytest.raises(Cancelled, match="cancelled at"):
+        bench.engine.run()
+    assert bench.engine.now < 10_000
+
+
+def test_a_run_asks_now_and_then_whether_to_stop() -> None:
+    asked: list[float] = []
+    bench = Bench(should_stop=lambda: asked.append(time.monotonic()) or len(asked) > 3)  # type: ignore[func-returns-value]
+    bench.execute("long", Sequence([Delay(1.0)] * 100_000))
+    with pytest.raises(Cancelled):
+        bench.engine.run()
+    assert len(asked) == 4
+    assert 1_000 < bench.engine.now < 50_000
+
+
+def test_calls_cannot_be_made_in_the_past(bench: Bench) -> None:
+    bench.engine.run(5.0)
+    with pytest.raises(ValueError, match=r"time must be >= 5.0 and finite \(got 4.0\)"):
+        bench.engine.call_at(4.0, bench.engine.cancel)
+
+
+def test_a_usage_that_no_work_took_is_an_error_that_names_the_resource(bench: Bench) -> None:
+    bench.execute("work", bench.work(10.0))
+    bench.engine.run()
+    bench.engine.activities.resources["used"] += 1.0
+    with pytest.raises(ConservationError, match=r"drive: gave 11.0, its works took 10.0"):
+        bench.engine.close()
+
+
+def test_a_work_that_ends_unserved_is_an_error(bench: Bench) -> None:
+    bench.execute("work", bench.work(10.0))
+    bench.engine.run(0.5)
+    bench.engine.activities.classes["rate"] /= 2
+    with pytest.raises(ConservationError, match=r"a work on drive ended at 1.0 s without having been served"):
+        bench.engine.run()
+
+
+def test_a_resource_that_gives_more_than_it_has_is_an_error(bench: Bench) -> None:
+    bench.engine.activities.resources["load"] = -100.0  # so that it does not seem to bind
+    for name in "ab":
+        bench.execute(name, bench.work(10.0))
+    with pytest.raises(ConservationError, match=r"drive gives 20.0 at 0.0 s, above its capacity 10.0"):
+        bench.engine.run()
+
+
+def test_a_work_that_does_not_move_is_an_error(bench: Bench) -> None:
+    bench.engine.activities.resources["usage"] = 10.0  # used up by nobody
+    bench.engine.activities.resources["links"] = 1
+    bench.engine.activities.resources["load"] = 10.0
+    bench.execute("work", bench.work(10.0))
+    with pytest.raises(ConservationError, match=r"a work on drive has rate 0 at 0.0 s"):
+        bench.engine.run()
+
+
+def test_hundreds_of_thousands_of_works_leave_rows_for_the_next(bench: Bench) -> None:
+    def again(left: int) -> None:
+        if left:
+            wanted = Demand(bench.demand.uses, max_rate=1.0 + left % 7)
+            bench.engine.execute(Work(1.0, wanted), lambda: again(left - 1))
+
+    for _ in range(10):
+        again(2_000)
+    bench.run()
+    assert len(bench.engine.activities) == 0
+    assert len(bench.engine.activities.classes) == len(bench.engine.activities.members) == 256
+
+
+PROGRAM = """
+from models.streams import Streams
+from models.work import Demand, Delay, Resources, Sequence, Use, Work, demand
+from simulator.engine import Engine
+
+random = Streams(5).generator("network")
+resources = Resources()
+links = [resources.add(f"r{i}", kind="link", group=f"g{i % 3}", unit="B", capacity=random.uniform(1, 9, 1 + i % 3))
+         for i in range(12)]
+engine = Engine(resources)
+for task in range(120):
+    uses = [Use(links[i], random.uniform(0.1, 2.0), 1.0) for i in random.choice(12, 1 + task % 4, replace=False)]
+    wanted = demand(uses, max_rate=random.choice([0.2, 1.0, 50.0]), weight=random.choice([1.0, 2.0]))
+    steps = [Delay(float(random.integers(0, 5))), Work(random.uniform(1, 20), wanted), Work(2.0, wanted)]
+    engine.execute(Sequence(steps), lambda: print(float(engine.now).hex()), tag=task % 3)
+engine.run()
+books = engine.close()
+print([float(x).hex() for x in [*books.used, *books.busy, *books.bytes, *books.utilization.ravel()]])
+print({key: float(value).hex() for key, value in books.blame.items()})
+"""
+
+
+def test_compiled_and_uncompiled_kernels_give_the_same_bytes() -> None:
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            cwd=ROOT,
+            env=os.environ | {"NUMBA_DISABLE_JIT": disabled},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for disabled in "01"
+    ]
+    assert len(outputs[0].splitlines()) == 122
+    assert outputs[0] == outputs[1]
+
+
+def test_the_package_alone_does_not_import_numba() -> None:
+    program = "import simulator, simulator.events, simulator.result, sys; sys.exit('numba' in sys.modules)"
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)
