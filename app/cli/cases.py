@@ -1,0 +1,37 @@
+"""The documented outcomes that shipped profiles reproduce, as cases for validation and fits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from models.outcome import Family
+from models.problem import Problem, ProblemError, did_you_mean
+from models.scenario import Scenario
+from profiles.catalog import describe
+from profiles.loader import load
+from profiles.outcomes import documented, families, family
+from simulator.studies.validate import Case
+
+
+def chosen_families(name: str | None) -> tuple[Family, ...]:
+    """Return one family, or all for None.
+
+    Raises:
+        ProblemError: no such family.
+    """
+    known = families()
+    if name is not None and name not in known:
+        way_out = did_you_mean(name, known) or f"; there are {', '.join(known)}"
+        message = f"no such family: '{name}'{way_out}"
+        raise ProblemError([Problem("", None, "--family", message)])
+    return tuple(family(each) for each in ([name] if name else known))
+
+
+def cases_of(chosen: Sequence[Family]) -> list[Case]:
+    """Return one case for each shipped profile of the families that names a documented outcome."""
+    names = {each.name for each in chosen}
+    loaded = [(entry.name, load(entry.name, Scenario).scenario) for entry in describe() if entry.family in names]
+    known = documented()
+    return [
+        Case(known[scenario.profile.outcome], name, scenario) for name, scenario in loaded if scenario.profile.outcome
+    ]

@@ -1,0 +1,59 @@
+"""`simulate demo`: HDFS against MinIO on the documented nodes, beside the documented seconds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from app.reports.comparison_text import Side
+    from simulator.result import Result
+
+COMPARISON = "hdfs-against-minio"
+
+
+@click.command("demo")
+@click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one a core.")
+def command(workers: int | None) -> None:
+    """Compare HDFS with MinIO on the documented 12 nodes."""
+    from app.cli.pool import cores, run_all
+    from app.cli.progress import counted
+    from app.reports.comparison_text import Row, render
+    from profiles.comparisons import comparison
+
+    chosen = comparison(COMPARISON)
+    names = [name for pair in chosen.rows for name in (pair.baseline, pair.challenger)]
+    with counted("Simulating", len(names)) as advance:
+        answers = run_all(run_shipped, names, workers or cores(), advance)
+    results = {result.profile: result for result in answers}
+    rows = [
+        Row(
+            pair.work,
+            _side(chosen.baseline, results[pair.baseline]),
+            _side(chosen.challenger, results[pair.challenger]),
+        )
+        for pair in chosen.rows
+    ]
+    click.echo(render(chosen.title, rows), nl=False)
+
+
+def run_shipped(name: str) -> Result:
+    """Simulate a shipped profile as it is."""
+    from models.scenario import Scenario
+    from profiles.loader import load
+    from simulator.run import simulate
+
+    return simulate(load(name, Scenario).scenario, profile=name)
+
+
+def _side(system: str, result: Result) -> Side:
+    from app.reports.comparison_text import Side
+    from models.scenario import Scenario
+    from profiles.loader import load
+    from profiles.outcomes import documented
+
+    outcome = documented()[load(result.profile, Scenario).scenario.profile.outcome or ""]
+    if isinstance(outcome.value, tuple):
+        raise ValueError(f"{outcome.id}: a comparison needs one documented duration, not a band")
+    return Side(system, result.duration, outcome.value, result.bottleneck)

@@ -1,0 +1,74 @@
+"""How a command ends: its exit status, and one plain message for what went wrong. No traceback for a user's mistake."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import click
+
+from models.problem import Problem, ProblemError
+
+WRONG_INPUT = 2
+FAULT = 70  # EX_SOFTWARE of sysexits.h
+CANCELLED = 130  # 128 + SIGINT, as shells report it
+
+
+def status_of(action: Callable[[], int], *, debug: bool = False) -> int:
+    """Return the exit status of an action, its failure told on stderr; with `debug` a fault shows its traceback."""
+    try:
+        return action()
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except ProblemError as error:
+        tell(error)
+        return WRONG_INPUT
+    except KeyboardInterrupt:
+        click.echo("Cancelled.", err=True)
+        return CANCELLED
+    except BrokenPipeError:  # the reader, such as `head`, has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if debug:
+            raise
+        _tell_fault(error)
+        return FAULT
+
+
+def tell(error: ProblemError) -> None:
+    """Print all problems, one a line."""
+    for problem in error.problems:
+        click.echo(str(problem), err=True)
+
+
+@contextmanager
+def refusals(profile: str) -> Iterator[None]:
+    """Turn a model's refusal to build a scenario into a problem of the profile; other errors go on as they are."""
+    try:
+        yield
+    except ProblemError:
+        raise
+    except ValueError as error:
+        if not _is_raised_by_models(error):
+            raise
+        raise ProblemError([Problem(profile, None, "", str(error))]) from error
+
+
+def _is_raised_by_models(error: BaseException) -> bool:
+    """Tell whether the innermost frame of an error lies in models/: a model has refused what it was given."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and str(trace.tb_frame.f_globals.get("__name__", "")).startswith("models.")
+
+
+def _tell_fault(error: Exception) -> None:
+    lines = str(error).splitlines() or ["no message"]
+    click.echo(f"Internal error: {type(error).__name__}: {lines[0]}", err=True)
+    click.echo("This is a fault of the program, not of the input; run again with --debug to see where.", err=True)

@@ -1,0 +1,49 @@
+"""`simulate fit`: derive the fitted numbers anew from the documented outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from simulator.studies.fit import FittedValue
+
+
+@click.command("fit")
+@click.option("--family", metavar="NAME", help="Only this family of documented outcomes.")
+@click.option("--write", is_flag=True, help="Put the new values into the part files; all else in them stays.")
+@click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one a core.")
+def command(family: str | None, write: bool, workers: int | None) -> None:
+    """Derive the fitted numbers anew from documented outcomes."""
+    from app.cli.cases import cases_of, chosen_families
+    from app.cli.pool import cores
+    from app.cli.progress import busy
+    from app.reports.fit_text import render
+    from simulator.studies.fit import fit
+
+    families = chosen_families(family)
+    parameters = [parameter for each in families for parameter in each.parameters]
+    with busy(f"Fitting {len(parameters)} numbers"):
+        fitted = fit(cases_of(families), parameters, workers=workers or cores())
+    click.echo(render(fitted), nl=False)
+    if write:
+        _write(fitted)
+
+
+def _write(fitted: Sequence[FittedValue]) -> None:
+    """Put the new values into their files.
+
+    Raises:
+        ProblemError: a file cannot be written.
+    """
+    from models.problem import Problem, ProblemError
+    from profiles.outcomes import write_value
+
+    for value in fitted:
+        try:
+            click.echo(f"written: {write_value(value.parameter, value.after)}")
+        except OSError as error:
+            problem = Problem(f"{value.parameter.file}.toml", None, "--write", f"cannot be written: {error.strerror}")
+            raise ProblemError([problem]) from None

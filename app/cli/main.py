@@ -1,0 +1,150 @@
+"""The `simulate` command: its own options run one profile; commands of the same name as their module do the rest.
+
+A command's module is imported when the command is used, so `simulate --help` needs click and nothing else.
+Exit status: 0 done, 1 the answer is no, 2 the input is wrong, 70 a fault of the program, 130 cancelled.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from app.cli.failures import status_of
+
+COMMANDS = {
+    "calibrate": "Turn fio, iperf3, dd or iozone output into a profile.",
+    "check": "Check profiles without running them.",
+    "demo": "Compare HDFS with MinIO on the documented 12 nodes.",
+    "fit": "Derive the fitted numbers anew from documented outcomes.",
+    "profiles": "List the shipped profiles, or show one with its sources.",
+    "reference": "Print every key of a profile as a Markdown page.",
+    "validate": "Re-run the documented benchmarks and say how far off each is.",
+}
+HEADING = "Headroom simulates a cluster: how long a workload takes, what limits it, and why."
+EXAMPLES = """\b
+Examples:
+  simulate --profile hdfs-terasort
+  simulate --profile hdfs-terasort --set cluster.groups.workers.count=24
+  simulate --profile my-cluster.toml --replications 10 --format json
+  simulate profiles"""
+
+
+class Commands(click.Group):
+    """The table of commands; each is the attribute `command` of the module of its name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return all names, sorted."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command, importing its module."""
+        if cmd_name not in COMMANDS:
+            return None
+        found: click.Command = import_module(f"app.cli.{cmd_name}").command
+        return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the arguments name.
+
+        Raises:
+            NoSuchCommand: none does; with the nearest, and with `--profile` for what looks like a profile.
+        """
+        try:
+            return super().resolve_command(ctx, args)
+        except click.exceptions.NoSuchCommand:
+            raise click.exceptions.NoSuchCommand(args[0], _no_command(args[0]), COMMANDS, ctx) from None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the table from what is known here, so that no module is imported for it."""
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(COMMANDS.items()))
+
+
+def _no_command(name: str) -> str | None:
+    """Return the message for a profile given as a command, None for anything else."""
+    from profiles.catalog import PROFILES, SHIPPED
+
+    if not name.endswith(".toml") and SHIPPED.find(name, PROFILES) is None:
+        return None
+    return f"No such command '{name}'. To run the profile: simulate --profile {name}"
+
+
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    no_args_is_help=True,
+    subcommand_metavar="[COMMAND ...]",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    help=HEADING,
+    epilog=EXAMPLES,
+)
+@click.option("--profile", metavar="NAME|PATH", help="Profile to run: a shipped name or a TOML file.")
+@click.option(
+    "--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change one value or part of the profile; repeatable."
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all chances.")
+@click.option(
+    "--replications", type=click.IntRange(min=1), default=1, show_default=True, help="Runs, each with its own chances."
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json", "csv"]),
+    default="text",
+    show_default=True,
+    help="Form of the answer.",
+)
+@click.option("--output", metavar="FILE", help="Write the answer to a file instead of the terminal.")
+@click.option(
+    "--report",
+    "reports",
+    metavar="FILE",
+    multiple=True,
+    help="Write a report as well: .md, .json, .csv, .txt; repeatable.",
+)
+@click.option("--debug", is_flag=True, help="Show the traceback of a fault of the program.")
+@click.version_option(package_name="headroom", prog_name="headroom")
+@click.pass_context
+def simulate(context: click.Context, /, **options: Any) -> None:
+    """Run one profile, unless a command is named."""
+    if context.invoked_subcommand is None:
+        from app.cli.run import Request, run
+
+        del options["debug"]
+        run(Request.of(**options))
+    elif stray := _stray_options(context):
+        command = context.invoked_subcommand
+        raise click.UsageError(f"{stray} belongs to a run; give it without '{command}', or after it.", context)
+
+
+def _stray_options(context: click.Context) -> str | None:
+    """Return the first option of a run that was given before a command's name."""
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if source is click.core.ParameterSource.COMMANDLINE and parameter.name != "debug":
+            return f"'{parameter.opts[0]}'"
+    return None
+
+
+def execute(arguments: Sequence[str]) -> int:
+    """Carry out a command line and return its exit status; `--debug` may stand anywhere in it."""
+    debug = "--debug" in arguments
+    rest = [argument for argument in arguments if argument != "--debug"]
+    return status_of(lambda: _invoke(rest), debug=debug)
+
+
+def _invoke(arguments: list[str]) -> int:
+    with simulate.make_context("simulate", arguments) as context:
+        status = simulate.invoke(context)
+    return status if isinstance(status, int) else 0
+
+
+def main() -> NoReturn:
+    """Carry out the command line of this process."""
+    sys.exit(execute(sys.argv[1:]))

@@ -1,0 +1,94 @@
+"""Files that a command writes: checked before the work starts, written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from models.problem import Problem, ProblemError
+
+STDOUT = "-"
+
+
+def check_writable(targets: Iterable[tuple[str, str]]) -> None:
+    """Try all targets, (option, path), before anything is computed for them.
+
+    Raises:
+        ProblemError: with every one that cannot be written, or is named twice.
+    """
+    problems, seen = [], set[str]()
+    for option, name in targets:
+        reason = "named twice; each file can hold one answer" if _identity(name) in seen else _obstacle(name)
+        seen.add(_identity(name))
+        if reason:
+            problems.append(Problem("", None, option, f"cannot write '{name}': {reason}"))
+    if problems:
+        raise ProblemError(problems)
+
+
+def write(name: str | None, text: str, option: str = "--output") -> None:
+    """Write text to a file, or to stdout for None and "-".
+
+    A file appears complete under its name or stays what it was: the text goes to a file beside it, which is renamed.
+
+    Raises:
+        ProblemError: the file cannot be written.
+    """
+    if name is None or name == STDOUT:
+        click.echo(text, nl=False)
+        return
+    try:
+        _write_file(Path(os.path.realpath(name)), text)
+    except OSError as error:
+        raise ProblemError([Problem("", None, option, f"cannot write '{name}': {_reason(error)}")]) from None
+
+
+def _write_file(path: Path, text: str) -> None:
+    if path.exists() and not path.is_file():  # a pipe or a device has no content to keep whole
+        path.write_text(text, encoding="utf-8")
+        return
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            part.chmod(stat.S_IMODE(path.stat().st_mode))
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _obstacle(name: str) -> str | None:
+    """Return why a file cannot be written, None if it can."""
+    if name == STDOUT:
+        return None
+    path = Path(os.path.realpath(name))
+    if path.is_dir():
+        return "it is a directory"
+    if path.exists() and not os.access(path, os.W_OK):
+        return "permission denied"
+    if path.exists() and not path.is_file():
+        return None
+    if not path.parent.is_dir():
+        what = "is not a directory" if path.parent.exists() else "does not exist"
+        return f"'{os.path.dirname(name)}' {what}"
+    try:
+        tempfile.TemporaryFile(dir=path.parent).close()
+    except OSError as error:
+        return _reason(error)
+    return None
+
+
+def _identity(name: str) -> str:
+    return name if name == STDOUT else os.path.realpath(name)
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

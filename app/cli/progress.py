@@ -1,0 +1,121 @@
+"""Progress on stderr, only on a terminal: a bar with the time left for one run, a count for many.
+
+`rich` is imported once a run has lasted long enough to need a bar.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
+    from simulator.events import Event
+
+PATIENCE = 1.0
+"""Seconds before a bar appears; what is done sooner needs none. Source: Nielsen, the limit of an unbroken thought."""
+
+
+def on_terminal() -> bool:
+    """Tell whether somebody watches stderr."""
+    return sys.stderr.isatty()
+
+
+class RunProgress:
+    """Reads the events of `replications` runs in a row and shows how much of them is done."""
+
+    def __init__(self, replications: int, *, patience: float = PATIENCE, visible: bool | None = None) -> None:
+        self._replications = replications
+        self._visible = on_terminal() if visible is None else visible
+        self._since = time.monotonic() + patience
+        self._finished = 0
+        self._fraction = 0.0
+        self._line = Line("Simulating", 1.0)
+
+    def __enter__(self) -> RunProgress:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._line.stop()
+
+    def __call__(self, event: Event) -> None:
+        """Take notice of an event."""
+        fraction = getattr(event, "fraction", None)
+        if fraction is None:
+            return
+        if fraction < self._fraction:  # the next replication has begun
+            self._finished += 1
+        self._fraction = fraction
+        if self._visible and time.monotonic() >= self._since:
+            self._line.show(self.done)
+
+    @property
+    def done(self) -> float:
+        """The part of all runs that is done, 0 to 1."""
+        return (self._finished + self._fraction) / self._replications
+
+
+@contextmanager
+def counted(what: str, total: int) -> Iterator[Callable[[], None]]:
+    """Show how many of `total` things are done; call what this gives for each."""
+    line, visible, done = Line(what, total), on_terminal(), count(1)
+
+    def advance() -> None:
+        number = next(done)
+        if visible:
+            line.show(number)
+
+    if visible:
+        line.show(0)
+    try:
+        yield advance
+    finally:
+        line.stop()
+
+
+@contextmanager
+def busy(what: str) -> Iterator[None]:
+    """Show that something of unknown length goes on."""
+    if not on_terminal():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what):
+        yield
+
+
+class Line:
+    """A bar with the time left, drawn from its first `show` on and gone after `stop`."""
+
+    def __init__(self, what: str, total: float) -> None:
+        self._what = what
+        self._total = total
+        self._bar: Bar | None = None
+
+    def show(self, done: float) -> None:
+        """Draw how much is done."""
+        if self._bar is None:
+            self._bar = _bar()
+            self._bar.add_task(self._what, total=self._total)
+            self._bar.start()
+        self._bar.update(self._bar.task_ids[0], completed=done)
+
+    def stop(self) -> None:
+        """Remove the bar."""
+        if self._bar:
+            self._bar.stop()
+
+
+def _bar() -> Bar:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)

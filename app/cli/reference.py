@@ -1,0 +1,94 @@
+"""`simulate reference`: every key of a profile, read from the models that declare it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, get_args
+
+import click
+
+if TYPE_CHECKING:
+    from app.reports.reference import KeyLine, Section
+    from profiles.schema import Shape
+
+KINDS = {bool: "true or false", int: "whole number", float: "number", str: "text"}
+
+
+@click.command("reference")
+def command() -> None:
+    """Print every key of a profile as a Markdown page: unit, meaning, default, bounds."""
+    from app.reports.reference import render
+    from models.scenario import Scenario
+    from profiles.schema import Shape
+
+    click.echo(render(list(_sections(Shape(Scenario), ""))), nl=False)
+
+
+def _sections(shape: Shape, path: str) -> Iterator[Section]:
+    """Yield a section for each model that may stand at a path, then those of the parts and choices below it."""
+    from app.reports.reference import Section
+
+    for model in shape.models:
+        lines, below = _lines(model, path, "")
+        choice = _choice(shape, model)
+        yield Section(path, choice, _first_line(model), shape.catalog, tuple(lines))
+        for inner, at in below:
+            yield from _sections(inner, at)
+
+
+def _lines(model: Any, path: str, prefix: str) -> tuple[list[KeyLine], list[tuple[Shape, str]]]:
+    """Return the keys of a model with those of its plain tables, and the tables that get their own section."""
+    from profiles.schema import Shape
+
+    lines: list[KeyLine] = []
+    below: list[tuple[Shape, str]] = []
+    for key, shape in Shape(model).keys(None).items():
+        name = f"{prefix}{key}"
+        inner = shape.item if shape.item and shape.item.models else shape
+        if inner is not shape:
+            name += ".NAME" if shape.has_free_keys else ".0"
+        if not inner.models:
+            lines.append(_key_line(name, shape))
+        elif shape.catalog or len(inner.models) > 1 or not path:
+            below.append((inner, ".".join(filter(None, (path, name)))))
+        else:
+            more, further = _lines(inner.models[0], path, f"{name}.")
+            lines += more
+            below += further
+    return lines, below
+
+
+def _key_line(name: str, shape: Shape) -> KeyLine:
+    from app.reports.reference import KeyLine
+    from models.quantity import extra
+
+    info = shape.info
+    assert info is not None  # only items have none
+    default = None if info.is_required() else info.get_default(call_default_factory=True)
+    unit = extra(info).get("unit")
+    bounds = {
+        rule: bound
+        for each in info.metadata
+        for rule in ("gt", "ge", "lt", "le")
+        if (bound := getattr(each, rule, None)) is not None
+    }
+    return KeyLine(name, unit, _kind(shape), info.description or "", default, info.is_required(), bounds, shape.choices)
+
+
+def _kind(shape: Shape) -> str:
+    """Return what a value without a unit is."""
+    if shape.item:
+        return "list"
+    types = (shape.annotation, *get_args(shape.annotation))
+    return next((word for kind, word in KINDS.items() if kind in types), "choice")
+
+
+def _choice(shape: Shape, model: Any) -> str:
+    """Return the key and value that choose a model, such as `system = "hdfs"`; "" where there is no choice."""
+    if shape.tag is None:
+        return ""
+    return f'{shape.tag} = "{get_args(model.model_fields[shape.tag].annotation)[0]}"'
+
+
+def _first_line(model: Any) -> str:
+    return (model.__doc__ or "").strip().split("\n")[0]

@@ -1,0 +1,127 @@
+"""Running one profile: load, simulate, report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from app.cli.failures import refusals
+from app.cli.output import check_writable, write
+from app.cli.progress import RunProgress
+from models.problem import Problem, ProblemError, did_you_mean
+from models.units import either
+
+if TYPE_CHECKING:
+    from app.reports.run_report import RunReport
+
+REPORTS = {".md": "markdown", ".json": "json", ".csv": "csv", ".txt": "text"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What the user asked for. `settings` are texts by dotted key, in the order given."""
+
+    profile: str
+    settings: dict[str, str]
+    seed: int
+    replications: int
+    format: str
+    output: str | None
+    reports: tuple[str, ...]
+
+    @classmethod
+    def of(cls, *, profile: str | None, settings: Sequence[str], format_: str, **rest: Any) -> Request:
+        """Return the request that the options state.
+
+        Raises:
+            ProblemError: with everything that is wrong with them.
+        """
+        problems = [*_profile_problems(profile), *_setting_problems(settings), *_report_problems(rest["reports"])]
+        if problems:
+            raise ProblemError(problems)
+        pairs = dict(setting.split("=", 1) for setting in settings)
+        return cls(
+            profile=profile or "", settings={k.strip(): v.strip() for k, v in pairs.items()}, format=format_, **rest
+        )
+
+
+def run(request: Request) -> None:
+    """Simulate and write the answer and the reports.
+
+    Raises:
+        ProblemError: the profile or a file is wrong.
+    """
+    targets = [("--report", name) for name in request.reports]
+    check_writable([("--output", request.output or "-"), *targets])
+    answer = _answer(request)
+    for option, name in targets:
+        write(name, render(answer, REPORTS[_suffix(name)]), option)
+    write(request.output, render(answer, request.format))
+
+
+def render(report: RunReport, form: str) -> str:
+    """Return a report as text, json, csv or markdown."""
+    from app.reports import run_csv, run_json, run_markdown, run_text
+
+    forms = {"text": run_text.render, "json": run_json.render, "csv": run_csv.render, "markdown": run_markdown.render}
+    return forms[form](report)
+
+
+def _answer(request: Request) -> RunReport:
+    from app.reports.run_report import RunReport, SourceLine
+    from models.scenario import Scenario
+    from profiles.loader import load
+    from profiles.outcomes import documented
+
+    loaded = load(request.profile, Scenario, request.settings)
+    from simulator.run import simulate
+
+    with RunProgress(request.replications) as progress, refusals(request.profile):
+        result = simulate(
+            loaded.scenario,
+            profile=request.profile,
+            seed=request.seed,
+            replications=request.replications,
+            on_event=progress,
+        )
+    outcome = loaded.scenario.profile.outcome
+    return RunReport(
+        result=result,
+        title=loaded.scenario.profile.title,
+        settings=request.settings,
+        outcome=documented().get(outcome) if outcome else None,
+        sources=tuple(SourceLine(key, source.kind, source.text) for key, source in loaded.sources.items()),
+        unsourced=loaded.unsourced,
+        resolved=loaded.resolved,
+    )
+
+
+def _profile_problems(profile: str | None) -> list[Problem]:
+    if profile:
+        return []
+    return [Problem("", None, "--profile", "missing: name a shipped profile (see: simulate profiles) or a TOML file")]
+
+
+def _setting_problems(settings: Sequence[str]) -> list[Problem]:
+    expected = "expected KEY=VALUE such as cluster.groups.workers.count=24"
+    return [
+        Problem("", None, "--set", f"{expected} (got '{s}')")
+        for s in settings
+        if not s.partition("=")[0].strip() or "=" not in s
+    ]
+
+
+def _report_problems(names: Sequence[str]) -> list[Problem]:
+    wrong = [name for name in names if _suffix(name) not in REPORTS]
+    return [Problem("", None, "--report", _suffix_message(name)) for name in wrong]
+
+
+def _suffix_message(name: str) -> str:
+    near = did_you_mean(_suffix(name), REPORTS)
+    return f"the suffix chooses the form, expected {either(REPORTS)} (got '{name}'){near}"
+
+
+def _suffix(name: str) -> str:
+    return PurePath(name).suffix.lower()

@@ -1,0 +1,53 @@
+"""`simulate validate`: re-run the documented benchmarks and print the error of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from app.reports.validation_report import ValidationReport
+
+
+@click.command("validate")
+@click.option("--family", metavar="NAME", help="Only this family of documented outcomes.")
+@click.option("--leave-one-out", is_flag=True, help="Also predict each outcome with numbers fitted without it.")
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--markdown", metavar="FILE", help="Write the page docs/validation.md to a file as well.")
+@click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one a core.")
+def command(family: str | None, leave_one_out: bool, format_: str, markdown: str | None, workers: int | None) -> int:
+    """Re-run the documented benchmarks and say how far off each is.
+
+    Exit status 1 if an error or the count of fitted numbers is outside the targets of its family.
+    """
+    from app.cli.output import check_writable, write
+    from app.reports import validation_json, validation_markdown, validation_text
+
+    if markdown:
+        check_writable([("--markdown", markdown)])
+    report = _report(family, leave_one_out, workers)
+    if markdown:
+        write(markdown, validation_markdown.render(report), "--markdown")
+    write(None, {"text": validation_text, "json": validation_json}[format_].render(report))
+    return 0 if report.is_within_targets else 1
+
+
+def _report(family: str | None, leave_one_out: bool, workers: int | None) -> ValidationReport:
+    from app.cli.cases import cases_of, chosen_families
+    from app.cli.pool import cores
+    from app.cli.progress import busy
+    from app.reports.validation_report import ValidationReport
+    from simulator.studies import fit, validate
+
+    families = chosen_families(family)
+    cases = cases_of(families)
+    processes = workers or cores()
+    with busy(f"Running {len(cases)} documented benchmarks"):
+        validation = validate.validate(cases, families, workers=processes)
+    if not leave_one_out:
+        return ValidationReport(validation=validation, families=families)
+    parameters = [parameter for each in families for parameter in each.parameters]
+    with busy("Fitting without each outcome in turn"):
+        left_out = fit.leave_one_out(cases, parameters, workers=processes)
+    return ValidationReport(validation=validation, families=families, left_out=tuple(left_out))

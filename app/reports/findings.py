@@ -1,0 +1,73 @@
+"""What a run came to, in words: the same words for the terminal and for a page."""
+
+from __future__ import annotations
+
+from app.reports import words
+from app.reports.run_report import RunReport
+from models.units import format
+from simulator.result import Bottleneck, GroupResult, StageResult
+
+STAGES = ("stage", ">tasks", ">start", ">end", ">duration", "limited by")
+GROUPS = ("utilisation of", ">count", ">mean", ">peak", ">bytes moved")
+
+
+def answer(report: RunReport) -> list[tuple[str, str]]:
+    """Return what is read first, as (label, words)."""
+    result = report.result
+    rows = [("Duration", duration(report)), ("Limited by", limit(result.bottleneck))]
+    if result.next_bottleneck:
+        rows.append(("Next limit", next_limit(result.next_bottleneck)))
+    if report.outcome:
+        rows.append(("Documented", documented(report)))
+    return rows
+
+
+def duration(report: RunReport) -> str:
+    """Return the duration, with the interval of the mean where there are several runs."""
+    said = words.duration(report.duration)
+    if report.result.interval is None:
+        return said
+    low, high = report.result.interval
+    runs = f"mean of {len(report.result.durations)} runs"
+    return f"{said}, {runs}, 95 % interval {words.seconds(low)} to {words.seconds(high)}"
+
+
+def limit(bottleneck: Bottleneck) -> str:
+    """Return what held a run up: "workers/data drives, for 83 % of the tasks' working time"."""
+    return f"{bottleneck.resource}, for {words.percent(bottleneck.share)} of the tasks' working time"
+
+
+def next_limit(bottleneck: Bottleneck) -> str:
+    """Return what would hold a run up next: "workers/cpu, which alone would take 71 % of this duration"."""
+    return f"{bottleneck.resource}, which alone would take {words.percent(bottleneck.share)} of this duration"
+
+
+def documented(report: RunReport) -> str:
+    """Return the documented value and, where the two can be compared, how far the simulation is from it."""
+    if report.outcome is None:
+        return "nothing"
+    said = f"{words.documented(report.outcome.value, report.outcome.unit)} ({report.outcome.id})"
+    if report.error is None:
+        return f"{said}, for the profile without the changes"
+    return f"{said}; the simulation is {words.deviation(report.error)}"
+
+
+def capacity(report: RunReport) -> str:
+    """Return raw, usable and needed bytes in words."""
+    return ", ".join(f"{name} {format(size, 'B')}" for name, size in report.result.capacity.items())
+
+
+def stage_row(stage: StageResult) -> list[str]:
+    """Return one stage as cells below `STAGES`."""
+    limited = "-"
+    if stage.bottleneck:
+        limited = f"{stage.bottleneck.resource} ({words.percent(stage.bottleneck.share)})"
+    times = (stage.start, stage.end, stage.end - stage.start)
+    return [stage.name, f"{stage.tasks}", *map(words.seconds, times), limited]
+
+
+def group_row(group: GroupResult) -> list[str]:
+    """Return like resources, taken together, as cells below `GROUPS`."""
+    moved = format(group.bytes, "B") if group.bytes else "-"
+    busy = (group.utilization_mean, group.utilization_peak)
+    return [group.group, f"{group.count}", *map(words.percent, busy), moved]

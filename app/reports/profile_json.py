@@ -1,0 +1,52 @@
+"""Shipped profiles as JSON: `headroom.profiles/1` and `headroom.profile/1`, described in docs/command-line.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app.reports.json_text import dumps, value
+from app.reports.profile_pages import ListedProfile, ShownProfile, ShownValue
+from models.outcome import Outcome
+
+
+def render_list(profiles: Sequence[ListedProfile], parts: Mapping[str, Sequence[str]]) -> str:
+    """Return the list as JSON text."""
+    listed = [
+        {"name": each.name, "family": each.family, "title": each.title, "documented": _outcome(each.outcome)}
+        for each in profiles
+    ]
+    return dumps({"schema": "headroom.profiles/1", "profiles": listed, "parts": dict(parts)})
+
+
+def render_profile(profile: ShownProfile) -> str:
+    """Return one profile as JSON text."""
+    return dumps(
+        {
+            "schema": "headroom.profile/1",
+            "name": profile.name,
+            "family": profile.family,
+            "title": profile.title,
+            "documented": _outcome(profile.outcome),
+            "values": [_value(each) for each in profile.values],
+            "resolved": profile.resolved,
+        }
+    )
+
+
+def _outcome(outcome: Outcome | None) -> dict[str, Any] | None:
+    if outcome is None:
+        return None
+    return {"id": outcome.id, "metric": outcome.metric, "value": value(outcome.value), "unit": outcome.unit}
+
+
+def _value(shown: ShownValue) -> dict[str, Any]:
+    kind, text = shown.source or (None, None)
+    return {
+        "key": shown.key,
+        "value": shown.value,
+        "unit": shown.unit,
+        "typed": shown.typed,
+        "default": shown.is_default,
+        "source": {"kind": kind, "text": text} if shown.source else None,
+    }

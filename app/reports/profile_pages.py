@@ -1,0 +1,127 @@
+"""Shipped profiles for a terminal: the list, and one profile with every number and its source."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from app.reports import words
+from app.reports.tables import text_table
+from models.outcome import Outcome
+
+WIDTH = 90
+
+
+@dataclass(frozen=True, slots=True)
+class ListedProfile:
+    """A shipped profile in the list; `outcome` is what it reproduces."""
+
+    name: str
+    family: str
+    title: str
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownValue:
+    """One value: as typed (None where the default holds), as the model holds it, and its source, (kind, text)."""
+
+    key: str
+    typed: object
+    value: Any
+    unit: str | None
+    is_default: bool
+    source: tuple[str, str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownProfile:
+    """A whole profile; `resolved` is its TOML data."""
+
+    name: str
+    family: str
+    title: str
+    outcome: Outcome | None
+    values: tuple[ShownValue, ...]
+    resolved: Mapping[str, Any]
+
+
+def render_list(profiles: Sequence[ListedProfile], parts: Mapping[str, Sequence[str]]) -> str:
+    """Return the profiles by family, then the parts to build one's own from."""
+    sections = [list(_family(name, list(rows))) for name, rows in groupby(profiles, key=lambda each: each.family)]
+    sections.append(["parts to build on:", *(line for folder, names in parts.items() for line in _part(folder, names))])
+    sections.append(["simulate profiles NAME shows one with every number; simulate --profile NAME runs it"])
+    return "\n\n".join("\n".join(lines) for lines in sections) + "\n"
+
+
+def render_profile(profile: ShownProfile) -> str:
+    """Return every value of a profile, its source by number, then the sources."""
+    numbers: dict[tuple[str, str], int] = {}
+    rows = [[each.key, shown(each), _mark(each, numbers)] for each in profile.values if _is_content(each)]
+    sections = (
+        [f"{profile.name}: {profile.title}", _about(profile)],
+        text_table(("key", "value", ">source"), rows),
+        [line for source, number in numbers.items() for line in _source(number, *source)],
+    )
+    return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
+
+
+def _is_content(value: ShownValue) -> bool:
+    """Tell whether a value says what is simulated, not what the profile is about."""
+    return not value.key.startswith("profile.")
+
+
+def shown(value: ShownValue) -> str:
+    """Return a value as the profile states it; a default in our units."""
+    if not value.is_default:
+        return _plain(value.typed)
+    is_quantity = value.unit and value.value is not None
+    return words.declared(value.value, value.unit or "") if is_quantity else _plain(value.value)
+
+
+def _plain(value: object) -> str:
+    if value is None:
+        return "none"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _family(name: str, profiles: Sequence[ListedProfile]) -> Iterator[str]:
+    yield f"{name}:"
+    yield from text_table(("profile", "what it runs", ">documented"), [_listed(each) for each in profiles], indent="  ")
+
+
+def _listed(profile: ListedProfile) -> list[str]:
+    outcome = profile.outcome
+    return [profile.name, profile.title, words.documented(outcome.value, outcome.unit) if outcome else "-"]
+
+
+def _part(folder: str, names: Sequence[str]) -> list[str]:
+    return textwrap.wrap(
+        f"{folder:<18}{', '.join(names)}",
+        WIDTH,
+        initial_indent="  ",
+        subsequent_indent=" " * 20,
+        break_on_hyphens=False,
+    )
+
+
+def _about(profile: ShownProfile) -> str:
+    if profile.outcome is None:
+        return f"family {profile.family}, nothing documented"
+    said = words.documented(profile.outcome.value, profile.outcome.unit)
+    return f"family {profile.family}, documented {profile.outcome.metric} {said} ({profile.outcome.id})"
+
+
+def _mark(value: ShownValue, numbers: dict[tuple[str, str], int]) -> str:
+    """Return the number of a value's source, numbering it at its first use."""
+    if value.source is None:
+        return "default" if value.is_default else "-"
+    return f"[{numbers.setdefault(value.source, len(numbers) + 1)}]"
+
+
+def _source(number: int, kind: str, text: str) -> list[str]:
+    mark = f"[{number}]".rjust(4)
+    return textwrap.wrap(f"{mark} {kind}: {text}", WIDTH, subsequent_indent=" " * 5, drop_whitespace=True)

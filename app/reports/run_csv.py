@@ -1,0 +1,77 @@
+"""One run as tidy CSV: a row a number, `section,name,metric,value,unit`. Text stands in `value` without a unit."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+
+from app.reports.run_report import RunReport
+from simulator.result import Bottleneck, ResourceResult, StageResult
+
+HEADER = ("section", "name", "metric", "value", "unit")
+Row = tuple[str, str, str, object, str]
+
+
+def render(report: RunReport) -> str:
+    """Return the report as CSV text."""
+    return table(_rows(report))
+
+
+def table(rows: Iterable[Row]) -> str:
+    """Return rows below their header as CSV text."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HEADER)
+    writer.writerows(("" if cell is None else cell for cell in row) for row in rows)
+    return text.getvalue()
+
+
+def _rows(report: RunReport) -> Iterator[Row]:
+    result, name = report.result, report.result.profile
+    yield "run", name, "duration", report.duration, "s"
+    if result.interval:
+        yield "run", name, "interval low", result.interval[0], "s"
+        yield "run", name, "interval high", result.interval[1], "s"
+    yield from _limits("run", name, "bottleneck", result.bottleneck)
+    yield from _limits("run", name, "next bottleneck", result.next_bottleneck)
+    yield "run", name, "seed", result.seed, ""
+    yield "run", name, "version", result.version, ""
+    yield from _documented(report)
+    for stage in result.stages:
+        yield from _stage(stage)
+    for resource in result.resources:
+        yield from _resource(resource)
+    yield from (("metric", metric, "value", value, unit) for metric, (value, unit) in result.metrics.items())
+    yield from (("capacity", kind, "size", size, "B") for kind, size in result.capacity.items())
+
+
+def _limits(section: str, name: str, metric: str, bottleneck: Bottleneck | None) -> Iterator[Row]:
+    if bottleneck:
+        yield section, name, metric, bottleneck.resource, ""
+        yield section, name, f"{metric} share", bottleneck.share, "1"
+
+
+def _documented(report: RunReport) -> Iterator[Row]:
+    outcome = report.outcome
+    if outcome is None:
+        return
+    band = outcome.value if isinstance(outcome.value, tuple) else (outcome.value,)
+    for metric, value in zip(("low", "high") if len(band) > 1 else ("value",), band, strict=True):
+        yield "documented", outcome.id, metric, value, outcome.unit
+    if report.error is not None:
+        yield "documented", outcome.id, "error", report.error, "1"
+
+
+def _stage(stage: StageResult) -> Iterator[Row]:
+    yield "stage", stage.name, "tasks", stage.tasks, "1"
+    yield "stage", stage.name, "start", stage.start, "s"
+    yield "stage", stage.name, "end", stage.end, "s"
+    yield from _limits("stage", stage.name, "bottleneck", stage.bottleneck)
+
+
+def _resource(resource: ResourceResult) -> Iterator[Row]:
+    yield "resource", resource.name, "group", resource.group, ""
+    yield "resource", resource.name, "utilization mean", resource.utilization_mean, "1"
+    yield "resource", resource.name, "utilization peak", resource.utilization_peak, "1"
+    yield "resource", resource.name, "bytes", resource.bytes, "B"

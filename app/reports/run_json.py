@@ -1,0 +1,72 @@
+"""One run as JSON: the contract `headroom.run/1`, described in docs/command-line.md. Equal runs give equal bytes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.reports.json_text import dumps, value
+from app.reports.run_report import RunReport
+from simulator.result import Bottleneck, ResourceResult, StageResult
+
+SCHEMA = "headroom.run/1"
+
+
+def render(report: RunReport) -> str:
+    """Return the report as JSON text."""
+    return dumps(contract(report))
+
+
+def contract(report: RunReport) -> dict[str, Any]:
+    """Return the report as JSON data. Times in seconds, sizes in bytes, shares and errors as fractions."""
+    result = report.result
+    return {
+        "schema": SCHEMA,
+        "profile": result.profile,
+        "seed": result.seed,
+        "version": result.version,
+        "duration_s": report.duration,
+        "interval_s": list(result.interval) if result.interval else None,
+        "bottleneck": _bottleneck(result.bottleneck),
+        "next_bottleneck": _bottleneck(result.next_bottleneck),
+        "documented": _documented(report),
+        "stages": [_stage(stage) for stage in result.stages],
+        "resources": [_resource(resource) for resource in result.resources],
+        "metrics": {name: {"value": value, "unit": unit} for name, (value, unit) in result.metrics.items()},
+        "capacity": dict(result.capacity),
+        "cost": {},
+        "sources": [{"key": line.key, "kind": line.kind, "text": line.text} for line in report.sources],
+        "warnings": list(report.warnings),
+        "resolved": report.resolved,
+    }
+
+
+def _bottleneck(bottleneck: Bottleneck | None) -> dict[str, Any] | None:
+    return {"resource": bottleneck.resource, "share": bottleneck.share} if bottleneck else None
+
+
+def _documented(report: RunReport) -> dict[str, Any] | None:
+    outcome = report.outcome
+    if outcome is None:
+        return None
+    return {"id": outcome.id, "value": value(outcome.value), "unit": outcome.unit, "error": report.error}
+
+
+def _stage(stage: StageResult) -> dict[str, Any]:
+    return {
+        "name": stage.name,
+        "tasks": stage.tasks,
+        "start_s": stage.start,
+        "end_s": stage.end,
+        "bottleneck": _bottleneck(stage.bottleneck),
+    }
+
+
+def _resource(resource: ResourceResult) -> dict[str, Any]:
+    return {
+        "name": resource.name,
+        "kind": resource.kind,
+        "group": resource.group,
+        "utilization_mean": resource.utilization_mean,
+        "utilization_peak": resource.utilization_peak,
+        "bytes": resource.bytes,
+    }

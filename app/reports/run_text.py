@@ -1,0 +1,48 @@
+"""One run for a terminal of 80 to 100 columns: the answer first, then what it rests on."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from app.reports.findings import GROUPS, STAGES, answer, capacity, group_row, stage_row
+from app.reports.run_report import RunReport
+from app.reports.tables import text_table
+
+WIDTH = 90
+LABEL = 13  # columns of the longest label and its gap
+
+
+def render(report: RunReport) -> str:
+    """Return the whole report as text."""
+    result = report.result
+    sections = (
+        [report.title],
+        list(_answer(report)),
+        text_table(STAGES, [stage_row(stage) for stage in result.stages]),
+        text_table(GROUPS, [group_row(group) for group in result.groups]),
+        list(_notes(report)),
+    )
+    return "\n\n".join("\n".join(lines) for lines in sections) + "\n"
+
+
+def labelled(label: str, said: str) -> list[str]:
+    """Return words beside their label, wrapped."""
+    first, rest = label.ljust(LABEL), " " * LABEL
+    return textwrap.wrap(said, WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+
+
+def _answer(report: RunReport) -> Iterator[str]:
+    for label, said in answer(report):
+        yield from labelled(label, said)
+    for key, value in report.settings.items():
+        yield from labelled("Changed", f"{key} = {value}")
+
+
+def _notes(report: RunReport) -> Iterator[str]:
+    result = report.result
+    yield from labelled("Capacity", capacity(report))
+    for warning in report.warnings:
+        yield from labelled("Warning", warning)
+    yield from labelled("Run", f"{result.profile}, seed {result.seed}, headroom {result.version}")
+    yield from labelled("More", f"--format json: every resource; simulate profiles {result.profile}: every number")

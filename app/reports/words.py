@@ -1,0 +1,60 @@
+"""Numbers as people read them: shares, errors, times, and documented values."""
+
+from __future__ import annotations
+
+import math
+
+from models.units import format, format_duration
+
+BINARY = ("KiB", "MiB", "GiB", "TiB", "PiB")
+
+
+def percent(fraction: float) -> str:
+    """Return a fraction of a whole: "83 %", "0.4 %"; one decimal below 10 %."""
+    value = 100 * fraction
+    return f"{value:.0f} %" if round(value, 1) >= 10 or value == 0 else f"{value:.1f} %"
+
+
+def signed_percent(fraction: float) -> str:
+    """Return an error with its sign and one decimal: "+1.2 %"."""
+    return f"{round(100 * fraction, 1) + 0.0:+.1f} %"
+
+
+def deviation(error: float) -> str:
+    """Return an error in words: "1.2 % above it", "0.4 % below it", "at it" for none."""
+    if not error:
+        return "at it"
+    return f"{100 * abs(error):.1f} % {'above' if error > 0 else 'below'} it"
+
+
+def declared(value: float, unit: str) -> str:
+    """Return a number of a declaration in its unit: whole multiples of 1024 bytes as "64 MiB", no limit in words."""
+    if math.isinf(value):
+        return "unlimited"
+    if unit == "B" and value and not value % 1024:
+        power = max(power for power in range(1, len(BINARY) + 1) if not value % 1024**power)
+        return f"{value / 1024**power:.12g} {BINARY[power - 1]}"
+    return format(value, unit)
+
+
+def seconds(value: float) -> str:
+    """Return a time in seconds with at most one decimal: "1005.2 s"."""
+    return f"{value:.1f} s" if value >= 0.05 or value == 0 else format(value, "s", 3)
+
+
+def duration(value: float) -> str:
+    """Return a time in words and in seconds: "16 min 45 s (1005.2 s)"; the seconds alone below a minute."""
+    return f"{format_duration(value)} ({seconds(value)})" if value >= 59.95 else seconds(value)
+
+
+def documented(value: float | tuple[float, float], unit: str) -> str:
+    """Return a documented number, or a documented band, as it was documented."""
+    low, high = value if isinstance(value, tuple) else (value, value)
+    shown = f"{low:.12g}" if low == high else f"{low:.12g} to {high:.12g}"
+    return shown if unit == "1" else f"{shown} {unit}"
+
+
+def simulated(value: float, unit: str) -> str:
+    """Return a simulated number in a documented unit, with the digits that a comparison needs."""
+    shown = f"{value:.1f}" if abs(value) >= 100 else f"{value:.4g}"
+    return shown if unit == "1" else f"{shown} {unit}"
