@@ -1,0 +1,41 @@
+"""A command line as a user types it, carried out in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from app.cli.main import execute
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended: exit status, and what it wrote to stdout and stderr."""
+
+    status: int
+    out: str
+    err: str
+
+
+Type = Callable[..., Ended]
+SMALL = ("--profile", "hdfs-terasort", "--set", "workload.input=10 GB")
+
+
+@pytest.fixture
+def type_(capfd: pytest.CaptureFixture[str]) -> Type:
+    """Return a function that carries out `simulate` with the words given."""
+
+    def carry_out(*words: str) -> Ended:
+        capfd.readouterr()
+        status = execute(words)
+        return Ended(status, *capfd.readouterr())
+
+    return carry_out
+
+
+@pytest.fixture
+def small() -> tuple[str, ...]:
+    """Return the options of a run that is short."""
+    return SMALL

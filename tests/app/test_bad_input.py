@@ -1,0 +1,84 @@
+"""What is wrong with the input: every problem at once, on stderr, exit status 2, and never a traceback."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.cli.failures import refusals
+from models.problem import ProblemError
+from models.work import Resources
+
+CASES = {
+    "no profile": (
+        ["--seed", "1"],
+        ["--profile: missing: name a shipped profile (see: simulate profiles) or a TOML file"],
+    ),
+    "unknown profile": (
+        ["--profile", "hdfs-tersort"],
+        ["nothing is named 'hdfs-tersort' in 'benchmarks' or 'studies'; did you mean 'hdfs-terasort'?"],
+    ),
+    "missing file": (["--profile", "nowhere/mine.toml"], ["no such file: 'nowhere/mine.toml'"]),
+    "set without a value": (
+        ["--profile", "hdfs-sort", "--set", "workload.input", "--set", "=3"],
+        [
+            "--set: expected KEY=VALUE such as cluster.groups.workers.count=24 (got '=3')",
+            "--set: expected KEY=VALUE such as cluster.groups.workers.count=24 (got 'workload.input')",
+        ],
+    ),
+    "set of unknown keys and wrong values": (
+        [
+            *("--profile", "hdfs-sort", "--set", "workload.inptu=1 TB", "--set", "storage.replication=0"),
+            *("--set", "cluster.groups.workers.server.nic.bandwidth=25 Gb"),
+        ],
+        [
+            "--set: cluster.groups.workers.server.nic.bandwidth: expected a rate such as '205 MB/s' or '25 Gbit/s'"
+            " (got '25 Gb'); did you mean '25 Gbit/s'?",
+            "--set: storage.replication: must be at least 1 (got 0)",
+            "--set: workload.inptu: unknown key; did you mean 'input'?",
+        ],
+    ),
+    "no server": (
+        ["--profile", "hdfs-sort", "--set", "cluster.groups.workers.count=0"],
+        ["--set: cluster.groups.workers.count: must be at least 1 (got 0)"],
+    ),
+    "report of an unknown form": (
+        ["--profile", "hdfs-sort", "--report", "a.jsn", "--report", "b"],
+        [
+            "--report: the suffix chooses the form, expected '.md', '.json', '.csv' or '.txt' (got 'a.jsn');"
+            " did you mean '.json'?",
+            "--report: the suffix chooses the form, expected '.md', '.json', '.csv' or '.txt' (got 'b')",
+        ],
+    ),
+    "unknown family": (
+        ["validate", "--family", "mapreduc"],
+        ["--family: no such family: 'mapreduc'; did you mean 'mapreduce'?"],
+    ),
+    "family unlike any": (["fit", "--family", "zzz"], ["--family: no such family: 'zzz'; there are mapreduce"]),
+    "profile to show": (
+        ["profiles", "minio-srt"],
+        ["nothing is named 'minio-srt' in 'benchmarks' or 'studies'; did you mean 'minio-sort'?"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("words", "problems"), CASES.values(), ids=CASES)
+def test_wrong_input_is_told_with_every_problem_and_nothing_else(type_, words, problems):
+    ended = type_(*words)
+    assert ended.err.splitlines() == problems
+    assert (ended.status, ended.out) == (2, "")
+
+
+def test_what_a_model_refuses_during_a_run_is_a_problem_of_the_profile():
+    with pytest.raises(ProblemError) as raised, refusals("mine.toml"):
+        Resources().add("a", kind="cpu", group="cpus", unit="core-s", capacity=-1)
+    assert str(raised.value) == "mine.toml: resource 'a': capacity must be > 0 (got (-1.0,))"
+
+
+def test_an_error_that_no_model_raised_is_a_fault_and_not_the_users(type_, small, monkeypatch):
+    def fail(*_, **__):
+        raise ValueError("the books do not balance")
+
+    monkeypatch.setattr("simulator.run.simulate", fail)
+    ended = type_(*small)
+    assert ended.status == 70
+    assert ended.err.splitlines()[0] == "Internal error: ValueError: the books do not balance"

@@ -1,0 +1,76 @@
+"""What the command line understands, and how it answers what it does not."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from app.cli import main
+from app.cli.main import COMMANDS
+
+
+def test_bare_simulate_prints_its_help_and_exits_as_wrong_input(type_):
+    ended = type_()
+    assert ended.status == 2
+    assert "Usage: simulate [OPTIONS] [COMMAND ...]" in ended.err
+
+
+def test_help_names_every_option_of_a_run_and_every_command(type_):
+    ended = type_("--help")
+    assert ended.status == 0
+    for option in ("profile", "set", "seed", "replications", "format", "output", "report", "debug"):
+        assert f"  --{option}" in ended.out
+    for command, meaning in COMMANDS.items():
+        assert re.search(rf"^  {command} +{re.escape(meaning)}$", ended.out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_of_the_table_has_help_that_says_what_the_table_says(type_, command):
+    ended = type_(command, "--help")
+    assert ended.status == 0
+    assert f"Usage: simulate {command}" in ended.out
+
+
+def test_version_names_the_program_and_its_version(type_):
+    assert re.fullmatch(r"headroom, version \d+\.\d+\.\d+\n", type_("--version").out)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--profil", "x"], "No such option '--profil'. Did you mean '--profile'?"),
+        (["validate", "--familly", "x"], "No such option '--familly'. Did you mean '--family'?"),
+        (["chek", "x"], "No such command 'chek'. Did you mean 'check'?"),
+        (["hdfs-sort"], "No such command 'hdfs-sort'. To run the profile: simulate --profile hdfs-sort"),
+        (["mine.toml"], "No such command 'mine.toml'. To run the profile: simulate --profile mine.toml"),
+        (["--seed", "-1"], "Invalid value for '--seed': -1 is not in the range x>=0."),
+        (["--seed", "one"], "Invalid value for '--seed': 'one' is not a valid integer range."),
+        (["--replications", "0"], "Invalid value for '--replications': 0 is not in the range x>=1."),
+        (["--format", "xml"], "Invalid value for '--format': 'xml' is not one of 'text', 'json', 'csv'."),
+        (["--profile"], "Option '--profile' requires an argument."),
+        (["--format", "json", "validate"], "'--format' belongs to a run; give it without 'validate', or after it."),
+        (["check"], "Missing argument 'PATH...'."),
+    ],
+)
+def test_a_mistyped_command_line_is_answered_with_the_way_out(type_, words, message):
+    ended = type_(*words)
+    assert ended.status == 2
+    assert ended.out == ""
+    assert ended.err.splitlines()[-1] == f"Error: {message}"
+
+
+def test_a_fault_of_the_program_is_one_line_and_a_hint(type_, monkeypatch):
+    monkeypatch.setitem(main.COMMANDS, "broken", "A command without a module.")
+    ended = type_("broken")
+    assert ended.status == 70
+    assert ended.err.splitlines() == [
+        "Internal error: ModuleNotFoundError: No module named 'app.cli.broken'",
+        "This is a fault of the program, not of the input; run again with --debug to see where.",
+    ]
+
+
+def test_a_fault_shows_its_traceback_with_debug_anywhere_on_the_line(type_, monkeypatch):
+    monkeypatch.setitem(main.COMMANDS, "broken", "A command without a module.")
+    with pytest.raises(ModuleNotFoundError):
+        type_("broken", "--debug")

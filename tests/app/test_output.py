@@ -1,0 +1,82 @@
+"""Files that are written: checked first, complete or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+import pytest
+
+from app.cli.output import check_writable, write
+from models.problem import ProblemError
+
+
+def complaint(*targets: tuple[str, str]) -> list[str]:
+    with pytest.raises(ProblemError) as raised:
+        check_writable(targets)
+    return [str(problem) for problem in raised.value.problems]
+
+
+def test_every_file_that_cannot_be_written_is_told_before_anything_runs(type_, tmp_path):
+    (tmp_path / "file").touch()
+    missing, below_file = f"{tmp_path}/no/a.json", f"{tmp_path}/file/b.md"
+    ended = type_(
+        "--profile", "hdfs-sort", "--output", missing, "--report", below_file, "--report", f"{tmp_path}/c.md/"
+    )
+    assert ended.status == 2
+    assert ended.err.splitlines() == [
+        f"--output: cannot write '{missing}': '{tmp_path}/no' does not exist",
+        f"--report: cannot write '{below_file}': '{tmp_path}/file' is not a directory",
+    ]
+
+
+def test_a_directory_is_refused(tmp_path):
+    assert complaint(("--output", str(tmp_path))) == [f"--output: cannot write '{tmp_path}': it is a directory"]
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs a file system that refuses even root")
+def test_a_directory_that_takes_no_files_is_refused():
+    (said,) = complaint(("--output", "/proc/self/answer.json"))
+    assert said.startswith("--output: cannot write '/proc/self/answer.json': ")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_directory_is_refused(tmp_path):
+    tmp_path.chmod(0o500)
+    assert complaint(("--output", f"{tmp_path}/a.json")) == [
+        f"--output: cannot write '{tmp_path}/a.json': permission denied"
+    ]
+
+
+def test_one_file_cannot_hold_two_answers(tmp_path):
+    name = f"{tmp_path}/a.json"
+    said = complaint(("--output", name), ("--report", f"{tmp_path}/./a.json"))
+    assert said == [f"--report: cannot write '{tmp_path}/./a.json': named twice; each file can hold one answer"]
+
+
+def test_a_file_that_is_there_keeps_its_mode_and_a_link_its_target(tmp_path):
+    target, link = tmp_path / "target.txt", tmp_path / "link.txt"
+    target.write_text("old")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    write(str(link), "new\n")
+    assert link.is_symlink()
+    assert (target.read_text(), stat.S_IMODE(target.stat().st_mode)) == ("new\n", 0o640)
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_no_other(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    with pytest.raises(UnicodeEncodeError):
+        write(str(path), "new \udc00")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a.txt"]
+    assert path.read_text() == "old"
+
+
+def test_a_dash_is_the_terminal(type_, small):
+    assert type_(*small, "--output", "-").out == type_(*small).out
+
+
+def test_a_device_is_written_as_it_is(type_, small):
+    ended = type_(*small, "--output", "/dev/null")
+    assert (ended.status, ended.out, ended.err) == (0, "", "")

@@ -1,0 +1,116 @@
+"""The command as its own process: what it imports, what Ctrl+C does, and that equal runs give equal bytes."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+HEAVY = {"numpy", "simpy", "numba", "scipy", "pydantic", "rich", "tomlkit"}
+LONG = ("--profile", "hdfs-terasort", "--replications", "1000")
+
+
+def simulate(*words: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "app", *words]
+    return subprocess.run(command, cwd=ROOT, env=os.environ | environment, capture_output=True, check=False)
+
+
+def imported_by(*words: str) -> set[str]:
+    """Return the libraries that a command has imported when it ends."""
+    script = f"""
+import sys
+from app.cli.main import execute
+status = execute({words!r})
+print(*sorted({{name.partition(".")[0] for name in sys.modules}}))
+sys.exit(status)
+"""
+    ended = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    return set(ended.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--help",),
+        ("--version",),
+        ("check", "--help"),
+        ("validate", "--help"),
+        ("--profil", "x"),
+        ("profiles", "--help"),
+    ],
+    ids=" ".join,
+)
+def test_help_and_mistakes_import_click_alone(words):
+    imported = imported_by(*words)
+    assert "click" in imported
+    assert imported & HEAVY == set()
+
+
+@pytest.mark.parametrize(
+    "words", [("profiles",), ("profiles", "hdfs-sort"), ("check", "hdfs-sort"), ("reference",)], ids=" ".join
+)
+def test_what_runs_nothing_imports_no_engine(words):
+    assert imported_by(*words) & {"simpy", "numba", "scipy", "rich"} == set()
+
+
+def test_a_run_that_nobody_watches_imports_no_terminal_library():
+    assert "rich" not in imported_by("--profile", "hdfs-terasort", "--set", "workload.input=10 GB")
+
+
+@pytest.mark.parametrize("form", ["json", "text", "csv"])
+def test_equal_runs_give_equal_bytes_whatever_the_hash_seed(form, small):
+    words = (*small, "--format", form)
+    first, second = (simulate(*words, PYTHONHASHSEED=seed) for seed in ("1", "2"))
+    assert (first.returncode, first.stderr) == (0, b"")
+    assert first.stdout == second.stdout
+
+
+def test_a_reader_that_leaves_early_gets_no_traceback():
+    command = f"{sys.executable} -m app profiles hdfs-sort | head -n 1"
+    ended = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ended.stdout.startswith("hdfs-sort: ")
+    assert ended.stderr == ""
+
+
+def interrupted(*words: str) -> tuple[int, str, str]:
+    """Press Ctrl+C once a command shows its progress on a terminal; return its status, stdout and what came after."""
+    terminal, end = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "app", *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=end, start_new_session=True
+    )
+    os.close(end)
+    before = read_until(terminal, "Simulating")
+    os.killpg(process.pid, signal.SIGINT)
+    out, _ = process.communicate()
+    after = read_until(terminal, None)
+    os.close(terminal)
+    assert "Simulating" in before
+    return process.returncode, out.decode(), after
+
+
+def read_until(terminal: int, word: str | None) -> str:
+    """Return what a terminal shows up to a word, or up to its end."""
+    text = ""
+    while word is None or word not in text:
+        try:
+            data = os.read(terminal, 4096)
+        except OSError:  # how Linux tells that nobody writes any more
+            break
+        if not data:
+            break
+        text += data.decode(errors="replace")
+    return text
+
+
+@pytest.mark.parametrize("words", [LONG, ("demo", "--workers", "1"), ("demo", "--workers", "2")], ids=" ".join)
+def test_ctrl_c_ends_a_run_with_one_line_and_status_130(words):
+    status, out, shown = interrupted(*words)
+    assert (status, out) == (130, "")
+    assert shown.rstrip().endswith("Cancelled.")
+    assert "Traceback" not in shown

@@ -1,0 +1,108 @@
+"""`simulate profiles`, `check` and `reference`: what ships, what is sound, and what can be said."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from profiles.catalog import describe
+
+
+def test_the_list_names_every_profile_with_its_title_and_what_is_documented(type_):
+    lines = type_("profiles").out.splitlines()
+    for entry in describe():
+        (line,) = [line for line in lines if line.startswith(f"  {entry.name} ")]
+        assert entry.title in line
+        assert line.endswith(" s") == bool(entry.documented)
+    assert "mapreduce:" in lines
+
+
+def test_the_list_as_json_has_a_schema_and_the_documented_outcomes(type_):
+    data = json.loads(type_("profiles", "--format", "json").out)
+    assert data["schema"] == "headroom.profiles/1"
+    assert [each["name"] for each in data["profiles"]] == [entry.name for entry in describe()]
+    (terasort,) = [each for each in data["profiles"] if each["name"] == "hdfs-terasort"]
+    assert terasort == {
+        "name": "hdfs-terasort",
+        "family": "mapreduce",
+        "title": "TeraSort 1 TB on HDFS, 3 replicas, 12 h1.16xlarge",
+        "documented": {"id": "mapreduce/hdfs/terasort", "metric": "duration", "value": 1005.0, "unit": "s"},
+    }
+    assert "h1.16xlarge" in data["parts"]["hardware/servers"]
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in describe()])
+def test_a_shown_profile_has_a_source_or_the_word_default_beside_every_value(type_, name):
+    shown = type_("profiles", name).out
+    rows = re.findall(r"^([a-z][\w.]+\.[\w.]+) +(.+?) +(\[\d+\]|default|-)$", shown, re.MULTILINE)
+    assert len(rows) > 30
+    assert [key for key, _, source in rows if source == "-"] == []
+    assert max(map(len, shown.splitlines())) <= 100
+
+
+def test_a_shown_profile_gives_values_as_typed_and_defaults_in_round_units(type_):
+    shown = type_("profiles", "minio-terasort").out
+    values = dict(re.findall(r"^([a-z][\w.]+\.[\w.]+) +(.+?) +(?:\[\d+\]|default)$", shown, re.MULTILINE))
+    assert values["workload.input"] == "1 TB"
+    assert values["client.fs.s3a.multipart.size"] == "512 MiB"
+    assert values["cluster.groups.compute.server.nic.flow_bandwidth"] == "unlimited"
+    assert values["storage.bay"] == "data"
+
+
+def test_a_shown_profile_as_json_gives_each_value_as_typed_and_in_its_unit(type_):
+    data = json.loads(type_("profiles", "hdfs-terasort", "--format", "json").out)
+    assert data["schema"] == "headroom.profile/1"
+    values = {each["key"]: each for each in data["values"]}
+    bandwidth = values["cluster.groups.workers.server.bays.data.drive.read_bandwidth"]
+    assert (bandwidth["typed"], bandwidth["value"], bandwidth["unit"]) == ("205 MB/s", 2.05e8, "B/s")
+    assert bandwidth["source"]["kind"] == "measured"
+    assert values["cluster.network.racks"] == {
+        **{"key": "cluster.network.racks", "value": 1, "unit": None, "typed": None, "default": True, "source": None}
+    }
+
+
+def test_every_shipped_profile_checks_as_sound(type_):
+    names = [entry.name for entry in describe()]
+    ended = type_("check", *names)
+    assert ended.status == 0
+    assert ended.out.splitlines() == [f"ok  {entry.name}: {entry.title}" for entry in describe()]
+
+
+def test_check_goes_through_all_files_and_lists_all_their_problems(type_, tmp_path):
+    path = tmp_path / "broken.toml"
+    path.write_text(
+        'extends = "hdfs-terasort"\n[profile]\ntitle = "Broken"\n[workload]\ninput = "1 tb"\nreduces = -1\n'
+    )
+    ended = type_("check", "hdfs-sort", str(path), "hdfs-srt", "hdfs-wordcount")
+    assert ended.status == 2
+    assert [line.split(":")[0] for line in ended.out.splitlines()] == ["ok  hdfs-sort", "ok  hdfs-wordcount"]
+    assert ended.err.splitlines() == [
+        f"{path}:5: workload.input: expected a size such as '64 MiB' or '2 TB' (got '1 tb'); did you mean 'TB'"
+        " or 'Tbit'?",
+        f"{path}:6: workload.reduces: must be at least 0 (got -1)",
+        "nothing is named 'hdfs-srt' in 'benchmarks' or 'studies'; did you mean 'hdfs-sort'?",
+    ]
+
+
+def test_the_reference_has_a_row_for_every_key_that_a_profile_may_state(type_):
+    page = type_("reference").out
+    sections = re.split(r"^## ", page, flags=re.MULTILINE)[1:]
+    keys = {
+        f"{section.split('`')[1]}.{key}"
+        for section in sections
+        for key in re.findall(r"^\| `([\w.]+)` \|", section, re.MULTILINE)
+    }
+    for entry in describe():
+        shown = json.loads(type_("profiles", entry.name, "--format", "json").out)
+        for value in shown["values"]:
+            general = re.sub(r"\b(groups|bays|volumes)\.\w+", r"\1.NAME", value["key"])
+            assert general in keys or (general, value["value"]) == ("client", None)
+
+
+def test_the_reference_tells_unit_default_and_bounds(type_):
+    lines = type_("reference").out.splitlines()
+    assert "| `fs.s3a.multipart.size` | B | Size of a part (fs.s3a.multipart.size). | 64 MiB | ≥ 5 MiB |" in lines
+    assert '## `storage`, system = "minio"' in lines
+    assert "| `network.racks` | whole number | Racks over which each group is spread evenly. | 1 | ≥ 1 |" in lines

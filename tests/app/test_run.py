@@ -1,0 +1,161 @@
+"""`simulate --profile`: the answer as text, JSON and CSV, and its reports."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+CONTRACT = {
+    "schema": str,
+    "profile": str,
+    "seed": int,
+    "version": str,
+    "duration_s": float,
+    "interval_s": (list, type(None)),
+    "bottleneck": dict,
+    "next_bottleneck": (dict, type(None)),
+    "documented": (dict, type(None)),
+    "stages": list,
+    "resources": list,
+    "metrics": dict,
+    "capacity": dict,
+    "cost": dict,
+    "sources": list,
+    "warnings": list,
+    "resolved": dict,
+}
+
+
+@pytest.fixture
+def answer(type_, small):
+    """Return the JSON of a small run, with further options."""
+
+    def ask(*more):
+        ended = type_(*small, "--format", "json", *more)
+        assert (ended.status, ended.err) == (0, "")
+        return json.loads(ended.out)
+
+    return ask
+
+
+def test_json_has_exactly_the_keys_of_the_contract(answer):
+    data = answer()
+    assert list(data) == list(CONTRACT)
+    for key, kind in CONTRACT.items():
+        assert isinstance(data[key], kind), key
+    assert data["schema"] == "headroom.run/1"
+    assert data["cost"] == {}
+
+
+def test_json_rows_have_the_keys_of_the_contract(answer):
+    data = answer()
+    assert set(data["bottleneck"]) == {"resource", "share"}
+    assert set(data["documented"]) == {"id", "value", "unit", "error"}
+    assert {frozenset(row) for row in data["stages"]} == {
+        frozenset(["name", "tasks", "start_s", "end_s", "bottleneck"])
+    }
+    assert {frozenset(row) for row in data["resources"]} == {
+        frozenset(["name", "kind", "group", "utilization_mean", "utilization_peak", "bytes"])
+    }
+    assert {frozenset(row) for row in data["metrics"].values()} == {frozenset(["value", "unit"])}
+    assert {frozenset(row) for row in data["sources"]} == {frozenset(["key", "kind", "text"])}
+
+
+def test_the_bottleneck_is_a_group_of_the_resources_or_a_limit_of_the_tasks(answer):
+    data = answer()
+    assert data["next_bottleneck"]["resource"] in {row["group"] for row in data["resources"]}
+
+
+def test_every_number_of_the_resolved_profile_names_its_source_and_set_ones_the_command_line(answer):
+    sources = {row["key"]: row for row in answer()["sources"]}
+    assert sources["workload.input"] == {"key": "workload.input", "kind": "assumed", "text": "set on the command line"}
+    assert sources["cluster.groups.workers.server.bays.data.drive.read_bandwidth"]["kind"] == "measured"
+
+
+def test_a_changed_profile_shows_the_documented_value_without_an_error(answer):
+    documented = answer()["documented"]
+    assert (documented["id"], documented["value"], documented["unit"]) == ("mapreduce/hdfs/terasort", 1005, "s")
+    assert documented["error"] is None
+
+
+def test_the_resolved_profile_runs_again_with_the_same_answer(answer, type_, tmp_path):
+    from profiles.dump import dump
+
+    first = answer()
+    path = tmp_path / "again.toml"
+    path.write_text(dump(first["resolved"]), encoding="utf-8")
+    again = json.loads(type_("--profile", str(path), "--format", "json").out)
+    same = {"stages", "resources", "duration_s", "bottleneck", "capacity", "metrics", "resolved"}
+    assert {key: again[key] for key in same} == {key: first[key] for key in same}
+
+
+def test_replications_give_their_mean_and_its_interval(answer):
+    single, many = answer(), answer("--replications", "3")
+    assert single["interval_s"] is None
+    low, high = many["interval_s"]
+    assert low <= many["duration_s"] <= high
+    assert many["stages"] == single["stages"]
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_seed_other_chances(type_, small):
+    words = (*small, "--format", "json")
+    first, second, other = type_(*words).out, type_(*words).out, type_(*words, "--seed", "1").out
+    assert first == second
+    assert json.loads(first)["duration_s"] != json.loads(other)["duration_s"]
+
+
+def test_text_answers_first_and_fits_a_terminal(type_, small):
+    ended = type_(*small)
+    lines = ended.out.splitlines()
+    assert lines[0] == "TeraSort 1 TB on HDFS, 3 replicas, 12 h1.16xlarge"
+    labels = [line[:13].strip() for line in lines[2:8]]
+    assert labels == ["Duration", "Limited by", "Next limit", "Documented", "Changed", ""]
+    assert lines[5] == "Documented   1005 s (mapreduce/hdfs/terasort), for the profile without the changes"
+    assert lines[6] == "Changed      workload.input = 10 GB"
+    assert max(map(len, lines)) <= 100
+    assert "\x1b" not in ended.out
+
+
+def test_text_tells_the_error_against_the_documented_value(type_):
+    assert (
+        "Documented   294 s (mapreduce/hdfs/terasort-gen); the simulation is " in type_("--profile", "hdfs-teragen").out
+    )
+
+
+def test_csv_is_tidy_and_holds_the_numbers_of_the_json(type_, small, answer):
+    rows = list(csv.DictReader(io.StringIO(type_(*small, "--format", "csv").out)))
+    assert list(rows[0]) == ["section", "name", "metric", "value", "unit"]
+    assert [row["section"] for row in rows if row["metric"] == "duration"] == ["run"]
+    assert float(rows[0]["value"]) == answer()["duration_s"]
+    assert {row["section"] for row in rows} == {"run", "documented", "stage", "resource", "metric", "capacity"}
+    assert len({(row["section"], row["name"], row["metric"]) for row in rows}) == len(rows)
+
+
+def test_a_number_without_a_source_is_a_warning(type_, tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('extends = "hdfs-terasort"\n[profile]\ntitle = "Mine"\n[workload]\ninput = "10 GB"\n')
+    data = json.loads(type_("--profile", str(path), "--format", "json").out)
+    assert data["warnings"] == ["numbers without a source: workload.input"]
+    assert data["documented"] is None
+
+
+def test_output_takes_the_answer_from_the_terminal_and_reports_come_on_top(type_, small, tmp_path):
+    names = [str(tmp_path / name) for name in ("answer.json", "page.md", "table.csv", "text.txt", "data.JSON")]
+    output, *reports = names
+    flags = [word for name in reports for word in ("--report", name)]
+    ended = type_(*small, "--format", "json", "--output", output, *flags)
+    assert (ended.status, ended.out, ended.err) == (0, "", "")
+    first = {name: Path(name).read_text(encoding="utf-8").split("\n", 1)[0] for name in names}
+    title = "TeraSort 1 TB on HDFS, 3 replicas, 12 h1.16xlarge"
+    assert list(first.values()) == ["{", f"# {title}", "section,name,metric,value,unit", title, "{"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "answer.json",
+        "data.JSON",
+        "page.md",
+        "table.csv",
+        "text.txt",
+    ]

@@ -1,0 +1,157 @@
+"""`simulate validate`, `fit` and `demo`: the reports on made-up outcomes, and the commands on the shipped ones."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from app.reports import validation_json, validation_markdown, validation_text
+from app.reports.comparison_text import Row, Side, verdict
+from app.reports.fit_text import render as render_fit
+from app.reports.validation_report import ValidationReport
+from models.outcome import Family, Parameter
+from simulator.result import Bottleneck
+from simulator.studies.fit import FittedValue
+from simulator.studies.validate import FamilySummary, OutcomeResult, ParameterResult, Validation
+
+CHUNK = Parameter(
+    name="chunk of a drive",
+    key="cluster.groups.*.server.bays.data.drive.mixed_chunk",
+    file="hardware/drives/mine",
+    file_key="mixed_chunk",
+    unit="B",
+    family="copy",
+    low=1e5,
+    high=1e7,
+    fitted_to=("copy/a",),
+    used_by=("copy/a", "copy/b"),
+)
+COPY = Family(name="copy", mean_target=0.07, worst_target=0.2, budget=3, note="Two copies.\n", parameters=(CHUNK,))
+A = OutcomeResult("copy/a", "copy", 100.0, 110.0, "s", 0.1, "fitted-to", "copy-a")
+B = OutcomeResult("copy/b", "copy", (1.0, 2.0), 1.5, "GB/s", 0.0, "predicted", "copy-b")
+
+
+def report(within: bool = True, left_out: tuple[OutcomeResult, ...] | None = None) -> ValidationReport:
+    summary = FamilySummary(mean_abs_error=0.05, worst=0.1, fitted=1, outcomes=2, within_targets=within)
+    validation = Validation((A, B), (ParameterResult(CHUNK, 7.4e5),), {"copy": summary})
+    return ValidationReport(validation=validation, families=(COPY,), left_out=left_out)
+
+
+def test_text_gives_errors_beside_targets_then_each_outcome_then_each_fitted_number():
+    assert validation_text.render(report()) == (
+        "copy: 2 documented outcomes\n"
+        "  mean error 5.0 %, at most 7 %\n"
+        "  worst error 10.0 %, at most 20 %\n"
+        "  fitted numbers 1, at most 3\n"
+        "\n"
+        "outcome   documented  simulated    error  role\n"
+        "copy/a         100 s    110.0 s  +10.0 %  fitted-to\n"
+        "copy/b   1 to 2 GB/s   1.5 GB/s   +0.0 %  predicted\n"
+        "\n"
+        "fitted number     value  fitted to\n"
+        "chunk of a drive  740 kB  a\n"
+        "\n"
+        "Validation: within the targets\n"
+    ).replace("fitted number     value  fitted to", "fitted number      value  fitted to")
+
+
+def test_text_names_the_target_that_is_missed():
+    tight = replace(COPY, mean_target=0.04)
+    text = validation_text.render(replace(report(within=False), families=(tight,)))
+    assert "  mean error 5.0 %, at most 4 %: missed\n" in text
+    assert text.endswith("Validation: OUTSIDE THE TARGETS\n")
+
+
+def test_json_has_the_keys_of_the_contract():
+    data = json.loads(validation_json.render(report()))
+    assert list(data) == ["schema", "outcomes", "parameters", "families"]
+    assert data["schema"] == "headroom.validation/1"
+    assert data["outcomes"][1] == {
+        "id": "copy/b",
+        "family": "copy",
+        "documented": [1.0, 2.0],
+        "simulated": 1.5,
+        "unit": "GB/s",
+        "error": 0.0,
+        "role": "predicted",
+        "profile": "copy-b",
+    }
+    assert data["parameters"] == [
+        {"name": "chunk of a drive", "value": 7.4e5, "unit": "B", "family": "copy", "fitted_to": ["copy/a"]}
+    ]
+    assert data["families"]["copy"] == {
+        "mean_abs_error": 0.05,
+        "worst": 0.1,
+        "fitted": 1,
+        "outcomes": 2,
+        "within_targets": True,
+        "targets": {"mean_abs_error": 0.07, "worst": 0.2, "fitted": 3},
+    }
+
+
+def test_an_outcome_left_out_of_the_fit_stands_beside_its_fitted_error():
+    left_out = report(left_out=(replace(A, error=0.12, role="predicted"), B))
+    text = validation_text.render(left_out)
+    assert "  mean error when left out 6.0 %, at most 14 %\n" in text
+    assert "copy/a         100 s    110.0 s  +10.0 %  fitted-to   +12.0 %\n" in text
+    assert json.loads(validation_json.render(left_out))["leave_one_out"]["families"] == {
+        "copy": {"mean_abs_error": 0.06, "worst": 0.12}
+    }
+
+
+def test_predictions_worse_than_twice_the_target_are_outside_the_targets():
+    assert report(left_out=(replace(A, error=0.28), B)).is_within_targets
+    assert not report(left_out=(replace(A, error=0.29), B)).is_within_targets
+    assert not report(within=False).is_within_targets
+
+
+def test_the_page_has_the_outcomes_the_note_and_the_fitted_numbers():
+    page = validation_markdown.render(report())
+    assert page.startswith("# Validation\n")
+    assert "## copy\n\n- mean error 5.0 %, at most 7 %\n" in page
+    assert "| copy/a | 100 s | 110.0 s | +10.0 % | fitted-to | `copy-a` |\n" in page
+    assert "\n\nTwo copies.\n\n| fitted number | value | fitted to |\n" in page
+    assert page.endswith("| chunk of a drive | 740 kB | a |\n")
+
+
+def test_a_fit_shows_old_and_new_values_with_what_they_are_fitted_to():
+    assert render_fit([FittedValue(CHUNK, 5e5, 7.5e5)]) == (
+        "fitted number     in the profile  fitted anew   change  fitted to\n"
+        "chunk of a drive          500 kB       750 kB  +50.0 %  a\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("simulated", "documented", "said"),
+    [
+        ((125.0, 100.0), (120.0, 100.0), "Sort: MinIO is 25.0 % faster than HDFS (documented 20.0 %)"),
+        ((80.0, 100.0), (50.0, 100.0), "Sort: MinIO is 20.0 % slower than HDFS (documented 50.0 %)"),
+        ((90.0, 100.0), (120.0, 100.0), "Sort: MinIO is 10.0 % slower than HDFS (documented 20.0 % faster)"),
+    ],
+)
+def test_a_verdict_says_who_is_faster_and_what_was_documented(simulated, documented, said):
+    limit = Bottleneck("workers/cpu", 1.0)
+    hdfs, minio = (Side(*row, limit) for row in zip(("HDFS", "MinIO"), simulated, documented, strict=True))
+    assert verdict(Row("Sort", hdfs, minio)) == said
+
+
+def test_demo_compares_the_three_documented_benchmarks(type_):
+    ended = type_("demo")
+    assert (ended.status, ended.err) == (0, "")
+    lines = ended.out.splitlines()
+    verdicts = [line for line in lines if "MinIO is" in line]
+    assert [line.split(":")[0] for line in verdicts] == ["TeraSort", "Sort", "WordCount"]
+    assert all("faster than HDFS" in line for line in verdicts)
+    assert [line.rsplit("documented ")[-1] for line in verdicts] == ["22.6 %)", "98.4 %)", "39.8 %)"]
+    assert max(map(len, lines)) <= 105
+
+
+def test_validate_writes_the_page_and_tells_by_its_status_whether_it_is_within_the_targets(type_, tmp_path):
+    page = tmp_path / "validation.md"
+    ended = type_("validate", "--family", "mapreduce", "--format", "json", "--markdown", str(page))
+    data = json.loads(ended.out)
+    assert len(data["outcomes"]) == data["families"]["mapreduce"]["outcomes"] == 10
+    assert ended.status == (0 if data["families"]["mapreduce"]["within_targets"] else 1)
+    assert page.read_text(encoding="utf-8").count("| mapreduce/") == 10
