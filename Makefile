@@ -17,7 +17,7 @@ help: ## list the goals
 
 setup: $(READY) ## build .venv and compile the kernels
 
-$(READY): pyproject.toml uv.lock
+$(READY): pyproject.toml uv.lock $(wildcard simulator/*.py)
 	@$(FIND_UV); uv --version >/dev/null 2>&1 \
 	|| $(PYTHON) -m pip install --quiet --user uv 2>/dev/null \
 	|| { $(PYTHON) -m venv .uv && .uv/bin/python -m pip install --quiet uv; } \
