@@ -21,6 +21,9 @@ from simulator.rooms import Room
 
 __all__ = ["Books", "Cancelled", "ConservationError", "Engine", "StuckError"]
 
+BEHIND = 1
+"""What drains behind a work with a tag is booked under this much more; callers number their tags accordingly."""
+
 
 class StuckError(RuntimeError):
     """Nothing can happen any more, and yet something waits."""
@@ -37,6 +40,7 @@ class Engine:
         self._is_cancelled = False
         self.activities = Activities(resources)
         self.env = Clock(self.activities, self._is_to_stop)
+        self.waited: dict[int, float] = {}  # seconds that write-behinds with a tag waited for room, summed over them
         self._rooms: dict[str, Room] = {}
         self._reached: set[str] = set()
         self._awaiting: dict[str, list[Done]] = {}
@@ -173,13 +177,15 @@ class Engine:
         give_back = partial(room.give_back, amount)
 
         def drain() -> None:
-            if self._begin[type(step.drain)](step.drain, give_back, tag):
+            if self._begin[type(step.drain)](step.drain, give_back, tag + BEHIND):
                 give_back()
 
         def enter() -> None:
+            self.waited[tag] = self.waited.get(tag, 0.0) + self.env.now - since
             drain()
             done()
 
+        since = self.env.now
         if not room.take(amount, enter):
             return False
         drain()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from models.work import Job, Stage
-from simulator.engine import Engine
+from simulator.engine import BEHIND, Engine
 from simulator.events import Event, Progress, StageFinished, StageStarted
 from simulator.slots import TaskQueue
 
@@ -17,7 +17,7 @@ UPDATES = 200
 class StageRun:
     """One stage on its way: its waiting tasks, and how many have ended."""
 
-    def __init__(self, stage: Stage, tag: int, racks: list[int]) -> None:
+    def __init__(self, stage: Stage, tag: int, racks: Sequence[int]) -> None:
         self.stage = stage
         self.tag = tag
         self.queue = TaskQueue(stage, racks)
@@ -36,7 +36,7 @@ class JobRun:
     """One job on the engine, and the moment that its plans ask about. Earlier stages have the first claim on slots."""
 
     def __init__(self, engine: Engine, job: Job, on_event: Callable[[Event], None]) -> None:
-        self.stages = [StageRun(stage, i + 1, list(job.racks)) for i, stage in enumerate(job.stages)]
+        self.stages = [StageRun(stage, (i + 1) * (BEHIND + 1), job.racks) for i, stage in enumerate(job.stages)]
         self.done = engine.env.event()
         self._engine, self._job, self._on_event = engine, job, on_event
         self._named = {run.stage.name: run for run in self.stages}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib.metadata import version
 
@@ -11,10 +13,10 @@ import numpy as np
 
 from models.build import Plan, build
 from models.scenario import Scenario
-from models.storage.placement import mix
-from simulator.engine import Engine
+from models.streams import Streams
+from simulator.engine import BEHIND, Engine
 from simulator.events import Event, OnEvent
-from simulator.jobs import JobRun, StageRun
+from simulator.jobs import JobRun
 from simulator.recorder import Books
 from simulator.result import Bottleneck, GroupResult, ResourceResult, Result, StageResult
 
@@ -56,19 +58,33 @@ def _ignore(event: Event) -> None:
 def _run(
     scenario: Scenario, profile: str, seed: int, on_event: OnEvent, should_stop: Callable[[], bool] | None
 ) -> Result:
-    plan = build(scenario, mix(seed))
+    plan = build(scenario, int(Streams(seed).generator("placement").integers(2**62)))
     engine = Engine(plan.layout.resources, should_stop=should_stop)
     run = JobRun(engine, plan.job, on_event)
     run.start()
-    engine.run(run.done)
+    with _collector_paused():
+        engine.run(run.done)
     return _result(scenario, profile, seed, plan, engine, run)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Let no search for cyclic garbage interrupt a run: it makes none, and the searches took half of large runs."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _result(scenario: Scenario, profile: str, seed: int, plan: Plan, engine: Engine, run: JobRun) -> Result:
     duration, books = engine.now, engine.close()
     resources = _resources(plan, books)
     groups = _groups(plan, books, resources)
-    bottleneck = worst(books.blame, None)
+    held_up = [limits(books, engine.waited, stage.tag) for stage in run.stages]
+    bottleneck = worst(_added(held_up))
     return Result(
         profile=profile,
         seed=seed,
@@ -77,7 +93,10 @@ def _result(scenario: Scenario, profile: str, seed: int, plan: Plan, engine: Eng
         interval=None,
         bottleneck=bottleneck or Bottleneck("nothing", 0.0),
         next_bottleneck=_next(groups, bottleneck, duration),
-        stages=tuple(_stage(stage, books) for stage in run.stages),
+        stages=tuple(
+            StageResult(stage.stage.name, stage.start, stage.end, stage.stage.tasks, worst(found))
+            for stage, found in zip(run.stages, held_up, strict=True)
+        ),
         resources=resources,
         groups=groups,
         bin_width=books.bin_width,
@@ -86,20 +105,30 @@ def _result(scenario: Scenario, profile: str, seed: int, plan: Plan, engine: Eng
     )
 
 
-def worst(blame: dict[tuple[int, str], float], tag: int | None) -> Bottleneck | None:
-    """Return what held the works of a tag (of all tags, if None) up for the longest time, None if nothing did."""
-    total: dict[str, float] = {}
-    for (owner, limit), seconds in blame.items():
-        if tag is None or owner == tag:
-            total[limit] = total.get(limit, 0.0) + seconds
-    if not total or not sum(total.values()):
+def limits(books: Books, waited: dict[int, float], tag: int) -> dict[str, float]:
+    """Return the seconds, summed over works, in which each limit held the works of a tag up.
+
+    Those that waited for room in a page cache were held up by what its drains were held up by.
+    """
+    found = {limit: seconds for (owner, limit), seconds in books.blame.items() if owner == tag}
+    behind = {limit: seconds for (owner, limit), seconds in books.blame.items() if owner == tag + BEHIND}
+    share = waited.get(tag, 0.0) / (sum(behind.values()) or 1.0)
+    for limit, seconds in behind.items():
+        found[limit] = found.get(limit, 0.0) + seconds * share
+    return found
+
+
+def worst(found: dict[str, float]) -> Bottleneck | None:
+    """Return the limit with the most seconds and its share of them all, None if there are none."""
+    total = sum(found.values())
+    if not total:
         return None
-    limit = max(total, key=lambda name: total[name])
-    return Bottleneck(limit, total[limit] / sum(total.values()))
+    limit = max(found, key=lambda name: found[name])
+    return Bottleneck(limit, found[limit] / total)
 
 
-def _stage(run: StageRun, books: Books) -> StageResult:
-    return StageResult(run.stage.name, run.start, run.end, run.stage.tasks, worst(books.blame, run.tag))
+def _added(tables: Sequence[dict[str, float]]) -> dict[str, float]:
+    return {limit: sum(table.get(limit, 0.0) for table in tables) for table in tables for limit in table}
 
 
 def _resources(plan: Plan, books: Books) -> tuple[ResourceResult, ...]:

@@ -17,9 +17,13 @@ from pydantic import model_validator
 
 from models.quantity import Model, Quantity, part, quantity, setting
 
-SHUFFLE_FAN_IN = 32
-"""Servers from which a reduce task is modelled to fetch. With more servers each task fetches from this many evenly
-spaced ones; every server then still serves as many bytes. Assumption: detail of the model only."""
+FULL_FAN_IN = 32
+LEAST_FAN_IN = 8
+"""A reduce task is modelled to fetch from every server up to FULL_FAN_IN of them, and from at least LEAST_FAN_IN evenly
+spaced ones beyond; every drive then still serves as many bytes. Assumption: detail of the model only."""
+
+START_STEP = 0.1
+"""Seconds between the moments at which containers start. Assumption: finer than the heartbeats that start them."""
 
 READ_AHEAD = 131072.0
 """Bytes that the kernel reads ahead: neighbouring segments come along and other reduces find them in the page cache.

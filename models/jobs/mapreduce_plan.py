@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
-from models.jobs.mapreduce import READ_AHEAD, SHUFFLE_FAN_IN, MapReduce
+from models.jobs.mapreduce import FULL_FAN_IN, LEAST_FAN_IN, READ_AHEAD, START_STEP, MapReduce
 from models.storage.flow import Flow, compute, write_behind
 from models.storage.placement import mix
 from models.work import Await, Delay, Job, Moment, Pool, Sequence, Stage, Step, Use, Work
@@ -31,8 +31,8 @@ class Files(Protocol):
         """Return the nodes that hold each split, or None."""
         ...
 
-    def read(self, split: int, node: Node, access: Access) -> Flow:
-        """Return the flow of reading a split."""
+    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
+        """Return the flow of reading one of `splits` splits."""
         ...
 
     def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:
@@ -63,6 +63,8 @@ class MapReducePlan:
         mixed = shuffles and files.shares(job.framework.servers, job.framework.local_dirs)
         self._access: Access = "mixed" if mixed else "buffered"
         self._fetches: dict[int, Flow] = {}
+        self._reads: dict[tuple[Flow, int], Flow] = {}
+        self._own: dict[int, Flow] = {}
 
     def job(self) -> Job:
         """Return the job with its stages and the slots of every node."""
@@ -102,20 +104,22 @@ class MapReducePlan:
         framework = self._framework
         if framework.container_spread == 0:
             return Delay(framework.container_start)
-        unit = mix(self._salt, task, stage) / 2**64
-        return Delay(framework.container_start + framework.container_spread * (2 * unit - 1))
+        steps = math.floor(framework.container_spread / START_STEP + 1e-9)
+        turn = mix(self._salt, task, stage) % (2 * steps + 1) - steps
+        return Delay(framework.container_start + turn * START_STEP)
 
     def _generate(self, task: int, index: int, moment: Moment) -> Step:
         node, job = self._layout.nodes[index], self._job
-        write = self._files.write(
-            task, node, job.generated / self.maps, compute(node, job.cpu), "buffered", job.output_replication
-        )
+        own = self._compute(node, job.cpu)
+        write = self._files.write(task, node, job.generated / self.maps, own, "buffered", job.output_replication)
         return Sequence((self._start(task, 0), write))
 
     def _read(self, task: int, node: Node) -> Step:
         job = self._job
-        flow = self._files.read(task, node, "mixed" if self._access == "mixed" else "direct")
-        return flow.joined(compute(node, job.cpu * job.map_share)).move(job.input / self.maps)
+        flow = self._files.read(task, self.maps, node, "mixed" if self._access == "mixed" else "direct")
+        if (flow, node.index) not in self._reads:
+            self._reads[flow, node.index] = flow.joined(compute(node, job.cpu * job.map_share))
+        return self._reads[flow, node.index].move(job.input / self.maps)
 
     def _map_only(self, task: int, index: int, moment: Moment) -> Step:
         node, job = self._layout.nodes[index], self._job
@@ -156,10 +160,14 @@ class MapReducePlan:
             device = self._local(node, task)
             steps += [write_behind(self._page(node), device, amount, self._access), self._read_back(device, amount)]
         cost = job.cpu * (1 - job.map_share) * job.input / max(self._output, 1.0)
-        write = self._files.write(
-            task, node, self._output / self.reduces, compute(node, cost), self._access, job.output_replication
-        )
+        own = self._compute(node, cost)
+        write = self._files.write(task, node, self._output / self.reduces, own, self._access, job.output_replication)
         return Sequence((*steps, write))
+
+    def _compute(self, node: Node, cost: float) -> Flow:
+        if node.index not in self._own:
+            self._own[node.index] = compute(node, cost)
+        return self._own[node.index]
 
     @cached_property
     def _merge_memory(self) -> float:
@@ -192,7 +200,7 @@ class MapReducePlan:
         uses: list[Use] = []
         for turn, source in enumerate(sources):
             devices = source.devices(self._framework.local_dirs)
-            chosen = devices if len(sources) == len(self._nodes) else [devices[(turn + node.index) % len(devices)]]
+            chosen = devices if len(sources) == len(self._nodes) else [devices[(turn + source.index) % len(devices)]]
             part = share * (1 - self._cached(source)) / len(chosen)
             if part > 0:
                 uses += [use for d in chosen for use in d.read(self._access, part, segment=self._segment)]
@@ -200,10 +208,18 @@ class MapReducePlan:
         return uses
 
     def _sources(self, position: int) -> list[Node]:
+        """Return the servers that a reduce fetches from: all, or on large clusters some at even distances.
+
+        There are as many as make every drive of every server serve the same bytes.
+        """
         count = len(self._nodes)
-        if count <= SHUFFLE_FAN_IN:
+        if count <= FULL_FAN_IN:
             return self._nodes
-        return [self._nodes[(position + turn * count // SHUFFLE_FAN_IN) % count] for turn in range(SHUFFLE_FAN_IN)]
+        drives = len(self._nodes[0].devices(self._framework.local_dirs))
+        fan_in = drives * math.ceil(LEAST_FAN_IN / drives)
+        if fan_in >= count:
+            return self._nodes
+        return [self._nodes[(position + turn * count // fan_in) % count] for turn in range(fan_in)]
 
     def _local(self, node: Node, task: int) -> Device:
         devices = node.devices(self._framework.local_dirs)

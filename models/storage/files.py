@@ -35,9 +35,9 @@ class HdfsFiles:
         """Return the nodes that hold each split, of shape (splits, replicas)."""
         return self._store.preferred(splits)
 
-    def read(self, split: int, node: Node, access: Access) -> Flow:
-        """Return the flow of reading a split."""
-        return self._store.read(split, node, access)
+    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
+        """Return the flow of reading one of `splits` splits."""
+        return self._store.read(split, splits, node, access)
 
     def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:
         """Return the step of writing a task's file."""
@@ -68,8 +68,8 @@ class S3aFiles:
         """Return None: objects are equally far from all."""
         return None
 
-    def read(self, split: int, node: Node, access: Access) -> Flow:
-        """Return the flow of reading a split."""
+    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
+        """Return the flow of reading one of `splits` splits."""
         return self._store.read(split, node, access)
 
     def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:

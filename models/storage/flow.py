@@ -11,7 +11,7 @@ from models.hardware.drive import Access
 from models.work import Delay, Demand, Pool, Sequence, Step, Use, Work, WriteBehind, demand
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Flow:
     """One stream: `uses` per byte, at most `max_rate` (B/s, for the reason `cap`), first byte after `latency` s."""
 

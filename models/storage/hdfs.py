@@ -64,6 +64,9 @@ class HdfsStore:
         self._placement = ReplicaPlacement([node.rack for node in self._nodes])
         self._salt = salt
         self._turns: dict[int, int] = {}
+        self._tables: dict[int, NDArray[np.int64]] = {}
+        self._flows: dict[tuple[int, int, int, Access], Flow] = {}
+        self._own_pipelines: dict[tuple[int, Flow], Flow] = {}
 
     @property
     def split_size(self) -> float:
@@ -74,16 +77,20 @@ class HdfsStore:
         """Return the node indices that hold each split, of shape (splits, replicas)."""
         import numpy as np
 
-        places = [[self._nodes[i].index for i in self._replicas(split)] for split in range(splits)]
-        return np.array(places, dtype=np.int32)
+        return (self._replicas(splits) + self._nodes[0].index).astype(np.int32)
 
-    def read(self, split: int, node: Node, access: Access) -> Flow:
-        """Return the flow of reading a split on a node: from its own replica, else one in its rack, else any."""
-        holders = [self._nodes[i] for i in self._replicas(split)]
+    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
+        """Return the flow of reading one of `splits` splits: from the node's own replica, one in its rack, or any."""
+        holders = [self._nodes[i] for i in self._replicas(splits)[split].tolist()]
         near = [h for h in holders if h is node] or [h for h in holders if h.rack == node.rack] or holders
         source = near[mix(self._salt, split, 7) % len(near)]
-        devices = source.bays[self.spec.bay]
-        device = devices[split // len(self._nodes) % len(devices)]
+        drive = split // len(self._nodes) % len(source.bays[self.spec.bay])
+        key = (source.index, drive, node.index, access)
+        if key not in self._flows:
+            self._flows[key] = self._read_flow(source, source.bays[self.spec.bay][drive], node, access)
+        return self._flows[key]
+
+    def _read_flow(self, source: Node, device: Device, node: Node, access: Access) -> Flow:
         uses = device.read(access) + self._layout.transfer(source, node)
         if not (source is node and self.spec.short_circuit):
             uses += source.compute(self.spec.stream_cpu)
@@ -125,21 +132,31 @@ class HdfsStore:
         servers = [self._nodes[i] for i in self._placement.replicas(replicas, first, salt)]
         foreground = self._pipeline(node, servers, own).move(size)
         behind = [write_behind(pool(server), self._next_device(server), size, access) for server in servers]
-        done: list[Step] = [foreground, Parallel(behind)]
+        done: list[Step] = [foreground, Parallel(behind) if len(behind) > 1 else behind[0]]
         if min(self.spec.replication_min, replicas) > 1 and self.spec.report_delay > 0:
             done.append(Delay(self.spec.report_delay))
         return Sequence(done)
 
     def _pipeline(self, node: Node, servers: list[Node], own: Flow) -> Flow:
+        """Return the flow of a block through its servers; the one onto the writer's own server is made once."""
+        if servers != [node]:
+            return self._pipeline_flow(node, servers, own)
+        if (node.index, own) not in self._own_pipelines:
+            self._own_pipelines[node.index, own] = self._pipeline_flow(node, servers, own)
+        return self._own_pipelines[node.index, own]
+
+    def _pipeline_flow(self, node: Node, servers: list[Node], own: Flow) -> Flow:
         uses: list[Use] = []
         for sender, receiver in zip([node, *servers], servers, strict=False):
             uses += self._layout.transfer(sender, receiver) + receiver.compute(self.spec.stream_cpu)
         window = self.spec.write_window / self.spec.ack_time if self.spec.ack_time else math.inf
         return Flow(tuple(uses), window, "write window").joined(own)
 
-    def _replicas(self, split: int) -> tuple[int, ...]:
-        """Return the positions of a split's replicas: first ones evenly, as evenly spread writers leave them."""
-        return self._placement.replicas(self.spec.replication, split % len(self._nodes), mix(self._salt, split))
+    def _replicas(self, splits: int) -> NDArray[np.int64]:
+        """Return the positions of the servers that hold each split, of shape (splits, replicas)."""
+        if splits not in self._tables:
+            self._tables[splits] = self._placement.table(splits, self.spec.replication, self._salt)
+        return self._tables[splits]
 
     def _next_device(self, node: Node) -> Device:
         """Return the drive for a server's next block: in turn, as RoundRobinVolumeChoosingPolicy does."""

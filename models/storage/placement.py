@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _MASK = (1 << 64) - 1
 
@@ -36,6 +41,9 @@ class ReplicaPlacement:
     def __init__(self, racks: Sequence[int]) -> None:
         self._racks = racks
         self._is_one_rack = len(set(racks)) == 1
+        self._members: dict[int, list[int]] = {}
+        for server, rack in enumerate(racks):
+            self._members.setdefault(rack, []).append(server)
 
     def replicas(self, count: int, first: int | None, salt: int) -> tuple[int, ...]:
         """Return the positions of `count` distinct servers; `first` is the writer's own, if it has one.
@@ -50,15 +58,61 @@ class ReplicaPlacement:
             chosen.append(self._draw(chosen, mix(salt, len(chosen))))
         return tuple(chosen)
 
+    def table(self, blocks: int, count: int, salt: int) -> NDArray[np.int64]:
+        """Return the positions of the replicas of many blocks at once, of shape (blocks, count).
+
+        The first replicas lie evenly on all servers, as evenly spread writers leave them.
+
+        Raises:
+            ValueError: there are fewer servers than replicas.
+        """
+        import numpy as np
+
+        chosen = np.empty((blocks, count), dtype=np.int64)
+        chosen[:, 0] = np.arange(blocks) % len(self._racks)
+        rng = np.random.Generator(np.random.PCG64(salt))
+        for position in range(1, count):
+            rows = np.arange(blocks)
+            for _ in range(TRIES):
+                drawn = self._draw_many(chosen[rows, :position], rng)
+                fits = (chosen[rows, :position] != drawn[:, None]).all(axis=1)
+                if position == 1 and not self._is_one_rack:
+                    racks = np.asarray(self._racks)
+                    fits &= racks[drawn] != racks[chosen[rows, 0]]
+                chosen[rows[fits], position] = drawn[fits]
+                rows = rows[~fits]
+            for row in rows:
+                chosen[row, position] = self._draw(chosen[row, :position].tolist(), mix(salt, int(row), position))
+        return chosen
+
+    def _draw_many(self, taken: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+        """Return a candidate for each row: in the rack of the second replica for the third, anywhere for others."""
+        import numpy as np
+
+        if self._is_one_rack or taken.shape[1] != 2:
+            return rng.integers(len(self._racks), size=len(taken))
+        racks = np.asarray(self._racks)[taken[:, 1]]
+        order = np.array([server for rack in sorted(self._members) for server in self._members[rack]])
+        sizes = np.array([len(self._members.get(rack, ())) for rack in range(max(self._members) + 1)])
+        starts = np.cumsum(sizes) - sizes
+        found: NDArray[np.int64] = order[starts[racks] + np.floor(rng.random(len(taken)) * sizes[racks]).astype(np.int64)]
+        return found
+
     def _draw(self, taken: list[int], salt: int) -> int:
         """Return a server that is not taken and lies as it should: by trial, so that the cost does not grow."""
+        among = self._candidates(taken)
         for attempt in range(TRIES):
-            server = mix(salt, attempt) % len(self._racks)
+            server = among[mix(salt, attempt) % len(among)]
             if server not in taken and self._fits(server, taken):
                 return server
         free = [server for server in range(len(self._racks)) if server not in taken]
         fitting = [server for server in free if self._fits(server, taken)] or free
         return fitting[mix(salt, TRIES) % len(fitting)]
+
+    def _candidates(self, taken: list[int]) -> Sequence[int]:
+        if self._is_one_rack or len(taken) != 2:
+            return range(len(self._racks))
+        return self._members[self._racks[taken[1]]]
 
     def _fits(self, server: int, taken: list[int]) -> bool:
         if self._is_one_rack or len(taken) > 2:

@@ -46,9 +46,7 @@ def fit(cases: Sequence[Case], parameters: Sequence[Parameter], *, workers: int 
     return fitted
 
 
-def leave_one_out(
-    cases: Sequence[Case], parameters: Sequence[Parameter], *, workers: int = 1
-) -> list[OutcomeResult]:
+def leave_one_out(cases: Sequence[Case], parameters: Sequence[Parameter], *, workers: int = 1) -> list[OutcomeResult]:
     """Return each outcome predicted by numbers that were fitted without it."""
     results = []
     for case in cases:
