@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+ENGINE_RUNS := shuffle:100 waves:20000:100 requests:1000000 timeouts:1000
 READY := .venv/.ready
 
 # uv may lie in .uv/ (ours), where pip puts it for a user, or anywhere on the path.
@@ -39,7 +40,7 @@ validate: setup ## re-run the documented benchmarks into docs/validation.md
 	$(BIN)/simulate validate --family mapreduce --markdown docs/validation.md
 
 bench: setup ## time the engine
-	$(BIN)/python tests/benchmarks/engine.py
+	@$(foreach run,$(ENGINE_RUNS),$(BIN)/python tests/benchmarks/engine.py $(subst :, ,$(run)) &&) true
 
 fmt: setup ## format, and mend what ruff can mend
 	$(BIN)/ruff check --fix .
