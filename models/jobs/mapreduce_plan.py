@@ -191,21 +191,23 @@ class MapReducePlan:
     def _fetch(self, node: Node) -> Flow:
         """Return the flow of what a reduce on `node` fetches: an equal part from every server's drives."""
         if node.index not in self._fetches:
-            self._fetches[node.index] = Flow(tuple(self._fetch_uses(node)))
+            self._fetches[node.index] = self._fetch_from(self._sources(node.index - self._first), node)
         return self._fetches[node.index]
 
-    def _fetch_uses(self, node: Node) -> list[Use]:
-        sources = self._sources(node.index - self._first)
+    def _fetch_from(self, sources: list[Node], node: Node) -> Flow:
+        """Return the flow from some servers; the segments lie apart, so that the drives seek for a lone fetch, too."""
         share = 1 / len(sources)
-        uses: list[Use] = []
+        reads: list[Use] = []
+        transfers: list[Use] = []
         for turn, source in enumerate(sources):
             devices = source.devices(self._framework.local_dirs)
             chosen = devices if len(sources) == len(self._nodes) else [devices[(turn + source.index) % len(devices)]]
             part = share * (1 - self._cached(source)) / len(chosen)
             if part > 0:
-                uses += [use for d in chosen for use in d.read(self._access, part, segment=self._segment)]
-            uses += self._layout.transfer(source, node, share)
-        return uses
+                reads += [use for d in chosen for use in d.read(self._access, part, segment=self._segment)]
+            transfers += self._layout.transfer(source, node, share)
+        rate = min((use.resource.capacity[-1] / use.cost for use in reads), default=math.inf)
+        return Flow((*reads, *transfers), rate, "one fetch")
 
     def _sources(self, position: int) -> list[Node]:
         """Return the servers that a reduce fetches from: all, or on large clusters some at even distances.
@@ -219,7 +221,9 @@ class MapReducePlan:
         fan_in = drives * math.ceil(LEAST_FAN_IN / drives)
         if fan_in >= count:
             return self._nodes
-        return [self._nodes[(position + turn * count // fan_in) % count] for turn in range(fan_in)]
+        racks = len({node.rack for node in self._nodes})
+        stride = next(n for n in range(count // fan_in, count) if math.gcd(n, count * racks) == 1)  # meets all racks
+        return [self._nodes[(position + turn * stride) % count] for turn in range(fan_in)]
 
     def _local(self, node: Node, task: int) -> Device:
         devices = node.devices(self._framework.local_dirs)
