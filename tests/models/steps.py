@@ -20,7 +20,7 @@ def name(resource: Resource) -> str:
     return resource.name
 
 
-def server(resource: Resource) -> str:
+def owner(resource: Resource) -> str:
     return resource.name.partition("/")[0]
 
 

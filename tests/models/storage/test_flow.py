@@ -1,0 +1,83 @@
+"""Streams of bytes: joined, scaled, moved."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from models.storage.flow import Flow, compute, write_behind
+from models.work import Delay, Pool, Sequence, Use, Work, WriteBehind
+from tests.models.machines import MB, layout, server
+from tests.models.steps import cost_per_byte, moved, name, per_byte
+
+NODE = layout(workers=(1, server())).nodes[0]
+NIC, CPU = NODE.nic_in, NODE.cpu
+DRIVE = NODE.bays["data"][0]
+
+
+def test_joined_flows_use_what_both_use() -> None:
+    both = Flow((Use(NIC, 1.0, 1.0),)).joined(Flow((Use(NIC, 0.5, 0.5), Use(CPU, 2e-9))))
+    assert cost_per_byte(both.uses, name) == {"workers-1/nic-in": 1.5, "workers-1/cpu": 2e-9}
+
+
+@pytest.mark.parametrize("is_swapped", [False, True])
+def test_joined_flows_are_as_slow_as_the_slower_and_say_why(is_swapped: bool) -> None:
+    slow, fast = Flow(max_rate=10.0, cap="slow", latency=1.0), Flow(max_rate=20.0, cap="fast", latency=2.0)
+    both = fast.joined(slow) if is_swapped else slow.joined(fast)
+    assert (both.max_rate, both.cap, both.latency) == (10.0, "slow", 3.0)
+
+
+def test_flow_of_a_quarter_of_the_bytes_uses_a_quarter_and_holds_up_four_times_as_many() -> None:
+    part = Flow((Use(NIC, 1.0, 1.0),), max_rate=10.0).scaled(0.25)
+    assert per_byte(part.uses) == {"nic-in": 0.25}
+    assert part.max_rate == 40.0
+
+
+def test_flow_of_no_bytes_holds_nothing_up() -> None:
+    none = Flow((Use(NIC, 1.0, 1.0),), max_rate=10.0).scaled(0.0)
+    assert (none.uses, none.max_rate) == ((), math.inf)
+
+
+def test_moved_bytes_wait_for_the_first_one() -> None:
+    step = Flow((Use(NIC, 1.0, 1.0),), latency=0.5).move(100.0)
+    assert isinstance(step, Sequence)
+    wait, work = step.steps
+    assert wait == Delay(0.5)
+    assert moved(work) == {"nic-in": 100.0}
+
+
+def test_flow_without_latency_is_one_work() -> None:
+    assert isinstance(Flow(max_rate=10.0).move(100.0), Work)
+
+
+def test_flow_that_nothing_limits_takes_no_time_but_its_latency() -> None:
+    assert Flow(latency=0.5).move(100.0) == Delay(0.5)
+
+
+def test_task_computes_on_one_core() -> None:
+    flow = compute(NODE, 4e-9)  # a core of speed 1 does 1 / 4 ns = 250 MB/s
+    assert cost_per_byte(flow.uses, name) == {"workers-1/cpu": 4e-9}
+    assert (flow.max_rate, flow.cap) == (pytest.approx(250 * MB), "one core a task")
+
+
+def test_faster_core_computes_faster() -> None:
+    fast = layout(workers=(1, server(cpu=NODE.server.cpu.model_copy(update={"speed": 2.0})))).nodes[0]
+    assert compute(fast, 4e-9).max_rate == pytest.approx(500 * MB)
+
+
+def test_task_without_cost_is_not_held_up_by_the_processor() -> None:
+    assert (compute(NODE, 0.0).uses, compute(NODE, 0.0).max_rate) == ((), math.inf)
+
+
+def test_write_behind_takes_room_in_the_page_cache_and_drains_to_the_drive() -> None:
+    step = write_behind(Pool("cache", 50.0), DRIVE, 100.0)
+    assert isinstance(step, WriteBehind)
+    assert (step.pool.name, step.amount) == ("cache", 100.0)
+    assert moved(step.drain, name) == {"workers-1/data-1": 100.0}
+
+
+def test_write_without_page_cache_waits_for_the_drive() -> None:
+    step = write_behind(Pool("cache", 0.0), DRIVE, 100.0)
+    assert isinstance(step, Work)
+    assert step.demand.max_rate == DRIVE.write_rate()

@@ -1,0 +1,371 @@
+"""MinIO: the geometry of its sets, and bytes per resource of GET, PUT and COPY, counted by hand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from statistics import fmean
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+from pydantic import ValidationError
+
+from models.hardware.cluster import Layout
+from models.hardware.server import Nic
+from models.storage.flow import Flow
+from models.storage.minio import Minio, MinioStore, set_size, usable_fraction
+from tests.models.machines import GB, MB, hdd, layout, server
+from tests.models.steps import cost_per_byte, name, owner, per_byte
+
+OBJECTS = 3000
+
+
+def machines(servers: int = 12, drives: int = 8, **changes: Any) -> Layout:
+    """Return storage servers and one client."""
+    return layout(storage=(servers, server(drives=drives, **changes)), client=(1, server()))
+
+
+def store(made: Layout, parity: int = 4, **changes: Any) -> MinioStore:
+    return MinioStore(Minio(**{"system": "minio", "servers": "storage", "parity": parity} | changes), made, salt=1)
+
+
+def drives_of(flow: Flow) -> dict[str, float]:
+    """Return the bytes on each drive per byte of a flow."""
+    return per_byte((use for use in flow.uses if use.resource.kind == "drive"), name)
+
+
+def client_bytes(flow: Flow) -> dict[str, float]:
+    """Return the bytes per byte of a flow on the client's card."""
+    return {key: value for key, value in per_byte(flow.uses, name).items() if key.startswith("client-1")}
+
+
+def coordinator(flow: Flow) -> str:
+    """Return the storage server that sends most: the whole byte of a GET, all shards of a PUT."""
+    sent = per_byte((use for use in flow.uses if use.resource.kind == "nic-out"), owner)
+    return max(sent.keys() - {"client-1"}, key=lambda server: sent[server])
+
+
+def internode(flow: Flow) -> float:
+    """Return the bytes per byte of a flow that storage servers send to storage servers."""
+    on_client = client_bytes(flow)
+    received = per_byte(flow.uses).get("nic-in", 0.0)
+    return received - on_client.get("client-1/nic-in", 0.0) - on_client.get("client-1/nic-out", 0.0)
+
+
+# sets
+
+
+def test_12_servers_of_8_drives_form_6_sets_of_16_in_which_4_servers_hold_two_shards() -> None:
+    sets = store(machines(12, 8)).sets
+    assert [len(drives) for drives in sets] == [16] * 6
+    for drives in sets:
+        assert sorted(Counter(node.name for node, _ in drives).values()) == [1] * 8 + [2] * 4
+
+
+def test_8_servers_of_8_drives_form_4_sets_of_16_with_two_shards_a_server() -> None:
+    sets = store(machines(8, 8)).sets
+    assert [len(drives) for drives in sets] == [16] * 4
+    for drives in sets:
+        assert set(Counter(node.name for node, _ in drives).values()) == {2}
+
+
+def test_4_servers_of_4_drives_form_one_set_with_four_shards_a_server() -> None:
+    (drives,) = store(machines(4, 4)).sets
+    assert Counter(node.name for node, _ in drives) == {f"storage-{i}": 4 for i in (1, 2, 3, 4)}
+
+
+def test_every_drive_is_in_one_set() -> None:
+    drives = [device.resource.name for each in store(machines(12, 8)).sets for _, device in each]
+    assert len(set(drives)) == len(drives) == 96
+
+
+@pytest.mark.parametrize(
+    ("drives", "size"),
+    [(4, 4), (6, 6), (8, 8), (10, 10), (12, 12), (14, 14), (16, 16), (18, 6), (20, 10), (24, 12), (28, 14), (96, 16)],
+)
+def test_drives_form_the_largest_sets_that_divide_them(drives: int, size: int) -> None:
+    assert set_size(drives) == size
+
+
+def test_set_size_that_is_asked_for_is_taken() -> None:
+    made = store(machines(12, 8), set_size=12)
+    assert [len(drives) for drives in made.sets] == [12] * 8
+    assert set(Counter(node.name for node, _ in made.sets[0]).values()) == {1}
+    assert made.data == 8
+
+
+@pytest.mark.parametrize("drives", [1, 2, 3, 5, 7, 9, 11, 22, 26, 121])
+def test_drives_that_no_set_divides_are_refused(drives: int) -> None:
+    message = f"none of 4, 6, 8, 10, 12, 14 or 16 divides {drives} drives; change the servers or the drives of each"
+    with pytest.raises(ValueError, match=f"^set_size: {message}$"):
+        set_size(drives)
+
+
+def test_set_size_that_does_not_divide_the_drives_is_refused() -> None:
+    message = "set_size = 12 does not divide 64 drives; change the servers or the drives of each"
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        set_size(64, 12)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"set_size": 5, "parity": 1}, "set_size = 5: a set has 4, 6, 8, 10, 12, 14 or 16 drives"),
+        (
+            {"set_size": 8, "parity": 5},
+            "parity = 5: a set of 8 drives has room for at most 4 parity shards",
+        ),
+        (
+            {"parity": 2, "failed_drives": 3},
+            "failed_drives = 3: data is lost beyond 2 drives of a set (parity)",
+        ),
+    ],
+)
+def test_impossible_codes_are_refused(changes: dict[str, int], message: str) -> None:
+    with pytest.raises(ValidationError) as error:
+        Minio(system="minio", servers="storage", **changes)
+    assert error.value.errors()[0]["msg"] == f"Value error, {message}"
+
+
+def test_parity_above_half_of_the_set_that_the_drives_form_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^parity = 9: a set of 16 drives has room for at most 8 parity shards$"):
+        store(machines(12, 8), parity=9)
+
+
+@pytest.mark.parametrize(("parity", "fraction"), [(2, 14 / 16), (4, 12 / 16), (8, 8 / 16)])
+def test_usable_capacity_is_the_data_shards_of_a_stripe(parity: int, fraction: float) -> None:
+    assert usable_fraction(Minio(system="minio", servers="storage", parity=parity), 96) == fraction
+
+
+def test_objects_lie_evenly_on_all_drives() -> None:
+    made = machines(12, 8)
+    minio = store(made)
+    loads = Counter(drive for i in range(OBJECTS) for drive in drives_of(minio.read(i, made.nodes[-1])))
+    # each of 96 drives serves 12 of 16 of the objects of one set in six: 375, scattered by less than 20
+    assert len(loads) == 96
+    assert max(abs(count - 375) for count in loads.values()) < 5 * 20
+
+
+# GET
+
+
+def test_get_reads_an_equal_part_from_as_many_drives_as_there_are_data_shards() -> None:
+    made = machines(12, 8)
+    drives = drives_of(store(made).read(0, made.nodes[-1]))
+    assert drives == {drive: pytest.approx(1 / 12) for drive in drives}
+    assert len(drives) == 12
+
+
+def test_get_reads_drives_of_one_set() -> None:
+    made = machines(12, 8)
+    minio = store(made)
+    sets = [{device.resource.name for _, device in drives} for drives in minio.sets]
+    for i in range(100):
+        assert sum(set(drives_of(minio.read(i, made.nodes[-1]))) <= drives for drives in sets) == 1
+
+
+def test_get_gathers_the_shards_on_one_server_which_sends_the_whole_byte_to_the_client() -> None:
+    made = machines(12, 8)
+    flow = store(made).read(0, made.nodes[-1])
+    uses, server = per_byte(flow.uses, name), coordinator(flow)
+    own = sum(value for key, value in drives_of(flow).items() if key.startswith(f"{server}/"))
+    assert client_bytes(flow) == {"client-1/nic-in": 1.0}
+    assert uses[f"{server}/nic-out"] == pytest.approx(1.0)
+    assert uses[f"{server}/nic-in"] == pytest.approx(1.0 - own)
+
+
+def test_get_moves_11_of_12_bytes_between_12_servers_on_average() -> None:
+    made = machines(12, 8)
+    minio = store(made)
+    mean = fmean(internode(minio.read(i, made.nodes[-1])) for i in range(OBJECTS))
+    assert mean == pytest.approx(11 / 12, abs=0.005)
+
+
+def test_client_on_a_storage_server_is_spared_the_last_step_when_it_reaches_itself() -> None:
+    made = layout(storage=(4, server(drives=4)))
+    sums = {round(per_byte(store(made).read(i, made.nodes[0]).uses)["nic-in"], 6) for i in range(100)}
+    # each server holds 3 of the 12 shards that are read: 9/12 reach the coordinator, and 1 the client if it is another
+    assert sums == {0.75, 1.75}
+
+
+def test_same_request_reaches_the_same_server_and_others_reach_others() -> None:
+    made = machines(12, 8)
+    minio = store(made)
+    streams = [minio.read(5, made.nodes[-1], stream=i) for i in range(1200)]
+    assert minio.read(5, made.nodes[-1], stream=7).uses == streams[7].uses
+    reached = Counter(map(coordinator, streams))
+    assert len(reached) == 12
+    assert max(abs(count - 100) for count in reached.values()) < 5 * 10  # five standard deviations
+
+
+def test_get_of_one_stream_reads_receives_and_sends_each_stripe_in_turn() -> None:
+    made = machines(12, 8)
+    flow = store(made, bitrot_cpu=0.25e-9, request_time=0.01).read(0, made.nodes[-1])
+    # 12 drives of 2 GB/s, 1 GB/s in, 0.25 ns a byte on a core of speed 1, 1 GB/s out
+    assert 1 / flow.max_rate == pytest.approx(1 / 24e9 + 1 / 1e9 + 0.25e-9 + 1 / 1e9)
+    assert (flow.cap, flow.latency) == ("one download stream", 0.01)
+
+
+def test_bytes_in_the_page_cache_of_the_servers_are_not_read_from_drives() -> None:
+    made = machines(12, 8)
+    cold, warm = (store(made, cached_reads=part).read(0, made.nodes[-1]) for part in (0.0, 0.75))
+    assert sum(drives_of(warm).values()) == pytest.approx(0.25)
+    assert per_byte(warm.uses)["nic-in"] == pytest.approx(per_byte(cold.uses)["nic-in"])
+
+
+def test_objects_wholly_in_the_page_cache_need_no_drive() -> None:
+    made = machines(12, 8)
+    flow = store(made, cached_reads=1.0).read(0, made.nodes[-1])
+    assert drives_of(flow) == {}
+    assert flow.max_rate == pytest.approx(0.5 * GB)  # in and out of one server's card, one after the other
+
+
+def test_checksums_cost_the_coordinator_and_nobody_else() -> None:
+    made = machines(12, 8)
+    costs = cost_per_byte(store(made, bitrot_cpu=1e-10, encode_cpu=1e-9).read(0, made.nodes[-1]).uses, name)
+    assert [value for key, value in costs.items() if key.endswith("cpu")] == [pytest.approx(1e-10)]
+
+
+# PUT
+
+
+def test_put_writes_all_shards_of_each_stripe() -> None:
+    made = machines(12, 8)
+    drives = drives_of(store(made).write(0, made.nodes[-1]))
+    assert len(drives) == 16
+    assert sum(drives.values()) == pytest.approx(16 / 12)
+
+
+@pytest.mark.parametrize(("parity", "factor"), [(2, 16 / 14), (4, 16 / 12), (8, 2.0)])
+def test_put_writes_more_with_more_parity(parity: int, factor: float) -> None:
+    made = machines(12, 8)
+    assert sum(drives_of(store(made, parity=parity).write(0, made.nodes[-1])).values()) == pytest.approx(factor)
+
+
+def test_put_receives_the_byte_once_and_fans_its_shards_out() -> None:
+    made = machines(12, 8)
+    flow = store(made).write(0, made.nodes[-1])
+    uses, server = per_byte(flow.uses, name), coordinator(flow)
+    own = sum(value for key, value in drives_of(flow).items() if key.startswith(f"{server}/"))
+    assert client_bytes(flow) == {"client-1/nic-out": 1.0}
+    assert uses[f"{server}/nic-in"] == pytest.approx(1.0)
+    assert uses[f"{server}/nic-out"] == pytest.approx(16 / 12 - own)
+
+
+def test_put_moves_16_twelfths_times_11_twelfths_between_servers_on_average() -> None:
+    made = machines(12, 8)
+    minio = store(made)
+    mean = fmean(internode(minio.write(i, made.nodes[-1])) for i in range(OBJECTS))
+    assert mean == pytest.approx(16 / 12 * 11 / 12, abs=0.005)  # 1.22
+
+
+def test_put_of_one_stream_receives_encodes_sends_and_writes_each_stripe_in_turn() -> None:
+    made = machines(12, 8)
+    minio = store(made, hash_cpu=1.5e-9, encode_cpu=0.3e-9, bitrot_cpu=0.09e-9, request_time=0.01)
+    flow = minio.write(0, made.nodes[-1])
+    # 1 GB/s in; hash and encode each byte, checksum 16/12 of it; 16/12 at 1 GB/s out; 12 drives of 1 GB/s
+    serial = 1 / 1e9 + (1.5e-9 + 0.3e-9 + 0.09e-9 * 16 / 12) + 16 / 12 / 1e9 + 1 / 12e9
+    assert 1 / flow.max_rate == pytest.approx(serial)
+    assert (flow.cap, flow.latency) == ("one upload stream", 0.01)
+    assert cost_per_byte(flow.uses)["cpu"] == pytest.approx(1.5e-9 + 0.3e-9 + 0.12e-9)
+
+
+def test_put_goes_past_the_page_cache() -> None:
+    made = machines(12, 8, drive=hdd(write_chunk=0.5 * MB))
+    flow = store(made).write(0, made.nodes[-1])
+    # 5 ms a MB and two seeks of 10 ms, 16/12 of the bytes
+    drives = [use.cost for use in flow.uses if use.resource.kind == "drive"]
+    assert sum(drives) * MB == pytest.approx(0.025 * 16 / 12)
+
+
+def test_put_is_as_slow_as_its_coordinator() -> None:
+    made = layout(storage=(12, server(drives=8, nic=Nic(bandwidth=0.1 * GB))), client=(1, server()))
+    flow = store(made).write(0, made.nodes[-1])
+    assert 1 / flow.max_rate == pytest.approx((1 + 16 / 12) / 0.1e9 + 1 / 12e9)
+
+
+# offline drives
+
+
+def test_degraded_get_reads_as_many_bytes_from_the_drives_that_are_left() -> None:
+    made = machines(12, 8)
+    minio = store(made, failed_drives=4)
+    offline = {device.resource.name for drives in minio.sets for _, device in drives[:4]}
+    for i in range(200):
+        drives = drives_of(minio.read(i, made.nodes[-1]))
+        assert len(drives) == 12
+        assert sum(drives.values()) == pytest.approx(1.0)
+        assert not offline & set(drives)
+
+
+def test_missing_data_shards_are_reconstructed_by_the_coordinator() -> None:
+    made = machines(12, 8)
+
+    def cpu(failed: int) -> set[float]:
+        minio = store(made, failed_drives=failed, encode_cpu=1e-9)
+        return {cost_per_byte(minio.read(i, made.nodes[-1]).uses).get("cpu", 0.0) for i in range(200)}
+
+    assert cpu(0) == {0.0}
+    assert min(cpu(1)) == 0.0  # for a quarter of the objects the offline drive holds a parity shard
+    assert 0.0 < max(cpu(1)) < max(cpu(4))
+
+
+def test_degraded_put_writes_the_shards_of_the_drives_that_are_left() -> None:
+    made = machines(12, 8)
+    drives = drives_of(store(made, failed_drives=3).write(0, made.nodes[-1]))
+    assert len(drives) == 13
+    assert sum(drives.values()) == pytest.approx(13 / 12)
+
+
+@pytest.mark.parametrize("way", ["write", "copy"])
+def test_write_without_a_quorum_of_data_plus_one_is_refused(way: str) -> None:
+    made = machines(12, 8)
+    with pytest.raises(ValueError, match=r"^failed_drives = 4: a write needs 13 drives of a set$"):
+        getattr(store(made, failed_drives=4), way)(0, made.nodes[-1])
+
+
+# COPY
+
+
+def test_copy_reads_and_writes_inside_the_store_and_sends_the_client_nothing() -> None:
+    made = machines(12, 8)
+    flow = store(made).copy(0, made.nodes[-1])
+    assert client_bytes(flow) == {}
+    assert sum(drives_of(flow).values()) == pytest.approx(1 + 16 / 12)
+
+
+def test_copy_gathers_and_fans_out_on_one_server() -> None:
+    made = machines(12, 8)
+    minio = store(made, hash_cpu=1e-9)
+    mean = fmean(internode(minio.copy(i, made.nodes[-1])) for i in range(OBJECTS))
+    assert mean == pytest.approx((1 + 16 / 12) * 11 / 12, abs=0.01)  # 2.14
+    assert len([key for key in cost_per_byte(minio.copy(0, made.nodes[-1]).uses, name) if key.endswith("/cpu")]) == 1
+
+
+def test_copy_of_one_stream_does_all_in_turn() -> None:
+    made = machines(12, 8)
+    flow = store(made, request_time=0.01).copy(0, made.nodes[-1])
+    # read on 12 drives, in, out, write on 12 drives
+    assert 1 / flow.max_rate == pytest.approx(1 / 24e9 + 1 / 1e9 + 16 / 12 / 1e9 + 1 / 12e9)
+    assert (flow.cap, flow.latency) == ("one copy stream", 0.01)
+
+
+@given(
+    servers=st.sampled_from([4, 5, 8, 12, 16]),
+    parity=st.integers(2, 5),
+    failed=st.integers(0, 4),
+    object_name=st.integers(0, 2**63),
+)
+def test_bytes_are_conserved_whatever_the_geometry(servers: int, parity: int, failed: int, object_name: int) -> None:
+    made = machines(servers, 10 if servers == 5 else 4)
+    minio = store(made, parity=parity, failed_drives=min(failed, parity - 1), bitrot_cpu=1e-10)
+    get, put = minio.read(object_name, made.nodes[-1]), minio.write(object_name, made.nodes[-1])
+    assert sum(drives_of(get).values()) == pytest.approx(1.0)
+    assert sum(drives_of(put).values()) == pytest.approx((minio.size - min(failed, parity - 1)) / minio.data)
+    assert client_bytes(get) == {"client-1/nic-in": pytest.approx(1.0)}
+    assert client_bytes(put) == {"client-1/nic-out": pytest.approx(1.0)}
+    for flow in (get, put):
+        totals = per_byte(flow.uses)
+        assert totals["nic-in"] == pytest.approx(totals["nic-out"])
+        assert all(use.cost > 0 for use in flow.uses)
+        assert flow.max_rate > 0

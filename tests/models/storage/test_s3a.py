@@ -1,0 +1,260 @@
+"""S3A and the output committers: bytes on the buffer device and in the store, requests, and who waits for what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from models.hardware.cluster import Layout, Node
+from models.storage.flow import Flow, compute
+from models.storage.minio import Minio, MinioStore
+from models.storage.s3a import Local, S3aSettings, S3aWriter
+from models.work import Delay, Hold, Sequence, Step, Work, WriteBehind
+from tests.models.machines import GB, MB, layout, nvme, server
+from tests.models.steps import all_of, delays, moved, name, spent
+
+REQUEST = 0.01  # s
+EXPANSION = 16 / 12
+FREE = Flow()
+
+
+def machines(**changes: Any) -> Layout:
+    """Return 4 storage servers of 4 drives and 2 clients with a root volume of 100 MB/s."""
+    return layout(storage=(4, server(drives=4)), compute=(2, server(**changes)))
+
+
+def writer(made: Layout, *, cache: float = 100 * GB, tasks: int = 1, **s3a: Any) -> S3aWriter:
+    """Return S3A with parts of 100 MB above 200 MB. `cache` is a client's page cache; settings are nested tables."""
+    store = MinioStore(Minio(system="minio", servers="storage", parity=4, request_time=REQUEST), made, salt=1)
+    defaults = {"multipart": {"size": 100 * MB, "threshold": 200 * MB}, "buffer": {"dir": "root"}}
+    local = Local(lambda node: node.dirty_pool(0.0), lambda node: cache, writers=tasks, servers=2)
+    return S3aWriter(S3aSettings.model_validate(defaults | s3a), store, local)
+
+
+def client(made: Layout, position: int = 0) -> Node:
+    return made.groups["compute"][position]
+
+
+def uploads(step: Step) -> list[Work]:
+    """Return the works that write into the store from outside."""
+    return [work for work in all_of(step, Work) if work.demand.cap == "one upload stream"]
+
+
+def stored(amount: float) -> Any:
+    return pytest.approx(amount * EXPANSION)
+
+
+# the staging committers
+
+
+def test_staged_file_is_written_to_the_buffer_and_uploaded_whole() -> None:
+    made = machines()
+    step = writer(made, committer={"name": "directory"}).write(0, client(made), 150 * MB, FREE)
+    assert moved(step)["volume"] == pytest.approx(150 * MB)
+    assert moved(step)["drive"] == stored(150 * MB)
+    assert moved(step, name)["compute-1/nic-out"] == pytest.approx(150 * MB)
+
+
+def test_staged_bytes_wait_in_the_page_cache_for_the_buffer_device() -> None:
+    made = machines()
+    step = writer(made, committer={"name": "directory"}).write(0, client(made), 150 * MB, FREE)
+    behind = all_of(step, WriteBehind)
+    assert sum(each.amount for each in behind) == pytest.approx(150 * MB)
+    assert {each.pool.name for each in behind} == {"compute-1/page-cache"}
+
+
+@pytest.mark.parametrize(
+    ("amount", "requests"),
+    [(1 * MB, 1), (200 * MB, 1), (201 * MB, 3), (300 * MB, 3), (301 * MB, 4), (1000 * MB, 10)],
+)
+def test_staged_file_goes_up_in_one_put_until_the_threshold_and_then_in_parts(amount: float, requests: int) -> None:
+    made = machines()
+    step = writer(made, committer={"name": "directory"}).write(0, client(made), amount, FREE)
+    assert [work.amount for work in uploads(step)] == [pytest.approx(amount / requests)] * requests
+    assert delays(step) == pytest.approx(requests * REQUEST)
+
+
+def test_parts_of_a_staged_file_go_up_one_after_the_other() -> None:
+    made = machines()
+    step = writer(made, committer={"name": "directory"}).write(0, client(made), 500 * MB, FREE)
+    assert isinstance(step, Sequence)
+    assert all_of(step, Hold) == []
+    assert len(uploads(Sequence(step.steps[-5:]))) == 5
+
+
+def test_task_computes_before_each_piece_is_staged() -> None:
+    made = machines()
+    step = writer(made, committer={"name": "directory"}).write(0, client(made), 500 * MB, compute(client(made), 4e-9))
+    assert spent(step, name)["compute-1/cpu"] == pytest.approx(500 * MB * 4e-9)
+
+
+@pytest.mark.parametrize(
+    ("cache", "tasks", "read_back"),
+    [
+        (100 * MB, 1, 0.0),  # the file fits
+        (50 * MB, 1, 0.5),  # half of it
+        (0.0, 1, 1.0),
+        (200 * MB, 4, 0.5),  # four tasks have 400 MB waiting
+    ],
+)
+def test_staged_bytes_that_the_page_cache_has_lost_are_read_back(cache: float, tasks: int, read_back: float) -> None:
+    made = machines()
+    made_by = writer(made, cache=cache, tasks=tasks, committer={"name": "directory"})
+    step = made_by.write(0, client(made), 100 * MB, FREE)
+    assert moved(step)["volume"] == pytest.approx(100 * MB * (1 + read_back))
+
+
+def test_read_back_holds_the_upload_to_the_rate_of_the_device() -> None:
+    made = machines()
+    step = writer(made, cache=25 * MB, committer={"name": "directory"}).write(0, client(made), 100 * MB, FREE)
+    put = all_of(step, Work)[-1].demand
+    # three quarters of the bytes come from a volume of 100 MB/s
+    assert (put.max_rate, put.cap) == (pytest.approx(100 * MB / 0.75), "reading back the buffer")
+
+
+def test_partitioned_committer_lists_each_partition_that_a_task_writes() -> None:
+    made = machines()
+    tasks = [
+        writer(made, committer={"name": committer, "partitions": 7}).write(0, client(made), 100 * MB, FREE)
+        for committer in ("directory", "partitioned")
+    ]
+    assert delays(tasks[1]) - delays(tasks[0]) == pytest.approx(7 * REQUEST)
+
+
+def test_empty_file_takes_one_request() -> None:
+    made = machines()
+    step = writer(made, committer={"name": "directory"}).write(0, client(made), 0.0, FREE)
+    assert delays(step) == REQUEST
+    assert sum(moved(step).values()) == 0.0
+
+
+def test_buffer_without_page_cache_is_written_before_the_upload_begins() -> None:
+    made = machines(memory=server().memory.model_copy(update={"dirty_ratio": 0.0}))
+    step = writer(made, committer={"name": "directory"}).write(0, client(made), 100 * MB, FREE)
+    assert all_of(step, WriteBehind) == []
+    assert [moved(work).get("volume", 0.0) for work in all_of(step, Work)] == [pytest.approx(100 * MB), 0.0]
+
+
+@pytest.mark.parametrize("position", [0, 1])
+def test_files_of_a_server_take_its_buffer_drives_in_turn(position: int) -> None:
+    made = machines(drive=nvme(), drives=2)
+    made_by = writer(made, committer={"name": "directory"}, buffer={"dir": "data"})
+    node = client(made, position)
+    files = range(position, 20, 2)  # every other task runs on this one of two servers
+    used = [
+        next(key for key in moved(made_by.write(file, node, 1 * MB, FREE), name) if key.startswith(f"{node.name}/data"))
+        for file in files
+    ]
+    assert used == [f"{node.name}/data-1", f"{node.name}/data-2"] * 5
+
+
+# streams: the magic committer and FileOutputCommitter
+
+
+@pytest.mark.parametrize(("amount", "parts"), [(1 * MB, 1), (100 * MB, 1), (101 * MB, 2), (1000 * MB, 10)])
+def test_stream_is_uploaded_in_parts_while_it_is_written(amount: float, parts: int) -> None:
+    made = machines()
+    step = writer(made, committer={"name": "magic"}).write(0, client(made), amount, FREE)
+    assert [work.amount for work in uploads(step)] == [pytest.approx(amount / parts)] * parts
+    assert moved(step)["drive"] == stored(amount)
+
+
+@pytest.mark.parametrize(("buffer", "on_device"), [("disk", 500 * MB), ("array", 0.0), ("bytebuffer", 0.0)])
+def test_parts_wait_on_disk_or_in_memory(buffer: str, on_device: float) -> None:
+    made = machines()
+    made_by = writer(made, committer={"name": "magic"}, fast={"upload": {"buffer": buffer}})
+    step = made_by.write(0, client(made), 500 * MB, FREE)
+    assert moved(step).get("volume", 0.0) == pytest.approx(on_device)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "threads", "connections", "limit"), [(4, 10, 15, 4), (20, 10, 15, 10), (20, 30, 15, 15)]
+)
+def test_stream_waits_while_its_limit_of_parts_is_in_upload(
+    blocks: int, threads: int, connections: int, limit: int
+) -> None:
+    made = machines()
+    made_by = writer(
+        made,
+        committer={"name": "magic"},
+        fast={"upload": {"buffer": "array", "active": {"blocks": blocks}}},
+        threads={"max": threads},
+        connection={"maximum": connections},
+    )
+    step = made_by.write(0, client(made), 1000 * MB, FREE)
+    parts = all_of(step, WriteBehind)
+    assert {(part.pool.name, part.pool.capacity, part.amount) for part in parts} == {("upload/4/0", limit, 1)}
+    assert len(parts) == 10
+
+
+def test_stream_is_closed_when_its_last_part_is_up() -> None:
+    made = machines()
+    step = writer(made, committer={"name": "magic"}).write(0, client(made), 500 * MB, FREE)
+    assert isinstance(step, Sequence)
+    last = step.steps[-1]
+    assert isinstance(last, Hold)
+    assert last.amount == last.pool.capacity == 4  # all room: nothing is in upload any more
+
+
+def test_each_file_has_parts_of_its_own_in_upload() -> None:
+    made = machines()
+    made_by = writer(made, committer={"name": "magic"})
+    pools = {all_of(made_by.write(file, client(made), 1 * MB, FREE), Hold)[0].pool.name for file in range(3)}
+    assert len(pools) == 3
+
+
+def test_parts_of_a_stream_reach_different_servers() -> None:
+    made = machines()
+    step = writer(made, committer={"name": "magic"}).write(0, client(made), 5000 * MB, FREE)
+    cards = [use.resource for put in uploads(step) for use in put.demand.uses if use.bytes == 1.0]
+    assert {card.name for card in cards if card.kind == "nic-in"} == {f"storage-{i}/nic-in" for i in (1, 2, 3, 4)}
+
+
+def test_magic_task_computes_and_uploads_at_once() -> None:
+    made = machines()
+    step = writer(made, committer={"name": "magic"}).write(0, client(made), 500 * MB, compute(client(made), 4e-9))
+    assert spent(step, name)["compute-1/cpu"] == pytest.approx(2.0)
+    assert isinstance(step, Sequence)
+    in_front = [each for each in step.steps if isinstance(each, Work)]
+    assert sum(work.amount for work in in_front) == pytest.approx(500 * MB)  # the task itself only computes
+
+
+def test_version_2_of_the_file_committer_copies_the_file_at_task_commit() -> None:
+    made = machines()
+    step = writer(made, committer={"name": "file", "algorithm": 2}).write(0, client(made), 300 * MB, FREE)
+    # uploaded: 16/12; copied: read once and written 16/12
+    assert moved(step)["drive"] == pytest.approx(300 * MB * EXPANSION + 300 * MB * (1 + EXPANSION))
+    assert moved(step, name)["compute-1/nic-out"] == pytest.approx(300 * MB)
+
+
+# job commit
+
+
+@pytest.mark.parametrize("committer", ["directory", "partitioned", "magic"])
+@pytest.mark.parametrize(("files", "threads", "rounds"), [(1, 8, 1), (8, 8, 1), (9, 8, 2), (100, 8, 13), (0, 8, 0)])
+def test_job_commit_completes_the_uploads_with_its_threads(
+    committer: str, files: int, threads: int, rounds: int
+) -> None:
+    made = machines()
+    made_by = writer(made, committer={"name": committer, "threads": threads})
+    step = made_by.commit(files, files * 100 * MB, client(made))
+    assert step == Delay(pytest.approx(rounds * REQUEST))
+
+
+def test_version_1_of_the_file_committer_copies_all_files_in_turn_at_job_commit() -> None:
+    made = machines()
+    step = writer(made, committer={"name": "file", "algorithm": 1}).commit(5, 1000 * MB, client(made))
+    assert isinstance(step, Sequence)
+    assert [work.amount for work in all_of(step, Work)] == [200 * MB] * 5
+    assert moved(step)["drive"] == pytest.approx(1000 * MB * (1 + EXPANSION))
+    assert delays(step) == pytest.approx(5 * REQUEST)
+
+
+def test_version_2_of_the_file_committer_has_one_request_left_at_job_commit() -> None:
+    made = machines()
+    assert writer(made, committer={"name": "file", "algorithm": 2}).commit(5, 1000 * MB, client(made)) == Delay(REQUEST)
+
+
+def test_splits_have_the_block_size_that_s3a_reports() -> None:
+    assert writer(machines(), block={"size": 512 * MB}).split_size == 512 * MB
