@@ -1,0 +1,72 @@
+"""The description of a MapReduce job: how many tasks it has, and what it refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from models.jobs.mapreduce import Framework, MapReduce
+from tests.models.machines import GB, MB
+
+FRAMEWORK = Framework(servers="workers", containers=4, heap=10 * GB)
+
+
+def job(**changes: Any) -> MapReduce:
+    return MapReduce(**{"kind": "mapreduce", "framework": FRAMEWORK, "cpu": 0.0} | changes)
+
+
+@pytest.mark.parametrize(
+    ("size", "split", "maps"),
+    [
+        (1e12, 134217728.0, 7451),  # 1 TB in blocks of 128 MiB: 7450.6
+        (1e12, 536870912.0, 1863),  # in 512 MiB: 1862.6
+        (10 * MB, 10 * MB, 1),
+        (30 * MB, 10 * MB, 3),
+        (1.0, 10 * MB, 1),
+    ],
+)
+def test_every_split_is_a_map_task(size: float, split: float, maps: int) -> None:
+    assert job(input=size).map_tasks(split) == maps
+    assert job(generated=size).map_tasks(split) == maps
+
+
+def test_generator_may_say_how_many_tasks_it_has() -> None:
+    assert job(generated=1e12, maps=1863).map_tasks(134217728.0) == 1863
+
+
+def test_reduces_fill_all_containers_once_unless_they_are_said() -> None:
+    assert job(input=1e12).reduce_tasks(containers=768) == 768
+    assert job(input=1e12, reduces=100).reduce_tasks(containers=768) == 100
+
+
+def test_size_of_the_output_files_chooses_the_reduces() -> None:
+    # 1 TB in, half of it shuffled, a fifth of that written: 100 GB in files of 512 MiB
+    assert job(input=1e12, map_output=0.5, output=0.2, file_size=536870912.0).reduce_tasks(768) == 187
+
+
+@pytest.mark.parametrize(
+    "changes", [{"input": 1e12, "reduces": 0}, {"input": 1e12, "map_output": 0.0}, {"generated": 1e12}]
+)
+def test_job_without_shuffle_has_no_reduces(changes: dict[str, float]) -> None:
+    assert job(**changes).reduce_tasks(containers=768) == 0
+
+
+@pytest.mark.parametrize("changes", [{}, {"input": 1e12, "generated": 1e12}])
+def test_job_that_neither_reads_nor_generates_or_does_both_is_refused(changes: dict[str, float]) -> None:
+    message = "a job either reads an input or writes a generated amount: set one of input, generated"
+    with pytest.raises(ValidationError, match=message):
+        job(**changes)
+
+
+def test_two_ways_to_choose_the_reduces_are_refused() -> None:
+    message = "reduces and file_size both choose the number of reduce tasks: set one"
+    with pytest.raises(ValidationError, match=message):
+        job(input=1e12, reduces=10, file_size=1 * GB)
+
+
+def test_container_that_starts_before_it_is_asked_for_is_refused() -> None:
+    message = "container_spread must not exceed container_start: no container starts before it is asked for"
+    with pytest.raises(ValidationError, match=message):
+        Framework(servers="workers", containers=4, heap=10 * GB, container_start=1.0, container_spread=2.0)

@@ -1,0 +1,398 @@
+"""What the tasks of a MapReduce job do: bytes per resource of every phase, counted by hand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+
+from models.hardware.cluster import Layout, Node
+from models.hardware.server import Memory
+from models.jobs.mapreduce import Framework, MapReduce
+from models.jobs.mapreduce_plan import MapReducePlan
+from models.storage.files import HdfsFiles, S3aFiles
+from models.storage.hdfs import Hdfs
+from models.storage.minio import Minio
+from models.storage.s3a import Local, S3aSettings
+from models.work import Await, Delay, Pool, Sequence, Stage, Step, Work, WriteBehind
+from tests.models.machines import GB, MB, hdd, layout, nvme, server
+from tests.models.steps import all_of, cost_per_byte, delays, moved, name, owner, per_byte, spent
+
+BLOCK = 100 * MB
+SHORT = Memory(size=10 * GB)  # all of it held by the heaps of the tasks: nothing is cached
+
+
+@dataclass(frozen=True)
+class At:
+    """A moment at which a part of every stage has ended."""
+
+    part: float
+
+    def finished(self, stage: str) -> float:
+        return self.part
+
+
+def framework(**changes: Any) -> Framework:
+    """Return 4 containers a server that hold 10 GB together and spill at 800 MB."""
+    settings = {"servers": "workers", "containers": 4, "heap": 10 * GB, "sort_memory": 1 * GB, "spill_percent": 0.8}
+    return Framework(**settings | changes)
+
+
+def mapreduce(frame: Framework | None = None, **changes: Any) -> MapReduce:
+    return MapReduce(**{"kind": "mapreduce", "framework": frame or framework(), "cpu": 0.0} | changes)
+
+
+def page(node: Node) -> Pool:
+    return node.dirty_pool(0.0)
+
+
+def on_hdfs(job: MapReduce, machines: Layout, **hdfs: Any) -> MapReducePlan:
+    """Return the plan of a job on HDFS with one replica and blocks of 100 MB."""
+    spec = Hdfs(**{"system": "hdfs", "servers": "workers", "replication": 1, "block_size": BLOCK} | hdfs)
+    return MapReducePlan(job, machines, HdfsFiles(spec, machines, page, 1), page, salt=2)
+
+
+def on_minio(job: MapReduce, machines: Layout) -> MapReducePlan:
+    spec = Minio(system="minio", servers="storage", parity=4)
+    settings = S3aSettings.model_validate({"block": {"size": BLOCK}, "committer": {"name": "directory"}})
+    local = Local(page, lambda node: 1e15, writers=4, servers=len(machines.groups["workers"]))
+    return MapReducePlan(job, machines, S3aFiles(spec, settings, machines, local, 1), page, salt=2)
+
+
+def stage(plan: MapReducePlan, wanted: str) -> Stage:
+    return next(each for each in plan.job().stages if each.name == wanted)
+
+
+def tasks(plan: MapReducePlan, wanted: str, workers: int, moment: float = 1.0) -> list[Step]:
+    """Return the steps of all tasks of a stage, dealt to the workers in turn."""
+    found = stage(plan, wanted)
+    return [found.plan(task, task % workers, At(moment)) for task in range(found.tasks)]
+
+
+def drive_bytes(step: Step) -> float:
+    return moved(step).get("drive", 0.0)
+
+
+# the job
+
+
+def test_job_has_slots_on_the_servers_of_its_group_only() -> None:
+    machines = layout(racks=2, storage=(4, server(drives=4)), workers=(3, server()))
+    job = on_minio(mapreduce(framework(containers=7), input=1 * GB), machines).job()
+    assert job.slots == [0, 0, 0, 0, 7, 7, 7]
+    assert job.racks == [0, 1, 0, 1, 0, 1, 0]
+
+
+def test_job_starts_after_its_application_master() -> None:
+    machines = layout(workers=(2, server()))
+    assert on_hdfs(mapreduce(framework(job_start=8.0), input=1 * GB), machines).job().setup == Delay(8.0)
+
+
+def test_sorting_job_maps_and_then_reduces() -> None:
+    machines = layout(workers=(2, server()))
+    first, second = on_hdfs(mapreduce(framework(slowstart=0.9), input=1 * GB), machines).job().stages
+    assert (first.name, first.tasks, first.after) == ("map", 10, None)
+    assert (second.name, second.tasks, second.after, second.slowstart) == ("reduce", 8, "map", 0.9)
+
+
+def test_maps_prefer_the_servers_that_hold_their_split() -> None:
+    machines = layout(workers=(4, server()))
+    preferred = stage(on_hdfs(mapreduce(input=1 * GB), machines), "map").preferred
+    assert preferred is not None
+    assert preferred[:, 0].tolist() == [0, 1, 2, 3, 0, 1, 2, 3, 0, 1]
+
+
+def test_maps_on_an_object_store_run_anywhere() -> None:
+    machines = layout(storage=(4, server(drives=4)), workers=(2, server()))
+    assert stage(on_minio(mapreduce(input=1 * GB), machines), "map").preferred is None
+
+
+def test_containers_start_at_different_moments_around_their_mean() -> None:
+    machines = layout(workers=(2, server()))
+    frame = framework(container_start=3.0, container_spread=1.0)
+    plan = on_hdfs(mapreduce(frame, generated=50 * GB), machines)
+    starts = [delays(step) for step in tasks(plan, "generate", 2)]
+    assert len(starts) == 500
+    assert 2.0 <= min(starts) < 2.2
+    assert 3.8 < max(starts) <= 4.0
+    assert sum(starts) / 500 == pytest.approx(3.0, abs=0.1)  # four times 0.58 / sqrt(500)
+    assert starts == [delays(step) for step in tasks(plan, "generate", 2)]
+
+
+def test_containers_without_spread_start_alike() -> None:
+    machines = layout(workers=(2, server()))
+    plan = on_hdfs(mapreduce(framework(container_start=3.0), generated=1 * GB), machines)
+    assert {delays(step) for step in tasks(plan, "generate", 2)} == {3.0}
+
+
+# generators and jobs without reduces
+
+
+def test_generator_writes_its_amount_in_equal_files() -> None:
+    machines = layout(workers=(3, server()))
+    steps = tasks(on_hdfs(mapreduce(generated=12 * GB, maps=24, cpu=5e-9), machines, replication=3), "generate", 3)
+    assert {round(drive_bytes(step)) for step in steps} == {round(3 * 0.5 * GB)}
+    assert sum(spent(step)["cpu"] for step in steps) == pytest.approx(12 * GB * 5e-9)
+
+
+def test_job_without_reduces_writes_what_its_maps_put_out() -> None:
+    machines = layout(workers=(3, server()))
+    plan = on_hdfs(mapreduce(input=3 * GB, map_output=0.5, reduces=0), machines, replication=2)
+    assert [each.name for each in plan.job().stages] == ["map"]
+    total = Sequence(tasks(plan, "map", 3))
+    assert drive_bytes(total) == pytest.approx(3 * GB + 2 * 1.5 * GB)
+
+
+def test_output_may_have_its_own_replication() -> None:
+    machines = layout(workers=(3, server()))
+    plan = on_hdfs(mapreduce(input=3 * GB, map_output=1.0, reduces=0, output_replication=1), machines, replication=3)
+    assert drive_bytes(Sequence(tasks(plan, "map", 3))) == pytest.approx(3 * GB + 3 * GB)
+
+
+def test_job_that_puts_nothing_out_only_reads() -> None:
+    hdfs = on_hdfs(mapreduce(input=3 * GB, map_output=0.0), layout(workers=(3, server())))
+    assert drive_bytes(Sequence(tasks(hdfs, "map", 3))) == pytest.approx(3 * GB)
+    minio = on_minio(
+        mapreduce(input=3 * GB, map_output=0.0), layout(storage=(4, server(drives=4)), workers=(2, server()))
+    )
+    assert drive_bytes(Sequence(tasks(minio, "map", 2))) == pytest.approx(3 * GB)
+
+
+# maps
+
+
+def test_map_reads_its_split_while_it_computes() -> None:
+    machines = layout(workers=(2, server(drive=nvme())))
+    step = tasks(on_hdfs(mapreduce(input=1 * GB, cpu=10e-9, map_share=0.6), machines), "map", 2)[0]
+    read = all_of(step, Work)[0]
+    assert moved(read) == {"drive": 100 * MB}
+    assert spent(read)["cpu"] == pytest.approx(100 * MB * 6e-9)
+    assert (read.demand.max_rate, read.demand.cap) == (pytest.approx(1 / 6e-9), "one core a task")
+
+
+def test_map_output_that_fits_the_sort_buffer_is_spilled_once() -> None:
+    machines = layout(workers=(2, server()))
+    plan = on_hdfs(mapreduce(framework(sort_memory=100 * MB), input=1 * GB, map_output=0.8), machines)
+    step = tasks(plan, "map", 2)[0]
+    assert [work.amount for work in all_of(step, Work)] == [100 * MB, 80 * MB]
+    assert all_of(step, WriteBehind)[0].amount == 80 * MB
+
+
+@pytest.mark.parametrize(
+    ("output", "factor", "passes"),
+    [
+        (0.81, 10, 1),  # two spills of 80 MB: merged once
+        (8.0, 10, 1),  # ten
+        (8.1, 10, 2),  # eleven: the first ten, then all
+        (80.0, 10, 2),  # a hundred
+        (80.0, 100, 1),
+        (80.0, 2, 7),  # 2^7 = 128
+    ],
+)
+def test_spills_are_merged_in_passes_through_the_drives(output: float, factor: int, passes: int) -> None:
+    machines = layout(workers=(2, server()))
+    frame = framework(sort_memory=100 * MB, sort_factor=factor)
+    plan = on_hdfs(mapreduce(frame, input=1 * GB, map_output=output), machines)
+    step = tasks(plan, "map", 2)[0]
+    amount = output * 100 * MB
+    assert drive_bytes(step) == pytest.approx(100 * MB + amount * (1 + 2 * passes))
+
+
+def test_spills_take_the_local_drives_of_a_server_in_turn() -> None:
+    machines = layout(workers=(3, server(drives=2)))
+    plan = on_hdfs(mapreduce(framework(local_dirs="data"), input=6 * GB), machines)
+    spilled = Counter(
+        drive for step in tasks(plan, "map", 3) for spill in all_of(step, WriteBehind) for drive in moved(spill, name)
+    )
+    assert set(spilled.values()) == {10}
+    assert len(spilled) == 6
+
+
+def test_spills_may_go_to_a_volume() -> None:
+    machines = layout(workers=(2, server()))
+    step = tasks(on_hdfs(mapreduce(framework(local_dirs="root"), input=1 * GB), machines), "map", 2)[0]
+    assert moved(step) == {"drive": 100 * MB, "volume": 100 * MB}
+
+
+def test_reads_and_spills_that_share_drives_cost_as_mixed_traffic() -> None:
+    drive = hdd(read_chunk=10 * MB, mixed_chunk=0.1 * MB)
+    shared = on_hdfs(mapreduce(input=1 * GB), layout(workers=(2, server(drive=drive))))
+    apart = on_hdfs(mapreduce(framework(local_dirs="root"), input=1 * GB), layout(workers=(2, server(drive=drive))))
+    costs = [cost_per_byte(all_of(tasks(p, "map", 2)[0], Work)[0].demand.uses)["drive"] * MB for p in (shared, apart)]
+    # 5 ms a MB, and 10 ms for each of ten seeks, or for a tenth of one
+    assert costs == [pytest.approx(0.105), pytest.approx(0.006)]
+
+
+# reduces
+
+
+def test_reduces_fetch_every_byte_of_map_output_once() -> None:
+    machines = layout(workers=(4, server(memory=SHORT)))
+    plan = on_hdfs(mapreduce(framework(local_dirs="root"), input=4 * GB, map_output=0.5, output=0.0), machines)
+    total = Sequence(tasks(plan, "reduce", 4))
+    # 2 GB from the drives of all servers, three quarters of it over the network
+    assert moved(total)["volume"] == pytest.approx(2 * GB)
+    assert moved(total)["nic-in"] == moved(total)["nic-out"] == pytest.approx(1.5 * GB)
+    assert moved(total, owner) == {f"workers-{i}": pytest.approx(2 * GB / 4 * (1 + 2 * 0.75)) for i in (1, 2, 3, 4)}
+
+
+@pytest.mark.parametrize(("memory", "from_drives"), [(10.0, 1.0), (10.5, 0.75), (11.0, 0.5), (12.0, 0.0), (500.0, 0.0)])
+def test_map_output_that_the_page_cache_still_holds_is_not_read_again(memory: float, from_drives: float) -> None:
+    # 4 servers with 2 GB of input and 2 GB of map output each; the input is on other drives; heaps hold 10 GB
+    machines = layout(workers=(4, server(memory=Memory(size=memory * GB))))
+    plan = on_hdfs(mapreduce(framework(local_dirs="root"), input=8 * GB, output=0.0), machines)
+    total = moved(Sequence(tasks(plan, "reduce", 4)))
+    assert total.get("volume", 0.0) == pytest.approx(8 * GB * from_drives)
+    assert total["nic-in"] == pytest.approx(6 * GB)
+
+
+def test_input_on_the_same_servers_leaves_less_page_cache_to_map_output() -> None:
+    # 2 GB of input and 2 GB of map output pass through 1 GB of page cache: a quarter of both is left
+    machines = layout(workers=(4, server(memory=Memory(size=11 * GB))))
+    plan = on_hdfs(mapreduce(input=8 * GB, output=0.0), machines)
+    assert drive_bytes(Sequence(tasks(plan, "reduce", 4))) == pytest.approx(8 * GB * 0.75)
+
+
+def test_short_segments_cost_a_seek_each() -> None:
+    # 10 maps of 100 MB, 100 reduces: segments of 1 MB, less than the 10 MB of a chunk
+    drive = hdd(mixed_chunk=10 * MB)
+    machines = layout(workers=(2, server(drive=drive, memory=SHORT)))
+    plan = on_hdfs(mapreduce(input=1 * GB, reduces=100, output=0.0), machines)
+    fetch = all_of(tasks(plan, "reduce", 2)[0], Work)[0]
+    assert spent(fetch)["drive"] == pytest.approx(10 * (0.005 + 0.010))
+
+
+def test_lone_fetch_is_no_faster_than_drives_that_seek() -> None:
+    # 66.7 MB/s a drive with a seek each MB, four drives
+    machines = layout(workers=(2, server(drives=2, drive=hdd(), memory=SHORT)))
+    plan = on_hdfs(mapreduce(input=1 * GB, reduces=1, output=0.0), machines)
+    fetch = all_of(tasks(plan, "reduce", 2)[0], Work)[0]
+    assert fetch.demand.max_rate == pytest.approx(4 * 1 * MB / 0.015)
+
+
+def test_fetched_bytes_that_fit_the_heap_are_merged_in_memory() -> None:
+    machines = layout(workers=(2, server(memory=SHORT)))
+    plan = on_hdfs(mapreduce(framework(local_dirs="root"), input=1 * GB, reduces=2, output=0.0), machines)
+    # 0.5 GB a reduce against 10 GB / 4 containers × 0.7
+    assert moved(Sequence(tasks(plan, "reduce", 2)))["volume"] == pytest.approx(1 * GB)
+
+
+def test_fetched_bytes_that_do_not_fit_the_heap_pass_through_the_drives() -> None:
+    machines = layout(workers=(2, server(memory=SHORT)))
+    frame = framework(local_dirs="root", shuffle_memory=0.1)
+    plan = on_hdfs(mapreduce(frame, input=1 * GB, reduces=2, output=0.0), machines)
+    # 0.5 GB a reduce against 10 GB / 4 containers × 0.1: fetched, written and read back
+    assert moved(Sequence(tasks(plan, "reduce", 2)))["volume"] == pytest.approx(3 * GB)
+
+
+def test_reduces_write_the_output_while_they_compute() -> None:
+    machines = layout(workers=(3, server()))
+    job = mapreduce(framework(local_dirs="root"), input=3 * GB, map_output=0.5, output=0.4, cpu=10e-9, map_share=0.6)
+    total = Sequence(tasks(on_hdfs(job, machines, replication=3), "reduce", 3))
+    assert drive_bytes(total) == pytest.approx(3 * 3 * GB * 0.5 * 0.4)
+    assert spent(total)["cpu"] == pytest.approx(3 * GB * 4e-9)
+
+
+def test_reduce_that_starts_early_fetches_what_is_there_and_waits_for_the_rest() -> None:
+    machines = layout(workers=(2, server(memory=SHORT)))
+    plan = on_hdfs(mapreduce(framework(local_dirs="root"), input=1 * GB, reduces=2, output=0.0), machines)
+    step = tasks(plan, "reduce", 2, moment=0.25)[0]
+    assert isinstance(step, Sequence)
+    kinds = [each for each in step.steps if isinstance(each, (Work, Await))]
+    assert [each.amount if isinstance(each, Work) else each.milestone for each in kinds] == [125 * MB, "map", 375 * MB]
+
+
+def test_reduce_that_starts_before_any_map_has_ended_only_waits() -> None:
+    machines = layout(workers=(2, server(memory=SHORT)))
+    plan = on_hdfs(mapreduce(framework(local_dirs="root"), input=1 * GB, reduces=2, output=0.0), machines)
+    step = tasks(plan, "reduce", 2, moment=0.0)[0]
+    assert isinstance(step, Sequence)
+    assert [type(each) for each in step.steps if isinstance(each, (Work, Await))] == [Await, Work]
+
+
+def test_reduce_that_starts_after_the_maps_waits_for_nothing() -> None:
+    machines = layout(workers=(2, server()))
+    plan = on_hdfs(mapreduce(input=1 * GB), machines)
+    assert all(not all_of(step, Await) for step in tasks(plan, "reduce", 2))
+
+
+def test_lone_server_that_holds_all_in_its_page_cache_fetches_in_no_time() -> None:
+    machines = layout(workers=(1, server()))
+    step = tasks(on_hdfs(mapreduce(input=1 * GB, reduces=1, output=0.0), machines), "reduce", 1)[0]
+    assert sum(moved(step).values()) == 0.0
+
+
+# the shuffle of large clusters
+
+
+def fetches(servers: int, drives: int, racks: int = 1) -> list[Work]:
+    """Return the fetch of one reduce on every server of a cluster on which nothing is cached."""
+    machines = layout(racks=racks, workers=(servers, server(drives=drives, memory=SHORT)))
+    plan = on_hdfs(mapreduce(input=servers * GB, reduces=servers, output=0.0), machines)
+    return [all_of(step, Work)[0] for step in tasks(plan, "reduce", servers)]
+
+
+@pytest.mark.parametrize("servers", [12, 32, 33, 48, 64, 96, 100, 288])
+@pytest.mark.parametrize("drives", [1, 2, 8, 12])
+def test_every_drive_and_every_server_serves_the_same_share_of_the_shuffle(servers: int, drives: int) -> None:
+    read: Counter[str] = Counter()
+    sent: Counter[str] = Counter()
+    received: set[float] = set()
+    for work in fetches(servers, drives):
+        read.update({use.resource.name: use.bytes for use in work.demand.uses if use.resource.kind == "drive"})
+        sent.update({use.resource.name: use.bytes for use in work.demand.uses if use.resource.kind == "nic-out"})
+        received.add(round(per_byte(work.demand.uses)["nic-in"], 9))
+    assert len(read) == servers * drives
+    assert max(read.values()) == pytest.approx(1 / drives)
+    assert min(read.values()) == pytest.approx(1 / drives)
+    assert max(sent.values()) == pytest.approx(min(sent.values()))
+    assert len(received) == 1
+
+
+@pytest.mark.parametrize("servers", [33, 64, 96, 100, 288])
+def test_fetch_of_a_large_cluster_names_no_more_resources_than_that_of_a_small_one(servers: int) -> None:
+    most = max(len(work.demand.uses) for work in fetches(32, 8))
+    assert max(len(work.demand.uses) for work in fetches(servers, 8)) <= most
+
+
+@pytest.mark.parametrize(("servers", "racks"), [(64, 2), (96, 3), (64, 4), (100, 3), (40, 8)])
+def test_reduces_fetch_from_all_racks_alike(servers: int, racks: int) -> None:
+    shares: Counter[int] = Counter()
+    for node, work in enumerate(fetches(servers, 8, racks)):
+        for use in work.demand.uses:
+            if use.resource.kind == "drive":
+                source = int(owner(use.resource).removeprefix("workers-")) - 1
+                shares[(source - node) % racks] += use.bytes
+    assert len(shares) == racks
+    for share in shares.values():
+        assert share / servers == pytest.approx(1 / racks, rel=0.4)  # few sources: 3 of 8 in a rack instead of 2.67
+
+
+# the whole job
+
+
+@given(
+    servers=st.integers(1, 6),
+    replicas=st.integers(1, 3),
+    size=st.floats(1 * MB, 5 * GB),
+    map_output=st.floats(0.01, 3.0),
+    output=st.floats(0.01, 3.0),
+    reduces=st.integers(1, 20),
+)
+def test_whole_sort_reads_spills_fetches_and_writes_each_byte_as_often_as_it_should(
+    servers: int, replicas: int, size: float, map_output: float, output: float, reduces: int
+) -> None:
+    replicas = min(replicas, servers)
+    machines = layout(workers=(servers, server(memory=SHORT)))
+    frame = framework(sort_memory=100 * GB)
+    job = mapreduce(frame, input=size, map_output=map_output, output=output, reduces=reduces, cpu=1e-9, map_share=0.5)
+    plan = on_hdfs(job, machines, replication=replicas)
+    total = Sequence([*tasks(plan, "map", servers), *tasks(plan, "reduce", servers)])
+    shuffled, written = size * map_output, size * map_output * output
+    merged = 2 * shuffled if shuffled / reduces > 10 * GB / 4 * 0.7 else 0.0
+    assert drive_bytes(total) == pytest.approx(size + 2 * shuffled + merged + replicas * written)
+    assert spent(total)["cpu"] == pytest.approx(size * 1e-9)
+    assert moved(total).get("nic-in", 0.0) == pytest.approx(moved(total).get("nic-out", 0.0))
