@@ -6,11 +6,11 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from models.hardware.cluster import Cluster, Group
+from models.hardware.cluster import Cluster, check_place
 from models.jobs.mapreduce import MapReduce
 from models.quantity import Model, part, setting
 from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio, check_set, set_size, usable_fraction
+from models.storage.minio import Minio
 from models.storage.s3a import S3aClient
 
 StorageSystem = Annotated[Hdfs | Minio, Field(discriminator="system")]
@@ -35,78 +35,31 @@ class Scenario(Model):
 
     @model_validator(mode="after")
     def _parts_fit(self) -> Scenario:
-        self._group(self.storage.servers, "storage.servers")
-        self._group(self.workload.framework.servers, "workload.framework.servers")
-        self._storage_fits()
+        for key, name in {**self.storage.server_groups(), **self.workload.server_groups()}.items():
+            self._group_exists(name, key)
+        self.storage.fits(self.cluster)
+        self._output_fits()
         self._client_fits()
         self._places_exist()
         self._data_fits()
         return self
 
-    def storage_group(self) -> Group:
-        """Return the server group that stores."""
-        return self.cluster.groups[self.storage.servers]
-
-    def compute_group(self) -> Group:
-        """Return the server group that runs the tasks."""
-        return self.cluster.groups[self.workload.framework.servers]
-
     def capacity(self) -> dict[str, float]:
-        """Return raw and usable bytes of the storage system, and the bytes that the run keeps there."""
-        group = self.storage_group()
-        bay = group.server.bays[self.storage.bay]
-        raw = group.count * bay.count * bay.drive.capacity
-        return {"raw": raw, "usable": raw * self._usable_fraction(), "needed": self._needed()}
+        """Return raw and usable bytes of the storage system, and the raw bytes that the run keeps there."""
+        raw, factor = self.storage.raw_capacity(self.cluster), self.storage.raw_per_byte(self.cluster)
+        given, made, replicas = self.workload.stored()
+        needed = given * factor + made * self.storage.raw_per_byte(self.cluster, replicas)
+        return {"raw": raw, "usable": raw / factor, "needed": needed}
 
-    def _usable_fraction(self) -> float:
-        if isinstance(self.storage, Hdfs):
-            return self.storage.usable_fraction()
-        group = self.storage_group()
-        return usable_fraction(self.storage, group.count * group.server.bays[self.storage.bay].count)
-
-    def _needed(self) -> float:
-        """Return raw bytes that input and output occupy together."""
-        job = self.workload
-        factor = 1 / self._usable_fraction()
-        output = job.input * job.map_output * job.output or job.generated
-        replicas = job.output_replication if isinstance(self.storage, Hdfs) else None
-        return job.input * factor + output * (replicas or factor)
-
-    def _group(self, name: str, key: str) -> None:
+    def _group_exists(self, name: str, key: str) -> None:
         if name not in self.cluster.groups:
             known = ", ".join(self.cluster.groups)
             raise ValueError(f"{key} = {name!r}: the cluster has no such group (it has: {known})")
 
-    def _storage_fits(self) -> None:
-        group = self.storage_group()
-        if self.storage.bay not in group.server.bays:
-            known = ", ".join(group.server.bays) or "none"
-            raise ValueError(f"storage.bay = {self.storage.bay!r}: the servers have no such bay (they have: {known})")
-        if isinstance(self.storage, Hdfs):
-            self._replicas_fit(self.storage.replication, "storage.replication")
-            self._replicas_fit(self.workload.output_replication or 1, "workload.output_replication")
-        else:
-            self._sets_fit(self.storage)
-
-    def _replicas_fit(self, replicas: int, key: str) -> None:
-        servers = self.storage_group().count
-        if replicas > servers:
-            raise ValueError(
-                f"{key} = {replicas}: needs as many servers, group {self.storage.servers!r} has {servers};"
-                " lower it or add servers"
-            )
-
-    def _sets_fit(self, store: Minio) -> None:
-        group = self.storage_group()
-        try:
-            check_set(set_size(group.count * group.server.bays[store.bay].count, store.set_size), store.parity)
-        except ValueError as error:
-            raise ValueError(f"storage.{error}") from None
-        if store.failed_drives == store.parity:
-            raise ValueError(
-                f"storage.failed_drives = {store.failed_drives}: a set takes no writes with all {store.parity} drives"
-                " of its parity offline; lower it or raise the parity"
-            )
+    def _output_fits(self) -> None:
+        replicas = self.workload.stored()[2]
+        if replicas is not None and isinstance(self.storage, Hdfs):
+            self.storage.check_replicas(self.cluster, replicas, "workload.output_replication")
 
     def _client_fits(self) -> None:
         if isinstance(self.storage, Minio) and self.client is None:
@@ -115,20 +68,18 @@ class Scenario(Model):
             raise ValueError("client: HDFS brings its own client; remove [client]")
 
     def _places_exist(self) -> None:
-        server = self.compute_group().server
-        places = {"workload.framework.local_dirs": self.workload.framework.local_dirs}
+        places = self.workload.places()
         if self.client is not None:
             places["client.fs.s3a.buffer.dir"] = self.client.fs.s3a.buffer.dir
-        for key, place in places.items():
-            if place not in server.bays and place not in server.volumes:
-                known = ", ".join([*server.bays, *server.volumes]) or "none"
-                raise ValueError(f"{key} = {place!r}: the servers have no such bay or volume (they have: {known})")
+        for group in self.workload.server_groups().values():
+            for key, place in places.items():
+                check_place(self.cluster, group, place, key)
 
     def _data_fits(self) -> None:
         capacity = self.capacity()
         raw, needed = capacity["raw"], capacity["needed"]
         if needed > raw:
             raise ValueError(
-                f"the data needs {needed / 1e12:.4g} TB of raw capacity, storage.servers has {raw / 1e12:.4g} TB;"
-                " add drives or servers, or lower the data, the replicas or the parity"
+                f"workload: the data needs {needed / 1e12:.4g} TB of raw capacity, storage.servers has"
+                f" {raw / 1e12:.4g} TB; add drives or servers, or lower the data, the replicas or the parity"
             )

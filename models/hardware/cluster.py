@@ -49,6 +49,40 @@ class Cluster(Model):
         return self
 
 
+def check_bay(cluster: Cluster, group: str, bay: str) -> None:
+    """Refuse a bay that the servers of a storage group do not have.
+
+    Raises:
+        ValueError: they do not.
+    """
+    bays = cluster.groups[group].server.bays
+    if bay not in bays:
+        known = ", ".join(bays) or "none"
+        raise ValueError(f"storage.bay = {bay!r}: the servers have no such bay (they have: {known})")
+
+
+def check_place(cluster: Cluster, group: str, place: str, key: str) -> None:
+    """Refuse a place that is neither a bay nor a volume of the servers of a group.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    server = cluster.groups[group].server
+    if place not in server.bays and place not in server.volumes:
+        known = ", ".join([*server.bays, *server.volumes]) or "none"
+        raise ValueError(f"{key} = {place!r}: the servers have no such bay or volume (they have: {known})")
+
+
+def bay_drives(cluster: Cluster, group: str, bay: str) -> int:
+    """Return the number of drives in a bay over all servers of a group."""
+    return cluster.groups[group].count * cluster.groups[group].server.bays[bay].count
+
+
+def bay_capacity(cluster: Cluster, group: str, bay: str) -> float:
+    """Return bytes of the drives in a bay over all servers of a group."""
+    return bay_drives(cluster, group, bay) * cluster.groups[group].server.bays[bay].drive.capacity
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Device:
     """A drive or volume of one server as something to read from and write to."""

@@ -103,6 +103,18 @@ class MapReduce(Model):
             raise ValueError("reduces and file_size both choose the number of reduce tasks: set one")
         return self
 
+    def server_groups(self) -> dict[str, str]:
+        """Return the server groups that the workload names, by key."""
+        return {"workload.framework.servers": self.framework.servers}
+
+    def places(self) -> dict[str, str]:
+        """Return the bays or volumes of its servers that the workload names, by key."""
+        return {"workload.framework.local_dirs": self.framework.local_dirs}
+
+    def stored(self) -> tuple[float, float, int | None]:
+        """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
+        return self.input, self.input * self.map_output * self.output or self.generated, self.output_replication
+
     def map_tasks(self, split_size: float) -> int:
         """Return the number of map tasks on a store with splits of `split_size` bytes."""
         if self.maps is not None:

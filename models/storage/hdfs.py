@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
-from models.hardware.cluster import Device, Layout, Node
+from models.hardware.cluster import Cluster, Device, Layout, Node, bay_capacity, check_bay
 from models.hardware.drive import Access
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.flow import Flow, write_behind
@@ -49,9 +49,39 @@ class Hdfs(Model):
     )
     ack_time: Quantity = quantity("s", "Time until a packet is acknowledged by the pipeline.", default=0.0, ge=0)
 
-    def usable_fraction(self) -> float:
-        """Return usable over raw capacity."""
-        return 1 / self.replication
+    def server_groups(self) -> dict[str, str]:
+        """Return the server groups that the system names, by key."""
+        return {"storage.servers": self.servers}
+
+    def fits(self, cluster: Cluster) -> None:
+        """Refuse a cluster that cannot hold the replicas.
+
+        Raises:
+            ValueError: a bay is missing, or there are fewer servers than replicas.
+        """
+        check_bay(cluster, self.servers, self.bay)
+        self.check_replicas(cluster, self.replication, "storage.replication")
+
+    def check_replicas(self, cluster: Cluster, replicas: int, key: str) -> None:
+        """Refuse more replicas than servers.
+
+        Raises:
+            ValueError: there are.
+        """
+        servers = cluster.groups[self.servers].count
+        if replicas > servers:
+            raise ValueError(
+                f"{key} = {replicas}: needs as many servers, group {self.servers!r} has {servers};"
+                " lower it or add servers"
+            )
+
+    def raw_capacity(self, cluster: Cluster) -> float:
+        """Return bytes of all its drives."""
+        return bay_capacity(cluster, self.servers, self.bay)
+
+    def raw_per_byte(self, cluster: Cluster, replicas: int | None = None) -> float:
+        """Return raw bytes that a stored byte takes: one a replica."""
+        return float(replicas or self.replication)
 
 
 class HdfsStore:

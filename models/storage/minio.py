@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import model_validator
 
-from models.hardware.cluster import Device, Layout, Node
+from models.hardware.cluster import Cluster, Device, Layout, Node, bay_capacity, bay_drives, check_bay
 from models.hardware.drive import Access
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.flow import Flow, compute
@@ -63,6 +63,39 @@ class Minio(Model):
                 f"failed_drives = {self.failed_drives}: data is lost beyond {self.parity} drives of a set (parity)"
             )
         return self
+
+    def server_groups(self) -> dict[str, str]:
+        """Return the server groups that the system names, by key."""
+        return {"storage.servers": self.servers}
+
+    def fits(self, cluster: Cluster) -> None:
+        """Refuse a cluster whose drives cannot form the sets, or one that takes no writes.
+
+        Raises:
+            ValueError: a bay is missing, the drives cannot be cut, or the whole parity is offline.
+        """
+        check_bay(cluster, self.servers, self.bay)
+        try:
+            check_set(self._size(cluster), self.parity)
+        except ValueError as error:
+            raise ValueError(f"storage.{error}") from None
+        if self.failed_drives == self.parity:
+            raise ValueError(
+                f"storage.failed_drives = {self.failed_drives}: a set takes no writes with all {self.parity} drives"
+                " of its parity offline; lower it or raise the parity"
+            )
+
+    def raw_capacity(self, cluster: Cluster) -> float:
+        """Return bytes of all its drives."""
+        return bay_capacity(cluster, self.servers, self.bay)
+
+    def raw_per_byte(self, cluster: Cluster, replicas: int | None = None) -> float:
+        """Return raw bytes that a stored byte takes: n/k of a set of n drives with k data shards."""
+        size = self._size(cluster)
+        return size / (size - self.parity)
+
+    def _size(self, cluster: Cluster) -> int:
+        return set_size(bay_drives(cluster, self.servers, self.bay), self.set_size)
 
 
 def check_set(size: int, parity: int) -> None:
@@ -197,9 +230,3 @@ class MinioStore:
 
     def _coordinator(self, name: int, node: Node, stream: int) -> Node:
         return self._nodes[mix(self._salt, name, node.index, stream) % len(self._nodes)]
-
-
-def usable_fraction(spec: Minio, drives: int) -> float:
-    """Return usable over raw capacity for a number of drives."""
-    size = set_size(drives, spec.set_size)
-    return (size - spec.parity) / size

@@ -95,7 +95,9 @@ class ReplicaPlacement:
         order = np.array([server for rack in sorted(self._members) for server in self._members[rack]])
         sizes = np.array([len(self._members.get(rack, ())) for rack in range(max(self._members) + 1)])
         starts = np.cumsum(sizes) - sizes
-        found: NDArray[np.int64] = order[starts[racks] + np.floor(rng.random(len(taken)) * sizes[racks]).astype(np.int64)]
+        found: NDArray[np.int64] = order[
+            starts[racks] + np.floor(rng.random(len(taken)) * sizes[racks]).astype(np.int64)
+        ]
         return found
 
     def _draw(self, taken: list[int], salt: int) -> int:

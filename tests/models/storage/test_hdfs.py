@@ -12,7 +12,7 @@ from models.hardware.cluster import Layout, Node
 from models.storage.flow import Flow, compute
 from models.storage.hdfs import Hdfs, HdfsStore
 from models.work import Delay, Pool, Sequence, Step, Work, WriteBehind
-from tests.models.machines import GB, MB, hdd, layout, server
+from tests.models.machines import GB, MB, cluster, hdd, layout, server
 from tests.models.steps import all_of, cost_per_byte, delays, moved, name, owner, per_byte, spent
 
 BLOCK = 100 * MB
@@ -291,5 +291,7 @@ def test_drives_take_every_replica_and_the_network_all_but_the_local_one(
     assert total.get("nic-out", 0.0) == pytest.approx(amount * sent)
 
 
-def test_usable_capacity_is_shared_by_the_replicas() -> None:
-    assert Hdfs(system="hdfs", servers="workers", replication=3).usable_fraction() == pytest.approx(1 / 3)
+def test_a_stored_byte_takes_one_raw_byte_a_replica() -> None:
+    three = cluster(workers=(3, server()))
+    assert Hdfs(system="hdfs", servers="workers", replication=3).raw_per_byte(three) == 3
+    assert Hdfs(system="hdfs", servers="workers", replication=3).raw_per_byte(three, replicas=1) == 1

@@ -13,8 +13,8 @@ from pydantic import ValidationError
 from models.hardware.cluster import Layout
 from models.hardware.server import Nic
 from models.storage.flow import Flow
-from models.storage.minio import Minio, MinioStore, set_size, usable_fraction
-from tests.models.machines import GB, MB, hdd, layout, server
+from models.storage.minio import Minio, MinioStore, set_size
+from tests.models.machines import GB, MB, cluster, hdd, layout, server
 from tests.models.steps import cost_per_byte, name, owner, per_byte
 
 OBJECTS = 3000
@@ -132,9 +132,10 @@ def test_parity_above_half_of_the_set_that_the_drives_form_is_refused() -> None:
         store(machines(12, 8), parity=9)
 
 
-@pytest.mark.parametrize(("parity", "fraction"), [(2, 14 / 16), (4, 12 / 16), (8, 8 / 16)])
-def test_usable_capacity_is_the_data_shards_of_a_stripe(parity: int, fraction: float) -> None:
-    assert usable_fraction(Minio(system="minio", servers="storage", parity=parity), 96) == fraction
+@pytest.mark.parametrize(("parity", "raw"), [(2, 16 / 14), (4, 16 / 12), (8, 16 / 8)])
+def test_a_stored_byte_takes_all_shards_over_the_data_shards_of_a_stripe(parity: int, raw: float) -> None:
+    twelve = cluster(storage=(12, server(drives=8)))
+    assert Minio(system="minio", servers="storage", parity=parity).raw_per_byte(twelve) == raw
 
 
 def test_objects_lie_evenly_on_all_drives() -> None:
