@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from models.hardware.cluster import Layout, Node
@@ -11,16 +12,20 @@ from models.storage.files import HdfsFiles, S3aFiles
 from models.storage.hdfs import Hdfs
 from models.storage.placement import mix
 from models.storage.s3a import Local
-from models.work import Job, Pool
+from models.work import Account, Job, Metrics, Pool
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a scenario comes to: the resources of its layout, and the job."""
+    """What a scenario comes to: the resources of its layout, the job, and what to measure of its run.
+
+    A run ends with its job, or at `horizon` (s) if there is one. `metrics` maps names to values with units.
+    """
 
     layout: Layout
     job: Job
-    job_bytes: float
+    metrics: Callable[[Account], Metrics]
+    horizon: float | None = None
 
 
 def build(scenario: Scenario, salt: int) -> Plan:
@@ -43,7 +48,8 @@ def build(scenario: Scenario, salt: int) -> Plan:
     servers = len(layout.groups[framework.servers])
     files = _files(scenario, layout, Local(page, cache, framework.containers, servers), mix(salt, 1))
     plan = MapReducePlan(scenario.workload, layout, files, page, mix(salt, 2))
-    return Plan(layout, plan.job(), scenario.workload.input or scenario.workload.generated)
+    amount = scenario.workload.input or scenario.workload.generated
+    return Plan(layout, plan.job(), lambda account: {"throughput": (amount / account.duration, "B/s")})
 
 
 def _files(scenario: Scenario, layout: Layout, local: Local, salt: int) -> Files:

@@ -191,6 +191,23 @@ class Moment(Protocol):
         ...
 
 
+class Account(Protocol):
+    """What a workload may ask of its finished run to measure it."""
+
+    @property
+    def duration(self) -> float:
+        """Simulated seconds from start to end."""
+        ...
+
+    def bytes(self, resource: Resource) -> float:
+        """Return the bytes that moved over a resource."""
+        ...
+
+
+Metrics = dict[str, tuple[float, str]]
+"""Values with their units, by name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """Many tasks of one shape.

@@ -6,7 +6,7 @@ import gc
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from models.build import Plan, build
 from models.scenario import Scenario
 from models.streams import Streams
+from models.work import Resource
 from simulator.engine import BEHIND, Engine
 from simulator.events import Event, OnEvent
 from simulator.jobs import JobRun
@@ -63,7 +64,7 @@ def _run(
     run = JobRun(engine, plan.job, on_event)
     run.start()
     with _collector_paused():
-        engine.run(run.done)
+        engine.run(run.done if plan.horizon is None else plan.horizon)
     return _result(scenario, profile, seed, plan, engine, run)
 
 
@@ -100,7 +101,7 @@ def _result(scenario: Scenario, profile: str, seed: int, plan: Plan, engine: Eng
         resources=resources,
         groups=groups,
         bin_width=books.bin_width,
-        metrics={"duration": (duration, "s"), "throughput": (plan.job_bytes / duration, "B/s")},
+        metrics={"duration": (duration, "s"), **plan.metrics(_Account(duration, books))},
         capacity=scenario.capacity(),
     )
 
@@ -129,6 +130,17 @@ def worst(found: dict[str, float]) -> Bottleneck | None:
 
 def _added(tables: Sequence[dict[str, float]]) -> dict[str, float]:
     return {limit: sum(table.get(limit, 0.0) for table in tables) for table in tables for limit in table}
+
+
+@dataclass(frozen=True, slots=True)
+class _Account:
+    """The books as a workload's metrics read them."""
+
+    duration: float
+    books: Books
+
+    def bytes(self, resource: Resource) -> float:
+        return float(self.books.bytes[resource.index])
 
 
 def _resources(plan: Plan, books: Books) -> tuple[ResourceResult, ...]:
