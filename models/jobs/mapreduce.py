@@ -113,7 +113,17 @@ class MapReduce(Model):
 
     def stored(self) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
-        return self.input, self.input * self.map_output * self.output or self.generated, self.output_replication
+        return self.input, self.output_bytes, self.output_replication
+
+    @property
+    def has_reduces(self) -> bool:
+        """Whether there is anything to shuffle."""
+        return not self.generated and self.map_output > 0 and self.reduces != 0
+
+    @property
+    def output_bytes(self) -> float:
+        """Bytes that the job writes into the storage system, counted once."""
+        return self.generated or self.input * self.map_output * (self.output if self.has_reduces else 1.0)
 
     def map_tasks(self, split_size: float) -> int:
         """Return the number of map tasks on a store with splits of `split_size` bytes."""
@@ -123,10 +133,10 @@ class MapReduce(Model):
 
     def reduce_tasks(self, containers: int) -> int:
         """Return the number of reduce tasks on a cluster with that many containers."""
-        if self.generated or self.map_output == 0:
+        if not self.has_reduces:
             return 0
         if self.reduces is not None:
             return self.reduces
         if self.file_size is not None:
-            return max(math.ceil(self.input * self.map_output * self.output / self.file_size - 1e-9), 1)
+            return max(math.ceil(self.output_bytes / self.file_size - 1e-9), 1)
         return containers

@@ -79,15 +79,8 @@ class MapReducePlan:
             slots=slots,
             racks=[node.rack for node in self._layout.nodes],
             setup=Delay(framework.job_start),
-            commit=self._files.commit(files, self._output, self._nodes[0]),
+            commit=self._files.commit(files, self._job.output_bytes, self._nodes[0]),
         )
-
-    @property
-    def _output(self) -> float:
-        job = self._job
-        if job.generated:
-            return job.generated
-        return job.input * job.map_output * (job.output if self.reduces else 1.0)
 
     def _stages(self) -> list[Stage]:
         if self._job.generated:
@@ -159,9 +152,9 @@ class MapReducePlan:
         if amount > self._merge_memory:
             device = self._local(node, task)
             steps += [write_behind(self._page(node), device, amount, self._access), self._read_back(device, amount)]
-        cost = job.cpu * (1 - job.map_share) * job.input / max(self._output, 1.0)
-        own = self._compute(node, cost)
-        write = self._files.write(task, node, self._output / self.reduces, own, self._access, job.output_replication)
+        own = self._compute(node, job.cpu * (1 - job.map_share) * job.input / max(job.output_bytes, 1.0))
+        size = job.output_bytes / self.reduces
+        write = self._files.write(task, node, size, own, self._access, job.output_replication)
         return Sequence((*steps, write))
 
     def _compute(self, node: Node, cost: float) -> Flow:
