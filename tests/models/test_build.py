@@ -1,0 +1,91 @@
+"""From a scenario to its layout and its job."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from models.build import Plan, build
+from models.hardware.server import Memory
+from models.jobs.mapreduce import Framework, MapReduce
+from models.scenario import ProfileInfo, Scenario
+from models.storage.hdfs import Hdfs
+from models.storage.minio import Minio
+from models.storage.s3a import S3aClient
+from models.work import Sequence, Step, WriteBehind
+from tests.models.machines import GB, MB, cluster, server
+from tests.models.steps import all_of, moved, name
+
+HDFS = Hdfs(system="hdfs", servers="storage", replication=2)
+MINIO = Minio(system="minio", servers="storage", parity=4)
+STAGING = S3aClient.model_validate({"connector": "s3a", "fs": {"s3a": {"committer": {"name": "directory"}}}})
+
+
+@dataclass(frozen=True)
+class AtTheEnd:
+    """A moment at which all stages have ended."""
+
+    def finished(self, stage: str) -> float:
+        return 1.0
+
+
+def scenario(storage: Hdfs | Minio, **workload: Any) -> Scenario:
+    """Return a job of 4 containers that hold 60 of 100 GB on two servers; four others store."""
+    return Scenario(
+        profile=ProfileInfo(title="A test"),
+        cluster=cluster(
+            storage=(4, server(drives=4, memory=Memory(size=200 * GB))),
+            compute=(2, server(drives=2, memory=Memory(size=100 * GB))),
+        ),
+        storage=storage,
+        client=STAGING if isinstance(storage, Minio) else None,
+        workload=MapReduce(
+            kind="mapreduce",
+            framework=Framework(servers="compute", containers=4, heap=60 * GB),
+            cpu=1e-9,
+            **workload,
+        ),
+    )
+
+
+def whole(plan: Plan) -> Step:
+    """Return the steps of all tasks, dealt to the two compute servers in turn, and the commit."""
+    steps = [stage.plan(task, 4 + task % 2, AtTheEnd()) for stage in plan.job.stages for task in range(stage.tasks)]
+    return Sequence([*steps, plan.job.commit])
+
+
+@pytest.mark.parametrize("storage", [HDFS, MINIO])
+def test_same_salt_makes_the_same_plan_and_another_salt_another(storage: Hdfs | Minio) -> None:
+    sizes = [moved(whole(build(scenario(storage, input=10 * GB), salt)), name) for salt in (1, 1, 2)]
+    assert sizes[0] == sizes[1]
+    assert sizes[0] != sizes[2]
+
+
+def test_page_cache_is_what_the_tasks_leave_of_the_memory_of_their_servers() -> None:
+    plan = build(scenario(HDFS, input=1 * GB), 1)
+    rooms = {drain.pool.name: drain.pool.capacity for drain in all_of(whole(plan), WriteBehind)}
+    assert rooms["compute-1/page-cache"] == pytest.approx(0.2 * 40 * GB)
+    assert rooms["storage-1/page-cache"] == pytest.approx(0.2 * 200 * GB)
+
+
+def test_sort_on_hdfs_moves_input_spill_shuffle_and_output() -> None:
+    plan = build(scenario(HDFS, input=10 * GB), 1)
+    total = moved(whole(plan), lambda resource: resource.group)
+    # read once and written twice on the storage servers
+    assert total["storage/data drives"] == pytest.approx(10 * GB + 2 * 10 * GB)
+    # 134 MB of output a map are two spills of up to 84 MB, merged once; the page cache keeps them for the reduces
+    assert total["compute/data drives"] == pytest.approx(10 * GB * 3)
+
+
+def test_generator_on_minio_stages_on_the_root_volume_and_writes_all_shards() -> None:
+    plan = build(scenario(MINIO, generated=1200 * MB), 1)
+    total = moved(whole(plan), lambda resource: resource.group)
+    assert total["compute/root volume"] == pytest.approx(1200 * MB)
+    assert total["storage/data drives"] == pytest.approx(1600 * MB)
+
+
+@pytest.mark.parametrize(("job", "amount"), [({"input": 3 * GB}, 3 * GB), ({"generated": 5 * GB}, 5 * GB)])
+def test_job_is_as_large_as_its_input_or_what_it_generates(job: dict[str, float], amount: float) -> None:
+    assert build(scenario(HDFS, **job), 1).job_bytes == amount

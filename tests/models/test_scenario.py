@@ -1,0 +1,217 @@
+"""What a scenario refuses because its parts do not fit each other, in the very words, and what it holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from models.hardware.cluster import Cluster
+from models.jobs.mapreduce import Framework, MapReduce
+from models.scenario import ProfileInfo, Scenario
+from models.storage.hdfs import Hdfs
+from models.storage.minio import Minio
+from models.storage.s3a import S3aClient
+from tests.models.machines import GB, cluster, server
+
+TB = 1e12
+S3A = S3aClient(connector="s3a")
+
+
+def framework(**changes: Any) -> Framework:
+    return Framework(**{"servers": "compute", "containers": 4, "heap": 10 * GB} | changes)
+
+
+def workload(frame: Framework | None = None, **changes: Any) -> MapReduce:
+    return MapReduce(
+        **{"kind": "mapreduce", "framework": frame or framework(), "generated": 1 * TB, "cpu": 0.0} | changes
+    )
+
+
+def machines(servers: int = 4, drives: int = 4, **network: Any) -> Cluster:
+    """Return servers that store, with drives of 1 TB, and two that compute."""
+    return cluster(storage=(servers, server(drives=drives)), compute=(2, server(drives=1)), **network)
+
+
+def scenario(**parts: Any) -> Scenario:
+    """Return 1 TB generated on HDFS with one replica; `parts` replace what they name."""
+    return Scenario(
+        **{
+            "profile": ProfileInfo(title="A test"),
+            "cluster": machines(),
+            "storage": Hdfs(system="hdfs", servers="storage", replication=1),
+            "client": None,
+            "workload": workload(),
+        }
+        | parts
+    )
+
+
+def on_minio(**changes: Any) -> dict[str, Any]:
+    """Return the parts of a scenario on MinIO."""
+    return {"storage": Minio(**{"system": "minio", "servers": "storage", "parity": 4} | changes), "client": S3A}
+
+
+def refusal(**parts: Any) -> str:
+    """Return the words in which a scenario is refused."""
+    with pytest.raises(ValidationError) as error:
+        scenario(**parts)
+    (details,) = error.value.errors()
+    return str(details["ctx"]["error"])
+
+
+def test_storage_on_servers_that_do_not_exist_is_refused() -> None:
+    message = refusal(storage=Hdfs(system="hdfs", servers="workers"))
+    assert message == "storage.servers = 'workers': the cluster has no such group (it has: storage, compute)"
+
+
+def test_tasks_on_servers_that_do_not_exist_are_refused() -> None:
+    message = refusal(workload=workload(framework(servers="workers")))
+    assert message == (
+        "workload.framework.servers = 'workers': the cluster has no such group (it has: storage, compute)"
+    )
+
+
+def test_storage_in_a_bay_that_does_not_exist_is_refused() -> None:
+    message = refusal(storage=Hdfs(system="hdfs", servers="storage", bay="nvme"))
+    assert message == "storage.bay = 'nvme': the servers have no such bay (they have: data)"
+
+
+def test_storage_on_a_volume_is_refused() -> None:
+    message = refusal(storage=Hdfs(system="hdfs", servers="storage", bay="root"))
+    assert message == "storage.bay = 'root': the servers have no such bay (they have: data)"
+
+
+def test_storage_on_servers_without_drives_is_refused() -> None:
+    bare = cluster(storage=(4, server(bays={})), compute=(2, server()))
+    assert refusal(cluster=bare) == "storage.bay = 'data': the servers have no such bay (they have: none)"
+
+
+def test_spills_to_a_place_that_does_not_exist_are_refused() -> None:
+    message = refusal(workload=workload(framework(local_dirs="nvme")))
+    assert message == (
+        "workload.framework.local_dirs = 'nvme': the servers have no such bay or volume (they have: data, root)"
+    )
+
+
+def test_buffer_in_a_place_that_does_not_exist_is_refused() -> None:
+    client = S3aClient.model_validate({"connector": "s3a", "fs": {"s3a": {"buffer": {"dir": "tmp"}}}})
+    message = refusal(**on_minio() | {"client": client})
+    assert message == (
+        "client.fs.s3a.buffer.dir = 'tmp': the servers have no such bay or volume (they have: data, root)"
+    )
+
+
+def test_more_replicas_than_servers_are_refused() -> None:
+    message = refusal(storage=Hdfs(system="hdfs", servers="storage", replication=5))
+    assert message == ("storage.replication = 5: needs as many servers, group 'storage' has 4; lower it or add servers")
+
+
+def test_more_replicas_of_the_output_than_servers_are_refused() -> None:
+    message = refusal(workload=workload(output_replication=5))
+    assert message == (
+        "workload.output_replication = 5: needs as many servers, group 'storage' has 4; lower it or add servers"
+    )
+
+
+def test_replicas_of_the_output_say_nothing_to_an_object_store() -> None:
+    assert scenario(**on_minio(), workload=workload(output_replication=5)).workload.output_replication == 5
+
+
+def test_drives_that_form_no_erasure_set_are_refused() -> None:
+    message = refusal(**on_minio(), cluster=machines(servers=11, drives=2))
+    assert message == (
+        "storage.set_size: none of 4, 6, 8, 10, 12, 14 or 16 divides 22 drives;"
+        " change the servers or the drives of each"
+    )
+
+
+def test_set_size_that_does_not_divide_the_drives_is_refused() -> None:
+    message = refusal(**on_minio(set_size=12))
+    assert message == "storage.set_size = 12 does not divide 16 drives; change the servers or the drives of each"
+
+
+def test_parity_above_half_of_a_set_is_refused() -> None:
+    message = refusal(**on_minio(parity=9))
+    assert message == "storage.parity = 9: a set of 16 drives has room for at most 8 parity shards"
+
+
+def test_sets_that_would_take_no_writes_are_refused() -> None:
+    message = refusal(**on_minio(failed_drives=4))
+    assert message == (
+        "storage.failed_drives = 4: a set takes no writes with all 4 drives of its parity offline;"
+        " lower it or raise the parity"
+    )
+
+
+def test_sets_with_a_write_quorum_are_accepted() -> None:
+    assert scenario(**on_minio(failed_drives=3)).capacity()["raw"] == 16 * TB
+
+
+def test_object_store_without_a_client_is_refused() -> None:
+    message = refusal(**on_minio() | {"client": None})
+    assert message == 'client: an object store needs one; add [client] with connector = "s3a"'
+
+
+def test_client_of_an_object_store_on_hdfs_is_refused() -> None:
+    assert refusal(client=S3A) == "client: HDFS brings its own client; remove [client]"
+
+
+def test_racks_without_a_server_are_refused() -> None:
+    with pytest.raises(ValidationError) as error:
+        machines(racks=5)
+    assert error.value.errors()[0]["msg"] == (
+        "Value error, network.racks = 5: no group has that many servers (largest: 4)"
+    )
+
+
+def test_cluster_without_groups_is_refused() -> None:
+    with pytest.raises(ValidationError) as error:
+        cluster()
+    assert error.value.errors()[0]["msg"] == "Value error, groups: a cluster needs at least one group of servers"
+
+
+def test_more_data_than_the_drives_hold_is_refused() -> None:
+    # 6 TB three times on 16 drives of 1 TB
+    message = refusal(
+        storage=Hdfs(system="hdfs", servers="storage", replication=3), workload=workload(generated=6 * TB)
+    )
+    assert message == (
+        "workload: the data needs 18 TB of raw capacity, storage.servers has 16 TB;"
+        " add drives or servers, or lower the data, the replicas or the parity"
+    )
+
+
+def test_data_that_fills_the_drives_to_the_brim_is_accepted() -> None:
+    assert scenario(workload=workload(generated=16 * TB)).capacity()["needed"] == 16 * TB
+
+
+@pytest.mark.parametrize(
+    ("replication", "job", "needed"),
+    [
+        (3, {"generated": 1 * TB}, 3 * TB),
+        (3, {"input": 1 * TB, "generated": 0.0}, 6 * TB),  # input and output, three times each
+        (3, {"input": 1 * TB, "generated": 0.0, "output_replication": 1}, 4 * TB),
+        (2, {"input": 1 * TB, "generated": 0.0, "map_output": 0.5, "output": 0.2}, 2.2 * TB),
+        (2, {"input": 1 * TB, "generated": 0.0, "map_output": 0.0}, 2 * TB),
+        (1, {"input": 1 * TB, "generated": 0.0, "map_output": 0.5, "output": 0.2, "reduces": 0}, 1.5 * TB),
+    ],
+)
+def test_input_and_output_count_with_their_replicas(replication: int, job: dict[str, float], needed: float) -> None:
+    made = scenario(storage=Hdfs(system="hdfs", servers="storage", replication=replication), workload=workload(**job))
+    assert made.capacity() == {
+        "raw": 16 * TB,
+        "usable": pytest.approx(16 * TB / replication),
+        "needed": pytest.approx(needed),
+    }
+
+
+def test_objects_count_with_their_parity() -> None:
+    # 4 + 12: usable 12 of 16 TB, 16/12 of input and output
+    made = scenario(**on_minio(), workload=workload(input=3 * TB, generated=0.0))
+    assert made.capacity() == {
+        "raw": 16 * TB,
+        "usable": pytest.approx(12 * TB),
+        "needed": pytest.approx(6 * TB * 16 / 12),
+    }
