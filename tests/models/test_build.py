@@ -14,7 +14,7 @@ from models.scenario import ProfileInfo, Scenario
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
 from models.storage.s3a import S3aClient
-from models.work import Sequence, Step, WriteBehind
+from models.work import Resource, Sequence, Step, WriteBehind
 from tests.models.machines import GB, MB, cluster, server
 from tests.models.steps import all_of, moved, name
 
@@ -86,6 +86,18 @@ def test_generator_on_minio_stages_on_the_root_volume_and_writes_all_shards() ->
     assert total["storage/data drives"] == pytest.approx(1600 * MB)
 
 
-@pytest.mark.parametrize(("job", "amount"), [({"input": 3 * GB}, 3 * GB), ({"generated": 5 * GB}, 5 * GB)])
-def test_job_is_as_large_as_its_input_or_what_it_generates(job: dict[str, float], amount: float) -> None:
-    assert build(scenario(HDFS, **job), 1).job_bytes == amount
+@dataclass(frozen=True)
+class Finished:
+    """A run that took some seconds."""
+
+    duration: float
+
+    def bytes(self, resource: Resource) -> float:
+        return 0.0
+
+
+@pytest.mark.parametrize("job", [{"input": 3 * GB}, {"generated": 3 * GB}])
+def test_throughput_counts_what_a_job_reads_or_generates(job: dict[str, float]) -> None:
+    plan = build(scenario(HDFS, **job), 1)
+    assert plan.metrics(Finished(duration=10.0)) == {"throughput": (0.3 * GB, "B/s")}
+    assert plan.horizon is None
