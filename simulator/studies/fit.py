@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.outcome import Parameter, value_at, with_value
-from simulator.studies.validate import Case, OutcomeResult, error, measure
+from simulator.studies.validate import Bench, Case, OutcomeResult, error
 
 STEP = 0.02
 """Relative step of the difference quotients. Assumption: above the jumps of whole waves of tasks."""
@@ -36,32 +36,43 @@ def fit(cases: Sequence[Case], parameters: Sequence[Parameter], *, workers: int 
 
     A parameter none of whose outcomes is among the cases keeps its value.
     """
+    with Bench(workers) as bench:
+        return _fit(cases, parameters, bench)
+
+
+def leave_one_out(cases: Sequence[Case], parameters: Sequence[Parameter], *, workers: int = 1) -> list[OutcomeResult]:
+    """Return each outcome predicted by numbers that were fitted without it."""
+    with Bench(workers) as bench:
+        return [_left_out(case, cases, parameters, bench) for case in cases]
+
+
+def _left_out(case: Case, cases: Sequence[Case], parameters: Sequence[Parameter], bench: Bench) -> OutcomeResult:
+    touched = [p for group in independent(parameters) if _informs(group, case) for p in group]
+    others = [other for other in cases if other.outcome.id != case.outcome.id]
+    values = {found.parameter.name: found.after for found in _fit(others, touched, bench)}
+    predicted = bench.measure([_changed(case, touched, values)])[0]
+    outcome = case.outcome
+    return OutcomeResult(
+        id=outcome.id,
+        family=outcome.family,
+        documented=outcome.value,
+        simulated=predicted,
+        unit=outcome.unit,
+        error=error(outcome.value, predicted),
+        role="predicted",
+        profile=case.profile,
+    )
+
+
+def _fit(cases: Sequence[Case], parameters: Sequence[Parameter], bench: Bench) -> list[FittedValue]:
     known = {case.outcome.id: case for case in cases}
     fitted: list[FittedValue] = []
     for group in independent(parameters):
         ids = sorted({id for parameter in group for id in parameter.fitted_to if id in known})
         before = [_value(parameter, cases) for parameter in group]
-        after = _search(group, before, [known[id] for id in ids], workers) if ids else before
+        after = _search(group, before, [known[id] for id in ids], bench) if ids else before
         fitted += [FittedValue(*row) for row in zip(group, before, after, strict=True)]
     return fitted
-
-
-def leave_one_out(cases: Sequence[Case], parameters: Sequence[Parameter], *, workers: int = 1) -> list[OutcomeResult]:
-    """Return each outcome predicted by numbers that were fitted without it."""
-    results = []
-    for case in cases:
-        touched = [p for group in independent(parameters) if _informs(group, case) for p in group]
-        others = [other for other in cases if other.outcome.id != case.outcome.id]
-        values = {f.parameter.name: f.after for f in fit(others, touched, workers=workers)}
-        predicted = measure([_changed(case, touched, values)], workers=1)[0]
-        outcome = case.outcome
-        deviation = error(outcome.value, predicted)
-        results.append(
-            OutcomeResult(
-                outcome.id, outcome.family, outcome.value, predicted, outcome.unit, deviation, "predicted", case.profile
-            )
-        )
-    return results
 
 
 def independent(parameters: Sequence[Parameter]) -> list[list[Parameter]]:
@@ -94,13 +105,13 @@ def _changed(case: Case, parameters: Sequence[Parameter], values: dict[str, floa
     return Case(case.outcome, case.profile, scenario)
 
 
-def _search(group: Sequence[Parameter], start: Sequence[float], cases: Sequence[Case], workers: int) -> list[float]:
+def _search(group: Sequence[Parameter], start: Sequence[float], cases: Sequence[Case], bench: Bench) -> list[float]:
     """Return the values that minimise the squared relative errors: Levenberg-Marquardt within bounds."""
     from scipy.optimize import least_squares
 
     def errors(logs: NDArray[np.float64]) -> NDArray[np.float64]:
         values = {p.name: math.exp(log) for p, log in zip(group, logs, strict=True)}
-        simulated = measure([_changed(case, group, values) for case in cases], workers=workers)
+        simulated = bench.measure([_changed(case, group, values) for case in cases])
         return np.array([error(case.outcome.value, s) for case, s in zip(cases, simulated, strict=True)])
 
     low = [math.log(parameter.low) for parameter in group]

@@ -11,8 +11,10 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 
+from models import units
 from models.outcome import Family, Outcome, Parameter, value_at
 from models.scenario import Scenario
+from models.work import Metrics
 from simulator.run import simulate
 
 
@@ -71,7 +73,8 @@ def validate(cases: Sequence[Case], families: Sequence[Family], *, workers: int 
     """Run all cases and return how far each is from its documented value."""
     parameters = [parameter for family in families for parameter in family.parameters]
     fitted = {id for parameter in parameters for id in parameter.fitted_to}
-    simulated = measure(cases, workers=workers)
+    with Bench(workers) as bench:
+        simulated = bench.measure(cases)
     outcomes = tuple(
         _result(case, value, "fitted-to" if case.outcome.id in fitted else "predicted")
         for case, value in zip(cases, simulated, strict=True)
@@ -83,20 +86,36 @@ def validate(cases: Sequence[Case], families: Sequence[Family], *, workers: int 
     )
 
 
-def measure(cases: Sequence[Case], *, workers: int = 1) -> list[float]:
-    """Return the simulated value of each case, in the unit of its outcome."""
-    if workers <= 1 or len(cases) <= 1:
-        return [measure_one(case) for case in cases]
-    with ProcessPoolExecutor(min(workers, len(cases)), mp_context=get_context("spawn")) as pool:
-        return list(pool.map(measure_one, cases))
+class Bench:
+    """Runs cases, in worker processes if there are several, and remembers every run it has made."""
+
+    def __init__(self, workers: int) -> None:
+        self._pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn")) if workers > 1 else None
+        self._known: dict[str, Metrics] = {}
+
+    def __enter__(self) -> Bench:
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def measure(self, cases: Sequence[Case]) -> list[float]:
+        """Return the simulated value of each case, in the unit of its outcome."""
+        texts = [case.scenario.model_dump_json() for case in cases]
+        missing = {text: case.scenario for text, case in zip(texts, cases, strict=True) if text not in self._known}
+        runs = map(_run, missing.values()) if self._pool is None else self._pool.map(_run, missing.values())
+        self._known.update(zip(missing, runs, strict=True))
+        return [_reading(self._known[text], case.outcome) for text, case in zip(texts, cases, strict=True)]
 
 
-def measure_one(case: Case) -> float:
-    """Run one case and return its metric in the unit of its outcome."""
-    result = simulate(case.scenario, profile=case.profile)
-    if case.outcome.metric == "duration":
-        return result.duration
-    return result.metrics[case.outcome.metric][0]
+def _run(scenario: Scenario) -> Metrics:
+    return simulate(scenario).metrics
+
+
+def _reading(metrics: Metrics, outcome: Outcome) -> float:
+    value, unit = metrics[outcome.metric]
+    return value * float(units.unit(unit).scale / units.unit(outcome.unit).scale)
 
 
 def error(documented: float | tuple[float, float], simulated: float) -> float:
