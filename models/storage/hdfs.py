@@ -93,7 +93,7 @@ class HdfsStore:
         self._nodes = layout.groups[spec.servers]
         self._placement = ReplicaPlacement([node.rack for node in self._nodes])
         self._salt = salt
-        self._turns: dict[int, int] = {}
+        self._turns: dict[tuple[int, str], int] = {}
         self._tables: dict[int, NDArray[np.int64]] = {}
         self._flows: dict[tuple[int, int, int, Access], Flow] = {}
         self._own_pipelines: dict[tuple[int, Flow], Flow] = {}
@@ -143,13 +143,17 @@ class HdfsStore:
         blocks = max(math.ceil(amount / self.spec.block_size - 1e-9), 1)
         size = amount / blocks
         replicas = self.spec.replication if replication is None else replication
-        steps = [self._write_block(file, b, node, size, own, access, pool, replicas) for b in range(blocks)]
+        turn = self._next_turn(node, "files")
+        steps = [
+            self._write_block(mix(self._salt, file, b, 1), turn + b, node, size, own, access, pool, replicas)
+            for b in range(blocks)
+        ]
         return Sequence(steps) if len(steps) > 1 else steps[0]
 
     def _write_block(
         self,
-        file: int,
-        block: int,
+        salt: int,
+        turn: int,
         node: Node,
         size: float,
         own: Flow,
@@ -157,11 +161,14 @@ class HdfsStore:
         pool: Callable[[Node], Pool],
         replicas: int,
     ) -> Step:
-        salt = mix(self._salt, file, block, 1)
         first = node.index - self._nodes[0].index if node.group == self.spec.servers else None
         servers = [self._nodes[i] for i in self._placement.replicas(replicas, first, salt)]
         foreground = self._pipeline(node, servers, own).move(size)
-        behind = [write_behind(pool(server), self._next_device(server), size, access) for server in servers]
+        turns = [turn if server is node else self._next_turn(server, "blocks") for server in servers]
+        behind = [
+            write_behind(pool(server), self._device(server, mine), size, access)
+            for server, mine in zip(servers, turns, strict=True)
+        ]
         done: list[Step] = [foreground, Parallel(behind) if len(behind) > 1 else behind[0]]
         if min(self.spec.replication_min, replicas) > 1 and self.spec.report_delay > 0:
             done.append(Delay(self.spec.report_delay))
@@ -188,9 +195,16 @@ class HdfsStore:
             self._tables[splits] = self._placement.table(splits, self.spec.replication, self._salt)
         return self._tables[splits]
 
-    def _next_device(self, node: Node) -> Device:
-        """Return the drive for a server's next block: in turn, as RoundRobinVolumeChoosingPolicy does."""
+    def _next_turn(self, node: Node, of: Literal["files", "blocks"]) -> int:
+        """Return the turn of a server's next block on its drives, as RoundRobinVolumeChoosingPolicy takes them.
+
+        Blocks from other servers take turns one by one. The files of its own tasks are written side by side, block
+        after block, so that each file begins one turn after the one before.
+        """
+        turn = self._turns.get((node.index, of), 0)
+        self._turns[node.index, of] = turn + 1
+        return turn
+
+    def _device(self, node: Node, turn: int) -> Device:
         devices = node.bays[self.spec.bay]
-        turn = self._turns.get(node.index, 0)
-        self._turns[node.index] = turn + 1
         return devices[turn % len(devices)]

@@ -224,12 +224,30 @@ def test_each_replica_takes_room_in_the_page_cache_of_its_server() -> None:
     assert rooms == {f"workers-{i}/page-cache": BLOCK for i in (1, 2, 3)}
 
 
-def test_server_fills_its_drives_in_turn() -> None:
+def drives_of_blocks(step: Step) -> list[str]:
+    """Return the drives to which the blocks are written behind, in order."""
+    return [drive for drain in all_of(step, WriteBehind) for drive in moved(drain, name)]
+
+
+def test_blocks_of_a_file_take_the_drives_of_its_server_in_turn() -> None:
     machines = layout(workers=(1, server(drives=3)))
+    step = write(store(machines, replication=1), machines.nodes[0], 5 * BLOCK)
+    assert drives_of_blocks(step) == [f"workers-1/data-{i}" for i in (1, 2, 3, 1, 2)]
+
+
+def test_files_written_side_by_side_keep_all_drives_of_their_server_busy() -> None:
+    machines = layout(workers=(1, server(drives=4)))
     hdfs = store(machines, replication=1)
-    step = Sequence([write(hdfs, machines.nodes[0], 2 * BLOCK) for _ in range(3)])
-    written = [work.demand.uses[0].resource.name for work in all_of(step, Work)]
-    assert written == [f"workers-1/data-{i}" for i in (1, 2, 3, 1, 2, 3)]
+    files = [drives_of_blocks(write(hdfs, machines.nodes[0], 4 * BLOCK)) for _ in range(4)]
+    for blocks in zip(*files, strict=True):  # the first blocks of all files, the second ones ...
+        assert len(set(blocks)) == 4
+
+
+def test_blocks_from_other_servers_take_the_drives_in_turn() -> None:
+    machines = layout(workers=(1, server(drives=3)), compute=(1, server()))
+    hdfs = store(machines, replication=1)
+    steps = Sequence([write(hdfs, machines.groups["compute"][0], 2 * BLOCK) for _ in range(3)])
+    assert drives_of_blocks(steps) == [f"workers-1/data-{i}" for i in (1, 2, 3, 1, 2, 3)]
 
 
 def test_lone_replica_of_an_unlimited_writer_is_held_up_by_the_page_cache_only() -> None:
