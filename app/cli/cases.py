@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from app.cli.loading import load_profile
 from models.outcome import Family
 from models.problem import Problem, ProblemError, did_you_mean
-from models.scenario import Scenario
 from profiles.catalog import describe
-from profiles.loader import load
-from profiles.outcomes import documented, families, family
+from profiles.outcomes import families, family
 from simulator.studies.validate import Case
 
 
@@ -29,9 +28,7 @@ def chosen_families(name: str | None) -> tuple[Family, ...]:
 
 def cases_of(chosen: Sequence[Family]) -> list[Case]:
     """Return one case for each shipped profile of the families that names a documented outcome."""
-    names = {each.name for each in chosen}
-    loaded = [(entry.name, load(entry.name, Scenario).scenario) for entry in describe() if entry.family in names]
-    known = documented()
-    return [
-        Case(known[scenario.profile.outcome], name, scenario) for name, scenario in loaded if scenario.profile.outcome
-    ]
+    wanted = {each.name for each in chosen}
+    names = [entry.name for entry in describe() if entry.family in wanted]
+    loaded = [(name, *load_profile(name)) for name in names]
+    return [Case(outcome, name, profile.scenario) for name, profile, outcome in loaded if outcome]

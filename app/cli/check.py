@@ -35,11 +35,10 @@ def _title(path: str) -> str:
     Raises:
         ProblemError: with all that is wrong with it.
     """
+    from app.cli.loading import load_profile
     from models.build import build
-    from models.scenario import Scenario
-    from profiles.loader import load
 
-    scenario = load(path, Scenario).scenario
+    loaded, _ = load_profile(path)
     with refusals(path):
-        build(scenario, salt=0)
-    return scenario.profile.title
+        build(loaded.scenario, salt=0)
+    return loaded.scenario.profile.title

@@ -40,20 +40,18 @@ def command(workers: int | None) -> None:
 
 def run_shipped(name: str) -> Result:
     """Simulate a shipped profile as it is."""
-    from models.scenario import Scenario
-    from profiles.loader import load
+    from app.cli.loading import load_profile
     from simulator.run import simulate
 
-    return simulate(load(name, Scenario).scenario, profile=name)
+    loaded, _ = load_profile(name)
+    return simulate(loaded.scenario, profile=name)
 
 
 def _side(system: str, result: Result) -> Side:
+    from app.cli.loading import load_profile
     from app.reports.comparison_text import Side
-    from models.scenario import Scenario
-    from profiles.loader import load
-    from profiles.outcomes import documented
 
-    outcome = documented()[load(result.profile, Scenario).scenario.profile.outcome or ""]
-    if isinstance(outcome.value, tuple):
-        raise ValueError(f"{outcome.id}: a comparison needs one documented duration, not a band")
+    _, outcome = load_profile(result.profile)
+    if outcome is None or isinstance(outcome.value, tuple):
+        raise ValueError(f"{result.profile}: a comparison needs a profile with one documented duration")
     return Side(system, result.duration, outcome.value, result.bottleneck)

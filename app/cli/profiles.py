@@ -45,15 +45,12 @@ def _parts() -> dict[str, tuple[str, ...]]:
 
 
 def _shown(name: str) -> ShownProfile:
+    from app.cli.loading import load_profile
     from app.reports.profile_pages import ShownProfile
-    from models.scenario import Scenario
-    from profiles.loader import load
-    from profiles.outcomes import documented
 
-    loaded = load(name, Scenario)
-    info = loaded.scenario.profile
-    outcome = documented().get(info.outcome or "")
-    return ShownProfile(name, info.family, info.title, outcome, tuple(_values(loaded)), loaded.resolved)
+    loaded, outcome = load_profile(name)
+    about = loaded.scenario.profile
+    return ShownProfile(name, about.family, about.title, outcome, tuple(_values(loaded)), loaded.resolved)
 
 
 def _values(loaded: Loaded[Scenario]) -> Iterator[ShownValue]:

@@ -49,8 +49,7 @@ class RunProgress:
         fraction = getattr(event, "fraction", None)
         if fraction is None:
             return
-        if fraction < self._fraction:  # the next replication has begun
-            self._finished += 1
+        self._finished += self._fraction == 1.0  # by now the next replication has begun
         self._fraction = fraction
         if self._visible and time.monotonic() >= self._since:
             self._line.show(self.done)

@@ -15,6 +15,10 @@ from models.units import either
 
 if TYPE_CHECKING:
     from app.reports.run_report import RunReport
+    from models.outcome import Outcome
+    from models.scenario import Scenario
+    from profiles.loader import Loaded
+    from simulator.result import Result
 
 REPORTS = {".md": "markdown", ".json": "json", ".csv": "csv", ".txt": "text"}
 
@@ -70,13 +74,10 @@ def render(report: RunReport, form: str) -> str:
 
 
 def _answer(request: Request) -> RunReport:
-    from app.reports.run_report import RunReport, SourceLine
-    from models.scenario import Scenario
-    from profiles.loader import load
-    from profiles.outcomes import documented
+    from app.cli.loading import load_profile
 
-    loaded = load(request.profile, Scenario, request.settings)
-    from simulator.run import simulate
+    loaded, outcome = load_profile(request.profile, request.settings)
+    from simulator.run import simulate  # imported late: a mistake in the profile is told at once
 
     with RunProgress(request.replications) as progress, refusals(request.profile):
         result = simulate(
@@ -86,12 +87,17 @@ def _answer(request: Request) -> RunReport:
             replications=request.replications,
             on_event=progress,
         )
-    outcome = loaded.scenario.profile.outcome
+    return _report(request, loaded, outcome, result)
+
+
+def _report(request: Request, loaded: Loaded[Scenario], outcome: Outcome | None, result: Result) -> RunReport:
+    from app.reports.run_report import RunReport, SourceLine
+
     return RunReport(
         result=result,
         title=loaded.scenario.profile.title,
         settings=request.settings,
-        outcome=documented().get(outcome) if outcome else None,
+        outcome=outcome,
         sources=tuple(SourceLine(key, source.kind, source.text) for key, source in loaded.sources.items()),
         unsourced=loaded.unsourced,
         resolved=loaded.resolved,

@@ -47,8 +47,10 @@ def documented(report: RunReport) -> str:
     if report.outcome is None:
         return "nothing"
     said = f"{words.documented(report.outcome.value, report.outcome.unit)} ({report.outcome.id})"
-    if report.error is None:
+    if report.settings:
         return f"{said}, for the profile without the changes"
+    if report.error is None:
+        return f"{said}; this run has no {report.outcome.metric}"
     return f"{said}; the simulation is {words.deviation(report.error)}"
 
 

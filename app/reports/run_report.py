@@ -46,11 +46,13 @@ class RunReport:
     def error(self) -> float | None:
         """The error against the documented outcome, as a fraction.
 
-        None where nothing is documented, or where the profile was changed and no longer is what was documented.
+        None where nothing is documented, where the profile was changed and no longer is what was documented, or where
+        the run has no such metric.
         """
         if self.outcome is None or self.settings:
             return None
-        return error(self.outcome.value, self._simulated(self.outcome))
+        simulated = self._simulated(self.outcome.metric)
+        return None if simulated is None else error(self.outcome.value, simulated)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -59,5 +61,7 @@ class RunReport:
             return self.result.warnings
         return (*self.result.warnings, f"numbers without a source: {', '.join(self.unsourced)}")
 
-    def _simulated(self, outcome: Outcome) -> float:
-        return self.duration if outcome.metric == "duration" else self.result.metrics[outcome.metric][0]
+    def _simulated(self, metric: str) -> float | None:
+        if metric == "duration":
+            return self.duration
+        return self.result.metrics[metric][0] if metric in self.result.metrics else None

@@ -68,6 +68,16 @@ def test_wrong_input_is_told_with_every_problem_and_nothing_else(type_, words, p
     assert (ended.status, ended.out) == (2, "")
 
 
+@pytest.mark.parametrize("words", [("--profile",), ("check",), ("profiles",)], ids=" ".join)
+def test_an_outcome_that_nobody_documented_is_told_with_its_line(type_, tmp_path, words):
+    path = tmp_path / "mine.toml"
+    path.write_text('extends = "hdfs-sort"\n[profile]\ntitle = "Mine"\noutcome = "mapreduce/hdfs/srt"\n')
+    ended = type_(*words, str(path))
+    message = "no such documented outcome: 'mapreduce/hdfs/srt'; did you mean 'mapreduce/hdfs/sort'?"
+    assert ended.err.splitlines() == [f"{path}:4: profile.outcome: {message}"]
+    assert (ended.status, ended.out) == (2, "")
+
+
 def test_what_a_model_refuses_during_a_run_is_a_problem_of_the_profile():
     with pytest.raises(ProblemError) as raised, refusals("mine.toml"):
         Resources().add("a", kind="cpu", group="cpus", unit="core-s", capacity=-1)

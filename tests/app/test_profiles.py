@@ -56,7 +56,7 @@ def test_a_shown_profile_as_json_gives_each_value_as_typed_and_in_its_unit(type_
     assert data["schema"] == "headroom.profile/1"
     values = {each["key"]: each for each in data["values"]}
     bandwidth = values["cluster.groups.workers.server.bays.data.drive.read_bandwidth"]
-    assert (bandwidth["typed"], bandwidth["value"], bandwidth["unit"]) == ("205 MB/s", 2.05e8, "B/s")
+    assert (bandwidth["typed"], bandwidth["value"], bandwidth["unit"]) == ("205.2 MB/s", 2.052e8, "B/s")
     assert bandwidth["source"]["kind"] == "measured"
     assert values["cluster.network.racks"] == {
         **{"key": "cluster.network.racks", "value": 1, "unit": None, "typed": None, "default": True, "source": None}

@@ -126,6 +126,13 @@ def test_text_tells_the_error_against_the_documented_value(type_):
     )
 
 
+def test_a_documented_metric_that_the_run_lacks_has_no_error(type_, tmp_path):
+    path = tmp_path / "mine.toml"
+    text = 'extends = "hdfs-terasort"\n[profile]\ntitle = "Mine"\noutcome = "hepix/gpfs/20/events"\n'
+    path.write_text(text + '[workload]\ninput = "10 GB"\nsource = "assumed: small"\n')
+    assert "168381 (hepix/gpfs/20/events); this run has no events\n" in type_("--profile", str(path)).out
+
+
 def test_csv_is_tidy_and_holds_the_numbers_of_the_json(type_, small, answer):
     rows = list(csv.DictReader(io.StringIO(type_(*small, "--format", "csv").out)))
     assert list(rows[0]) == ["section", "name", "metric", "value", "unit"]

@@ -1,0 +1,31 @@
+"""What is shown while something goes on: how much of all runs is done."""
+
+from __future__ import annotations
+
+from app.cli.progress import RunProgress, busy, counted
+from simulator.events import Progress, StageFinished, StageStarted
+
+
+def test_progress_counts_the_replications_that_have_ended():
+    progress = RunProgress(2, visible=False)
+    seen = []
+    for fraction in (0.5, 1.0, 0.2, 1.0):
+        progress(Progress(fraction, time=0.0))
+        seen.append(progress.done)
+    assert seen == [0.25, 0.5, 0.6, 1.0]
+
+
+def test_runs_of_one_task_count_too():
+    progress = RunProgress(4, visible=False)
+    for _ in range(3):
+        progress(StageStarted("map", 1, 0.0))
+        progress(Progress(1.0, 1.0))
+        progress(StageFinished("map", 1.0))
+    assert progress.done == 0.75
+
+
+def test_nothing_is_shown_where_nobody_watches(capfd):
+    with RunProgress(1, patience=0.0) as progress, counted("Simulating", 2) as advance, busy("Fitting"):
+        progress(Progress(0.5, 1.0))
+        advance()
+    assert capfd.readouterr() == ("", "")
