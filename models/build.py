@@ -6,12 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from models.hardware.cluster import Layout, Node
+from models.jobs.event_loop import EventLoop
+from models.jobs.event_loop_plan import EventLoopPlan, ReadAt
+from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_plan import Files, MapReducePlan
 from models.scenario import Scenario
 from models.storage.files import HdfsFiles, S3aFiles
-from models.storage.hdfs import Hdfs
+from models.storage.hdfs import Hdfs, HdfsStore
+from models.storage.minio import Minio
+from models.storage.parallel_fs import ParallelFs, ParallelFsStore
 from models.storage.placement import mix
-from models.storage.s3a import Local
+from models.storage.posix import PosixClient
+from models.storage.s3a import Local, S3aClient
 from models.work import Account, Job, Metrics, Pool
 
 
@@ -31,7 +37,28 @@ class Plan:
 def build(scenario: Scenario, salt: int) -> Plan:
     """Return the plan of a scenario; `salt` chooses placements and start times."""
     layout = Layout(scenario.cluster)
-    framework = scenario.workload.framework
+    if isinstance(scenario.workload, EventLoop):
+        return _event_loop(scenario, scenario.workload, layout, salt)
+    return _mapreduce(scenario, scenario.workload, layout, salt)
+
+
+def _event_loop(scenario: Scenario, job: EventLoop, layout: Layout, salt: int) -> Plan:
+    assert isinstance(scenario.client, PosixClient)  # the scenario has been validated
+    plan = EventLoopPlan(job, layout, _reader(scenario, job, layout, mix(salt, 1)), scenario.client, mix(salt, 2))
+    return Plan(layout, plan.job(), plan.metrics, horizon=job.sample)
+
+
+def _reader(scenario: Scenario, job: EventLoop, layout: Layout, salt: int) -> ReadAt:
+    if isinstance(scenario.storage, ParallelFs):
+        return ParallelFsStore(scenario.storage, layout, salt).read
+    assert isinstance(scenario.storage, Hdfs)
+    store = HdfsStore(scenario.storage, layout, salt)
+    blocks = max(round(job.data / scenario.storage.block_size), 1)
+    return lambda place, node: store.read(place % blocks, blocks, node, "direct")
+
+
+def _mapreduce(scenario: Scenario, job: MapReduce, layout: Layout, salt: int) -> Plan:
+    framework = job.framework
     pools: dict[int, Pool] = {}
 
     def held(node: Node) -> float:
@@ -47,13 +74,14 @@ def build(scenario: Scenario, salt: int) -> Plan:
 
     servers = len(layout.groups[framework.servers])
     files = _files(scenario, layout, Local(page, cache, framework.containers, servers), mix(salt, 1))
-    plan = MapReducePlan(scenario.workload, layout, files, page, mix(salt, 2))
-    amount = scenario.workload.input or scenario.workload.generated
+    plan = MapReducePlan(job, layout, files, page, mix(salt, 2))
+    amount = job.input or job.generated
     return Plan(layout, plan.job(), lambda account: {"throughput": (amount / account.duration, "B/s")})
 
 
 def _files(scenario: Scenario, layout: Layout, local: Local, salt: int) -> Files:
     if isinstance(scenario.storage, Hdfs):
         return HdfsFiles(scenario.storage, layout, local.pool, salt)
-    assert scenario.client is not None  # the scenario has been validated
+    assert isinstance(scenario.storage, Minio)  # the scenario has been validated
+    assert isinstance(scenario.client, S3aClient)
     return S3aFiles(scenario.storage, scenario.client.fs.s3a, layout, local, salt)

@@ -7,13 +7,26 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from models.hardware.cluster import Cluster, check_place
+from models.jobs.event_loop import EventLoop
 from models.jobs.mapreduce import MapReduce
 from models.quantity import Model, part, setting
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
+from models.storage.parallel_fs import ParallelFs
+from models.storage.posix import PosixClient
 from models.storage.s3a import S3aClient
 
-StorageSystem = Annotated[Hdfs | Minio, Field(discriminator="system")]
+StorageSystem = Annotated[Hdfs | Minio | ParallelFs, Field(discriminator="system")]
+Client = Annotated[S3aClient | PosixClient, Field(discriminator="connector")]
+Workload = Annotated[MapReduce | EventLoop, Field(discriminator="kind")]
+
+CLIENTS: dict[tuple[str, str], str | None] = {
+    ("mapreduce", "hdfs"): None,
+    ("mapreduce", "minio"): "s3a",
+    ("event-loop", "hdfs"): "posix",
+    ("event-loop", "parallel-fs"): "posix",
+}
+"""The connector that a kind of workload uses on a storage system; None where the system brings its own client."""
 
 
 class ProfileInfo(Model):
@@ -22,6 +35,9 @@ class ProfileInfo(Model):
     title: str = setting("One line that says what is run on what.")
     family: str = setting("Documented outcomes that it belongs to, or 'study'.", default="study")
     outcome: str | None = setting("Id of the documented outcome that it reproduces.", default=None, inherited=False)
+    further_outcomes: tuple[str, ...] = setting(
+        "Ids of further documented outcomes of the same run.", default=(), inherited=False
+    )
 
 
 class Scenario(Model):
@@ -30,8 +46,8 @@ class Scenario(Model):
     profile: ProfileInfo = setting("What the profile is about.")
     cluster: Cluster = part("clusters", "Servers and network.")
     storage: StorageSystem = part("storage", "Storage system.")
-    client: S3aClient | None = part("clients", "Client of an object store.", default=None)
-    workload: MapReduce = part("workloads", "What is run.")
+    client: Client | None = part("clients", "Client of an object store.", default=None)
+    workload: Workload = part("workloads", "What is run.")
 
     @model_validator(mode="after")
     def _parts_fit(self) -> Scenario:
@@ -62,14 +78,22 @@ class Scenario(Model):
             self.storage.check_replicas(self.cluster, replicas, "workload.output_replication")
 
     def _client_fits(self) -> None:
-        if isinstance(self.storage, Minio) and self.client is None:
-            raise ValueError('client: an object store needs one; add [client] with connector = "s3a"')
-        if isinstance(self.storage, Hdfs) and self.client is not None:
+        pair = (self.workload.kind, self.storage.system)
+        if pair not in CLIENTS:
+            able = " or ".join(repr(system) for kind, system in CLIENTS if kind == self.workload.kind)
+            raise ValueError(
+                f"storage.system = {self.storage.system!r}: a {self.workload.kind} workload runs on {able}"
+            )
+        wanted, found = CLIENTS[pair], None if self.client is None else self.client.connector
+        if found == wanted:
+            return
+        if wanted is None:
             raise ValueError("client: HDFS brings its own client; remove [client]")
+        raise ValueError(f'client: an object store needs one; add [client] with connector = "{wanted}"')
 
     def _places_exist(self) -> None:
         places = self.workload.places()
-        if self.client is not None:
+        if isinstance(self.client, S3aClient):
             places["client.fs.s3a.buffer.dir"] = self.client.fs.s3a.buffer.dir
         for group in self.workload.server_groups().values():
             for key, place in places.items():

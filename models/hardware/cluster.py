@@ -188,6 +188,13 @@ class Layout:
             uses += [Use(self._uplinks[source.rack][1], bytes, bytes), Use(self._uplinks[target.rack][0], bytes, bytes)]
         return uses
 
+    def stream_rate(self, source: Node, target: Node) -> float:
+        """Return the most (B/s) that one connection carries between two nodes: no limit on the same node."""
+        if source is target:
+            return math.inf
+        cards = (source.server.nic, target.server.nic)
+        return min(min(card.bandwidth, card.flow_bandwidth) for card in cards)
+
     def _add_uplinks(self, cluster: Cluster) -> list[tuple[Resource, Resource]]:
         racks, ratio = cluster.network.racks, cluster.network.oversubscription
         if racks == 1 or ratio == 1:

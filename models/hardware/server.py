@@ -1,7 +1,8 @@
 """One server: processor, memory, network card, drives behind a controller, and attached volumes.
 
 A processor with n busy threads delivers `speed * n` core-seconds per second up to its cores, and then rises
-to `speed * cores * smt_yield` when all hardware threads are busy: the second thread of a core adds little.
+to `speed * cores * smt_yield` when all hardware threads are busy: the second thread of a core adds little. Where
+cores share a cache or memory bus, each further busy thread slows them all by `contention`.
 Memory that no process holds caches files; `dirty_ratio` of it may wait to be written.
 """
 
@@ -25,6 +26,10 @@ class Cpu(Model):
         "Throughput of a core with all its threads busy over one thread alone.", default=1.0, ge=1
     )
 
+    contention: float = setting(
+        "Part by which each further busy thread slows all others (shared cache, memory bus).", default=0.0, ge=0
+    )
+
     @model_validator(mode="after")
     def _threads_fill_cores(self) -> Cpu:
         if self.threads < self.cores:
@@ -39,7 +44,8 @@ class Cpu(Model):
         extra = max(self.threads - self.cores, 1)
         gain = (self.smt_yield - 1) * self.cores / extra
         return tuple(
-            self.speed * (min(n, self.cores) + gain * max(n - self.cores, 0)) for n in range(1, self.threads + 1)
+            self.speed * (min(n, self.cores) + gain * max(n - self.cores, 0)) / (1 + self.contention * (n - 1))
+            for n in range(1, self.threads + 1)
         )
 
 

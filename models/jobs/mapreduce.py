@@ -57,6 +57,9 @@ class Framework(Model):
         "Fill at which it spills (mapreduce.map.sort.spill.percent).", default=0.8, gt=0, le=1
     )
     sort_factor: int = setting("Files merged at a time (mapreduce.task.io.sort.factor).", default=10, ge=2)
+    parallel_copies: int = setting(
+        "Map outputs that a reduce fetches at a time (mapreduce.reduce.shuffle.parallelcopies).", default=5, ge=1
+    )
     shuffle_memory: float = setting(
         "Part of a reduce task's heap that may hold fetched output (mapreduce.reduce.shuffle.input.buffer.percent).",
         default=0.7,

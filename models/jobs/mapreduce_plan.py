@@ -188,7 +188,10 @@ class MapReducePlan:
         return self._fetches[node.index]
 
     def _fetch_from(self, sources: list[Node], node: Node) -> Flow:
-        """Return the flow from some servers; the segments lie apart, so that the drives seek for a lone fetch, too."""
+        """Return the flow from some servers; the segments lie apart, so that the drives seek for a lone fetch, too.
+
+        It stands for several fetches at a time, each of which has the share of one stream on the drive it reads from.
+        """
         share = 1 / len(sources)
         reads: list[Use] = []
         transfers: list[Use] = []
@@ -200,7 +203,9 @@ class MapReducePlan:
                 reads += [use for d in chosen for use in d.read(self._access, part, segment=self._segment)]
             transfers += self._layout.transfer(source, node, share)
         rate = min((use.resource.capacity[-1] / use.cost for use in reads), default=math.inf)
-        return Flow((*reads, *transfers), rate, "one fetch")
+        drives = sum(len(source.devices(self._framework.local_dirs)) for source in self._nodes)
+        weight = min(self._framework.parallel_copies, drives) / max(1 - self._cached(node), 1 / drives)
+        return Flow((*reads, *transfers), rate, "one fetch", weight=weight)
 
     def _sources(self, position: int) -> list[Node]:
         """Return the servers that a reduce fetches from: all, or on large clusters some at even distances.

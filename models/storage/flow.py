@@ -13,22 +13,27 @@ from models.work import Delay, Demand, Pool, Sequence, Step, Use, Work, WriteBeh
 
 @dataclass(frozen=True, eq=False)
 class Flow:
-    """One stream: `uses` per byte, at most `max_rate` (B/s, for the reason `cap`), first byte after `latency` s."""
+    """One stream: `uses` per byte, at most `max_rate` (B/s, for the reason `cap`), first byte after `latency` s.
+
+    A flow that stands for several streams at once has their number as its `weight` against others.
+    """
 
     uses: tuple[Use, ...] = ()
     max_rate: float = math.inf
     cap: str = "one stream"
     latency: float = 0.0
+    weight: float = 1.0
 
     @cached_property
     def demand(self) -> Demand:
         """The demand of the flow, made once: it is the same for every file that goes this way."""
-        return demand(self.uses, max_rate=self.max_rate, cap=self.cap)
+        return demand(self.uses, max_rate=self.max_rate, weight=self.weight, cap=self.cap)
 
     def joined(self, other: Flow) -> Flow:
         """Return both flows as one stream that passes through both: the slower cap holds."""
         slower = self if self.max_rate <= other.max_rate else other
-        return Flow(self.uses + other.uses, slower.max_rate, slower.cap, self.latency + other.latency)
+        weight = max(self.weight, other.weight)
+        return Flow(self.uses + other.uses, slower.max_rate, slower.cap, self.latency + other.latency, weight)
 
     def scaled(self, share: float) -> Flow:
         """Return the flow of a stream of which only `share` of the bytes go this way."""

@@ -124,7 +124,8 @@ class HdfsStore:
         uses = device.read(access) + self._layout.transfer(source, node)
         if not (source is node and self.spec.short_circuit):
             uses += source.compute(self.spec.stream_cpu)
-        return Flow(tuple(uses), device.read_rate(), "one sequential drive stream")
+        rate, link = device.read_rate(), self._layout.stream_rate(source, node)
+        return Flow(tuple(uses), min(rate, link), "one drive stream" if rate <= link else "one connection")
 
     def write(
         self,
@@ -187,7 +188,9 @@ class HdfsStore:
         for sender, receiver in zip([node, *servers], servers, strict=False):
             uses += self._layout.transfer(sender, receiver) + receiver.compute(self.spec.stream_cpu)
         window = self.spec.write_window / self.spec.ack_time if self.spec.ack_time else math.inf
-        return Flow(tuple(uses), window, "write window").joined(own)
+        links = [self._layout.stream_rate(*pair) for pair in zip([node, *servers], servers, strict=False)]
+        connection = Flow((), min(links), "one connection")
+        return Flow(tuple(uses), window, "write window").joined(connection).joined(own)
 
     def _replicas(self, splits: int) -> NDArray[np.int64]:
         """Return the positions of the servers that hold each split, of shape (splits, replicas)."""

@@ -40,7 +40,6 @@ class Minio(Model):
     set_size: int | None = setting(
         "Drives a set; default: the largest of 16, 14 ... 4 that divides them all.", default=None
     )
-    stripe: Quantity = quantity("B", "Bytes that are encoded at a time.", default=10485760.0, gt=0)
     failed_drives: int = setting("Drives of every set that are offline.", default=0, ge=0)
     cached_reads: float = setting("Part of the bytes read that the servers' page cache holds.", default=0.0, ge=0, le=1)
     encode_cpu: Quantity = quantity(
@@ -162,7 +161,7 @@ class MinioStore:
         coordinator = self._coordinator(name, node, stream)
         shards = self._shards_in(name, coordinator, access)
         uses = shards.uses + tuple(self._layout.transfer(coordinator, node))
-        rate = _in_turn(shards.max_rate, coordinator.server.nic.bandwidth)
+        rate = _in_turn(shards.max_rate, self._layout.stream_rate(coordinator, node))
         return Flow(uses, rate, "one download stream", self.spec.request_time)
 
     def write(self, name: int, node: Node, stream: int = 0) -> Flow:
@@ -174,7 +173,7 @@ class MinioStore:
         coordinator = self._coordinator(name, node, stream)
         shards = self._shards_out(name, coordinator)
         uses = tuple(self._layout.transfer(node, coordinator)) + shards.uses
-        rate = _in_turn(coordinator.server.nic.bandwidth, shards.max_rate)
+        rate = _in_turn(self._layout.stream_rate(node, coordinator), shards.max_rate)
         return Flow(uses, rate, "one upload stream", self.spec.request_time)
 
     def copy(self, name: int, node: Node) -> Flow:
@@ -193,7 +192,7 @@ class MinioStore:
         spec = self.spec
         sources = self._online(name)[: self.data]
         missing = self.data - len(set(sources) & set(self._order(name)[: self.data]))
-        cpu = compute(coordinator, spec.bitrot_cpu + spec.encode_cpu * missing / self.data)
+        cpu = compute(coordinator, spec.bitrot_cpu + spec.encode_cpu * missing / spec.parity)
         uses = list(cpu.uses)
         for server, device in sources:
             disk = device.read(access, (1 - spec.cached_reads) / self.data) if spec.cached_reads < 1 else []

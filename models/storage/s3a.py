@@ -7,7 +7,7 @@ A task's file reaches the store in one of three ways:
 - `magic`: cut into parts of `multipart.size` that are buffered (on `buffer.dir` or in memory) and uploaded
   while the next is written; completed at job commit;
 - `file` (FileOutputCommitter): uploaded likewise but under a temporary name; the rename is a copy inside the
-  store, by the task (`algorithm.version` 2) or by one thread at job commit (1).
+  store: by the task to its place (`algorithm.version` 2), or by the task and once more by one thread at job commit (1).
 
 Source: Hadoop 3.1, hadoop-aws, committer_architecture.md and CommitOperations.uploadFileToPendingCommit.
 """
@@ -155,7 +155,7 @@ class S3aWriter:
         if name in ("directory", "partitioned"):
             return self._staged(file, node, amount, own)
         streamed = self._streamed(file, node, amount, own)
-        if name == "file" and self.settings.committer.algorithm == 2:
+        if name == "file":
             return Sequence((streamed, self.store.copy(file, node).move(amount)))
         return streamed
 

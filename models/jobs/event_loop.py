@@ -1,0 +1,39 @@
+"""Batch jobs that each read an event, compute on it, and go on to the next: a closed loop.
+
+The jobs are spread evenly over the servers and run for a given time; what counts is how many events they finish and how
+many bytes they read. CPU time per event varies exponentially around its mean, so that reads of different jobs meet by
+chance; the loop is then the closed network of queueing theory, and slows before its ceilings are reached.
+
+Source: for one read station and think times the exact answer is mean value analysis; tests hold it to that.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from models.quantity import Model, Quantity, quantity, setting
+
+
+class EventLoop(Model):
+    """Jobs that read and compute event by event."""
+
+    kind: Literal["event-loop"] = setting("Kind of workload.")
+    servers: str = setting("Server group that runs the jobs.")
+    jobs: int = setting("Jobs over all servers.", ge=1)
+    run_time: Quantity = quantity("s", "Time for which the jobs run.", gt=0)
+    sample: Quantity = quantity("s", "Part of the run time that is simulated; counts are scaled up.", gt=0)
+    event_bytes: Quantity = quantity("B", "Bytes that a job asks for per event.", gt=0)
+    event_cpu: Quantity = quantity("s", "Reference core-seconds per event.", gt=0)
+    data: Quantity = quantity("B", "Size of the files that the jobs read.", gt=0)
+
+    def server_groups(self) -> dict[str, str]:
+        """Return the server groups that the workload names, by key."""
+        return {"workload.servers": self.servers}
+
+    def places(self) -> dict[str, str]:
+        """Return the bays or volumes of its servers that the workload names: none."""
+        return {}
+
+    def stored(self) -> tuple[float, float, int | None]:
+        """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
+        return self.data, 0.0, None

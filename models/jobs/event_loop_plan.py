@@ -1,0 +1,71 @@
+"""What the jobs of an event loop do on a layout: read an event, compute on it, again and again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from models.hardware.cluster import Layout, Node
+from models.jobs.event_loop import EventLoop
+from models.storage.flow import Flow
+from models.storage.placement import mix
+from models.storage.posix import PosixClient
+from models.work import Account, Demand, Job, Metrics, Moment, Resource, Sequence, Stage, Step, Use, Work
+
+ReadAt = Callable[[int, Node], Flow]
+"""Answers with the flow of reading at a place (a number that says where the bytes lie) on a node."""
+
+SURPLUS = 2.0
+"""Events planned for a job over those that it would finish without waiting for reads. Assumption: chance never doubles
+the pace of a job over its whole sample."""
+
+
+class EventLoopPlan:
+    """An event loop on a layout, a file system and its client."""
+
+    def __init__(self, job: EventLoop, layout: Layout, read: ReadAt, client: PosixClient, salt: int) -> None:
+        self._job, self._layout, self._read, self._client, self._salt = job, layout, read, client, salt
+        self._nodes = layout.groups[job.servers]
+        self._moved = job.event_bytes * client.overread
+        self._computes: dict[int, Demand] = {}
+        self._reads: dict[tuple[Flow, int], Flow] = {}
+
+    def job(self) -> Job:
+        """Return the jobs as one stage, spread evenly over the servers."""
+        slots = [0] * len(self._layout.nodes)
+        for node in self._nodes:
+            slots[node.index] = math.ceil(self._job.jobs / len(self._nodes))
+        stage = Stage("events", self._job.jobs, self._events)
+        return Job("event loop", [stage], slots, [node.rack for node in self._layout.nodes])
+
+    def metrics(self, account: Account) -> Metrics:
+        """Return the events that all jobs finish in the run time, and the rate (B/s) at which they read."""
+        moved = sum(account.bytes(resource) for resource in self._drives())
+        events = moved / self._moved * self._job.run_time / account.duration
+        return {"events": (events, "1"), "read rate": (moved / account.duration, "B/s")}
+
+    def _drives(self) -> list[Resource]:
+        return [device.resource for node in self._layout.nodes for bay in node.bays.values() for device in bay]
+
+    def _events(self, task: int, index: int, moment: Moment) -> Step:
+        node = self._layout.nodes[index]
+        pace = self._job.event_cpu / node.server.cpu.speed
+        count = math.ceil(SURPLUS * self._job.sample / pace)
+        return Sequence([step for event in range(count) for step in self._event(node, mix(self._salt, task, event))])
+
+    def _event(self, node: Node, key: int) -> tuple[Step, Step]:
+        unit = (key >> 11) / 2**53
+        cpu = -math.log1p(-unit) * self._job.event_cpu
+        return self._read_step(node, key), Work(cpu, self._compute(node))
+
+    def _read_step(self, node: Node, key: int) -> Step:
+        flow = self._read(key, node)
+        if (flow, node.index) not in self._reads:
+            client = Flow(tuple(node.compute(self._client.stream_cpu)), latency=self._client.latency)
+            self._reads[flow, node.index] = flow.joined(client)
+        return self._reads[flow, node.index].move(self._moved)
+
+    def _compute(self, node: Node) -> Demand:
+        if node.index not in self._computes:
+            self._computes[node.index] = Demand((Use(node.cpu, 1.0),), node.server.cpu.speed, cap="one core a job")
+        return self._computes[node.index]
