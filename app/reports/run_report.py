@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
+from models import units
 from models.outcome import Outcome
 from simulator.result import Result
 from simulator.studies.validate import error
@@ -51,7 +52,7 @@ class RunReport:
         """
         if self.outcome is None or self.settings:
             return None
-        simulated = self._simulated(self.outcome.metric)
+        simulated = self._simulated(self.outcome)
         return None if simulated is None else error(self.outcome.value, simulated)
 
     @property
@@ -61,7 +62,10 @@ class RunReport:
             return self.result.warnings
         return (*self.result.warnings, f"numbers without a source: {', '.join(self.unsourced)}")
 
-    def _simulated(self, metric: str) -> float | None:
-        if metric == "duration":
-            return self.duration
-        return self.result.metrics[metric][0] if metric in self.result.metrics else None
+    def _simulated(self, outcome: Outcome) -> float | None:
+        """Return the metric of an outcome in its unit, None if the run has none."""
+        metrics = self.result.metrics | {"duration": (self.duration, "s")}
+        if outcome.metric not in metrics:
+            return None
+        value, unit = metrics[outcome.metric]
+        return value * float(units.unit(unit).scale / units.unit(outcome.unit).scale)

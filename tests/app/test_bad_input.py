@@ -7,6 +7,7 @@ import pytest
 from app.cli.failures import refusals
 from models.problem import ProblemError
 from models.work import Resources
+from profiles.outcomes import families
 
 CASES = {
     "no profile": (
@@ -53,7 +54,10 @@ CASES = {
         ["validate", "--family", "mapreduc"],
         ["--family: no such family: 'mapreduc'; did you mean 'mapreduce'?"],
     ),
-    "family unlike any": (["fit", "--family", "zzz"], ["--family: no such family: 'zzz'; there are mapreduce"]),
+    "family unlike any": (
+        ["fit", "--family", "zzz"],
+        [f"--family: no such family: 'zzz'; there are {', '.join(families())}"],
+    ),
     "profile to show": (
         ["profiles", "minio-srt"],
         ["nothing is named 'minio-srt' in 'benchmarks' or 'studies'; did you mean 'minio-sort'?"],
