@@ -43,7 +43,11 @@ def write_value(parameter: Parameter, value: float, *, digits: int = 4) -> Path:
     """Replace a fitted number in its part file, leave all else as it is, and return the file."""
     path = ROOT / f"{parameter.file}.toml"
     document = tomlkit.parse(path.read_text(encoding="utf-8"))
-    document[parameter.file_key] = units.format(value, parameter.unit, digits)
+    *tables, key = parameter.file_key.split(".")
+    table: Any = document
+    for name in tables:
+        table = table[name]
+    table[key] = units.format(value, parameter.unit, digits) if parameter.unit != "1" else float(f"{value:.{digits}g}")
     part = path.with_suffix(".part")
     part.write_text(tomlkit.dumps(document), encoding="utf-8")
     os.replace(part, path)

@@ -8,7 +8,7 @@ from app.cli.loading import load_profile
 from models.outcome import Family
 from models.problem import Problem, ProblemError, did_you_mean
 from profiles.catalog import describe
-from profiles.outcomes import families, family
+from profiles.outcomes import documented, families, family
 from simulator.studies.validate import Case
 
 
@@ -27,8 +27,14 @@ def chosen_families(name: str | None) -> tuple[Family, ...]:
 
 
 def cases_of(chosen: Sequence[Family]) -> list[Case]:
-    """Return one case for each shipped profile of the families that names a documented outcome."""
+    """Return one case for each documented outcome that the shipped profiles of the families name."""
     wanted = {each.name for each in chosen}
     names = [entry.name for entry in describe() if entry.family in wanted]
     loaded = [(name, *load_profile(name)) for name in names]
-    return [Case(outcome, name, profile.scenario) for name, profile, outcome in loaded if outcome]
+    known = documented()
+    return [
+        Case(each, name, profile.scenario)
+        for name, profile, outcome in loaded
+        if outcome
+        for each in (outcome, *(known[id] for id in profile.scenario.profile.further_outcomes))
+    ]
