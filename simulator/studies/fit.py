@@ -1,13 +1,14 @@
 """Fits: derive the fitted numbers anew from the documented outcomes, and leave each outcome out in turn.
 
-The numbers minimise the sum of squared relative errors of the outcomes they are fitted to. Numbers that share no
-outcome are fitted apart. The search runs on the logarithms, from the values in the profiles, within their bounds.
+The numbers minimise the sum of squared relative errors of the outcomes they are fitted to. A number that acts on the
+outcomes of another is fitted before it, and with it where each acts on the other's. The search runs on the logarithms,
+from the values in the profiles, within their bounds.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,10 +48,10 @@ def leave_one_out(cases: Sequence[Case], parameters: Sequence[Parameter], *, wor
 
 
 def _left_out(case: Case, cases: Sequence[Case], parameters: Sequence[Parameter], bench: Bench) -> OutcomeResult:
-    touched = [p for group in independent(parameters) if _informs(group, case) for p in group]
     others = [other for other in cases if other.outcome.id != case.outcome.id]
-    values = {found.parameter.name: found.after for found in _fit(others, touched, bench)}
-    predicted = bench.measure([_changed(case, touched, values)])[0]
+    touched = affected(case.outcome.id, parameters)
+    values = {found.parameter: found.after for found in _fit(others, touched, bench)}
+    predicted = bench.measure([_changed(case, values)])[0]
     outcome = case.outcome
     return OutcomeResult(
         id=outcome.id,
@@ -66,42 +67,55 @@ def _left_out(case: Case, cases: Sequence[Case], parameters: Sequence[Parameter]
 
 def _fit(cases: Sequence[Case], parameters: Sequence[Parameter], bench: Bench) -> list[FittedValue]:
     known = {case.outcome.id: case for case in cases}
+    values: dict[Parameter, float] = {}
     fitted: list[FittedValue] = []
-    for group in independent(parameters):
+    for group in ordered(parameters):
         ids = sorted({id for parameter in group for id in parameter.fitted_to if id in known})
         before = [_value(parameter, cases) for parameter in group]
-        after = _search(group, before, [known[id] for id in ids], bench) if ids else before
+        settled = [_changed(known[id], values) for id in ids]
+        after = _search(group, before, settled, bench) if ids else before
+        values.update(zip(group, after, strict=True))
         fitted += [FittedValue(*row) for row in zip(group, before, after, strict=True)]
     return fitted
 
 
-def independent(parameters: Sequence[Parameter]) -> list[list[Parameter]]:
-    """Return the parameters in groups that share no outcome."""
-    groups: list[list[Parameter]] = []
-    for parameter in parameters:
-        linked = [group for group in groups if any(_linked(parameter, other) for other in group)]
-        groups = [group for group in groups if group not in linked]
-        groups.append([*(other for group in linked for other in group), parameter])
-    return groups
+def ordered(parameters: Sequence[Parameter]) -> list[list[Parameter]]:
+    """Return the parameters in groups to be fitted one after the other: those before do not depend on those behind."""
+    reach = {p: _reached(p, parameters) for p in parameters}
+    groups: dict[frozenset[str], list[Parameter]] = {}
+    for p in parameters:
+        together = frozenset(q.name for q in parameters if q is p or (q in reach[p] and p in reach[q]))
+        groups.setdefault(together, []).append(p)
+    return sorted(groups.values(), key=lambda group: sum(group[0] in reach[q] for q in parameters))
 
 
-def _linked(one: Parameter, other: Parameter) -> bool:
-    return bool(set(one.fitted_to) & set(other.used_by) or set(other.fitted_to) & set(one.used_by))
+def affected(id: str, parameters: Sequence[Parameter]) -> list[Parameter]:
+    """Return the parameters whose values rest on an outcome: those fitted to it, and those fitted after them."""
+    direct = [p for p in parameters if id in p.fitted_to]
+    return [p for p in parameters if p in direct or any(p in _reached(q, parameters) for q in direct)]
 
 
-def _informs(group: Sequence[Parameter], case: Case) -> bool:
-    return any(case.outcome.id in parameter.fitted_to for parameter in group)
+def _reached(start: Parameter, parameters: Sequence[Parameter]) -> set[Parameter]:
+    """Return the parameters that a change of one changes, directly or through others."""
+    found: set[Parameter] = set()
+    front = [start]
+    while front:
+        used = set(front.pop().used_by)
+        new = [p for p in parameters if p not in found and used & set(p.fitted_to)]
+        found.update(new)
+        front += new
+    return found
 
 
 def _value(parameter: Parameter, cases: Sequence[Case]) -> float:
     return value_at(next(c for c in cases if c.outcome.id in parameter.used_by).scenario, parameter.key)
 
 
-def _changed(case: Case, parameters: Sequence[Parameter], values: dict[str, float]) -> Case:
+def _changed(case: Case, values: Mapping[Parameter, float]) -> Case:
     scenario = case.scenario
-    for parameter in parameters:
+    for parameter, value in values.items():
         if case.outcome.id in parameter.used_by:
-            scenario = with_value(scenario, parameter.key, values[parameter.name])
+            scenario = with_value(scenario, parameter.key, value)
     return Case(case.outcome, case.profile, scenario)
 
 
@@ -110,8 +124,8 @@ def _search(group: Sequence[Parameter], start: Sequence[float], cases: Sequence[
     from scipy.optimize import least_squares
 
     def errors(logs: NDArray[np.float64]) -> NDArray[np.float64]:
-        values = {p.name: math.exp(log) for p, log in zip(group, logs, strict=True)}
-        simulated = bench.measure([_changed(case, group, values) for case in cases])
+        values = dict(zip(group, np.exp(logs).tolist(), strict=True))
+        simulated = bench.measure([_changed(case, values) for case in cases])
         return np.array([error(case.outcome.value, s) for case, s in zip(cases, simulated, strict=True)])
 
     low = [math.log(parameter.low) for parameter in group]
