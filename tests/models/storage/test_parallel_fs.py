@@ -21,7 +21,7 @@ def store(**settings: Any) -> tuple[ParallelFsStore, Node]:
 
 def test_a_read_passes_one_drive_the_card_of_its_server_and_that_of_the_client() -> None:
     made, client = store()
-    used = per_byte(made.read(7, client))
+    used = per_byte(made.read(7, client).uses)
     assert sorted(kind for kind in used) == sorted({"drive", "nic-out", "nic-in"})
     assert all(bytes_ == pytest.approx(1.0) for bytes_ in used.values())
 

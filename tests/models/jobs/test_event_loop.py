@@ -1,0 +1,70 @@
+"""What the jobs of an event loop do: bytes and CPU time per event, and where they run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from models.jobs.event_loop import EventLoop
+from models.jobs.event_loop_plan import EventLoopPlan
+from models.storage.flow import Flow
+from models.storage.posix import PosixClient
+from models.work import Work
+from tests.models.machines import GB, MB, layout, server
+from tests.models.steps import all_of, delays
+
+
+class Nothing:
+    """A run of which no stage has ended."""
+
+    def finished(self, stage: str) -> float:
+        return 0.0
+
+
+def plan(jobs: int = 4, **client: Any) -> EventLoopPlan:
+    """Return `jobs` jobs on two servers that read at 100 MB/s and compute 0.5 s an event for a sample of 100 s."""
+    job = EventLoop(
+        kind="event-loop",
+        servers="workers",
+        jobs=jobs,
+        run_time=1000.0,
+        sample=100.0,
+        event_bytes=1 * MB,
+        event_cpu=0.5,
+        data=GB,
+    )
+    machines = layout(workers=(2, server()))
+    return EventLoopPlan(
+        job, machines, lambda place, node: Flow((), 100 * MB), PosixClient(connector="posix", **client), 1
+    )
+
+
+def test_jobs_are_spread_evenly_over_the_servers() -> None:
+    assert list(plan(jobs=6).job().slots) == [3, 3]
+    assert plan(jobs=6).job().stages[0].tasks == 6
+
+
+def test_a_client_moves_more_than_a_job_asks_for() -> None:
+    step = plan(overread=2.0).job().stages[0].plan(0, 0, Nothing())
+    reads = [work.amount for work in all_of(step, Work) if work.demand.max_rate == 100 * MB]
+    assert set(reads) == {2 * MB}
+
+
+def test_cpu_time_per_event_varies_around_its_mean() -> None:
+    step = plan().job().stages[0].plan(0, 0, Nothing())
+    spent = [work.amount for work in all_of(step, Work) if work.demand.cap == "one core a job"]
+    assert sum(spent) / len(spent) == pytest.approx(0.5, rel=0.15)
+    assert max(spent) > 1.0 > 0.1 > min(spent)
+
+
+def test_each_read_waits_for_the_latency_of_the_client() -> None:
+    step = plan(latency=0.01).job().stages[0].plan(0, 0, Nothing())
+    events = len([work for work in all_of(step, Work) if work.demand.cap == "one core a job"])
+    assert delays(step) == pytest.approx(0.01 * events)
+
+
+def test_a_job_has_more_events_than_its_sample_can_hold() -> None:
+    step = plan().job().stages[0].plan(0, 0, Nothing())
+    spent = sum(work.amount for work in all_of(step, Work) if work.demand.cap == "one core a job")
+    assert spent > 100.0
