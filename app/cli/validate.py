@@ -15,20 +15,24 @@ if TYPE_CHECKING:
 @click.option("--leave-one-out", is_flag=True, help="Also predict each outcome with numbers fitted without it.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--markdown", metavar="FILE", help="Write the page docs/validation.md to a file as well.")
+@click.option("--svg", metavar="FILE", help="Draw documented beside simulated values into a file as well.")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one a core.")
-def command(family: str | None, leave_one_out: bool, format_: str, markdown: str | None, workers: int | None) -> int:
+def command(
+    family: str | None, leave_one_out: bool, format_: str, markdown: str | None, svg: str | None, workers: int | None
+) -> int:
     """Re-run the documented benchmarks and say how far off each is.
 
     Exit status 1 if an error or the count of fitted numbers is outside the targets of its family.
     """
     from app.cli.output import check_writable, write
-    from app.reports import validation_json, validation_markdown, validation_text
+    from app.reports import parity_svg, validation_json, validation_markdown, validation_text
 
-    if markdown:
-        check_writable([("--markdown", markdown)])
+    pages = (("--markdown", markdown, validation_markdown), ("--svg", svg, parity_svg))
+    check_writable([(option, name) for option, name, _ in pages if name])
     report = _report(family, leave_one_out, workers)
-    if markdown:
-        write(markdown, validation_markdown.render(report), "--markdown")
+    for option, name, form in pages:
+        if name:
+            write(name, form.render(report), option)
     write(None, {"text": validation_text, "json": validation_json}[format_].render(report))
     return 0 if report.is_within_targets else 1
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
 from app.reports import words
+from app.reports.validation_report import ValidationReport
 from simulator.studies.validate import OutcomeResult
 
 WIDTH, ROW, TOP = 760, 40, 40  # of the picture, of one outcome, above the first; pixels as all below
@@ -15,8 +16,9 @@ DOCUMENTED, PREDICTED, FITTED = "#8c959f", "#0a58a6", "#79aede"
 LEGEND = ((DOCUMENTED, "documented"), (PREDICTED, "simulated, predicted"), (FITTED, "simulated, fitted-to"))
 
 
-def render(outcomes: Sequence[OutcomeResult]) -> str:
-    """Return the picture of some outcomes; bars of the same unit share a scale, a band shows its upper edge."""
+def render(report: ValidationReport) -> str:
+    """Return the picture of all outcomes; bars of the same unit share a scale, a band shows its upper edge."""
+    outcomes = report.validation.outcomes
     height = TOP + ROW * len(outcomes)
     longest: dict[str, float] = {}
     for outcome in outcomes:
