@@ -7,26 +7,43 @@ tags are members of one class. What starts in an instant waits in the inbox unti
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import chain
 from struct import Struct
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from models.work import Resources, Work
+from models.work import Demand, Resources, Work
 from simulator.compiled import entry
 from simulator.fluid import advance, close
 from simulator.recorder import Books, utilization
-from simulator.state import CLASS, MEMBER, NONE, OVERLOAD, RESOURCE, STARVED, STATE, UNSERVED, USE
+from simulator.state import (
+    CLASS,
+    CLASS_LIST,
+    MEMBER,
+    NONE,
+    OVERLOAD,
+    PACE,
+    PLACE,
+    RESOURCE,
+    RESOURCE_LIST,
+    STARVED,
+    STATE,
+    UNSERVED,
+    USE,
+    Tables,
+    rows,
+)
 
 Done = Callable[[], object]
-Key = tuple[int, tuple[object, ...]]
 Floats = NDArray[np.float64]
 
 BINS = 256  # of each utilisation series
 FIRST_WIDTH = 2.0**-10  # Assumption: bins start at about 1 ms; the width doubles as time goes on.
 SERIES = 2**23  # Assumption: values in all series together (64 MiB); more resources than that allows get fewer bins.
+NEARBY = 64  # Assumption: so many classes may be freed one after the other in a solve; chosen by measurement
 ROWS = 256  # Assumption: tables start with so many rows and double when full.
 EXACT = 1e-6  # of the usage of a resource; what rounding may add to the books of a whole run
 
@@ -44,23 +61,28 @@ class Activities:
         self.known = resources
         self.limits = list(dict.fromkeys(resources[i].group for i in range(len(resources))))
         self.resources, self.capacities = _resource_rows(resources, self.limits)
-        self.state = np.zeros(1, STATE)
+        self.state = rows(1, STATE)
         self.state["width"] = FIRST_WIDTH
-        self.classes = np.zeros(ROWS, CLASS)
-        self.uses = np.zeros(ROWS, USE)
-        self.uses["owner"] = NONE
-        self.members = np.zeros(ROWS, MEMBER)
-        self.members["owner"] = NONE
+        self.state["nearby"] = NEARBY
+        self.classes = rows(ROWS, CLASS)
+        self.paces = rows(ROWS, PACE)
+        self.places = rows(ROWS, PLACE)
+        self.class_list = rows(ROWS, CLASS_LIST)
+        self.uses = rows(ROWS, USE)
+        self.moved = np.zeros(ROWS)
+        self.members = rows(ROWS, MEMBER)
+        self.resource_list = rows(len(resources), RESOURCE_LIST)
         self.inbox = np.zeros(ROWS)
         self.bins = np.zeros((len(self.resources), _bins(len(resources))))
         self.blame = np.zeros((1, len(self.limits)))
         self.next_end = math.inf
         self.is_settled = True
         self._caps: dict[str, int] = {}
-        self._class_of: dict[Key, int] = {}
-        self._keys: list[Key | None] = []
-        self._blocks: list[tuple[int, int]] = []  # the uses of each class: first, number
-        self._callbacks: list[Done | None] = []
+        self._class_of: dict[int, int] = {}  # by the hash of its tag and demand
+        self._names: list[int] = []  # that hash, of each class
+        self._demands: list[tuple[Demand, int]] = []  # of each class: the demand of its first member, and its tag
+        self._firsts: list[int] = []  # of each class: the first of its uses
+        self._callbacks: list[Done] = []  # of each member
         self._free_classes: list[int] = []
         self._free_members: list[int] = []
         self._free_blocks: dict[int, list[int]] = {}
@@ -68,13 +90,22 @@ class Activities:
         self._length = 0
         self._layouts: dict[int, Struct] = {}
         self._bind()
-        self._kernel = entry(advance, (*self._arrays, 0, 0.0, 0.0))
+        self._kernel: Callable[..., tuple[float, int, int, int]] = entry(advance, (*self._arrays, 0, 0.0, 0.0))
 
     def __len__(self) -> int:
         return len(self._callbacks) - len(self._free_members)
 
-    def start(self, work: Work, tag: int, done: Done) -> None:
-        """Let a work start at this instant; `done` is called when it has ended."""
+    def begin(self, work: Work, done: Done, tag: int) -> bool:
+        """Let a work start at this instant; `done` is called when it has ended. Return True if it has no amount.
+
+        Raises:
+            ValueError: the amount is negative, infinite or not a number.
+        """
+        amount, demand = work.amount, work.demand
+        if not 0.0 < amount < math.inf:
+            return _is_nothing(amount)
+        if demand.weight != 1.0:
+            amount /= demand.weight
         if self._free_members:
             member = self._free_members.pop()
             self._callbacks[member] = done
@@ -82,19 +113,23 @@ class Activities:
             member = len(self._callbacks)
             self._callbacks.append(done)
             if member >= len(self.members):
-                self._grow("members", member)
+                self._grow(member, "members")
         self.is_settled = False
-        key = (tag, work.demand.key)
-        known = self._class_of.get(key)
-        if known is None:
-            self._open(key, work, member)
-            return
-        if self._length + 4 > len(self.inbox):
-            self._grow("inbox", self._length + 4)
-        _KNOWN.pack_into(self._buffer, 8 * self._length, member, known, work.amount, NONE)
-        self._length += 4
+        name = hash((tag, demand.key))
+        known = self._class_of.get(name, NONE)
+        if known >= 0:
+            same, tag_of = self._demands[known]
+            if tag_of == tag and (same is demand or same.key == demand.key):  # else they only happen to hash alike
+                at = self._length
+                self._length = at + 4
+                if self._length > len(self.inbox):
+                    self._grow(self._length, "inbox")
+                _KNOWN.pack_into(self._buffer, 8 * at, member, known, amount, NONE)
+                return False
+        self._open(name, demand, tag, member, amount)
+        return False
 
-    def advance(self, now: float, horizon: float) -> tuple[float, list[Done]]:
+    def advance(self, now: float, horizon: float) -> tuple[float, Sequence[Done]]:
         """Share the resources as from `now`, and go on to the next end if it is not after the horizon.
 
         Returns the time of the next end, and the callbacks of what has ended then: none if it is after the horizon.
@@ -103,13 +138,16 @@ class Activities:
             ConservationError: a work, a resource or a rate broke a law.
         """
         length, self._length = self._length, 0
-        self.next_end, many = self._kernel(*self._arrays, length, now, horizon)
+        self.next_end, many, member, emptied = self._kernel(*self._arrays, length, now, horizon)
         self.is_settled = many == 0
-        if many == 0:
-            return self.next_end, []
+        if many == 1:
+            self._free_members.append(member)
+            if emptied >= 0:
+                self._free_class(emptied)
+            return self.next_end, (self._callbacks[member],)
         if many < 0:
             raise ConservationError(self._fault(now))
-        return self.next_end, self._take_ended(many)
+        return self.next_end, self._take_ended(many) if many else ()
 
     def close(self, now: float) -> Books:
         """Return what has been used up to `now`.
@@ -140,92 +178,92 @@ class Activities:
     def taken(self, column: str) -> Floats:
         """Return what the works under way have taken of each resource so far, in its unit ("cost") or in "bytes"."""
         members = self.members[self.members["owner"] >= 0]
-        served = members["amount"] - (members["target"] - self.classes["progress"][members["owner"]])
+        served = members["amount"] - (members["target"] - self.paces["progress"][members["owner"]])
         of_class = np.bincount(members["owner"], served, minlength=len(self.classes))
-        uses = self.uses[self.uses["owner"] >= 0]
-        taken = of_class[uses["owner"]] * uses[column]
-        return np.bincount(uses["resource"], taken, minlength=len(self.resources)).astype(np.float64)
+        busy = np.flatnonzero(self.uses["owner"] >= 0)
+        each = self.uses["cost"] if column == "cost" else self.moved
+        taken = of_class[self.uses["owner"][busy]] * each[busy]
+        return np.bincount(self.uses["resource"][busy], taken, minlength=len(self.resources)).astype(np.float64)
 
-    def _open(self, key: Key, work: Work, member: int) -> None:
+    def _open(self, name: int, demand: Demand, tag: int, member: int, amount: float) -> None:
         """Put a work into the inbox together with the class that it opens."""
-        demand = work.demand
         many = len(demand.uses)
-        new, first = self._row(key, many)
-        length = 9 + 3 * many
-        if self._length + length > len(self.inbox):
-            self._grow("inbox", self._length + length)
+        new, first = self._rows(name, demand, tag, many)
+        at = self._length
         layout = self._layouts.get(many)
         if layout is None:
-            layout = self._layouts[many] = Struct(f"{length}d")
-        layout.pack_into(
-            self._buffer,
-            8 * self._length,
-            *(member, new, work.amount, many, first, demand.weight, demand.max_rate, key[0], self._cap(demand.cap)),
-            *chain.from_iterable(demand.key[0]),  # type: ignore[arg-type]
-        )
-        self._length += length
+            layout = self._layouts[many] = Struct(f"{8 + 3 * many}d")
+        self._length = at + 8 + 3 * many
+        if self._length > len(self.inbox):
+            self._grow(self._length, "inbox")
+        cap = self._caps.get(demand.cap, NONE)
+        if cap < 0:
+            cap = self._new_cap(demand.cap)
+        uses: Any = demand.key[0]
+        if demand.weight != 1.0:
+            uses = [(i, cost * demand.weight, moved * demand.weight) for i, cost, moved in uses]
+        head = (member, new, amount, many, first, demand.max_rate / demand.weight, tag, cap)
+        layout.pack_into(self._buffer, 8 * at, *head, *chain.from_iterable(uses))
 
-    def _row(self, key: Key, many: int) -> tuple[int, int]:
+    def _rows(self, name: int, demand: Demand, tag: int, many: int) -> tuple[int, int]:
         """Return a free row for a class, and the first of as many free rows for its uses."""
-        blocks = self._free_blocks.setdefault(many, [])
+        blocks = self._free_blocks.get(many)
         if blocks:
             first = blocks.pop()
         else:
             first = self._uses_top
             self._uses_top += many
             if self._uses_top > len(self.uses):
-                self._grow("uses", self._uses_top)
+                self._grow(self._uses_top, "uses", "moved")
         if self._free_classes:
             new = self._free_classes.pop()
-            self._keys[new], self._blocks[new] = key, (first, many)
+            self._demands[new], self._names[new], self._firsts[new] = (demand, tag), name, first
         else:
-            new = len(self._keys)
-            self._keys.append(key)
-            self._blocks.append((first, many))
+            new = len(self._names)
+            self._demands.append((demand, tag))
+            self._names.append(name)
+            self._firsts.append(first)
             if new >= len(self.classes):
-                self._grow("classes", new)
-        self._class_of[key] = new
-        if key[0] >= len(self.blame):
-            self._grow_blame(key[0] + 1, self.blame.shape[1])
+                self._grow(new, "classes", "paces", "places", "class_list")
+        self._class_of[name] = new
+        if tag >= len(self.blame):
+            self._grow_blame(tag + 1, self.blame.shape[1])
         return new, first
 
-    def _cap(self, text: str) -> int:
-        """Return the number of a cap among the limits."""
-        known = self._caps.get(text)
-        if known is None:
-            known = self._caps[text] = len(self.limits)
-            self.limits.append(text)
-            self._grow_blame(len(self.blame), len(self.limits))
-        return known
+    def _new_cap(self, text: str) -> int:
+        """Return the number that a cap gets among the limits."""
+        number = self._caps[text] = len(self.limits)
+        self.limits.append(text)
+        self._grow_blame(len(self.blame), len(self.limits))
+        return number
 
     def _take_ended(self, many: int) -> list[Done]:
         """Return the callbacks of the members that have ended, and free their rows."""
         ended = self._ended[:many].tolist()
-        callbacks = self._callbacks
-        found = [callbacks[member] for member in ended]
-        for member, emptied in zip(ended, self._emptied[:many].tolist(), strict=True):
-            callbacks[member] = None
+        self._free_members += ended
+        for emptied in self._emptied[:many].tolist():
             if emptied >= 0:
-                key = self._keys[emptied]
-                first, uses = self._blocks[emptied]
-                self._keys[emptied] = None
-                del self._class_of[key]
-                self._free_classes.append(emptied)
-                self._free_blocks[uses].append(first)
-        self._free_members.extend(ended)
-        return found
+                self._free_class(emptied)
+        return [self._callbacks[member] for member in ended]
 
-    def _grow(self, name: str, needed: int) -> None:
-        """Double a table until it has more rows than needed."""
-        old = getattr(self, name)
-        rows = len(old)
-        while rows <= needed:
-            rows *= 2
-        new = np.zeros(rows, old.dtype)
-        if old.dtype.names and "owner" in old.dtype.names:
-            new["owner"] = NONE
-        new[: len(old)] = old
-        setattr(self, name, new)
+    def _free_class(self, emptied: int) -> None:
+        """Free the rows of a class without members."""
+        name, (demand, _) = self._names[emptied], self._demands[emptied]
+        if self._class_of.get(name) == emptied:
+            del self._class_of[name]
+        self._free_classes.append(emptied)
+        self._free_blocks.setdefault(len(demand.uses), []).append(self._firsts[emptied])
+
+    def _grow(self, needed: int, *names: str) -> None:
+        """Double tables until they have more rows than needed."""
+        for name in names:
+            old = getattr(self, name)
+            many = len(old)
+            while many <= needed:
+                many *= 2
+            new = rows(many, old.dtype)
+            new[: len(old)] = old
+            setattr(self, name, new)
         self._bind()
 
     def _grow_blame(self, tags: int, limits: int) -> None:
@@ -236,9 +274,23 @@ class Activities:
 
     def _bind(self) -> None:
         """Keep at hand what each call of the kernel needs."""
-        rows = (self.state, self.classes, self.uses, self.members, self.resources)
-        self._tables = (*rows, self.capacities, self.bins, self.blame)
-        self._arrays = (*self._tables, self.inbox)
+        tables = Tables(
+            state=self.state,
+            classes=self.classes,
+            paces=self.paces,
+            places=self.places,
+            uses=self.uses,
+            moved=self.moved,
+            members=self.members,
+            resources=self.resources,
+            class_list=self.class_list,
+            resource_list=self.resource_list,
+            capacities=self.capacities,
+            bins=self.bins,
+            blame=self.blame,
+        )
+        self._tables = tables
+        self._arrays = (*tables, self.inbox)
         self._buffer = memoryview(self.inbox)  # type: ignore[arg-type]
         self._ended = self.members["ended"]
         self._emptied = self.members["emptied"]
@@ -257,16 +309,23 @@ class Activities:
         return f"{work} ended at {self.next_end} s without having been served its amount"
 
 
+def _is_nothing(amount: float) -> bool:
+    """Return True for a work without amount, and refuse any other that cannot be done."""
+    if amount == 0.0:
+        return True
+    raise ValueError(f"amount of a work must be >= 0 and finite (got {amount})")
+
+
 def _resource_rows(resources: Resources, groups: list[str]) -> tuple[NDArray[np.void], Floats]:
     """Return the kernel's table of resources, and their capacities one after the other."""
     number = {group: at for at, group in enumerate(groups)}
-    rows = np.zeros(len(resources), RESOURCE)
-    tables: list[float] = []
-    for row, resource in zip(rows, map(resources.__getitem__, range(len(resources))), strict=True):
-        row["table"], row["steps"], row["group"] = len(tables), len(resource.capacity), number[resource.group]
+    table = rows(len(resources), RESOURCE)
+    capacities: list[float] = []
+    for row, resource in zip(table, map(resources.__getitem__, range(len(resources))), strict=True):
+        row["table"], row["steps"], row["group"] = len(capacities), len(resource.capacity), number[resource.group]
         row["capacity"], row["most"], row["head"] = resource.capacity[0], max(resource.capacity), NONE
-        tables.extend(resource.capacity)
-    return rows, np.array(tables)
+        capacities.extend(resource.capacity)
+    return table, np.array(capacities)
 
 
 def _bins(resources: int) -> int:

@@ -13,10 +13,11 @@ from heapq import heappop, heappush
 import simpy
 from simpy.core import EmptySchedule
 
+from models.work import Delay
 from simulator.activities import Activities, Done
 
 CALL = 2  # priority of plain calls: after SimPy's URGENT (0) and NORMAL (1) events of the same time
-POLL = 4096  # Assumption: steps between two looks at whether to stop; some 10 ms
+POLL = 4096  # Assumption: things that happen between two looks at whether to stop; some 10 ms
 
 
 class Cancelled(Exception):  # noqa: N818 - says what happened
@@ -30,17 +31,31 @@ class Clock(simpy.Environment):
         super().__init__(0.0)
         self._activities = activities
         self._should_stop = should_stop
-        self._steps = 0
+        self._left = POLL
 
     def call_at(self, time: float, action: Done) -> None:
-        """Call a function at a time (s), after the SimPy events of that time.
+        """Call a function at a time (s), behind the SimPy events of that time.
 
         Raises:
-            ValueError: the time is past, or not a number.
+            ValueError: the time is past, infinite or not a number.
         """
         if not self._now <= time < math.inf:
             raise ValueError(f"time must be >= {self._now} and finite (got {time})")
         heappush(self._queue, (time, CALL, next(self._eid), action))  # type: ignore[misc]
+
+    def begin(self, delay: Delay, done: Done, tag: int) -> bool:
+        """Let a delay start at this instant; `done` is called when it is over. Return True if it takes no time.
+
+        Raises:
+            ValueError: the delay is negative, infinite or not a number.
+        """
+        seconds = delay.seconds
+        if 0.0 < seconds < math.inf:
+            heappush(self._queue, (self._now + seconds, CALL, next(self._eid), done))  # type: ignore[misc]
+            return False
+        if seconds == 0.0:
+            return True
+        raise ValueError(f"a delay must be >= 0 s and finite (got {seconds})")
 
     def poll(self) -> None:
         """Look whether the run is to stop.
@@ -48,41 +63,35 @@ class Clock(simpy.Environment):
         Raises:
             Cancelled: it is.
         """
-        self._steps = 0
         if self._should_stop():
             raise Cancelled(f"cancelled at {self._now} s of simulated time")
 
     def step(self) -> None:
-        """Let the next thing happen: one event of the queue, or the ends of the works that end next.
+        """Let the next SimPy event happen, and before it all calls and ends of works that come first.
 
         Raises:
             Cancelled: the run is to stop.
             EmptySchedule: nothing is left.
         """
-        self._steps += 1
-        if self._steps >= POLL:
-            self.poll()
-        queue = self._queue
-        if (not queue or queue[0][0] > self._now) and self._advance():
-            return
-        if not queue:
-            raise EmptySchedule
-        if queue[0][1] == CALL:
+        queue, activities, left = self._queue, self._activities, self._left
+        while True:
+            left -= 1
+            if left <= 0:
+                self.poll()
+                left = POLL
+            horizon = queue[0][0] if queue else math.inf
+            if horizon > self._now and (activities.next_end <= horizon or not activities.is_settled):
+                time, ended = activities.advance(self._now, horizon)
+                if ended:
+                    self._now = time
+                    for done in ended:
+                        done()
+                    continue
+            if not queue:
+                raise EmptySchedule
+            if queue[0][1] != CALL:
+                self._left = left
+                super().step()
+                return
             self._now, _, _, action = heappop(queue)
             action()  # type: ignore[operator]
-        else:
-            super().step()
-
-    def _advance(self) -> bool:
-        """Go on to the next ends of works if they come before the queue's next event; return whether they did."""
-        activities = self._activities
-        horizon = self._queue[0][0] if self._queue else math.inf
-        if activities.is_settled and activities.next_end > horizon:
-            return False
-        time, ended = activities.advance(self._now, horizon)
-        if not ended:
-            return False
-        self._now = time
-        for done in ended:
-            done()
-        return True

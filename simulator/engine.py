@@ -6,8 +6,9 @@ only otherwise is its callback called, later. So a long sequence of instant step
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -18,6 +19,8 @@ from simulator.activities import Activities, ConservationError, Done
 from simulator.clock import Cancelled, Clock
 from simulator.recorder import Books
 from simulator.rooms import Room
+
+COLLECT = 100_000  # Assumption: new objects between two looks for cyclic garbage; Python's default is 700 or 2,000
 
 __all__ = ["Books", "Cancelled", "ConservationError", "Engine", "StuckError"]
 
@@ -45,8 +48,8 @@ class Engine:
         self._reached: set[str] = set()
         self._awaiting: dict[str, list[Done]] = {}
         self._begin: dict[type, Callable[[Any, Done, int], bool]] = {
-            Work: self._begin_work,
-            Delay: self._begin_delay,
+            Work: self.activities.begin,
+            Delay: self.env.begin,
             Sequence: self._begin_sequence,
             Parallel: self._begin_parallel,
             Hold: self._begin_hold,
@@ -71,7 +74,7 @@ class Engine:
         return event
 
     def call_at(self, time: float, action: Done) -> None:
-        """Call a function at a time (s)."""
+        """Call a function at a time (s), which is not past."""
         self.env.call_at(time, action)
 
     def call_after(self, delay: float, action: Done) -> None:
@@ -100,7 +103,8 @@ class Engine:
             return None
         self.env.poll()
         try:
-            value = self.env.run(until)
+            with _few_collections():
+                value = self.env.run(until)
         except RuntimeError as error:
             if isinstance(until, simpy.Event) and not until.triggered and not isinstance(error, ConservationError):
                 raise StuckError(self._waits() or "the event to run to never comes") from None
@@ -125,20 +129,6 @@ class Engine:
         lines = [f"{len(who)} wait for the milestone {name!r}" for name, who in self._awaiting.items()]
         lines += [room.waits() for room in self._rooms.values() if room.waiting]
         return "nothing can happen any more, but " + "; ".join(lines) if lines else ""
-
-    def _begin_work(self, step: Work, done: Done, tag: int) -> bool:
-        if 0.0 < step.amount < math.inf:
-            self.activities.start(step, tag, done)
-            return False
-        if step.amount == 0.0:
-            return True
-        raise ValueError(f"amount of a work must be >= 0 and finite (got {step.amount})")
-
-    def _begin_delay(self, step: Delay, done: Done, tag: int) -> bool:
-        if step.seconds == 0.0:
-            return True
-        self.env.call_at(self.env.now + step.seconds, done)
-        return False
 
     def _begin_sequence(self, step: Sequence, done: Done, tag: int) -> bool:
         return _Series(self._begin, step, done, tag).go_on()
@@ -206,6 +196,17 @@ class Engine:
         return room
 
 
+@contextmanager
+def _few_collections() -> Iterator[None]:
+    """Let Python look for cyclic garbage less often: by default it is a fifth of a run, and a run makes hardly any."""
+    before = gc.get_threshold()
+    gc.set_threshold(COLLECT, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
 class _Series:
     """A sequence on its way."""
 
@@ -221,8 +222,12 @@ class _Series:
 
     def go_on(self) -> bool:
         """Begin steps until one takes time; return whether all are done."""
-        begin, tag, resume = self._begin, self._tag, self._resume
-        return all(begin[type(step)](step, resume, tag) for step in self._steps)
+        for step in self._steps:
+            if not self._begin[type(step)](step, self._resume, self._tag):
+                break
+        else:
+            return True
+        return False
 
     def _resume(self) -> None:
         if self.go_on():

@@ -11,25 +11,30 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from simulator.compiled import compiled
-from simulator.heaps import append, dequeue, enqueue, meld, order, without_top
+from simulator.compiled import compiled, inlined
+from simulator.heaps import dequeue, enqueue, first, meld, order, without_top
 from simulator.recorder import record_class, record_resource, widen
 from simulator.sharing import share
-from simulator.state import OVERLOAD, STARVED, UNSERVED, Tables
+from simulator.state import GAIN, LOSS, NO_CHANGE, OVERLOAD, STARVED, UNSERVED, Tables
 
 SAME_INSTANT = 1e-14  # Assumption: ends closer than this part of the time are one instant; rounding is 1e-16 a step
 TOLERANCE = 1e-9  # of the capacity; what rounding may add to the usage of a resource
 SERVED = 1e-6  # of the amount; what rounding may take from a work
-MANY = 8  # Assumption: with more than one class in so many rescheduled the queue is ordered as a whole; measured
+MANY = 8  # Assumption: with more than one class in so many rescheduled it is cheaper to search the places; measured
 
 
 @compiled
 def advance(
     state: Any,
     classes: Any,
+    paces: Any,
+    places: Any,
     uses: Any,
+    moved: Any,
     members: Any,
     resources: Any,
+    class_list: Any,
+    resource_list: Any,
     capacities: Any,
     bins: Any,
     blame: Any,
@@ -37,43 +42,82 @@ def advance(
     length: int,
     now: float,
     horizon: float,
-) -> tuple[float, int]:
+) -> tuple[float, int, int, int]:
     """Start the works in inbox[:length] at `now`, share, and go to the next end if it is not after the horizon.
 
     Returns:
-        The time of the next end (infinite if there is none) and the number of works that ended then, listed in
-        members["ended"]: 0 if it lies after the horizon, -1 if a law of conservation broke (state["fault"]).
+        The time of the next end (infinite if there is none); the number of works that ended then, listed in
+        members["ended"]: 0 if it lies after the horizon, -1 if a law of conservation broke (state["fault"]); and the
+        first of them with the class that it emptied (or -1), which mostly is all.
     """
-    t = Tables(state, classes, uses, members, resources, capacities, bins, blame)
+    t = Tables(
+        state,
+        classes,
+        paces,
+        places,
+        uses,
+        moved,
+        members,
+        resources,
+        class_list,
+        resource_list,
+        capacities,
+        bins,
+        blame,
+    )
     s = state[0]
     reach(t, now)
     admit(t, inbox, length, now)
     if s["changed"] > 0 or s["fresh"] > 0:
         settle(t, now)
-    ends = classes[classes[0]["queue"]]["ends"] if s["queued"] > 0 else math.inf
     many = 0
-    if s["queued"] > 0 and ends <= horizon and s["fault"] == 0:
-        many = finish(t, ends)
-    return float(ends), many if s["fault"] == 0 else -1
+    ends = math.inf
+    if s["queued"] > 0:
+        at = first(t)
+        ends = places[at]["ends"]
+        if ends <= horizon and s["fault"] == 0:
+            many = finish(t, at, ends)
+    if s["fault"] != 0:
+        many = -1
+    return float(ends), many, int(members[0]["ended"]), int(members[0]["emptied"])
 
 
 @compiled
 def close(
     state: Any,
     classes: Any,
+    paces: Any,
+    places: Any,
     uses: Any,
+    moved: Any,
     members: Any,
     resources: Any,
+    class_list: Any,
+    resource_list: Any,
     capacities: Any,
     bins: Any,
     blame: Any,
     now: float,
 ) -> None:
     """Bring all integrals forward to `now`."""
-    t = Tables(state, classes, uses, members, resources, capacities, bins, blame)
+    t = Tables(
+        state,
+        classes,
+        paces,
+        places,
+        uses,
+        moved,
+        members,
+        resources,
+        class_list,
+        resource_list,
+        capacities,
+        bins,
+        blame,
+    )
     reach(t, now)
     for at in range(state[0]["queued"]):
-        record_class(t, classes[classes[at]["queue"]], now)
+        record_class(t, places[at]["owner"], now)
     for i in range(resources.shape[0]):
         record_resource(t, i, now)
 
@@ -94,53 +138,51 @@ def admit(t: Tables, inbox: Any, length: int, now: float) -> None:
         if many >= 0:
             open_class(t, int(inbox[at + 1]), inbox, at + 3, now)
         join(t, int(inbox[at]), int(inbox[at + 1]), inbox[at + 2], now)
-        at += 4 if many < 0 else 9 + 3 * many
+        at += 4 if many < 0 else 8 + 3 * many
 
 
 @compiled
 def open_class(t: Tables, c: int, inbox: Any, at: int, now: float) -> None:
-    """Set up a class: its number of uses, first use, weight, max_rate, tag, cap, then resource, cost, bytes of each."""
-    s, k = t.state[0], t.classes[c]
+    """Set up a class: number of uses, first use, own cap, tag, number of the cap; resource, cost, bytes of each."""
+    s, k, p = t.state[0], t.classes[c], t.paces[c]
     k["uses"] = int(inbox[at])
     k["first"] = int(inbox[at + 1])
-    k["weight"] = inbox[at + 2]
-    k["bound"] = inbox[at + 3]
-    k["tag"] = int(inbox[at + 4])
-    k["cap"] = int(inbox[at + 5])
+    k["bound"] = inbox[at + 2]
     k["rate"] = 0.0
-    k["share"] = 0.0
-    k["progress"] = 0.0
-    k["since"] = now
     k["count"] = 0
-    k["top"] = -1
-    k["place"] = -1
     k["held"] = -1
     k["bound_by"] = -1
-    at += 6
+    k["place"] = -1
+    p["progress"] = 0.0
+    p["since"] = now
+    p["top"] = -1
+    p["tag"] = int(inbox[at + 3])
+    p["cap"] = int(inbox[at + 4])
+    p["limit"] = p["cap"]
+    at += 5
     for j in range(k["first"], k["first"] + k["uses"]):
-        open_use(t, k, c, j, inbox, at)
+        open_use(t, c, j, int(inbox[at]), inbox[at + 1])
+        t.moved[j] = inbox[at + 2]
         at += 3
-    t.classes[s["fresh"]]["fresh"] = c
+    s["rows"] = max(s["rows"], c + 1)
+    t.class_list[s["fresh"]]["fresh"] = c
     s["fresh"] += 1
 
 
 @compiled
-def open_use(t: Tables, k: Any, c: int, j: int, inbox: Any, at: int) -> None:
+def open_use(t: Tables, c: int, j: int, i: int, cost: float) -> None:
     """Set up a use of a class at the head of the list of its resource."""
-    u = t.uses[j]
-    i = int(inbox[at])
-    r = t.resources[i]
+    k, u, r = t.classes[c], t.uses[j], t.resources[i]
     u["owner"] = c
     u["resource"] = i
-    u["cost"] = inbox[at + 1]
-    u["bytes"] = inbox[at + 2]
+    u["cost"] = cost
     u["previous"] = -1
     u["next"] = r["head"]
     if r["head"] >= 0:
         t.uses[r["head"]]["previous"] = j
     r["head"] = j
     r["links"] += 1
-    alone = r["most"] / u["cost"]
+    alone = r["most"] / cost
     if alone < k["bound"]:
         k["bound"] = alone
         k["bound_by"] = i
@@ -171,21 +213,22 @@ def close_class(t: Tables, k: Any) -> None:
 @compiled
 def join(t: Tables, member: int, c: int, amount: float, now: float) -> None:
     """Let a member join its class."""
-    s, k, m = t.state[0], t.classes[c], t.members[member]
-    record_class(t, k, now)
+    s, k, p, m = t.state[0], t.classes[c], t.paces[c], t.members[member]
+    record_class(t, c, now)
     m["owner"] = c
     m["amount"] = amount
-    m["target"] = k["progress"] + amount
+    m["target"] = p["progress"] + amount
     m["sequence"] = s["sequence"]
     m["child"] = -1
     m["sibling"] = -1
     s["sequence"] += 1
-    k["top"] = meld(k["top"], member, t.members)
+    p["top"] = meld(p["top"], member, t.members)
     k["count"] += 1
     weigh(t, k, 1, now)
-    if k["rate"] > 0.0 and k["top"] == member:
-        predict(t, k, now)
-        enqueue(s, c, t.classes, t.members)
+    if p["top"] == member:
+        p["target"] = m["target"]
+        if k["rate"] > 0.0:
+            enqueue(t, c, end_of(k, p, now))
 
 
 @compiled
@@ -201,15 +244,14 @@ def weigh(t: Tables, k: Any, sign: int, now: float) -> None:
         r["load"] += sign * u["cost"] * k["bound"]
         r["usage"] += sign * u["cost"] * k["rate"]
         r["updates"] += 1
-        if sign > 0:
-            r["has_grown"] = 1
+        if r["change"] == NO_CHANGE:
+            r["change"] = LOSS
+            t.resource_list[s["changed"]]["changed"] = i
+            s["changed"] += 1
+        if sign > 0 or r["steps"] > 1:
+            r["change"] = GAIN
         if r["steps"] > 1:
             r["capacity"] = t.capacities[r["table"] + max(min(r["users"], r["steps"]) - 1, 0)]
-            r["has_grown"] = 1
-        if not r["is_changed"]:
-            r["is_changed"] = 1
-            t.resources[s["changed"]]["changed"] = i
-            s["changed"] += 1
 
 
 @compiled
@@ -218,26 +260,27 @@ def settle(t: Tables, now: float) -> None:
     s = t.state[0]
     changed = s["changed"]
     for at in range(changed):
-        refresh(t, t.resources[at]["changed"])
+        refresh(t, t.resource_list[at]["changed"])
     share(t)
     for at in range(s["tight"]):
-        i = t.resources[at]["todo"]
+        i = t.resource_list[at]["todo"]
         r = t.resources[i]
         record_resource(t, i, now)
         r["usage"] = r["capacity"] - r["room"]
         r["updates"] += 1
-    is_bulk = s["many"] * MANY > s["queued"]
+    if s["many"] * MANY > s["queued"]:
+        s["is_ordered"] = 0
+    elif not s["is_ordered"]:
+        order(t)
     for at in range(s["many"]):
-        apply(t, t.classes[at]["todo"], is_bulk, now)
-    if is_bulk:
-        order(s, t.classes, t.members)
+        apply(t, t.class_list[at]["todo"], now)
     for at in range(changed):
-        check(t, t.resources[at]["changed"])
+        check(t, t.resource_list[at]["changed"])
     for at in range(s["tight"]):
-        check(t, t.resources[at]["todo"])
+        check(t, t.resource_list[at]["todo"])
 
 
-@compiled
+@inlined
 def check(t: Tables, i: int) -> None:
     """Note a fault if a resource gives more than it has."""
     r = t.resources[i]
@@ -264,86 +307,94 @@ def refresh(t: Tables, i: int) -> None:
         j = u["next"]
 
 
-@compiled
-def apply(t: Tables, c: int, is_bulk: bool, now: float) -> None:
-    """Let a class go on at its new rate; its tight resources know already."""
-    s, k = t.state[0], t.classes[c]
+@inlined
+def apply(t: Tables, c: int, now: float) -> None:
+    """Let a class go on at its new rate; the tight resources that it uses know already."""
+    s, k, p = t.state[0], t.classes[c], t.paces[c]
     if k["next_rate"] == k["rate"] and k["next_held"] == k["held"]:
         return
-    record_class(t, k, now)
-    change = k["count"] * (k["next_rate"] - k["rate"])
-    for j in range(k["first"], k["first"] + k["uses"]):
-        i = t.uses[j]["resource"]
-        r = t.resources[i]
-        if r["mark"] != s["mark"]:
-            record_resource(t, i, now)
-            r["usage"] += t.uses[j]["cost"] * change
-            r["updates"] += 1
+    record_class(t, c, now)
+    if k["loose"] > 0:
+        load_loose(t, k, now)
     if k["held"] >= 0:
         t.resources[k["held"]]["holds"] -= 1
     if k["next_held"] >= 0:
         t.resources[k["next_held"]]["holds"] += 1
     k["held"] = k["next_held"]
     k["rate"] = k["next_rate"]
-    k["share"] = k["rate"] / k["weight"]
+    limit = k["held"] if k["held"] >= 0 else k["bound_by"]
+    p["limit"] = t.resources[limit]["group"] if limit >= 0 else p["cap"]
     if not k["rate"] > 0.0:
         s["fault"] = STARVED
         s["culprit"] = c
-        return
-    predict(t, k, now)
-    if is_bulk:
-        append(s, c, t.classes)
     else:
-        enqueue(s, c, t.classes, t.members)
+        enqueue(t, c, end_of(k, p, now))
 
 
 @compiled
-def predict(t: Tables, k: Any, now: float) -> None:
-    """Set the time at which the first member of a class will end at the present rate."""
-    k["ends"] = now + max(t.members[k["top"]]["target"] - k["progress"], 0.0) / k["rate"]
+def load_loose(t: Tables, k: Any, now: float) -> None:
+    """Tell the resources that take no part in the solve what a class will use."""
+    mark = t.state[0]["mark"]
+    change = k["count"] * (k["next_rate"] - k["rate"])
+    for j in range(k["first"], k["first"] + k["uses"]):
+        i = t.uses[j]["resource"]
+        r = t.resources[i]
+        if r["mark"] != mark:
+            record_resource(t, i, now)
+            r["usage"] += t.uses[j]["cost"] * change
+            r["updates"] += 1
+
+
+@inlined
+def end_of(k: Any, p: Any, now: float) -> float:
+    """Return the time at which the first member of a class will end at the present rate."""
+    return float(now + max(p["target"] - p["progress"], 0.0) / k["rate"])
 
 
 @compiled
-def finish(t: Tables, now: float) -> int:
-    """End all members that are due, and list them; return how many there are."""
+def finish(t: Tables, at: int, now: float) -> int:
+    """End all members that are due, that of the class at a place first, and list them; return how many there are."""
     s = t.state[0]
     reach(t, now)
     until = now * (1.0 + SAME_INSTANT)
     many = 0
-    while s["queued"] > 0 and t.classes[t.classes[0]["queue"]]["ends"] <= until:
-        c = t.classes[0]["queue"]
-        t.members[many]["ended"] = t.classes[c]["top"]
+    while s["queued"] > 0 and t.places[at]["ends"] <= until:
+        c = t.places[at]["owner"]
+        t.members[many]["ended"] = t.paces[c]["top"]
         if not leave(t, c, now):
             break
         t.members[many]["emptied"] = -1 if t.classes[c]["count"] > 0 else c
         many += 1
+        if many == 2 and not s["is_ordered"]:
+            order(t)  # there may be more of them
+        at = first(t)
     return many
 
 
 @compiled
 def leave(t: Tables, c: int, now: float) -> bool:
     """Let the member of a class that ends first leave it; return False if it was not served its amount."""
-    s, k = t.state[0], t.classes[c]
-    m = t.members[k["top"]]
-    record_class(t, k, now)
+    s, k, p = t.state[0], t.classes[c], t.paces[c]
+    m = t.members[p["top"]]
+    record_class(t, c, now)
     slack = SERVED * m["amount"] + SAME_INSTANT * (m["target"] + 2.0 * k["rate"] * now)
-    if not abs(k["progress"] - m["target"]) <= slack:
+    if not abs(p["progress"] - m["target"]) <= slack:
         s["fault"] = UNSERVED
         s["culprit"] = c
         return False
-    k["progress"] = m["target"]
-    k["top"] = without_top(k["top"], t.members)
+    p["progress"] = m["target"]
+    p["top"] = without_top(p["top"], t.members)
     m["owner"] = -1
     for j in range(k["first"], k["first"] + k["uses"]):
         r = t.resources[t.uses[j]["resource"]]
         r["done"] += m["amount"] * t.uses[j]["cost"]
-        r["bytes"] += m["amount"] * t.uses[j]["bytes"]
+        r["bytes"] += m["amount"] * t.moved[j]
     weigh(t, k, -1, now)
     k["count"] -= 1
     if k["count"] > 0:
-        predict(t, k, now)
-        enqueue(s, c, t.classes, t.members)
+        p["target"] = t.members[p["top"]]["target"]
+        enqueue(t, c, end_of(k, p, now))
     else:
-        dequeue(s, c, t.classes, t.members)
+        dequeue(t, c)
         close_class(t, k)
     return True

@@ -1,4 +1,4 @@
-"""The two heaps of the kernel: classes by the time at which their first member ends, members by their progress.
+"""The two heaps of the kernel: places of classes by the time at which their first member ends, members by progress.
 
 Equal keys leave in the order in which the works were started, so that a run has one order of events.
 """
@@ -7,89 +7,106 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.compiled import compiled
+from simulator.compiled import compiled, inlined
+from simulator.state import Tables
+
+
+@inlined
+def is_before(t: Tables, ends: float, c: int, at: int) -> bool:
+    """Return whether the first member of a class, which ends at `ends`, comes before that of the class at a place."""
+    other = t.places[at]
+    if ends != other["ends"]:
+        return bool(ends < other["ends"])
+    first, second = t.paces[c]["top"], t.paces[other["owner"]]["top"]
+    return bool(t.members[first]["sequence"] < t.members[second]["sequence"])
+
+
+@inlined
+def put(t: Tables, at: int, ends: float, c: int) -> None:
+    """Write a class into a place."""
+    place = t.places[at]
+    place["ends"] = ends
+    place["owner"] = c
+    t.classes[c]["place"] = at
 
 
 @compiled
-def is_before(a: int, b: int, classes: Any, members: Any) -> bool:
-    """Return whether the first member of class a ends before that of class b."""
-    first, second = classes[a], classes[b]
-    if first["ends"] != second["ends"]:
-        return bool(first["ends"] < second["ends"])
-    return bool(members[first["top"]]["sequence"] < members[second["top"]]["sequence"])
-
-
-@compiled
-def rise(at: int, classes: Any, members: Any) -> int:
-    """Move the class at a place of the queue up to where it belongs; return its place."""
-    moved = classes[at]["queue"]
+def rise(t: Tables, at: int, ends: float, c: int) -> int:
+    """Find where a class belongs at or above a place, moving others down; return that place."""
     while at > 0:
         above = (at - 1) // 2
-        other = classes[above]["queue"]
-        if not is_before(moved, other, classes, members):
+        if not is_before(t, ends, c, above):
             break
-        classes[at]["queue"] = other
-        classes[other]["place"] = at
+        put(t, at, t.places[above]["ends"], t.places[above]["owner"])
         at = above
-    classes[at]["queue"] = moved
-    classes[moved]["place"] = at
     return at
 
 
 @compiled
-def sink(at: int, size: int, classes: Any, members: Any) -> None:
-    """Move the class at a place of the queue down to where it belongs."""
-    moved = classes[at]["queue"]
+def sink(t: Tables, at: int, ends: float, c: int) -> None:
+    """Put a class where it belongs at or below a place, moving others up."""
+    size = t.state[0]["queued"]
     child = 2 * at + 1
     while child < size:
-        least = classes[child]["queue"]
-        if child + 1 < size and is_before(classes[child + 1]["queue"], least, classes, members):
+        if child + 1 < size and is_before(t, t.places[child + 1]["ends"], t.places[child + 1]["owner"], child):
             child += 1
-            least = classes[child]["queue"]
-        if not is_before(least, moved, classes, members):
+        if is_before(t, ends, c, child):
             break
-        classes[at]["queue"] = least
-        classes[least]["place"] = at
+        put(t, at, t.places[child]["ends"], t.places[child]["owner"])
         at = child
         child = 2 * at + 1
-    classes[at]["queue"] = moved
-    classes[moved]["place"] = at
+    put(t, at, ends, c)
 
 
-@compiled
-def enqueue(s: Any, c: int, classes: Any, members: Any) -> None:
-    """Put a class where its end belongs in the queue, whether or not it is already there."""
-    append(s, c, classes)
-    sink(rise(classes[c]["place"], classes, members), s["queued"], classes, members)
-
-
-@compiled
-def append(s: Any, c: int, classes: Any) -> None:
-    """Put a class that is not yet in the queue at its end, wherever it belongs."""
-    k = classes[c]
+@inlined
+def enqueue(t: Tables, c: int, ends: float) -> None:
+    """Put a class where its end belongs, whether or not it has a place."""
+    s, k = t.state[0], t.classes[c]
     if k["place"] < 0:
         k["place"] = s["queued"]
-        classes[k["place"]]["queue"] = c
         s["queued"] += 1
+    if s["is_ordered"]:
+        sink(t, rise(t, k["place"], ends, c), ends, c)
+    else:
+        put(t, k["place"], ends, c)
 
 
 @compiled
-def order(s: Any, classes: Any, members: Any) -> None:
-    """Make a heap of the queue, in whatever order it is."""
-    for at in range(s["queued"] // 2 - 1, -1, -1):
-        sink(at, s["queued"], classes, members)
+def order(t: Tables) -> None:
+    """Make a heap of the places, in whatever order they are."""
+    for at in range(t.state[0]["queued"] // 2 - 1, -1, -1):
+        sink(t, at, t.places[at]["ends"], t.places[at]["owner"])
+    t.state[0]["is_ordered"] = 1
 
 
 @compiled
-def dequeue(s: Any, c: int, classes: Any, members: Any) -> None:
-    """Take a class out of the queue."""
-    place = classes[c]["place"]
+def first(t: Tables) -> int:
+    """Return the place of the class whose first member ends first."""
+    least = 0
+    if not t.state[0]["is_ordered"]:
+        for at in range(1, t.state[0]["queued"]):
+            if t.places[at]["ends"] <= t.places[least]["ends"] and is_before(
+                t, t.places[at]["ends"], t.places[at]["owner"], least
+            ):
+                least = at
+    return least
+
+
+@compiled
+def dequeue(t: Tables, c: int) -> None:
+    """Take the place of a class away."""
+    s = t.state[0]
+    at = t.classes[c]["place"]
+    t.classes[c]["place"] = -1
     s["queued"] -= 1
-    last = classes[s["queued"]]["queue"]
-    classes[c]["place"] = -1
-    if last != c:
-        classes[place]["queue"] = last
-        sink(rise(place, classes, members), s["queued"], classes, members)
+    last = t.places[s["queued"]]
+    ends, owner = last["ends"], last["owner"]
+    if owner == c:
+        return
+    if s["is_ordered"]:
+        sink(t, rise(t, at, ends, owner), ends, owner)
+    else:
+        put(t, at, ends, owner)
 
 
 @compiled

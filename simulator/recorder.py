@@ -13,23 +13,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.compiled import compiled
+from simulator.compiled import compiled, inlined
 from simulator.state import Tables
 
 
-@compiled
-def record_class(t: Tables, k: Any, now: float) -> None:
+@inlined
+def record_class(t: Tables, c: int, now: float) -> None:
     """Bring the progress of a class forward, and book the time of its members on what limits them."""
-    elapsed = now - k["since"]
+    k, p = t.classes[c], t.paces[c]
+    elapsed = now - p["since"]
     if elapsed > 0.0:
-        k["progress"] += k["rate"] * elapsed
-        limit = k["held"] if k["held"] >= 0 else k["bound_by"]
-        column = t.resources[limit]["group"] if limit >= 0 else k["cap"]
-        t.blame[k["tag"], column] += k["count"] * elapsed
-    k["since"] = now
+        p["progress"] += k["rate"] * elapsed
+        t.blame[p["tag"], p["limit"]] += k["count"] * elapsed
+    p["since"] = now
 
 
-@compiled
+@inlined
 def record_resource(t: Tables, i: int, now: float) -> None:
     """Bring the integrals of a resource forward."""
     r = t.resources[i]

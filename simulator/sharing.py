@@ -1,8 +1,8 @@
-"""Weighted max-min fair rates, re-solved only where something changed.
+"""Max-min fair rates, re-solved only where something changed.
 
-All works grow at one level: rate = weight * level. A work stops at its bound (own cap, or what it could get alone), or
-when a resource that it uses is saturated: sum over the works of cost * rate = capacity. The result is the only one in
-which each work is at its bound, or uses a saturated resource on which nobody has a larger share (rate / weight).
+All works grow at one level. A work stops at its bound (own cap, or what it could get alone), or when a resource that it
+uses is saturated: sum over its users of cost * rate = capacity. The result is the only one in which each work is at its
+bound, or uses a saturated resource on which nobody has a larger rate (all per unit of weight, see `state`).
 
 A resource whose users could not fill it even at their bounds is not TIGHT: it stops nobody, takes no part and connects
 nobody. Some classes are freed and filled, the others keep their rates: first those that what changed held back
@@ -15,100 +15,117 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from simulator.compiled import compiled
-from simulator.state import Tables
+from simulator.compiled import compiled, inlined
+from simulator.state import GAIN, NO_CHANGE, Tables
 
 SLACK = 1e-12  # Assumption: of a capacity, what is rounding; the conservation check allows 1e-9
-CLOSE = 1e-11  # Assumption: of a share, the same; it comes from differences of sums over thousands of works
+CLOSE = 1e-11  # Assumption: of a rate, the same; it comes from differences of sums over thousands of works
 THIN = 1e-3  # Assumption: below this part of its first value a running difference is summed anew (3 of 16 digits lost)
 ROUNDS = 8  # Assumption: so often the freed set may grow before all that can change is freed; chosen by measurement
-NEARBY = 64  # Assumption: so many classes may be freed one after the other; chosen by measurement
+PART = 0.2  # Assumption: once more than this part of all classes was freed at once, it is cheaper to look at all ...
+WIDE = 16  # ... in so many further solves; both chosen by measurement
 
 
 @compiled
 def share(t: Tables) -> None:
     """Compute `next_rate` and `next_held` of all classes that this instant could have changed.
 
-    They are listed in classes["todo"], the tight resources that they use in resources["todo"].
+    They are listed in class_list["todo"], the tight resources that they use in resource_list["todo"].
     """
     s = t.state[0]
     s["solves"] += 1
-    if not share_nearby(t):
+    find_tight(t)
+    if s["wide"] > 0 or not share_nearby(t):
         share_widely(t)
+        if s["wide"] > 0:
+            s["wide"] -= 1
+        elif s["many"] > PART * s["rows"]:
+            s["wide"] = WIDE
     for at in range(s["changed"]):
-        r = t.resources[t.resources[at]["changed"]]
-        r["is_changed"] = 0
-        r["has_grown"] = 0
+        t.resources[t.resource_list[at]["changed"]]["change"] = NO_CHANGE
     s["changed"] = 0
     s["fresh"] = 0
 
 
 @compiled
+def find_tight(t: Tables) -> None:
+    """Note which of the changed resources are tight now."""
+    for at in range(t.state[0]["changed"]):
+        r = t.resources[t.resource_list[at]["changed"]]
+        r["is_tight"] = 1 if r["load"] > r["capacity"] * (1.0 + SLACK) else 0
+
+
+@compiled
 def start(t: Tables) -> None:
-    """Begin a solve with nobody taking part but the classes opened in this instant."""
+    """Begin a solve in which nobody takes part but the classes opened in this instant."""
     s = t.state[0]
     s["mark"] += 1
     s["many"] = 0
     s["tight"] = 0
     for at in range(s["fresh"]):
-        enter(t, t.classes[at]["fresh"])
+        enter(t, t.class_list[at]["fresh"])
 
 
-@compiled
+@inlined
 def enter(t: Tables, c: int) -> None:
-    """Free a class, and let the tight resources that it uses take part."""
+    """Free a class: take back what it has from the tight resources that it uses, and let these take part."""
     s, k = t.state[0], t.classes[c]
     mark = s["mark"]
     if k["mark"] == mark:
         return
     k["mark"] = mark
-    t.classes[s["many"]]["todo"] = c
+    k["loose"] = 0
+    k["next_rate"] = k["bound"]
+    k["next_held"] = -1
+    t.class_list[s["many"]]["todo"] = c
     s["many"] += 1
     for j in range(k["first"], k["first"] + k["uses"]):
-        i = t.uses[j]["resource"]
+        u = t.uses[j]
+        i = u["resource"]
         r = t.resources[i]
-        if r["is_tight"] and r["mark"] != mark:
-            r["mark"] = mark
-            t.resources[s["tight"]]["todo"] = i
-            s["tight"] += 1
+        if not r["is_tight"]:
+            k["loose"] += 1
+            continue
+        if r["mark"] != mark:
+            enlist(t, i, r)
+        cost = k["count"] * u["cost"]
+        r["first_room"] += cost * k["rate"]
+        r["first_pull"] += cost
+        r["least_bound"] = min(r["least_bound"], k["bound"])
+        u["chain"] = r["chain"]
+        r["chain"] = j
+        r["chained"] += 1
+        if k["held"] == i:
+            r["freed"] += 1
 
 
 @compiled
-def enter_users(t: Tables, i: int, share: float) -> None:
-    """Free the users of a resource that have at least a share."""
+def enlist(t: Tables, i: int, r: Any) -> None:
+    """Let a tight resource take part, none of whose users is freed so far."""
+    s = t.state[0]
+    r["mark"] = s["mark"]
+    r["first_room"] = r["capacity"] - r["usage"]
+    r["first_pull"] = 0.0
+    r["least_bound"] = math.inf
+    r["chain"] = -1
+    r["chained"] = 0
+    r["freed"] = 0
+    t.resource_list[s["tight"]]["todo"] = i
+    s["tight"] += 1
+
+
+@inlined
+def enter_users(t: Tables, i: int, least: float) -> None:
+    """Free the users of a resource that have at least a rate."""
     j = t.resources[i]["head"]
     while j >= 0:
         c = t.uses[j]["owner"]
-        if t.classes[c]["share"] >= share:
+        if t.classes[c]["rate"] >= least:
             enter(t, c)
         j = t.uses[j]["next"]
 
 
-@compiled
-def share_nearby(t: Tables) -> bool:
-    """Solve for what the changed resources held back, and grow; return False when that became too many."""
-    s = t.state[0]
-    for at in range(s["changed"]):
-        r = t.resources[t.resources[at]["changed"]]
-        r["is_tight"] = 1 if r["load"] > r["capacity"] * (1.0 + SLACK) else 0
-    start(t)
-    for at in range(s["changed"]):
-        i = t.resources[at]["changed"]
-        r = t.resources[i]
-        if r["is_tight"] and r["usage"] > r["capacity"] * (1.0 + SLACK):
-            enter_users(t, i, 0.0)
-        elif r["holds"] > 0:
-            enter_held(t, i)
-    for _ in range(ROUNDS):
-        if s["many"] > NEARBY:
-            return False
-        fill(t)
-        if not grow(t):
-            return True
-    return False
-
-
-@compiled
+@inlined
 def enter_held(t: Tables, i: int) -> None:
     """Free the classes whose rate a resource sets."""
     j = t.resources[i]["head"]
@@ -120,12 +137,33 @@ def enter_held(t: Tables, i: int) -> None:
 
 
 @compiled
+def share_nearby(t: Tables) -> bool:
+    """Solve for what the changed resources held back, and grow; return False when that became too many."""
+    s = t.state[0]
+    start(t)
+    for at in range(s["changed"]):
+        i = t.resource_list[at]["changed"]
+        r = t.resources[i]
+        if r["is_tight"] and r["usage"] > r["capacity"] * (1.0 + SLACK):
+            enter_users(t, i, 0.0)
+        elif r["holds"] > 0:
+            enter_held(t, i)
+    for _ in range(ROUNDS):
+        if s["many"] > s["nearby"]:
+            return False
+        fill(t)
+        if not grow(t):
+            return True
+    return False
+
+
+@compiled
 def grow(t: Tables) -> bool:
     """Free the classes that what the present ones got leaves without a limit; return whether there are any."""
     s = t.state[0]
     before = s["many"]
     for at in range(s["tight"]):
-        i = t.resources[at]["todo"]
+        i = t.resource_list[at]["todo"]
         r = t.resources[i]
         if r["links"] > r["chained"] and (r["is_full"] or r["holds"] > r["freed"]):
             enter_wronged(t, i, r)
@@ -138,25 +176,24 @@ def enter_wronged(t: Tables, i: int, r: Any) -> None:
     most = r["level"] * (1.0 + CLOSE) if r["is_full"] else math.inf
     least = math.inf
     if r["is_full"] or r["room"] <= SLACK * r["capacity"]:
-        least = largest_share(t, r) * (1.0 - CLOSE)
+        least = largest_rate(t, r) * (1.0 - CLOSE)
     mark = t.state[0]["mark"]
     j = r["head"]
     while j >= 0:
         c = t.uses[j]["owner"]
         k = t.classes[c]
-        if k["mark"] != mark and (k["share"] > most or (k["held"] == i and k["share"] < least)):
+        if k["mark"] != mark and (k["rate"] > most or (k["held"] == i and k["rate"] < least)):
             enter(t, c)
         j = t.uses[j]["next"]
 
 
 @compiled
-def largest_share(t: Tables, r: Any) -> float:
-    """Return the largest share of the freed classes on a resource."""
+def largest_rate(t: Tables, r: Any) -> float:
+    """Return the largest new rate of the freed classes on a resource."""
     largest = 0.0
     j = r["chain"]
     while j >= 0:
-        k = t.classes[t.uses[j]["owner"]]
-        largest = max(largest, k["next_rate"] / k["weight"])
+        largest = max(largest, t.classes[t.uses[j]["owner"]]["next_rate"])
         j = t.uses[j]["chain"]
     return largest
 
@@ -166,23 +203,42 @@ def share_widely(t: Tables) -> None:
     """Solve for all that the change can reach.
 
     While the level rises to the first at which a changed resource is saturated, before or after the change, all goes
-    as it went before. So whoever has a smaller share keeps it, and connects nobody.
+    as it went before. So whoever has a smaller rate keeps it, and connects nobody.
     """
     s = t.state[0]
     least = math.inf
     for at in range(s["changed"]):
-        least = min(least, first_level(t, t.resources[at]["changed"]))
+        least = min(least, first_level(t, t.resource_list[at]["changed"]))
     least *= 1.0 - CLOSE
     start(t)
+    if s["wide"] > 0:
+        enter_all(t, least)
+    else:
+        enter_reached(t, least)
+    fill(t)
+
+
+@compiled
+def enter_all(t: Tables, least: float) -> None:
+    """Free all classes that have at least a rate, in the order in which they lie in memory."""
+    for c in range(t.state[0]["rows"]):
+        k = t.classes[c]
+        if k["count"] > 0 and k["rate"] >= least:
+            enter(t, c)
+
+
+@compiled
+def enter_reached(t: Tables, least: float) -> None:
+    """Free the classes that have at least a rate and are connected with what changed."""
+    s = t.state[0]
     for at in range(s["changed"]):
-        i = t.resources[at]["changed"]
+        i = t.resource_list[at]["changed"]
         if t.resources[i]["is_tight"] or t.resources[i]["holds"] > 0:
             enter_users(t, i, least)
     at = 0
     while at < s["tight"]:
-        enter_users(t, t.resources[at]["todo"], least)
+        enter_users(t, t.resource_list[at]["todo"], least)
         at += 1
-    fill(t)
 
 
 @compiled
@@ -194,11 +250,11 @@ def first_level(t: Tables, i: int) -> float:
     j = r["head"]
     while j >= 0:
         k = t.classes[t.uses[j]["owner"]]
-        pull += k["count"] * t.uses[j]["cost"] * k["weight"]
+        pull += k["count"] * t.uses[j]["cost"]
         if k["held"] == i:
-            level = min(level, k["share"])
+            level = min(level, k["rate"])
         j = t.uses[j]["next"]
-    if r["has_grown"] and r["is_tight"]:
+    if r["change"] == GAIN and r["is_tight"]:
         level = min(level, r["capacity"] / pull)
     return level
 
@@ -209,153 +265,123 @@ def fill(t: Tables) -> None:
     size = prepare(t)
     level = 0.0
     while size > 0:
-        i = t.resources[0]["queue"]
+        i = t.resource_list[0]["queue"]
         r = t.resources[i]
         if r["free"] == 0:
             size -= 1
-            t.resources[0]["queue"] = t.resources[size]["queue"]
-            sink(t.resources, 0, size)
+            t.resource_list[0]["queue"] = t.resource_list[size]["queue"]
+            sink(t, 0, size)
             continue
         if r["pull"] < THIN * r["full"]:
             recount(t, r)
         reached = r["room"] / r["pull"]
         if reached > r["level"]:
             r["level"] = reached
-            sink(t.resources, 0, size)
+            sink(t, 0, size)
             continue
         level = max(level, r["level"])
-        if not freeze_bounded(t, r, level):
+        if r["least_bound"] > level or not freeze_bounded(t, r, level):
             freeze_rest(t, i, r, level)
 
 
 @compiled
 def prepare(t: Tables) -> int:
-    """Take back what the freed classes have, and queue the resources that they use; return how many these are."""
+    """Queue the resources that take part, with all that the freed classes had; return how many these are."""
     s = t.state[0]
+    s["filling"] += 1
     s["rates"] += s["many"]
-    for at in range(s["tight"]):
-        clear(t.resources[t.resources[at]["todo"]])
-    for at in range(s["many"]):
-        chain(t, t.classes[t.classes[at]["todo"]])
-    for at in range(s["tight"]):
-        i = t.resources[at]["todo"]
+    size = int(s["tight"])
+    for at in range(size):
+        i = t.resource_list[at]["todo"]
         r = t.resources[i]
-        if r["chained"] == r["links"]:
-            r["room"] = r["capacity"]  # free of rounding
-        r["free"] = r["chained"]
-        r["full"] = r["pull"]
+        r["room"] = r["capacity"] if r["chained"] == r["links"] else r["first_room"]  # with all freed: no rounding
+        r["pull"] = r["full"] = r["first_pull"]
         r["level"] = r["room"] / r["pull"]
-        t.resources[at]["queue"] = i
-    for at in range(s["tight"] // 2 - 1, -1, -1):
-        sink(t.resources, at, s["tight"])
-    return int(s["tight"])
+        r["free"] = r["chained"]
+        r["is_full"] = 0
+        t.resource_list[at]["queue"] = i
+    for at in range(size // 2 - 1, -1, -1):
+        sink(t, at, size)
+    return size
 
 
-@compiled
-def clear(r: Any) -> None:
-    """Prepare a resource for a solve, in which nobody takes part so far."""
-    r["room"] = r["capacity"] - r["usage"]
-    r["pull"] = 0.0
-    r["chain"] = -1
-    r["chained"] = 0
-    r["freed"] = 0
-    r["is_full"] = 0
-
-
-@compiled
-def chain(t: Tables, k: Any) -> None:
-    """Take back what a freed class has; if it uses nothing tight it goes at its bound."""
-    mark = t.state[0]["mark"]
-    k["is_frozen"] = 1
-    k["next_rate"] = k["bound"]
-    k["next_held"] = -1
-    for j in range(k["first"], k["first"] + k["uses"]):
-        u = t.uses[j]
-        r = t.resources[u["resource"]]
-        if r["mark"] == mark:
-            cost = k["count"] * u["cost"]
-            k["is_frozen"] = 0
-            r["room"] += cost * k["rate"]
-            r["pull"] += cost * k["weight"]
-            u["chain"] = r["chain"]
-            r["chain"] = j
-            r["chained"] += 1
-            if k["held"] == u["resource"]:
-                r["freed"] += 1
-
-
-@compiled
+@inlined
 def freeze_bounded(t: Tables, r: Any, level: float) -> bool:
     """Stop those freed users of a resource that meet their bound below its level; return whether there were any."""
+    filling = t.state[0]["filling"]
     some = False
     j = r["chain"]
     while j >= 0:
         k = t.classes[t.uses[j]["owner"]]
-        if not k["is_frozen"] and k["bound"] <= level * k["weight"]:
+        if k["frozen"] != filling and k["bound"] <= level:
             freeze(t, k, k["bound"], -1)
             some = True
         j = t.uses[j]["chain"]
     return some
 
 
-@compiled
+@inlined
 def freeze_rest(t: Tables, i: int, r: Any, level: float) -> None:
     """Stop all freed users of a saturated resource that still grow."""
+    filling = t.state[0]["filling"]
     r["is_full"] = 1
     r["level"] = level
     j = r["chain"]
     while j >= 0:
         k = t.classes[t.uses[j]["owner"]]
-        if not k["is_frozen"]:
-            freeze(t, k, level * k["weight"], i)
+        if k["frozen"] != filling:
+            freeze(t, k, level, i)
         j = t.uses[j]["chain"]
 
 
-@compiled
+@inlined
 def freeze(t: Tables, k: Any, rate: float, held: int) -> None:
     """Stop a class at a rate, and take its part from all tight resources that it uses."""
-    mark = t.state[0]["mark"]
-    k["is_frozen"] = 1
+    s = t.state[0]
+    mark = s["mark"]
+    k["frozen"] = s["filling"]
     k["next_rate"] = rate
     k["next_held"] = held
     for j in range(k["first"], k["first"] + k["uses"]):
-        r = t.resources[t.uses[j]["resource"]]
+        u = t.uses[j]
+        r = t.resources[u["resource"]]
         if r["mark"] == mark:
-            cost = k["count"] * t.uses[j]["cost"]
+            cost = k["count"] * u["cost"]
             r["room"] -= cost * rate
-            r["pull"] -= cost * k["weight"]
+            r["pull"] -= cost
             r["free"] -= 1
 
 
 @compiled
 def recount(t: Tables, r: Any) -> None:
     """Sum up anew who still grows on a resource: the running difference has lost digits."""
+    filling = t.state[0]["filling"]
     r["pull"] = 0.0
     j = r["chain"]
     while j >= 0:
         k = t.classes[t.uses[j]["owner"]]
-        if not k["is_frozen"]:
-            r["pull"] += k["count"] * t.uses[j]["cost"] * k["weight"]
+        if k["frozen"] != filling:
+            r["pull"] += k["count"] * t.uses[j]["cost"]
         j = t.uses[j]["chain"]
     r["full"] = r["pull"]
 
 
 @compiled
-def sink(resources: Any, at: int, size: int) -> None:
+def sink(t: Tables, at: int, size: int) -> None:
     """Restore the heap of unsaturated resources below place `at`."""
-    moved = resources[at]["queue"]
-    level = resources[moved]["level"]
+    moved = t.resource_list[at]["queue"]
+    level = t.resources[moved]["level"]
     child = 2 * at + 1
     while child < size:
-        least = resources[child]["queue"]
+        least = t.resource_list[child]["queue"]
         if child + 1 < size:
-            other = resources[child + 1]["queue"]
-            if resources[other]["level"] < resources[least]["level"]:
+            other = t.resource_list[child + 1]["queue"]
+            if t.resources[other]["level"] < t.resources[least]["level"]:
                 child += 1
                 least = other
-        if resources[least]["level"] >= level:
+        if t.resources[least]["level"] >= level:
             break
-        resources[at]["queue"] = least
+        t.resource_list[at]["queue"] = least
         at = child
         child = 2 * at + 1
-    resources[at]["queue"] = moved
+    t.resource_list[at]["queue"] = moved

@@ -1,11 +1,15 @@
 """The arrays in which the fluid solver keeps its state, one record a row.
 
 A CLASS is a set of works with equal demands and tag: they always run at one rate, so the solver sees one variable.
-A USE is one class on one resource; the uses of a class lie side by side, those of a resource form a linked list.
-A MEMBER is one work; the members of a class form a pairing heap by the progress at which they end.
+A PACE belongs to each class and says how far its members are. A USE is one class on one resource; the uses of a class
+lie side by side, those of a resource form a linked list. A MEMBER is one work; the members of a class form a pairing
+heap by the progress at which they end. The PLACES are a binary heap of the classes by the time at which their first
+member ends; after a solve that touched many of them they are in no order until one is needed.
 
-Some columns are lists of their own that happen to be as long as the table (`queue`, `todo`, ...); what they hold is
-named in the comment. Indices of -1 mean none.
+All is per unit of weight: amounts, bounds and rates are divided by the weight of a work and costs multiplied by it.
+So rates are shares, and equal sharing of them is sharing by weight. Indices of -1 mean none.
+
+What the solver reads of a class, and most of what it reads of a resource, fills one cache line of 64 bytes.
 """
 
 from __future__ import annotations
@@ -15,77 +19,50 @@ from typing import Any, NamedTuple
 import numpy as np
 
 NONE = -1
-
-
-class Tables(NamedTuple):
-    """The tables that the functions of the kernel hand on to each other."""
-
-    state: Any  # one row, of STATE
-    classes: Any
-    uses: Any
-    members: Any
-    resources: Any
-    capacities: Any  # of all resources by their number of users, one after the other
-    bins: Any  # busy seconds, of shape (resources, bins)
-    blame: Any  # seconds, of shape (tags, limits)
-
-
-STATE = np.dtype(
-    [
-        ("width", "f8"),  # of a time bin of the recorder, s
-        ("mark", "i8"),  # of the present solve: what carries it takes part
-        ("sequence", "i8"),  # works started so far
-        ("solves", "i8"),
-        ("rates", "i8"),  # computed in all solves
-        ("queued", "i4"),  # classes in the queue of ends
-        ("changed", "i4"),  # resources that gained or lost a work in this instant
-        ("fresh", "i4"),  # classes opened in this instant
-        ("many", "i4"),  # classes that take part in the present solve
-        ("tight", "i4"),  # resources that take part in the present solve
-        ("fault", "i4"),  # what broke a law of conservation, one of the codes below
-        ("culprit", "i4"),  # class, resource or member that did
-    ],
-    align=True,
-)
+LINE = 64  # bytes of a cache line of the common processors
 
 CLASS = np.dtype(
     [
-        ("weight", "f8"),
         ("bound", "f8"),  # the most a member could get were it alone: own cap, or capacity / cost
         ("rate", "f8"),  # of each member, units per second
-        ("share", "f8"),  # rate / weight
         ("next_rate", "f8"),
-        ("progress", "f8"),  # integral of the rate up to `since`
-        ("since", "f8"),
-        ("ends", "f8"),  # when the first member ends at the present rate
-        ("mark", "i8"),
+        ("mark", "i4"),  # of the last solve in which it took part
+        ("frozen", "i4"),  # the last filling that stopped it
         ("count", "i4"),  # members
         ("first", "i4"),  # of its uses
         ("uses", "i4"),
-        ("top", "i4"),  # member that ends first
+        ("loose", "i4"),  # solve: uses of resources that take no part
         ("held", "i4"),  # saturated resource that sets the rate; -1: it goes at its bound
         ("next_held", "i4"),
         ("bound_by", "i4"),  # resource that sets the bound; -1: its own cap
-        ("cap", "i4"),  # number of its own cap among the limits of the blame table
-        ("tag", "i4"),
-        ("is_frozen", "i4"),
-        ("place", "i4"),  # in the queue of ends
-        ("queue", "i4"),  # list: classes as a binary heap by `ends`
-        ("todo", "i4"),  # list: classes that take part in the present solve
-        ("fresh", "i4"),  # list: classes opened in this instant
+        ("place", "i4"),  # in the heap of places
     ],
     align=True,
 )
+
+PACE = np.dtype(
+    [
+        ("progress", "f8"),  # integral of the rate up to `since`
+        ("since", "f8"),
+        ("target", "f8"),  # progress at which the first member ends
+        ("top", "i4"),  # that member
+        ("tag", "i4"),
+        ("cap", "i4"),  # number of its own cap among the limits of the blame table
+        ("limit", "i4"),  # number of the present limit there
+    ],
+    align=True,
+)
+
+PLACE = np.dtype([("ends", "f8"), ("owner", "i4")], align=True)
 
 USE = np.dtype(
     [
         ("cost", "f8"),
-        ("bytes", "f8"),
         ("resource", "i4"),
         ("owner", "i4"),  # its class; -1 while the row is free
-        ("chain", "i4"),  # solve: next use of the same resource whose class takes part
         ("next", "i4"),
         ("previous", "i4"),
+        ("chain", "i4"),  # solve: next use of the same resource whose class takes part
     ],
     align=True,
 )
@@ -107,43 +84,111 @@ MEMBER = np.dtype(
 RESOURCE = np.dtype(
     [
         ("capacity", "f8"),  # with the present number of users
-        ("most", "f8"),  # over all numbers of users
-        ("load", "f8"),  # that its users would bring at their bounds
-        ("usage", "f8"),  # that they bring at their rates
+        ("room", "f8"),  # solve: capacity that is not yet given out
+        ("pull", "f8"),  # solve: sum of cost of the members that still grow
+        ("level", "f8"),  # solve: rate at which it is saturated
+        ("full", "f8"),  # solve: pull when last summed up
+        ("mark", "i4"),  # of the last solve in which it took part
+        ("is_tight", "i4"),  # its users could ask for more than its capacity
+        ("free", "i4"),  # solve: classes that still grow
+        ("head", "i4"),  # use at the head of its list
+        ("holds", "i4"),  # classes whose rate it sets
+        ("links", "i4"),  # classes that use it
+        ("chain", "i4"),  # solve: first use whose class takes part
+        ("chained", "i4"),  # solve: number of them
+        ("freed", "i4"),  # solve: those whose rate it set before
+        ("is_full", "i4"),  # solve: it stops some of them
+        ("first_room", "f8"),  # solve: room at the start
+        ("first_pull", "f8"),  # solve: pull at the start
+        ("least_bound", "f8"),  # solve: of the classes that take part
+        ("usage", "f8"),  # that its users bring at their rates
+        ("load", "f8"),  # that they would bring at their bounds
+        ("most", "f8"),  # capacity over all numbers of users
         ("since", "f8"),
         ("used", "f8"),  # integral of usage up to `since`
         ("busy", "f8"),  # integral of usage / capacity up to `since`, s
         ("done", "f8"),  # sum of amount * cost of the ended works
         ("bytes", "f8"),  # sum of amount * bytes of the ended works
-        ("room", "f8"),  # solve: capacity that is not yet given out
-        ("pull", "f8"),  # solve: sum of cost * weight of the members that still grow
-        ("full", "f8"),  # solve: pull at its start
-        ("level", "f8"),  # solve: share at which it is saturated
-        ("mark", "i8"),
         ("table", "i4"),  # first of its capacities
         ("steps", "i4"),  # number of them
         ("users", "i4"),  # works
-        ("links", "i4"),  # classes
-        ("holds", "i4"),  # classes whose rate it sets
-        ("head", "i4"),  # use at the head of its list
-        ("chain", "i4"),  # solve: first use whose class takes part
-        ("chained", "i4"),  # solve: number of them
-        ("free", "i4"),  # solve: those that still grow
-        ("freed", "i4"),  # solve: those whose rate it set before
-        ("is_full", "i4"),  # solve: it stops some of them
         ("updates", "i4"),  # of load and usage since they were last summed up
-        ("is_tight", "i4"),  # its users could ask for more than its capacity
-        ("is_changed", "i4"),
-        ("has_grown", "i4"),  # it gained a work in this instant, or its capacity changed
         ("group", "i4"),  # number of its group among the limits of the blame table
-        ("changed", "i4"),  # list: resources that changed in this instant
-        ("todo", "i4"),  # list: resources that take part in the present solve
-        ("queue", "i4"),  # list: those not yet saturated, a binary heap by `level`
+        ("change", "i4"),  # in this instant: NO_CHANGE, LOSS, or GAIN if it gained a work or its capacity changed
     ],
     align=True,
 )
+
+CLASS_LIST = np.dtype(
+    [
+        ("todo", "i4"),  # classes that take part in the present solve
+        ("fresh", "i4"),  # classes opened in this instant
+    ]
+)
+
+RESOURCE_LIST = np.dtype(
+    [
+        ("todo", "i4"),  # resources that take part in the present solve
+        ("queue", "i4"),  # those not yet saturated, a binary heap by `level`
+        ("changed", "i4"),  # resources that gained or lost a work in this instant
+    ]
+)
+
+STATE = np.dtype(
+    [
+        ("width", "f8"),  # of a time bin of the recorder, s
+        ("sequence", "i8"),  # works started so far
+        ("solves", "i8"),
+        ("rates", "i8"),  # computed in all solves
+        ("mark", "i4"),  # of the present solve: what carries it takes part
+        ("filling", "i4"),  # number of the present filling
+        ("queued", "i4"),  # classes that have a place
+        ("is_ordered", "i4"),  # the places are a heap
+        ("nearby", "i4"),  # so many classes may be freed one after the other in a solve
+        ("wide", "i4"),  # solves that shall not begin with what is nearby, since that grew too many before
+        ("rows", "i4"),  # of classes that are or have been in use
+        ("changed", "i4"),  # lengths of the lists
+        ("fresh", "i4"),
+        ("many", "i4"),
+        ("tight", "i4"),
+        ("fault", "i4"),  # what broke a law of conservation, one of the codes below
+        ("culprit", "i4"),  # class or resource that did
+    ],
+    align=True,
+)
+
+# Changes
+NO_CHANGE, LOSS, GAIN = 0, 1, 2
 
 # Faults
 OVERLOAD = 1  # a resource gives more than its capacity
 STARVED = 2  # a class has rate 0
 UNSERVED = 3  # a member ended with less or more than its amount
+
+
+class Tables(NamedTuple):
+    """The tables that the functions of the kernel hand on to each other."""
+
+    state: Any  # one row, of STATE
+    classes: Any
+    paces: Any
+    places: Any
+    uses: Any
+    moved: Any  # bytes of each use
+    members: Any
+    resources: Any
+    class_list: Any
+    resource_list: Any
+    capacities: Any  # of all resources by their number of users, one after the other
+    bins: Any  # busy seconds, of shape (resources, bins)
+    blame: Any  # seconds, of shape (tags, limits)
+
+
+def rows(number: int, kind: np.dtype[Any]) -> np.ndarray[Any, np.dtype[Any]]:
+    """Return empty rows that begin at a cache line; what names an owner has none."""
+    raw = np.zeros(number * kind.itemsize + LINE, np.uint8)
+    start = -raw.ctypes.data % LINE
+    table = raw[start : start + number * kind.itemsize].view(kind)
+    if kind.names and "owner" in kind.names:
+        table["owner"] = NONE
+    return table

@@ -6,6 +6,7 @@
     timeouts P     P processes of 1,000 timeouts
 
 `wall_s` is the run alone, from the first start to the last end, `process_s` the CPU time of the whole process.
+The steps of waves and requests are made when their turn comes, as a model makes them.
 """
 
 from __future__ import annotations
@@ -15,12 +16,11 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from models.work import Delay, Hold, Pool, Resources, Work
+from models.work import Delay, Hold, Pool, Resources, Sequence, Work
 from simulator.engine import Engine
 from tests.benchmarks import workloads
 from tests.benchmarks.workloads import Cluster, hashed
@@ -61,7 +61,7 @@ def waves(tasks: int, nodes: int) -> Run:
 
     def run() -> Engine:
         for slot in range(slots):
-            _each(engine, steps(slot))
+            engine.execute(Sequence(steps(slot)), _nothing)
         engine.run()
         return engine
 
@@ -81,7 +81,7 @@ def requests(count: int) -> Run:
 
     def run() -> Engine:
         for client in range(workloads.CLIENTS):
-            _each(engine, steps(client))
+            engine.execute(Sequence(steps(client)), _nothing)
         engine.run()
         return engine
 
@@ -91,22 +91,15 @@ def requests(count: int) -> Run:
 def timeouts(processes: int) -> Run:
     """Return the run of the timeouts."""
     engine = Engine(Resources())
-    delays = workloads.delays(processes)
+    chains = [Sequence([Delay(seconds) for seconds in each]) for each in workloads.delays(processes)]
 
     def run() -> Engine:
-        for each in delays:
-            _each(engine, map(Delay, each))
+        for chain in chains:
+            engine.execute(chain, _nothing)
         engine.run()
         return engine
 
     return run
-
-
-def _each(engine: Engine, steps: Iterator[Work | Delay | Hold]) -> None:
-    """Execute steps one after the other, asking for each only when its turn has come."""
-    step = next(steps, None)
-    if step is not None:
-        engine.execute(step, partial(_each, engine, steps))
 
 
 def _nothing() -> None:
