@@ -6,11 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from models.hardware.cluster import Layout, Node
+from models.jobs.copy import Copy
+from models.jobs.copy_plan import CopyPlan
 from models.jobs.event_loop import EventLoop
 from models.jobs.event_loop_plan import EventLoopPlan, ReadAt
 from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_plan import Files, MapReducePlan
 from models.scenario import Scenario
+from models.storage.amazon_s3 import AmazonS3Store, S3Client
 from models.storage.files import HdfsFiles, S3aFiles
 from models.storage.hdfs import Hdfs, HdfsStore
 from models.storage.minio import Minio
@@ -39,7 +42,26 @@ def build(scenario: Scenario, salt: int) -> Plan:
     layout = Layout(scenario.cluster)
     if isinstance(scenario.workload, EventLoop):
         return _event_loop(scenario, scenario.workload, layout, salt)
+    if isinstance(scenario.workload, Copy):
+        return _copy(scenario, scenario.workload, layout, salt)
     return _mapreduce(scenario, scenario.workload, layout, salt)
+
+
+def _copy(scenario: Scenario, job: Copy, layout: Layout, salt: int) -> Plan:
+    assert isinstance(scenario.storage, Hdfs)  # the scenario has been validated
+    assert isinstance(scenario.client, S3Client)
+    pools: dict[int, Pool] = {}
+
+    def page(node: Node) -> Pool:
+        if node.index not in pools:
+            pools[node.index] = node.dirty_pool(job.tool.heap if node.group in job.tool.servers else 0.0)
+        return pools[node.index]
+
+    window = scenario.storage.write_window if job.tool.write_window is None else job.tool.write_window
+    target = HdfsStore(scenario.storage.model_copy(update={"write_window": window}), layout, mix(salt, 1))
+    origin = AmazonS3Store(job.origin, layout)
+    plan = CopyPlan(job, layout, origin, scenario.client, target, page, mix(salt, 2))
+    return Plan(layout, plan.job(), plan.metrics)
 
 
 def _event_loop(scenario: Scenario, job: EventLoop, layout: Layout, salt: int) -> Plan:

@@ -7,9 +7,11 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from models.hardware.cluster import Cluster, check_place
+from models.jobs.copy import Copy
 from models.jobs.event_loop import EventLoop
 from models.jobs.mapreduce import MapReduce
 from models.quantity import Model, part, setting
+from models.storage.amazon_s3 import S3Client
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
 from models.storage.parallel_fs import ParallelFs
@@ -17,14 +19,15 @@ from models.storage.posix import PosixClient
 from models.storage.s3a import S3aClient
 
 StorageSystem = Annotated[Hdfs | Minio | ParallelFs, Field(discriminator="system")]
-Client = Annotated[S3aClient | PosixClient, Field(discriminator="connector")]
-Workload = Annotated[MapReduce | EventLoop, Field(discriminator="kind")]
+Client = Annotated[S3aClient | PosixClient | S3Client, Field(discriminator="connector")]
+Workload = Annotated[MapReduce | EventLoop | Copy, Field(discriminator="kind")]
 
 CLIENTS: dict[tuple[str, str], str | None] = {
     ("mapreduce", "hdfs"): None,
     ("mapreduce", "minio"): "s3a",
     ("event-loop", "hdfs"): "posix",
     ("event-loop", "parallel-fs"): "posix",
+    ("copy", "hdfs"): "s3",
 }
 """The connector that a kind of workload uses on a storage system; None where the system brings its own client."""
 
