@@ -1,0 +1,105 @@
+"""The shipped profiles in miniature: few servers, and little data a server.
+
+Every size that a job meets on its way shrinks by the same factor (data, splits, parts, sort buffers, memory for heaps
+and page cache), so that waves of tasks, merges, cached and dirty shares stay what they are in the profile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from models.jobs.mapreduce import MapReduce
+from models.quantity import Model
+from models.scenario import Scenario
+from profiles import catalog
+from profiles.loader import load
+from simulator.result import Result
+from simulator.run import simulate
+
+SHIPPED = tuple(entry.name for entry in catalog.describe())
+SERVERS = 4  # of each group; with eight drives each they form two sets of 16
+SMALLER = 4  # times, each of the sizes
+SHORTER = 8  # times, the sample of a closed loop
+STUDY = "terasort-100tb-1000-nodes"
+MEMORY = "cluster.groups.*.server.memory.size"
+SIZES = (
+    "workload.input",
+    "workload.generated",
+    "workload.file_size",
+    "workload.framework.heap",
+    "workload.framework.sort_memory",
+    MEMORY,
+    "storage.block_size",
+    "client.fs.s3a.block.size",
+    "client.fs.s3a.multipart.size",
+    "client.fs.s3a.multipart.threshold",
+)
+
+Change = Callable[[Any], Any]
+
+
+def times(factor: float) -> Change:
+    """Return what multiplies a number, and rounds it if it counts something."""
+    return lambda value: round(value * factor) if isinstance(value, int) else value * factor
+
+
+def changed(scenario: Scenario, changes: Mapping[str, Change]) -> Scenario:
+    """Return the scenario with the values at some keys changed; `*` stands for any name."""
+    data = _stated(scenario.model_dump())
+    for key, change in changes.items():
+        for table, name in _places(data, key.split(".")):
+            table[name] = change(table[name])
+    return Scenario.model_validate(data)
+
+
+@cache
+def miniature(name: str) -> Scenario:
+    """Return a shipped profile in miniature; of a closed loop a shorter sample.
+
+    The thousand servers of the study keep more than reduces fetch from one by one.
+    """
+    scenario = load(name, Scenario).scenario
+    if not isinstance(scenario.workload, MapReduce):
+        return changed(scenario, {"workload.sample": times(1 / SHORTER)})
+    servers = {group.count for group in scenario.cluster.groups.values()}
+    assert len(servers) == 1
+    kept = 36 if name == STUDY else SERVERS
+    fewer = kept / servers.pop()
+    changes = {key: times(1 / SMALLER) for key in SIZES}
+    changes |= {"cluster.groups.*.count": times(fewer), "workload.maps": times(fewer)}
+    for amount in ("workload.input", "workload.generated"):
+        changes[amount] = times(fewer / SMALLER)
+    if name == STUDY:  # with a quarter of the containers in a quarter of the memory, for a quarter of the data
+        changes |= {"cluster.network.racks": lambda racks: 6, "workload.framework.containers": times(1 / 4)}
+        changes |= {key: times(1 / SMALLER / 4) for key in ("workload.framework.heap", MEMORY)}
+        changes |= {"workload.input": times(fewer / SMALLER / 4)}
+    return changed(scenario, changes)
+
+
+def shipped(workload: type[Model]) -> tuple[str, ...]:
+    """Return the names of the shipped profiles that run a kind of workload."""
+    return tuple(name for name in SHIPPED if isinstance(miniature(name).workload, workload))
+
+
+@cache
+def run(name: str) -> Result:
+    """Return how the miniature of a shipped profile goes."""
+    return simulate(miniature(name), profile=name)
+
+
+def _stated(data: Any) -> Any:
+    """Return data without infinite numbers and without None: both only ever stand for a default."""
+    if not isinstance(data, dict):
+        return data
+    return {name: _stated(value) for name, value in data.items() if value is not None and value != float("inf")}
+
+
+def _places(data: Any, path: list[str]) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield the tables that hold a key, and its last step."""
+    for name in list(data) if path[0] == "*" else [path[0]]:
+        if name in data and len(path) == 1:
+            yield data, name
+        elif name in data:
+            yield from _places(data[name], path[1:])

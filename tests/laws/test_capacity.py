@@ -1,0 +1,52 @@
+"""Nothing gives more than it has, and no run is faster than its busiest resources allow."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from models.jobs.mapreduce import MapReduce
+from tests.laws.miniatures import SHIPPED, run, shipped
+
+ROUNDING = 1e-9
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_no_resource_is_above_its_capacity_in_any_bin(name: str) -> None:
+    over = {each.name: each.utilization.max() for each in run(name).resources if each.utilization.max() > 1 + ROUNDING}
+    assert over == {}
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_no_resource_is_below_zero_in_any_bin(name: str) -> None:
+    assert [each.name for each in run(name).resources if each.utilization.min() < -ROUNDING] == []
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_bins_cover_the_run_and_their_mean_is_the_mean_utilisation(name: str) -> None:
+    result = run(name)
+    for each in result.resources:
+        bins = len(each.utilization)
+        assert (bins - 1) * result.bin_width <= result.duration <= bins * result.bin_width
+        seconds = np.diff(np.minimum(np.arange(bins + 1) * result.bin_width, result.duration))
+        busy = float(each.utilization @ seconds)
+        assert busy == pytest.approx(each.utilization_mean * result.duration, abs=ROUNDING * result.duration)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_no_run_is_shorter_than_any_of_its_bounds(name: str) -> None:
+    """A group's bound is what it gave over what it could have given: pages still dirty at the end are not in it."""
+    result = run(name)
+    assert [each.group for each in result.groups if each.bound > result.duration * (1 + ROUNDING)] == []
+    assert max(each.bound for each in result.groups) > 0
+
+
+@pytest.mark.parametrize("name", shipped(MapReduce))
+def test_stages_start_and_end_within_the_run_and_the_last_ends_it(name: str) -> None:
+    result = run(name)
+    assert all(0 < stage.start < stage.end <= result.duration for stage in result.stages)
+    assert [stage.name for stage in sorted(result.stages, key=lambda stage: stage.end)] == [
+        stage.name for stage in result.stages
+    ]
+    commit = 1.0  # s; the staging and HDFS committers wait for a request or for nothing
+    assert result.duration - result.stages[-1].end < commit
