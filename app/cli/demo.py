@@ -17,15 +17,15 @@ COMPARISON = "hdfs-against-minio"
 @click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one a core.")
 def command(workers: int | None) -> None:
     """Compare HDFS with MinIO on the documented 12 nodes."""
-    from app.cli.pool import cores, run_all
     from app.cli.progress import counted
     from app.reports.comparison_text import Row, render
     from profiles.comparisons import comparison
+    from simulator.studies.pool import Pool, cores
 
     chosen = comparison(COMPARISON)
     names = [name for pair in chosen.rows for name in (pair.baseline, pair.challenger)]
-    with counted("Simulating", len(names)) as advance:
-        answers = run_all(run_shipped, names, workers or cores(), advance)
+    with counted("Simulating") as on_done, Pool(workers or cores()) as pool:
+        answers = pool.run_all(run_shipped, names, on_done)
     results = {result.profile: result for result in answers}
     rows = [
         Row(

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 def command(family: str | None, write: bool, workers: int | None) -> None:
     """Derive the fitted numbers anew from documented outcomes."""
     from app.cli.cases import cases_of, chosen_families
-    from app.cli.pool import cores
     from app.cli.progress import busy
     from app.reports.fit_text import render
     from simulator.studies.fit import fit
+    from simulator.studies.pool import cores
 
     families = chosen_families(family)
     parameters = [parameter for each in families for parameter in each.parameters]

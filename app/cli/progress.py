@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import count
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -36,7 +35,7 @@ class RunProgress:
         self._since = time.monotonic() + patience
         self._finished = 0
         self._fraction = 0.0
-        self._line = Line("Simulating", 1.0)
+        self._line = Line("Simulating")
 
     def __enter__(self) -> RunProgress:
         return self
@@ -52,7 +51,7 @@ class RunProgress:
         self._finished += self._fraction == 1.0  # by now the next replication has begun
         self._fraction = fraction
         if self._visible and time.monotonic() >= self._since:
-            self._line.show(self.done)
+            self._line.show(self.done, 1.0)
 
     @property
     def done(self) -> float:
@@ -61,19 +60,16 @@ class RunProgress:
 
 
 @contextmanager
-def counted(what: str, total: int) -> Iterator[Callable[[], None]]:
-    """Show how many of `total` things are done; call what this gives for each."""
-    line, visible, done = Line(what, total), on_terminal(), count(1)
+def counted(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show how many of how many things are done; what this gives is to be called with both numbers."""
+    line, visible = Line(what), on_terminal()
 
-    def advance() -> None:
-        number = next(done)
+    def on_done(done: int, total: int) -> None:
         if visible:
-            line.show(number)
+            line.show(done, total)
 
-    if visible:
-        line.show(0)
     try:
-        yield advance
+        yield on_done
     finally:
         line.stop()
 
@@ -93,18 +89,17 @@ def busy(what: str) -> Iterator[None]:
 class Line:
     """A bar with the time left, drawn from its first `show` on and gone after `stop`."""
 
-    def __init__(self, what: str, total: float) -> None:
+    def __init__(self, what: str) -> None:
         self._what = what
-        self._total = total
         self._bar: Bar | None = None
 
-    def show(self, done: float) -> None:
+    def show(self, done: float, total: float) -> None:
         """Draw how much is done."""
         if self._bar is None:
             self._bar = _bar()
-            self._bar.add_task(self._what, total=self._total)
+            self._bar.add_task(self._what)
             self._bar.start()
-        self._bar.update(self._bar.task_ids[0], completed=done)
+        self._bar.update(self._bar.task_ids[0], completed=done, total=total)
 
     def stop(self) -> None:
         """Remove the bar."""

@@ -39,19 +39,19 @@ def command(
 
 def _report(family: str | None, leave_one_out: bool, workers: int | None) -> ValidationReport:
     from app.cli.cases import cases_of, chosen_families
-    from app.cli.pool import cores
-    from app.cli.progress import busy
+    from app.cli.progress import counted
     from app.reports.validation_report import ValidationReport
     from simulator.studies import fit, validate
+    from simulator.studies.pool import cores
 
     families = chosen_families(family)
     cases = cases_of(families)
     processes = workers or cores()
-    with busy(f"Running {len(cases)} documented benchmarks"):
-        validation = validate.validate(cases, families, workers=processes)
+    with counted("Simulating") as on_done:
+        validation = validate.validate(cases, families, workers=processes, on_done=on_done)
     if not leave_one_out:
         return ValidationReport(validation=validation, families=families)
     parameters = [parameter for each in families for parameter in each.parameters]
-    with busy("Fitting without each outcome in turn"):
-        left_out = fit.leave_one_out(cases, parameters, workers=processes)
+    with counted("Fitting without each outcome in turn") as on_done:
+        left_out = fit.leave_one_out(cases, parameters, workers=processes, on_done=on_done)
     return ValidationReport(validation=validation, families=families, left_out=tuple(left_out))

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.outcome import Parameter, value_at, with_value
+from simulator.studies.pool import OnDone, unheeded
 from simulator.studies.validate import Bench, Case, OutcomeResult, error
 
 STEP = 0.02
@@ -41,10 +42,16 @@ def fit(cases: Sequence[Case], parameters: Sequence[Parameter], *, workers: int 
         return _fit(cases, parameters, bench)
 
 
-def leave_one_out(cases: Sequence[Case], parameters: Sequence[Parameter], *, workers: int = 1) -> list[OutcomeResult]:
+def leave_one_out(
+    cases: Sequence[Case], parameters: Sequence[Parameter], *, workers: int = 1, on_done: OnDone = unheeded
+) -> list[OutcomeResult]:
     """Return each outcome predicted by numbers that were fitted without it."""
+    predicted: list[OutcomeResult] = []
     with Bench(workers) as bench:
-        return [_left_out(case, cases, parameters, bench) for case in cases]
+        for case in cases:
+            on_done(len(predicted), len(cases))
+            predicted.append(_left_out(case, cases, parameters, bench))
+    return predicted
 
 
 def _left_out(case: Case, cases: Sequence[Case], parameters: Sequence[Parameter], bench: Bench) -> OutcomeResult:

@@ -7,15 +7,14 @@ documented band it is 0 inside and the distance to the nearer edge, over that ed
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
 
 from models import units
 from models.outcome import Family, Outcome, Parameter, value_at
 from models.scenario import Scenario
 from models.work import Metrics
 from simulator.run import simulate
+from simulator.studies.pool import OnDone, Pool, unheeded
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +68,14 @@ class Validation:
     families: dict[str, FamilySummary]
 
 
-def validate(cases: Sequence[Case], families: Sequence[Family], *, workers: int = 1) -> Validation:
+def validate(
+    cases: Sequence[Case], families: Sequence[Family], *, workers: int = 1, on_done: OnDone = unheeded
+) -> Validation:
     """Run all cases and return how far each is from its documented value."""
     parameters = [parameter for family in families for parameter in family.parameters]
     fitted = {id for parameter in parameters for id in parameter.fitted_to}
     with Bench(workers) as bench:
-        simulated = bench.measure(cases)
+        simulated = bench.measure(cases, on_done)
     outcomes = tuple(
         _result(case, value, "fitted-to" if case.outcome.id in fitted else "predicted")
         for case, value in zip(cases, simulated, strict=True)
@@ -90,21 +91,20 @@ class Bench:
     """Runs cases, in worker processes if there are several, and remembers every run it has made."""
 
     def __init__(self, workers: int) -> None:
-        self._pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn")) if workers > 1 else None
+        self._pool = Pool(workers)
         self._known: dict[str, Metrics] = {}
 
     def __enter__(self) -> Bench:
         return self
 
-    def __exit__(self, *details: object) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+    def __exit__(self, kind: type[BaseException] | None, *details: object) -> None:
+        self._pool.__exit__(kind, *details)
 
-    def measure(self, cases: Sequence[Case]) -> list[float]:
-        """Return the simulated value of each case, in the unit of its outcome."""
+    def measure(self, cases: Sequence[Case], on_done: OnDone = unheeded) -> list[float]:
+        """Return the simulated value of each case, in the unit of its outcome; `on_done` counts the runs."""
         texts = [case.scenario.model_dump_json() for case in cases]
         missing = {text: case.scenario for text, case in zip(texts, cases, strict=True) if text not in self._known}
-        runs = map(_run, missing.values()) if self._pool is None else self._pool.map(_run, missing.values())
+        runs = self._pool.run_all(_run, list(missing.values()), on_done)
         self._known.update(zip(missing, runs, strict=True))
         return [_reading(self._known[text], case.outcome) for text, case in zip(texts, cases, strict=True)]
 

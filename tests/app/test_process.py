@@ -78,19 +78,24 @@ def test_a_reader_that_leaves_early_gets_no_traceback():
     assert ended.stderr == ""
 
 
-def interrupted(*words: str) -> tuple[int, str, str]:
-    """Press Ctrl+C once a command shows its progress on a terminal; return its status, stdout and what came after."""
+def interrupted(*words: str, by: signal.Signals = signal.SIGINT) -> tuple[int, str, str]:
+    """Signal a command once it shows its progress on a terminal; return its status, stdout and what came after.
+
+    Ctrl+C goes to all of its processes, any other signal to the first.
+
+    Both ends are read to their end, so no process that has them is left.
+    """
     terminal, end = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "app", *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=end, start_new_session=True
     )
     os.close(end)
-    before = read_until(terminal, "Simulating")
-    os.killpg(process.pid, signal.SIGINT)
+    before = read_until(terminal, "ing")  # Simulating, Fitting
+    (os.killpg if by is signal.SIGINT else os.kill)(process.pid, by)
     out, _ = process.communicate()
     after = read_until(terminal, None)
     os.close(terminal)
-    assert "Simulating" in before
+    assert "ing" in before
     return process.returncode, out.decode(), after
 
 
@@ -108,9 +113,25 @@ def read_until(terminal: int, word: str | None) -> str:
     return text
 
 
-@pytest.mark.parametrize("words", [LONG, ("demo", "--workers", "1"), ("demo", "--workers", "2")], ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    [
+        LONG,
+        ("demo", "--workers", "1"),
+        ("demo", "--workers", "2"),
+        ("validate", "--workers", "1"),
+        ("validate", "--workers", "2"),
+        ("fit", "--family", "mapreduce", "--workers", "2"),
+    ],
+    ids=" ".join,
+)
 def test_ctrl_c_ends_a_run_with_one_line_and_status_130(words):
     status, out, shown = interrupted(*words)
     assert (status, out) == (130, "")
     assert shown.rstrip().endswith("Cancelled.")
     assert "Traceback" not in shown
+
+
+def test_the_workers_of_a_killed_run_end_too():
+    status, out, _ = interrupted("validate", "--workers", "2", by=signal.SIGKILL)
+    assert (status, out) == (-signal.SIGKILL, "")

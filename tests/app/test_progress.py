@@ -25,7 +25,7 @@ def test_runs_of_one_task_count_too():
 
 
 def test_nothing_is_shown_where_nobody_watches(capfd):
-    with RunProgress(1, patience=0.0) as progress, counted("Simulating", 2) as advance, busy("Fitting"):
+    with RunProgress(1, patience=0.0) as progress, counted("Simulating") as on_done, busy("Fitting"):
         progress(Progress(0.5, 1.0))
-        advance()
+        on_done(1, 2)
     assert capfd.readouterr() == ("", "")
