@@ -11,19 +11,20 @@ FIND_UV = PATH="$(CURDIR)/.uv/bin:$$($(PYTHON) -m site --user-base)/bin:$$PATH"
 export UV_PROJECT_ENVIRONMENT := .venv
 unexport VIRTUAL_ENV
 
-.PHONY: help setup demo test validate bench fmt clean
+.PHONY: help setup demo test docs reference validate bench fmt clean
 
 help: ## list the goals
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
 
-setup: $(READY) ## build .venv and compile the kernels
+setup: $(READY) ## build .venv, compile its modules and the kernels
 
 $(READY): pyproject.toml uv.lock $(wildcard simulator/*.py)
 	@$(FIND_UV); uv --version >/dev/null 2>&1 \
 	|| $(PYTHON) -m pip install --quiet --user uv 2>/dev/null \
 	|| { $(PYTHON) -m venv .uv && .uv/bin/python -m pip install --quiet uv; } \
 	|| { echo "uv could not be fetched: install it, or pip, or venv (on Debian: apt-get install python3-venv)" >&2; exit 1; }
-	$(FIND_UV) uv sync --locked
+	$(FIND_UV) uv sync --locked --compile-bytecode
+	$(BIN)/python -m compileall -q app simulator models profiles
 	$(BIN)/python -m simulator.warm
 	@touch $@
 
@@ -35,6 +36,11 @@ test: setup ## lint, types and tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n 2
+
+docs: reference validate ## write docs/reference.md and docs/validation.md
+
+reference: setup ## write every key of a profile into docs/reference.md
+	$(BIN)/simulate reference > docs/reference.md
 
 validate: setup ## re-run the documented benchmarks into docs/validation.md
 	$(BIN)/simulate validate --family mapreduce --markdown docs/validation.md
