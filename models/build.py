@@ -12,8 +12,10 @@ from models.jobs.event_loop import EventLoop
 from models.jobs.event_loop_plan import EventLoopPlan, ReadAt
 from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_plan import Files, MapReducePlan
+from models.jobs.scan import Scan
+from models.jobs.scan_plan import ScanPlan, SplitSource
 from models.scenario import Scenario
-from models.storage.amazon_s3 import AmazonS3Store, S3Client
+from models.storage.amazon_s3 import AmazonS3, AmazonS3Store, S3Client
 from models.storage.files import HdfsFiles, S3aFiles
 from models.storage.hdfs import Hdfs, HdfsStore
 from models.storage.minio import Minio
@@ -44,6 +46,8 @@ def build(scenario: Scenario, salt: int) -> Plan:
         return _event_loop(scenario, scenario.workload, layout, salt)
     if isinstance(scenario.workload, Copy):
         return _copy(scenario, scenario.workload, layout, salt)
+    if isinstance(scenario.workload, Scan):
+        return _scan(scenario, scenario.workload, layout, salt)
     return _mapreduce(scenario, scenario.workload, layout, salt)
 
 
@@ -77,6 +81,23 @@ def _reader(scenario: Scenario, job: EventLoop, layout: Layout, salt: int) -> Re
     store = HdfsStore(scenario.storage, layout, salt)
     blocks = max(round(job.data / scenario.storage.block_size), 1)
     return lambda place, node: store.read(place % blocks, blocks, node, "direct")
+
+
+def _scan(scenario: Scenario, job: Scan, layout: Layout, salt: int) -> Plan:
+    source = _split_source(scenario, job, layout, mix(salt, 1))
+    plan = ScanPlan(job, layout, source, mix(salt, 2))
+    return Plan(layout, plan.job(), plan.metrics)
+
+
+def _split_source(scenario: Scenario, job: Scan, layout: Layout, salt: int) -> SplitSource:
+    storage, client = scenario.storage, scenario.client
+    if isinstance(storage, Hdfs):
+        blocks = HdfsStore(storage, layout, salt)
+        return SplitSource(lambda split, node: blocks.read(split, job.splits, node, "direct"))
+    assert isinstance(storage, AmazonS3)  # the scenario has been validated
+    assert isinstance(client, S3Client)
+    objects = AmazonS3Store(storage, layout)
+    return SplitSource(lambda split, node: objects.read(node, client, job.bytes_per_request), objects.wait(client))
 
 
 def _mapreduce(scenario: Scenario, job: MapReduce, layout: Layout, salt: int) -> Plan:

@@ -10,17 +10,18 @@ from models.hardware.cluster import Cluster, check_place
 from models.jobs.copy import Copy
 from models.jobs.event_loop import EventLoop
 from models.jobs.mapreduce import MapReduce
+from models.jobs.scan import Scan
 from models.quantity import Model, part, setting
-from models.storage.amazon_s3 import S3Client
+from models.storage.amazon_s3 import AmazonS3, S3Client
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
 from models.storage.parallel_fs import ParallelFs
 from models.storage.posix import PosixClient
 from models.storage.s3a import S3aClient
 
-StorageSystem = Annotated[Hdfs | Minio | ParallelFs, Field(discriminator="system")]
+StorageSystem = Annotated[Hdfs | Minio | ParallelFs | AmazonS3, Field(discriminator="system")]
 Client = Annotated[S3aClient | PosixClient | S3Client, Field(discriminator="connector")]
-Workload = Annotated[MapReduce | EventLoop | Copy, Field(discriminator="kind")]
+Workload = Annotated[MapReduce | EventLoop | Copy | Scan, Field(discriminator="kind")]
 
 CLIENTS: dict[tuple[str, str], str | None] = {
     ("mapreduce", "hdfs"): None,
@@ -28,6 +29,8 @@ CLIENTS: dict[tuple[str, str], str | None] = {
     ("event-loop", "hdfs"): "posix",
     ("event-loop", "parallel-fs"): "posix",
     ("copy", "hdfs"): "s3",
+    ("scan", "hdfs"): None,
+    ("scan", "amazon-s3"): "s3",
 }
 """The connector that a kind of workload uses on a storage system; None where the system brings its own client."""
 

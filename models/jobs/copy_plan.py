@@ -62,7 +62,7 @@ class CopyPlan:
         """Return the step of one thread that reads and writes at the pace of the slower."""
         own = self._origin.read(node, self._client, self._size)
         write = self._target.write(file, node, self._size, own, "buffered", self._page)
-        return Sequence((Delay(self._origin.spec.first_byte), write))
+        return Sequence((Delay(self._origin.wait(self._client)), write))
 
     def _staged(self, file: int, node: Node, staging: Staging) -> list[Step]:
         devices = node.devices(staging.place)
@@ -76,7 +76,7 @@ class CopyPlan:
         pieces = max(math.ceil(self._size / PIECE - 1e-9), 1)
         flow = self._origin.read(node, self._client, self._size)
         cache = write_behind(self._page(node), device, self._size / pieces)
-        return [Delay(self._origin.spec.first_byte), *[flow.move(self._size / pieces), cache] * pieces]
+        return [Delay(self._origin.wait(self._client)), *[flow.move(self._size / pieces), cache] * pieces]
 
     def _upload(self, file: int, node: Node, device: Device) -> Step:
         """Return the step of an upload; the part of the file that memory does not hold is read back."""

@@ -54,6 +54,9 @@ class S3Client(Model):
     stream_cpu: Quantity = quantity(
         "s/B", "Reference core-seconds per byte read: TLS, HTTP, copies between buffers.", default=0.0, ge=0
     )
+    request_time: Quantity = quantity(
+        "s", "Time of a request beyond the store's first byte: connection, TLS handshake.", default=0.0, ge=0
+    )
     threads: int = setting("Threads of a process that share this work.", default=1, ge=1)
 
 
@@ -74,17 +77,21 @@ class AmazonS3Store:
     def read(self, node: Node, client: S3Client, size: float) -> Flow:
         """Return the flow of a client on `node` that reads an object of `size` bytes, from its first byte on.
 
-        `Flow.latency` is left at 0: a caller waits for `spec.first_byte` once an object, however it cuts the stream.
+        `Flow.latency` is left at 0: a caller waits for `wait(client)` once an object, however it cuts the stream.
         """
         key = (node.index, client, size)
         if key not in self._flows:
             self._flows[key] = self._flow(node, client, size)
         return self._flows[key]
 
+    def wait(self, client: S3Client) -> float:
+        """Return the seconds from a client's request to its first byte."""
+        return self.spec.first_byte + client.request_time
+
     def _flow(self, node: Node, client: S3Client, size: float) -> Flow:
         part = min(client.part_size, size)
         streams = min(client.connections, math.ceil(size / part))
-        waits = self.spec.first_byte if streams < size / part else 0.0  # a connection asks for its next range
+        waits = self.wait(client) if streams < size / part else 0.0  # a connection asks for its next range
         rate = streams * part / (waits + part / self.spec.connection_bandwidth)
         uses = (Use(node.nic_in, 1.0, 1.0), Use(self._requests, 1 / part))
         link = Flow(uses, rate, "one connection to S3" if streams == 1 else "connections to S3", weight=float(streams))

@@ -1,0 +1,129 @@
+"""A query of an engine that reads columns of a columnar table by splits, such as Presto on ORC files.
+
+Workers read splits on a fixed number of threads. A thread asks for one byte range after the other (opening, the ends of
+file and stripe, then a range or more of each column), and then computes; it does nothing else while it waits. Other
+threads of the worker do, so waiting is hidden as far as the processor is busy. Per split:
+
+    wait    = (requests + sum over columns of ceil(column bytes in a split / read buffer)) * time of a request
+    compute = rows in a split * operations * CPU of an operation
+    operations = values decoded + group-by keys + functions + accumulators, per row
+
+Assumption: the operations of a vectorised engine cost alike. Not covered: joins, exchanges and sorts of more than a few
+rows, skipping by statistics, columns whose ranges touch and are read in one request, splits of unequal size.
+
+Source: prestodb/presto, OrcReader.java, StripeReader.java, TaskExecutor.java (release 0.215, as on EMR 5.21).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from pydantic import model_validator
+
+from models.quantity import Model, Quantity, part, quantity, setting
+
+
+class Column(Model):
+    """One column of a table as it is stored."""
+
+    size: Quantity = quantity("B", "Bytes of the column in the whole table, compressed.", gt=0)
+    decode: float = setting("Operations that decoding a value takes.", default=1.0, gt=0)
+
+
+class Table(Model):
+    """A columnar table."""
+
+    rows: float = setting("Rows.", gt=0)
+    size: Quantity = quantity("B", "Bytes of all columns, compressed.", gt=0)
+    columns: dict[str, Column] = setting("Columns that queries read, by name.")
+
+
+class ScanEngine(Model):
+    """How a query engine reads and computes."""
+
+    servers: tuple[str, ...] = setting("Server groups of the workers.")
+    threads: int = setting("Splits that a worker works on at the same time (task.max-worker-threads).", ge=1)
+    split_size: Quantity = quantity("B", "Bytes of a split (hive.max-split-size).", gt=0)
+    read_buffer: Quantity = quantity(
+        "B", "Most bytes of a column that one request reads (hive.orc.max-buffer-size).", default=8388608.0, gt=0
+    )
+    requests: int = setting("Requests of a split before the first column is read.", ge=0)
+    operation_cpu: Quantity = quantity(
+        "s", "Reference core-seconds of an operation on one value: decoding, hashing, evaluating, accumulating.", ge=0
+    )
+    query_time: Quantity = quantity("s", "Fixed time of a query: parsing, planning, scheduling, last stage.", ge=0)
+
+    @model_validator(mode="after")
+    def _runs_somewhere(self) -> ScanEngine:
+        if not self.servers:
+            raise ValueError("servers: name at least one server group")
+        return self
+
+
+class Scan(Model):
+    """One query over one table."""
+
+    kind: Literal["scan"] = setting("Kind of workload.")
+    engine: ScanEngine = part("engines", "What runs the query.")
+    table: Table = part("tables", "What it reads.")
+    columns: tuple[str, ...] = setting("Columns that the query reads; none for a bare count.", default=())
+    keys: int = setting("Columns and expressions by which it groups.", default=0, ge=0)
+    functions: int = setting("Functions evaluated for each row: year(), round().", default=0, ge=0)
+    accumulators: int = setting("Values kept per group: one for count and sum, two for avg.", default=0, ge=0)
+
+    @model_validator(mode="after")
+    def _columns_exist(self) -> Scan:
+        known = ", ".join(self.table.columns) or "none"
+        for name in self.columns:
+            if name not in self.table.columns:
+                raise ValueError(f"columns: the table has no column {name!r} (it has: {known})")
+        if len(set(self.columns)) < len(self.columns):
+            raise ValueError("columns: a column is read once, name it once")
+        if self.read_bytes > self.table.size:
+            raise ValueError(f"table.size: the columns read are larger ({self.read_bytes:g} B); it counts all columns")
+        return self
+
+    def server_groups(self) -> dict[str, str]:
+        """Return the server groups that the workload names, by key."""
+        return {f"workload.engine.servers.{i}": name for i, name in enumerate(self.engine.servers)}
+
+    def places(self) -> dict[str, str]:
+        """Return the bays or volumes of its servers that the workload names: none."""
+        return {}
+
+    def stored(self) -> tuple[float, float, int | None]:
+        """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
+        return self.table.size, 0.0, None
+
+    @property
+    def splits(self) -> int:
+        """Splits of the whole table."""
+        return max(math.ceil(self.table.size / self.engine.split_size - 1e-9), 1)
+
+    @property
+    def read_bytes(self) -> float:
+        """Bytes of the columns that the query reads."""
+        return sum(self.table.columns[name].size for name in self.columns)
+
+    @property
+    def requests_per_split(self) -> int:
+        """Byte ranges that a split asks for, one after the other."""
+        sizes = [self.table.columns[name].size / self.splits for name in self.columns]
+        return self.engine.requests + sum(math.ceil(size / self.engine.read_buffer - 1e-9) for size in sizes)
+
+    @property
+    def bytes_per_request(self) -> float:
+        """Bytes that a request brings on average."""
+        return self.read_bytes / self.splits / self.requests_per_split
+
+    @property
+    def operations(self) -> float:
+        """Operations per row."""
+        decoded = sum(self.table.columns[name].decode for name in self.columns)
+        return decoded + self.keys + self.functions + self.accumulators
+
+    @property
+    def cpu_per_split(self) -> float:
+        """Reference core-seconds that a split computes."""
+        return self.table.rows / self.splits * self.operations * self.engine.operation_cpu

@@ -1,0 +1,89 @@
+"""What the splits of a scan do on a layout: wait for their requests, take their bytes, compute."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+
+from models.hardware.cluster import Layout, Node
+from models.jobs.scan import Scan
+from models.storage.flow import Flow
+from models.storage.placement import mix
+from models.work import Account, Delay, Demand, Job, Metrics, Moment, Sequence, Stage, Step, Use, Work
+
+
+@dataclass(frozen=True, slots=True)
+class SplitSource:
+    """Where splits come from.
+
+    `read` answers with the flow of reading a split on a node, `wait` is the mean time (s) from a request to its first
+    byte.
+    """
+
+    read: Callable[[int, Node], Flow]
+    wait: float = 0.0
+
+
+SPREAD = 0.47
+"""Standard deviation of the logarithm of a request's time. Source: ln(22 ms / 12 ms) / 1.2816, from the median and the
+90th percentile of the first byte of Amazon S3 (dvassallo/s3-benchmark). It lets the threads of a worker fall out of
+step, without which no wait would be hidden behind another thread's computing."""
+
+
+class ScanPlan:
+    """A scan on a layout and a storage system."""
+
+    def __init__(self, job: Scan, layout: Layout, source: SplitSource, salt: int) -> None:
+        self._job, self._layout, self._source, self._salt = job, layout, source, salt
+        self._nodes = [node for group in job.engine.servers for node in layout.groups[group]]
+        self._amount = job.read_bytes / job.splits
+        self._flows: dict[Flow, Flow] = {}
+        self._computes: dict[int, Demand] = {}
+
+    def job(self) -> Job:
+        """Return the query as one stage of splits, dealt to whichever thread is free: no worker prefers its own."""
+        slots = [0] * len(self._layout.nodes)
+        for node in self._nodes:
+            slots[node.index] = self._job.engine.threads
+        racks = [node.rack for node in self._layout.nodes]
+        stage = Stage("scan", self._job.splits, self._split)
+        return Job("scan", [stage], slots, racks, setup=Delay(self._job.engine.query_time))
+
+    def metrics(self, account: Account) -> Metrics:
+        """Return the rows and the stored bytes that the query reads over its time."""
+        rows, read = self._job.table.rows, self._job.read_bytes
+        return {"rows": (rows / account.duration, "1/s"), "throughput": (read / account.duration, "B/s")}
+
+    def _split(self, task: int, index: int, moment: Moment) -> Step:
+        node = self._layout.nodes[index]
+        steps: list[Step] = [Delay(self._wait(task))] if self._source.wait > 0 else []
+        if self._amount > 0:
+            flow = self._source.read(mix(self._salt, task) % self._job.splits, node)
+            steps.append(self._stream(flow).move(self._amount))
+        if self._job.cpu_per_split > 0:
+            steps.append(Work(self._job.cpu_per_split, self._compute(node)))
+        return Sequence(steps)
+
+    def _wait(self, task: int) -> float:
+        """Return the seconds that the requests of a split take, each of them lognormal around the mean."""
+        count = self._job.requests_per_split
+        keys = [mix(self._salt, task, request, 1) for request in range(count)]
+        normals = [NormalDist().inv_cdf(((key >> 11) + 0.5) / 2**53) for key in keys]
+        return self._source.wait * sum(math.exp(SPREAD * normal - SPREAD**2 / 2) for normal in normals)
+
+    def _stream(self, flow: Flow) -> Flow:
+        """Return the flow as one that competes for a processor as one thread does against one thread.
+
+        Computing counts core-seconds and a flow counts bytes: 1 / (core-seconds per byte) is the weight of a thread.
+        """
+        if flow not in self._flows:
+            spent = max((use.cost for use in flow.uses if use.resource.kind == "cpu"), default=1.0)
+            self._flows[flow] = replace(flow, weight=1 / spent)
+        return self._flows[flow]
+
+    def _compute(self, node: Node) -> Demand:
+        if node.index not in self._computes:
+            self._computes[node.index] = Demand((Use(node.cpu, 1.0),), node.server.cpu.speed, cap="one core a thread")
+        return self._computes[node.index]
