@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shutil
 
+from models.jobs.requests import Closed, Kind, RequestRun, Station, Visit
 from models.work import Resources, Use, Work, demand
 from simulator.compiled import cache_folder
 from simulator.engine import Engine
+from simulator.requests import run_requests
 
 
 def warm() -> None:
@@ -21,6 +23,7 @@ def warm() -> None:
     engine.execute(Work(1.0, demand([Use(drive, 1.0)])), lambda: None)
     engine.run()
     engine.close()
+    run_requests(RequestRun("warm", (Kind("get", (Visit(Station("server")),)),), Closed(1), 1))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@
     timeouts P     P processes of 1,000 timeouts
 
 `wall_s` is the run alone, from the first start to the last end, `process_s` the CPU time of the whole process.
-The steps of waves and requests are made when their turn comes, as a model makes them.
+The steps of waves are made when their turn comes, as a model makes them. Of the requests, the percentiles are part of
+the run; which server each goes to and how long it takes there is given.
 """
 
 from __future__ import annotations
@@ -20,12 +21,16 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from models.work import Delay, Hold, Pool, Resources, Sequence, Work
-from simulator.engine import Engine
-from tests.benchmarks import workloads
-from tests.benchmarks.workloads import Cluster, hashed
+import numpy as np
 
-Run = Callable[[], Engine]
+from models.jobs.requests import Closed, Kind, RequestRun, Station, Trace, Visit
+from models.work import Delay, Resources, Sequence, Work
+from simulator.engine import Engine
+from simulator.requests import RequestResult, run_requests
+from tests.benchmarks import workloads
+from tests.benchmarks.workloads import Cluster, hashed_all
+
+Run = Callable[[], Engine | RequestResult]
 
 
 def shuffle(nodes: int) -> Run:
@@ -70,22 +75,14 @@ def waves(tasks: int, nodes: int) -> Run:
 
 def requests(count: int) -> Run:
     """Return the run of the requests: each client asks, waits for a slot, is served, and asks again."""
-    engine = Engine(Resources())
-    services = [Delay(seconds) for seconds in workloads.service_times()]
-    servers = [Pool(f"server-{s}", float(workloads.SERVER_SLOTS)) for s in range(workloads.SERVERS)]
-
-    def steps(client: int) -> Iterator[Hold]:
-        for request in range(client, count, workloads.CLIENTS):
-            server = servers[hashed(request ^ 0x5BD1E995) % workloads.SERVERS]
-            yield Hold(server, 1.0, services[hashed(request) & 65535])
-
-    def run() -> Engine:
-        for client in range(workloads.CLIENTS):
-            engine.execute(Sequence(steps(client)), _nothing)
-        engine.run()
-        return engine
-
-    return run
+    servers = [Station(f"server-{s}", slots=workloads.SERVER_SLOTS) for s in range(workloads.SERVERS)]
+    kinds = tuple(Kind(server.name, (Visit(server, per_byte=1.0),)) for server in servers)  # the size is the time
+    numbers = np.arange(count, dtype=np.uint64)
+    chosen = hashed_all(numbers ^ np.uint64(0x5BD1E995)) % np.uint64(workloads.SERVERS)
+    sizes = np.array(workloads.service_times())[(hashed_all(numbers) & np.uint64(65535)).astype(np.int64)]
+    trace = Trace(chosen.astype(np.uint8), sizes)
+    sent = RequestRun("requests", kinds, Closed(workloads.CLIENTS), count, trace=trace)
+    return lambda: run_requests(sent)
 
 
 def timeouts(processes: int) -> Run:
@@ -118,16 +115,17 @@ def measure(workload: str, *size: int) -> dict[str, object]:
     """Run a workload once and return what it took."""
     run = WORKLOADS[workload](*size)
     began = time.perf_counter()
-    engine = run()
+    ended = run()
     wall = time.perf_counter() - began
-    engine.close()
+    if isinstance(ended, Engine):
+        ended.close()
     rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # KiB on Linux
     return {
         "workload": workload,
         "size": list(size),
         "wall_s": round(wall, 4),
         "process_s": round(time.process_time(), 3),
-        "makespan": engine.now,
+        "makespan": ended.now if isinstance(ended, Engine) else ended.simulated,
         "rss_mb": round(rss, 1),
     }
 

@@ -1,0 +1,240 @@
+"""Requests as pure data: stations with slots, kinds of requests that visit them, and the loops that send them.
+
+A `Kind` is a route: visits to stations one after the other, or one inside another (a server's worker slot is held
+while its drive is asked). A visit takes a slot, first come first served, stays for a service time, and gives it back.
+A `Closed` loop has a fixed number of clients, each of which sends its next request when it is done with the last; an
+`Open` loop sends at a given rate, whatever becomes of the requests.
+
+Service times are tables of equally likely values, each the mean of its part of the distribution, so that means are
+exact. Not covered: requests that go on in parallel (a route is one thread), time-outs of requests in service.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+TABLE = 4096
+"""Values of a distribution. Assumption: enough for the 99.9th percentile, of which four lie above."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
+    """A distribution of times (s) or sizes (B): `values` of shape (TABLE,), all equally likely."""
+
+    values: NDArray[np.float64]
+
+    @property
+    def mean(self) -> float:
+        """The mean of the distribution."""
+        return float(self.values.mean())
+
+    def scaled(self, factor: float) -> Spread:
+        """Return the distribution of `factor` times the value."""
+        return Spread(self.values * factor)
+
+
+def fixed(value: float) -> Spread:
+    """Return the distribution that has one value."""
+    return Spread(np.full(TABLE, value))
+
+
+def exponential(mean: float) -> Spread:
+    """Return an exponential distribution.
+
+    The part of it whose upper tail goes from u to w adds u (1 - log u) - w (1 - log w) to the mean of 1.
+    """
+    tails = 1 - np.arange(TABLE, dtype=np.float64) / TABLE
+    sums = np.append(tails * (1 - np.log(tails)), 0.0)
+    return Spread(-mean * TABLE * np.diff(sums))
+
+
+def lognormal(mean: float, sigma: float) -> Spread:
+    """Return a log-normal distribution; `sigma` is the standard deviation of the logarithm."""
+    if sigma == 0:
+        return fixed(mean)
+    normal = NormalDist()
+    edges = [normal.inv_cdf(k / TABLE) for k in range(1, TABLE)]
+    below = np.array([0.0, *(normal.cdf(edge - sigma) for edge in edges), 1.0])
+    return Spread(mean * np.diff(below) * TABLE)
+
+
+def log_uniform(low: float, high: float) -> Spread:
+    """Return the distribution of a value whose logarithm is uniform between two bounds."""
+    if low == high:
+        return fixed(low)
+    edges = np.exp(np.linspace(math.log(low), math.log(high), TABLE + 1))
+    return Spread(np.diff(edges) * TABLE / math.log(high / low))
+
+
+def empirical(samples: Sequence[float]) -> Spread:
+    """Return the distribution of measured values: quantiles in the middle of each part, with the samples' mean."""
+    values = np.quantile(np.asarray(samples, dtype=np.float64), (np.arange(TABLE) + 0.5) / TABLE)
+    return Spread(values * (np.mean(samples) / values.mean()))
+
+
+NOTHING = fixed(0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Station:
+    """Where requests wait for one of `slots`; `copies` equal stations share the visitors at random.
+
+    `kind` and `group` name it in a report. Infinitely many slots make it a mere delay.
+    """
+
+    name: str
+    slots: int = 1
+    copies: int = 1
+    kind: str = "station"
+
+    def __post_init__(self) -> None:
+        if self.slots < 1 or self.copies < 1:
+            raise ValueError(f"station {self.name!r}: slots and copies must be >= 1 ({self.slots}, {self.copies})")
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A stay at a station: `service` seconds and `per_byte` seconds for each byte of the request, then `inside`.
+
+    Visits `inside` happen while the slot is held.
+    """
+
+    station: Station
+    service: Spread = NOTHING
+    per_byte: float = 0.0
+    inside: tuple[Visit | FirstByte | Admission, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FirstByte:
+    """The moment at which the client has the first byte."""
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """A limit on the rate of requests, one for each of `prefixes` (each request has one at random).
+
+    `burst` requests may come at once. What comes too fast is refused (503) and tried again after `back_off` seconds,
+    doubled with each attempt and spread from half to one and a half; after `attempts` it has failed.
+    """
+
+    name: str
+    rate: float
+    burst: float = 1.0
+    prefixes: int = 1
+    back_off: float = 0.1
+    attempts: int = 10
+
+    def __post_init__(self) -> None:
+        if not (self.rate > 0 and self.burst >= 1 and self.prefixes >= 1 and self.attempts >= 1):
+            raise ValueError(f"admission {self.name!r}: rate must be > 0, burst, prefixes and attempts >= 1")
+
+
+Route = tuple[Visit | FirstByte | Admission, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Requests of one kind: `weight` relative to the others, the visits of their `route`, and their `size` (B).
+
+    The client visits `after` once it has the last byte, before its next request: that is no part of the latency.
+    """
+
+    name: str
+    route: Route
+    weight: float = 1.0
+    size: Spread = NOTHING
+    after: tuple[Visit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """Given requests in their order: `kinds` and `sizes` of shape (count,).
+
+    Client c of n clients in a closed loop sends the requests c, c + n, c + 2n and so on.
+    """
+
+    kinds: NDArray[np.uint8]
+    sizes: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A loop of `clients`, each of which thinks for a while, sends a request, and waits for its end."""
+
+    clients: int
+    think: Spread = NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Requests that come at random at `rate` a second (Poisson); at most `in_flight` may be under way."""
+
+    rate: float
+    in_flight: int = 65536
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRun:
+    """`count` requests of some kinds, sent by a loop.
+
+    The first `warm_up` (fraction) is left out of latencies and throughput. The run stops early once the 95 % interval
+    of the throughput is narrower than plus or minus `precision` (fraction); 0 runs all requests.
+    """
+
+    name: str
+    kinds: tuple[Kind, ...]
+    loop: Closed | Open
+    count: int
+    warm_up: float = 0.0
+    precision: float = 0.0
+    trace: Trace | None = field(default=None)
+
+    def __post_init__(self) -> None:
+        if self.count < 1 or not 0 <= self.warm_up < 1 or self.precision < 0:
+            raise ValueError(f"{self.name}: count must be >= 1, warm_up in [0, 1), precision >= 0")
+        if self.trace is not None and len(self.trace.kinds) != self.count:
+            raise ValueError(f"{self.name}: the trace has {len(self.trace.kinds)} requests, count = {self.count}")
+        check_order(self.kinds)
+
+
+def check_order(kinds: Sequence[Kind]) -> None:
+    """Refuse routes that hold one station while they ask for another, and the other way round: they may wait forever.
+
+    Raises:
+        ValueError: with the names of two such stations.
+    """
+    held: dict[str, set[str]] = {}
+    for kind in kinds:
+        for outer, inner in _nested(kind.route + kind.after, ()):
+            held.setdefault(outer, set()).add(inner)
+    for outer in held:
+        if outer in (reached := _reach(outer, held)):
+            other = min(reached - {outer}, default=outer)
+            raise ValueError(f"stations {outer!r} and {other!r}: each is asked for while the other is held")
+
+
+def _nested(route: Route, above: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    for step in route:
+        if isinstance(step, Visit):
+            yield from ((outer, step.station.name) for outer in above)
+            yield from _nested(step.inside, (*above, step.station.name))
+
+
+def _reach(start: str, held: dict[str, set[str]]) -> set[str]:
+    found: set[str] = set()
+    front = [start]
+    while front:
+        new = held.get(front.pop(), set()) - found
+        found |= new
+        front += new
+    return found

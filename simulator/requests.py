@@ -1,0 +1,225 @@
+"""Runs requests through the compiled loop and says how they fared: throughput, latencies, stations.
+
+Intervals are of 95 % by batch means: the measured part is cut into twenty batches in the order of completion, whose
+means (or percentiles) are taken as independent. Little's law is checked in every run: the mean number of requests under
+way, from the clock, equals their rate times their time, from the requests.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.jobs.requests import RequestRun, Station
+from simulator.clock import Cancelled
+from simulator.request_loop import Loop, advance
+from simulator.request_program import Program, assembled, loop_state
+
+BATCHES = 20
+STUDENT_19 = 2.093
+"""97.5 % quantile of Student's t with 19 degrees of freedom. Source: any table of the t distribution."""
+CHUNK = 8192
+"""Requests between two looks at the interval. Assumption: long against the memory of the queues."""
+LITTLE = 0.01
+"""Largest gap in Little's law, as a fraction."""
+PERCENTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999}
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value with its 95 % confidence interval, from minus to plus infinity where there are too few requests."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval over the value."""
+        return (self.high - self.low) / 2 / self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Latencies (s) of `count` requests: their mean, and percentiles by name ("p99.9")."""
+
+    count: int
+    mean: Estimate
+    percentiles: dict[str, Estimate]
+
+
+@dataclass(frozen=True, slots=True)
+class StationUse:
+    """One copy of a station: busy share of its slots (0 to 1), visits, and seconds of waiting and of service.
+
+    `served` leaves out what a visitor does elsewhere while it holds the slot.
+    """
+
+    station: Station
+    copy: int
+    utilization: float
+    visits: int
+    waited: float
+    served: float
+
+    @property
+    def name(self) -> str:
+        """Name of the station, with the number of the copy if there are several."""
+        return self.station.name if self.station.copies == 1 else f"{self.station.name}-{self.copy + 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class RequestResult:
+    """How the requests of a run fared. Latencies leave the warm-up out, everything else is of the whole run.
+
+    `duration` is simulated (s); where the run `stopped_early`, the rest is taken to go on at the same throughput.
+    `counts` are the requests of each kind that are done, `little` both sides of Little's law.
+    """
+
+    name: str
+    duration: float
+    simulated: float
+    stopped_early: bool
+    done: int
+    failed: int
+    refused: int
+    under_way: int
+    counts: dict[str, int]
+    throughput: Estimate
+    latency: Latency
+    first_byte: Latency
+    latencies: dict[str, Latency]
+    stations: tuple[StationUse, ...]
+    little: tuple[float, float]
+
+
+def run_requests(run: RequestRun, *, seed: int = 0, should_stop: Callable[[], bool] | None = None) -> RequestResult:
+    """Return how the requests of a run fare.
+
+    Raises:
+        ValueError: an open loop has more requests under way than it may, or a route is nested too deeply.
+        Cancelled: `should_stop` said so.
+    """
+    program = assembled(run)
+    loop = loop_state(run, program, seed)
+    marks, stopped_early = _advance(run, loop, should_stop)
+    return _result(run, program, loop, marks, stopped_early)
+
+
+def _advance(
+    run: RequestRun, loop: Loop, should_stop: Callable[[], bool] | None
+) -> tuple[list[tuple[int, float]], bool]:
+    """Run to the end, or until the interval is tight; return (requests done, time) at the marks between."""
+    chunk = min(CHUNK, max(run.count // (2 * BATCHES), 1))
+    marks, look = [(0, 0.0)], 2 * BATCHES
+    clock = loop.clock[0]
+    while advance(loop, min(int(clock["done"] + clock["failed"]) + chunk, run.count)):
+        if clock["overflow"]:
+            raise ValueError(f"{run.name}: more requests under way than the loop allows; the stations cannot keep up")
+        marks.append((int(clock["done"]), float(clock["now"])))
+        if should_stop is not None and should_stop():
+            raise Cancelled(f"cancelled at {clock['now']} s of simulated time")
+        if clock["done"] + clock["failed"] >= run.count:
+            return marks, False
+        if run.precision > 0 and len(marks) >= look:
+            look = len(marks) * 5 // 4
+            if _throughput(_measured(marks, run.warm_up)).half_width < run.precision:
+                return marks, True
+    return marks, False
+
+
+def _measured(marks: list[tuple[int, float]], warm_up: float) -> list[tuple[int, float]]:
+    """Return the marks after the warm-up, the last one before it first."""
+    cut = warm_up * marks[-1][0]
+    return marks[max(sum(done <= cut for done, _ in marks) - 1, 0) :]
+
+
+def _throughput(marks: list[tuple[int, float]]) -> Estimate:
+    """Return the requests done per second between the first mark and the last."""
+    (first, began), (last, ended) = marks[0], marks[-1]
+    mean = (last - first) / (ended - began) if ended > began else math.inf
+    if len(marks) <= BATCHES:
+        return Estimate(mean, -math.inf, math.inf)
+    edges = np.array(marks)[np.linspace(0, len(marks) - 1, BATCHES + 1).astype(int)]
+    done, times = np.diff(edges, axis=0).T
+    return _estimate(mean, done / np.maximum(times, np.finfo(float).tiny))
+
+
+def _estimate(value: float, batches: NDArray[np.float64]) -> Estimate:
+    half = STUDENT_19 * float(np.std(batches, ddof=1)) / math.sqrt(BATCHES)
+    return Estimate(value, value - half, value + half)
+
+
+def _latency(times: NDArray[np.float64]) -> Latency:
+    """Return mean and percentiles of latencies in the order of completion."""
+    quantiles = list(PERCENTILES.values())
+    if len(times) < BATCHES:
+        values = np.array([*np.quantile(times, quantiles), times.mean()]) if len(times) else np.full(5, math.nan)
+        found = [Estimate(float(value), -math.inf, math.inf) for value in values]
+    else:
+        values = np.array([*np.quantile(times, quantiles), times.mean()])
+        parts = np.array([[*np.quantile(part, quantiles), part.mean()] for part in np.array_split(times, BATCHES)])
+        found = [_estimate(float(value), column) for value, column in zip(values, parts.T, strict=True)]
+    return Latency(len(times), found[-1], dict(zip(PERCENTILES, found, strict=False)))
+
+
+def _result(
+    run: RequestRun, program: Program, loop: Loop, marks: list[tuple[int, float]], stopped_early: bool
+) -> RequestResult:
+    clock, window = loop.clock[0], _measured(marks, run.warm_up)
+    done, now, throughput = int(clock["done"]), float(clock["now"]), _throughput(window)
+    times, first, which = (column[window[0][0] : done] for column in (loop.latency, loop.first, loop.which))
+    left = run.count - done - int(clock["failed"])
+    counts = np.bincount(loop.which[:done], minlength=len(run.kinds)).tolist()
+    has_first = first > 0
+    return RequestResult(
+        name=run.name,
+        duration=now + left / throughput.value if stopped_early else now,
+        simulated=now,
+        stopped_early=stopped_early,
+        done=done,
+        failed=int(clock["failed"]),
+        refused=int(clock["refused"]),
+        under_way=int(clock["under_way"]),
+        counts={kind.name: count for kind, count in zip(run.kinds, counts, strict=True)},
+        throughput=throughput,
+        latency=_latency(times),
+        first_byte=_latency(first[has_first]),
+        latencies={kind.name: _latency(times[which == k]) for k, kind in enumerate(run.kinds)},
+        stations=_stations(program, loop),
+        little=_little(run.name, loop),
+    )
+
+
+def _stations(program: Program, loop: Loop) -> tuple[StationUse, ...]:
+    now = float(loop.clock[0]["now"])
+    used = []
+    for station, at in program.stations.values():
+        for copy in range(station.copies):
+            row = loop.stations[at + copy]
+            busy = row["busy"] + (row["slots"] - row["free"]) * (now - row["since"])
+            share = float(busy / (now * station.slots)) if now > 0 else 0.0
+            used.append(
+                StationUse(station, copy, share, int(row["visits"]), float(row["waited"]), float(row["served"]))
+            )
+    return tuple(used)
+
+
+def _little(name: str, loop: Loop) -> tuple[float, float]:
+    """Return the mean number of requests under way by the clock, and by the requests' own times.
+
+    Raises:
+        ValueError: they differ.
+    """
+    clock = loop.clock[0]
+    now = float(clock["now"])
+    area = float(clock["area"] + clock["under_way"] * (now - clock["since"]))
+    under_way = loop.tokens[loop.tokens["is_under_way"] == 1]
+    total = float(loop.latency[: clock["done"]].sum() + clock["lost"] + (now - under_way["start"]).sum())
+    if abs(area - total) > LITTLE * max(area, total):
+        raise ValueError(f"{name}: Little's law is broken: {area / now:g} requests under way, {total / now:g} expected")
+    return (area / now, total / now) if now > 0 else (0.0, 0.0)

@@ -1,0 +1,183 @@
+"""Requests by hand: order, counts, nested slots, limits, seeds, early stops, and the same bytes without a compiler."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from models.jobs.requests import (
+    Admission,
+    Closed,
+    FirstByte,
+    Kind,
+    Open,
+    RequestRun,
+    Station,
+    Trace,
+    Visit,
+    exponential,
+    fixed,
+    lognormal,
+)
+from simulator.clock import Cancelled
+from simulator.request_loop import advance
+from simulator.request_program import assembled, loop_state
+from simulator.requests import run_requests
+
+SERVER = Station("server")
+
+
+def busy_run(count: int = 2000) -> RequestRun:
+    """Return a run that uses all there is: nested slots, copies, sizes, a limit, think time and two kinds."""
+    drive = Station("drive", copies=4)
+    node = Station("node", slots=3, copies=2)
+    read = Visit(node, lognormal(0.002, 0.5), inside=(Visit(drive, exponential(0.004), per_byte=1e-8), FirstByte()))
+    decode = Visit(Station("cpu", slots=8), fixed(0.001))
+    limit = Admission("prefix", rate=400.0, burst=5.0, prefixes=2, back_off=0.01, attempts=6)
+    kinds = (
+        Kind(
+            "get",
+            (limit, read),
+            weight=3.0,
+            size=lognormal(1e5, 1.0),
+            after=(decode,),
+        ),
+        Kind("head", (Visit(node, fixed(0.001)),), weight=1.0),
+    )
+    return RequestRun("busy", kinds, Closed(16, exponential(0.001)), count)
+
+
+def digest(run: RequestRun, seed: int) -> str:
+    """Return a hash of all latencies of a run, and of its end."""
+    loop = loop_state(run, assembled(run), seed)
+    advance(loop, run.count)
+    clock = loop.clock[0]
+    done = int(clock["done"])
+    return hashlib.sha256(loop.latency[:done].tobytes() + loop.which[:done].tobytes() + clock.tobytes()).hexdigest()
+
+
+def test_clients_of_one_slot_are_served_in_the_order_in_which_they_ask() -> None:
+    sizes = np.array([3.0, 1.0, 1.0, 2.0])
+    run = RequestRun(
+        "order",
+        (Kind("get", (Visit(SERVER, per_byte=1.0),)),),
+        Closed(4),
+        4,
+        trace=Trace(np.zeros(4, np.uint8), sizes),
+    )
+    loop = loop_state(run, assembled(run), 0)
+    assert advance(loop, 4)
+    assert loop.latency.tolist() == [3.0, 4.0, 5.0, 7.0]
+
+
+def test_each_client_sends_its_own_requests_of_a_trace() -> None:
+    sizes = np.array([5.0, 1.0, 5.0, 1.0])
+    station = Station("wide", slots=2)
+    kinds = (Kind("get", (Visit(station, per_byte=1.0),)),)
+    run = RequestRun("shares", kinds, Closed(2), 4, trace=Trace(np.zeros(4, np.uint8), sizes))
+    assert run_requests(run).simulated == 10.0
+
+
+def test_a_slot_stays_taken_while_its_visitor_is_elsewhere() -> None:
+    outer, inner = Station("outer"), Station("inner", slots=2)
+    kind = Kind("get", (Visit(outer, fixed(1.0), inside=(Visit(inner, fixed(2.0)),)),))
+    found = run_requests(RequestRun("nested", (kind,), Closed(2), 2))
+    assert found.simulated == 6.0
+    assert [use.utilization for use in found.stations] == pytest.approx([1.0, 4 / 12])
+    assert [use.served for use in found.stations] == [2.0, 4.0]
+    assert [use.waited for use in found.stations] == [3.0, 0.0]
+
+
+def test_the_first_byte_comes_before_the_last() -> None:
+    kind = Kind("get", (Visit(SERVER, fixed(1.0)), FirstByte(), Visit(Station("link"), fixed(3.0))))
+    found = run_requests(RequestRun("bytes", (kind,), Closed(1), 40))
+    assert found.first_byte.mean.value == 1.0
+    assert found.latency.mean.value == 4.0
+
+
+def test_work_of_the_client_after_a_request_is_no_part_of_its_latency() -> None:
+    kind = Kind("get", (Visit(SERVER, fixed(1.0)),), after=(Visit(Station("cpu"), fixed(4.0)),))
+    found = run_requests(RequestRun("after", (kind,), Closed(1), 100))
+    assert found.latency.mean.value == 1.0
+    assert found.simulated == pytest.approx(99 * 5.0 + 1.0)
+
+
+def test_every_request_ends_is_refused_for_good_or_is_under_way() -> None:
+    run = busy_run()
+    loop = loop_state(run, assembled(run), 5)
+    for target in range(100, 2100, 100):
+        advance(loop, target)
+        clock = loop.clock[0]
+        assert clock["started"] == clock["done"] + clock["failed"] + clock["under_way"]
+    assert clock["done"] + clock["failed"] == run.count
+    advance(loop, run.count + 1)  # clients finish their work after the last request
+    assert not loop.tokens["is_under_way"].any()
+    assert (loop.stations["free"] == loop.stations["slots"]).all()
+
+
+def test_a_limit_lets_no_more_requests_through_than_its_rate() -> None:
+    limit = Admission("prefix", rate=100.0, burst=10.0, back_off=0.05, attempts=20)
+    kind = Kind("get", (limit, Visit(Station("server", slots=50), fixed(0.01))))
+    found = run_requests(RequestRun("limited", (kind,), Closed(50), 5000))
+    assert found.refused > 0
+    assert found.failed == 0
+    assert found.throughput.value <= 5000 / (4990 / 100.0) * 1.001
+
+
+def test_requests_that_are_refused_too_often_fail_and_free_what_they_hold() -> None:
+    limit = Admission("prefix", rate=1.0, back_off=0.001, attempts=2)
+    kind = Kind("get", (Visit(Station("pool", slots=4), inside=(limit, Visit(SERVER, fixed(0.01)))),))
+    found = run_requests(RequestRun("failing", (kind,), Closed(8), 1000))
+    assert found.done + found.failed == 1000
+    assert found.failed > 900
+
+
+def test_an_open_loop_that_its_stations_cannot_keep_up_with_is_refused() -> None:
+    run = RequestRun("flood", (Kind("get", (Visit(SERVER, fixed(1.0)),)),), Open(100.0, in_flight=50), 1000)
+    with pytest.raises(ValueError, match="flood: more requests under way than the loop allows"):
+        run_requests(run)
+
+
+def test_a_seed_decides_all_chance() -> None:
+    assert digest(busy_run(), 1) == digest(busy_run(), 1)
+    assert digest(busy_run(), 1) != digest(busy_run(), 2)
+
+
+def test_compiled_and_plain_code_give_the_same_bytes() -> None:
+    script = "from tests.simulator.test_requests import busy_run, digest; print(digest(busy_run(), 7))"
+    plain = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert plain.stdout.strip() == digest(busy_run(), 7)
+
+
+def test_a_run_stops_early_once_its_interval_is_tight_and_says_so() -> None:
+    kind = Kind("get", (Visit(Station("server", slots=8), exponential(0.01)),))
+    whole = run_requests(RequestRun("whole", (kind,), Closed(8), 2_000_000))
+    early = run_requests(RequestRun("early", (kind,), Closed(8), 2_000_000, precision=0.005))
+    assert early.stopped_early
+    assert not whole.stopped_early
+    assert early.done < 1_000_000
+    assert early.duration == pytest.approx(whole.duration, rel=0.005)
+
+
+def test_a_run_can_be_cancelled() -> None:
+    kind = Kind("get", (Visit(SERVER, fixed(1.0)),))
+    with pytest.raises(Cancelled):
+        run_requests(RequestRun("cancelled", (kind,), Closed(1), 10_000), should_stop=lambda: True)
+
+
+def test_routes_that_could_wait_for_each_other_forever_are_refused() -> None:
+    one, two = Station("one"), Station("two")
+    there, back = Visit(one, inside=(Visit(two),)), Visit(two, inside=(Visit(one),))
+    with pytest.raises(ValueError, match="stations 'one' and 'two': each is asked for while the other is held"):
+        RequestRun("deadlock", (Kind("there", (there,)), Kind("back", (back,))), Closed(2), 10)
