@@ -43,7 +43,7 @@ Floats = NDArray[np.float64]
 BINS = 256  # of each utilisation series
 FIRST_WIDTH = 2.0**-10  # Assumption: bins start at about 1 ms; the width doubles as time goes on.
 SERIES = 2**23  # Assumption: values in all series together (64 MiB); more resources than that allows get fewer bins.
-NEARBY = 64  # Assumption: so many classes may be freed one after the other in a solve; chosen by measurement
+NEARBY = 128  # Assumption: so many classes may be freed one after the other in a solve; chosen by measurement
 ROWS = 256  # Assumption: tables start with so many rows and double when full.
 EXACT = 1e-6  # of the usage of a resource; what rounding may add to the books of a whole run
 

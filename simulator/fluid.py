@@ -224,7 +224,7 @@ def join(t: Tables, member: int, c: int, amount: float, now: float) -> None:
     s["sequence"] += 1
     p["top"] = meld(p["top"], member, t.members)
     k["count"] += 1
-    weigh(t, k, 1, now)
+    weigh(t, k, 1.0, now)
     if p["top"] == member:
         p["target"] = m["target"]
         if k["rate"] > 0.0:
@@ -232,15 +232,15 @@ def join(t: Tables, member: int, c: int, amount: float, now: float) -> None:
 
 
 @compiled
-def weigh(t: Tables, k: Any, sign: int, now: float) -> None:
-    """Add a member of a class to the resources that it uses, or take it away (sign -1)."""
+def weigh(t: Tables, k: Any, sign: float, now: float) -> None:
+    """Add a member of a class to the resources that it uses, or take it away (sign -1.0)."""
     s = t.state[0]
     for j in range(k["first"], k["first"] + k["uses"]):
         u = t.uses[j]
         i = u["resource"]
         r = t.resources[i]
         record_resource(t, i, now)
-        r["users"] += sign
+        r["users"] += int(sign)
         r["load"] += sign * u["cost"] * k["bound"]
         r["usage"] += sign * u["cost"] * k["rate"]
         r["updates"] += 1
@@ -248,7 +248,7 @@ def weigh(t: Tables, k: Any, sign: int, now: float) -> None:
             r["change"] = LOSS
             t.resource_list[s["changed"]]["changed"] = i
             s["changed"] += 1
-        if sign > 0 or r["steps"] > 1:
+        if sign > 0.0 or r["steps"] > 1:
             r["change"] = GAIN
         if r["steps"] > 1:
             r["capacity"] = t.capacities[r["table"] + max(min(r["users"], r["steps"]) - 1, 0)]
@@ -389,7 +389,7 @@ def leave(t: Tables, c: int, now: float) -> bool:
         r = t.resources[t.uses[j]["resource"]]
         r["done"] += m["amount"] * t.uses[j]["cost"]
         r["bytes"] += m["amount"] * t.moved[j]
-    weigh(t, k, -1, now)
+    weigh(t, k, -1.0, now)
     k["count"] -= 1
     if k["count"] > 0:
         p["target"] = t.members[p["top"]]["target"]

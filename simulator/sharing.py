@@ -280,7 +280,7 @@ def fill(t: Tables) -> None:
             sink(t, 0, size)
             continue
         level = max(level, r["level"])
-        if r["least_bound"] > level or not freeze_bounded(t, r, level):
+        if r["least_bound"] > level * (1.0 + CLOSE) or not freeze_bounded(t, r, level * (1.0 + CLOSE)):
             freeze_rest(t, i, r, level)
 
 
@@ -330,8 +330,27 @@ def freeze_rest(t: Tables, i: int, r: Any, level: float) -> None:
     while j >= 0:
         k = t.classes[t.uses[j]["owner"]]
         if k["frozen"] != filling:
-            freeze(t, k, level, i)
+            freeze(t, k, level, first_full(t, k, i, level))
         j = t.uses[j]["chain"]
+
+
+@inlined
+def first_full(t: Tables, k: Any, i: int, level: float) -> int:
+    """Return which saturated resource stops a class: of several at the same level, the one that was added first.
+
+    Otherwise rounding would choose, and what limits a run would be now one and now the other.
+    """
+    mark = t.state[0]["mark"]
+    least = i
+    for j in range(k["first"], k["first"] + k["uses"]):
+        other = t.uses[j]["resource"]
+        r = t.resources[other]
+        if other < least and r["mark"] == mark and r["room"] <= level * (1.0 + CLOSE) * r["pull"]:
+            least = other
+    if least != i:
+        t.resources[least]["is_full"] = 1
+        t.resources[least]["level"] = level
+    return least
 
 
 @inlined

@@ -66,6 +66,19 @@ def test_blame_goes_to_the_group_that_limits_and_to_the_cap_in_words(network: Ne
     )
 
 
+@pytest.mark.parametrize("rate", [10.0, 10.0 / 3, 0.1])
+def test_of_two_limits_that_bind_at_once_the_one_added_first_is_blamed(rate: float) -> None:
+    resources = Resources()
+    groups = ["out"] * 3 + ["in"] * 3
+    ports = [resources.add(f"p{n}", kind="nic", group=g, unit="B", capacity=rate) for n, g in enumerate(groups)]
+    engine = Engine(resources)
+    for i in range(3):
+        for j in range(3):
+            engine.execute(Work(1.0, demand([Use(ports[3 + j], 1.0), Use(ports[i], 1.0)])), lambda: None)
+    engine.run()
+    assert engine.close().blame == pytest.approx({(0, "out"): 9 * 3 / rate})
+
+
 def test_blame_of_like_works_counts_each_of_them(network: Network) -> None:
     alone = demand([Use(network.drives[0], 1.0)])
     for _ in range(3):
