@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -43,7 +44,7 @@ class JobRun:
         self._free = list(job.slots)
         self._tasks = sum(stage.tasks for stage in job.stages)
         self._ended = 0
-        self._step = max(self._tasks // UPDATES, 1)
+        self._step = max(math.ceil(self._tasks / UPDATES), 1)
 
     def start(self) -> None:
         """Begin with the job's setup; `done` succeeds after its commit."""
