@@ -1,0 +1,35 @@
+"""Small scenarios for the tests of runs and studies: three servers, and jobs that simulate in milliseconds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from models.jobs.mapreduce import Framework, MapReduce
+from models.scenario import ProfileInfo, Scenario
+from models.storage.hdfs import Hdfs
+from tests.models.machines import GB, MB, cluster, server
+
+
+def framework(**changes: Any) -> Framework:
+    settings = {"servers": "workers", "containers": 4, "heap": 10 * GB, "container_start": 2.0, "container_spread": 1.0}
+    return Framework(**settings | changes)
+
+
+def scenario(frame: Framework | None = None, machine: dict[str, Any] | None = None, **job: Any) -> Scenario:
+    """Return a job on HDFS with two replicas and blocks of 100 MB on three servers of two drives."""
+    return Scenario(
+        profile=ProfileInfo(title="small"),
+        cluster=cluster(workers=(3, server(**machine or {}))),
+        storage=Hdfs(system="hdfs", servers="workers", replication=2, block_size=100 * MB),
+        workload=MapReduce(**{"kind": "mapreduce", "framework": frame or framework(), "cpu": 10e-9} | job),
+    )
+
+
+def generation(**changes: Any) -> Scenario:
+    """Return the generation of 6 GB in twelve files, one for each container."""
+    return scenario(**{"generated": 6 * GB, "maps": 12} | changes)
+
+
+def sort(**changes: Any) -> Scenario:
+    """Return the sort of 6 GB in 60 splits."""
+    return scenario(**{"input": 6 * GB, "map_share": 0.6} | changes)
