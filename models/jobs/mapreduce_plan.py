@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+Portion = tuple[Node, float, tuple[Device, ...]]
+"""A server that a reduce fetches from, the part of its bytes, and the drives that serve it."""
+
 
 class Files(Protocol):
     """A storage system as a job sees it."""
@@ -184,44 +187,45 @@ class MapReducePlan:
     def _fetch(self, node: Node) -> Flow:
         """Return the flow of what a reduce on `node` fetches: an equal part from every server's drives."""
         if node.index not in self._fetches:
-            self._fetches[node.index] = self._fetch_from(self._sources(node.index - self._first), node)
+            self._fetches[node.index] = self._fetch_from(self._portions(node), node)
         return self._fetches[node.index]
 
-    def _fetch_from(self, sources: list[Node], node: Node) -> Flow:
+    def _fetch_from(self, portions: list[Portion], node: Node) -> Flow:
         """Return the flow from some servers; the segments lie apart, so that the drives seek for a lone fetch, too.
 
         It stands for several fetches at a time, each of which has the share of one stream on the drive it reads from.
         """
-        share = 1 / len(sources)
         reads: list[Use] = []
         transfers: list[Use] = []
-        for turn, source in enumerate(sources):
-            devices = source.devices(self._framework.local_dirs)
-            chosen = devices if len(sources) == len(self._nodes) else [devices[(turn + source.index) % len(devices)]]
-            part = share * (1 - self._cached(source)) / len(chosen)
+        for source, share, devices in portions:
+            part = share * (1 - self._cached(source)) / len(devices)
             if part > 0:
-                reads += [use for d in chosen for use in d.read(self._access, part, segment=self._segment)]
+                reads += [use for d in devices for use in d.read(self._access, part, segment=self._segment)]
             transfers += self._layout.transfer(source, node, share)
         rate = min((use.resource.capacity[-1] / use.cost for use in reads), default=math.inf)
         drives = sum(len(source.devices(self._framework.local_dirs)) for source in self._nodes)
         weight = min(self._framework.parallel_copies, drives) / max(1 - self._cached(node), 1 / drives)
         return Flow((*reads, *transfers), rate, "one fetch", weight=weight)
 
-    def _sources(self, position: int) -> list[Node]:
-        """Return the servers that a reduce fetches from: all, or on large clusters some at even distances.
+    def _portions(self, node: Node) -> list[Portion]:
+        """Return from which servers, to which part and from which of their drives a reduce on `node` fetches.
 
-        There are as many as make every drive of every server serve the same bytes.
+        An equal part from each; on large clusters the part of the others comes from some at even distances, as many as
+        make every drive of every server serve the same bytes.
         """
-        count = len(self._nodes)
-        if count <= FULL_FAN_IN:
-            return self._nodes
-        drives = len(self._nodes[0].devices(self._framework.local_dirs))
+        count, place = len(self._nodes), self._framework.local_dirs
+        drives = len(node.devices(place))
         fan_in = drives * math.ceil(LEAST_FAN_IN / drives)
-        if fan_in >= count:
-            return self._nodes
-        racks = len({node.rack for node in self._nodes})
+        if count <= max(FULL_FAN_IN, fan_in):
+            return [(source, 1 / count, source.devices(place)) for source in self._nodes]
+        racks = len({other.rack for other in self._nodes})
         stride = next(n for n in range(count // fan_in, count) if math.gcd(n, count * racks) == 1)  # meets all racks
-        return [self._nodes[(position + turn * stride) % count] for turn in range(fan_in)]
+        portions: list[Portion] = [(node, 1 / count, node.devices(place))]
+        for turn in range(fan_in):
+            source = self._nodes[(node.index - self._first + (turn + 1) * stride) % count]
+            device = source.devices(place)[(turn + source.index) % drives]
+            portions.append((source, (1 - 1 / count) / fan_in, (device,)))
+        return portions
 
     def _local(self, node: Node, task: int) -> Device:
         devices = node.devices(self._framework.local_dirs)

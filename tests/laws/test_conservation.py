@@ -13,9 +13,10 @@ from models.hardware.cluster import Group
 from models.jobs.event_loop import EventLoop
 from models.jobs.mapreduce import MapReduce
 from models.scenario import Scenario
+from models.storage.amazon_s3 import AmazonS3
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio, set_size
-from tests.laws.miniatures import SHIPPED, STUDY, miniature, run, shipped
+from tests.laws.miniatures import SHIPPED, miniature, run, shipped
 
 MAPREDUCE, LOOPS = shipped(MapReduce), shipped(EventLoop)
 EXACT = 1e-6  # of the bytes; what rounding may add over a run
@@ -111,20 +112,26 @@ def core_seconds(name: str, group: str) -> float:
 
 
 ON_HDFS = [name for name in MAPREDUCE if isinstance(miniature(name).storage, Hdfs)]
-FEW_SOURCES = pytest.mark.xfail(
-    strict=True,
-    reason="beyond 32 servers a reduce fetches from 8, itself among them: 7/8 of the shuffle, not (n - 1) / n",
-)
 ON_MINIO = [name for name in MAPREDUCE if isinstance(miniature(name).storage, Minio)]
 
 
-def test_each_profile_is_held_to_the_bytes_of_its_workload_and_storage_system() -> None:
-    assert sorted([*ON_HDFS, *ON_MINIO, *LOOPS]) == sorted(SHIPPED)
+def test_each_mapreduce_profile_is_held_to_the_bytes_of_its_storage_system() -> None:
+    assert sorted([*ON_HDFS, *ON_MINIO]) == sorted(MAPREDUCE)
+
+
+def is_fed_from_outside(scenario: Scenario) -> bool:
+    systems = (scenario.storage, getattr(scenario.workload, "source", None))
+    return any(isinstance(system, AmazonS3) for system in systems)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_what_leaves_one_network_card_enters_another(name: str) -> None:
-    assert moved_in(name, "/network in") == pytest.approx(moved_in(name, "/network out"), rel=EXACT)
+    """What comes from a store outside the cluster enters only."""
+    entered, left = moved_in(name, "/network in"), moved_in(name, "/network out")
+    if is_fed_from_outside(miniature(name)):
+        assert entered >= left * (1 - EXACT)
+    else:
+        assert entered == pytest.approx(left, rel=EXACT)
 
 
 @pytest.mark.parametrize("name", ON_HDFS)
@@ -138,7 +145,7 @@ def test_hdfs_drives_move_input_spill_shuffle_and_every_replica_of_the_output(na
     assert found <= all_of_it * (1 + EXACT)
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=FEW_SOURCES) if name == STUDY else name for name in ON_HDFS])
+@pytest.mark.parametrize("name", ON_HDFS)
 def test_hdfs_network_moves_the_shuffle_and_all_replicas_but_the_first(name: str) -> None:
     """Writers are DataNodes and keep the first replica; only splits that no local replica served add to it."""
     amounts = Bytes(miniature(name))
