@@ -64,8 +64,8 @@ class GroupResult:
 class Result:
     """What `simulate` answers. Times in seconds, sizes in bytes, rates in bytes per second.
 
-    `interval` is the 95 % confidence interval of the mean duration over the replications, None for a single run.
-    `stages`, `resources` and `groups` are those of the first replication.
+    `duration` and `metrics` are means over the replications, `durations` one by one; `interval` is the 95 %
+    confidence interval of the mean duration, None for a single run. All else is that of the first replication.
     """
 
     profile: str

@@ -14,7 +14,7 @@ import numpy as np
 from models.build import Plan, build
 from models.scenario import Scenario
 from models.streams import Streams
-from models.work import Resource
+from models.work import Metrics, Resource
 from simulator.engine import BEHIND, Engine
 from simulator.events import Event, OnEvent
 from simulator.jobs import JobRun
@@ -39,7 +39,7 @@ def simulate(
     """Return how a scenario goes.
 
     `seed` chooses placements and start times; replication i uses the streams of seed + i, so that two scenarios with
-    the same seed meet the same chances. The result describes the first replication and the interval of all.
+    the same seed meet the same chances. `Result` says what is a mean over all and what is of the first.
 
     Raises:
         ValueError: the scenario cannot be run, or replications is below 1.
@@ -49,7 +49,13 @@ def simulate(
         raise ValueError(f"replications must be >= 1 (got {replications})")
     results = [_run(scenario, profile, seed + i, on_event or _ignore, should_stop) for i in range(replications)]
     durations = tuple(result.duration for result in results)
-    return replace(results[0], durations=durations, interval=_interval(durations))
+    return replace(
+        results[0],
+        duration=_mean(durations),
+        durations=durations,
+        interval=_interval(durations),
+        metrics=_mean_metrics([result.metrics for result in results]),
+    )
 
 
 def _ignore(event: Event) -> None:
@@ -101,7 +107,7 @@ def _result(scenario: Scenario, profile: str, seed: int, plan: Plan, engine: Eng
         resources=resources,
         groups=groups,
         bin_width=books.bin_width,
-        metrics={"duration": (duration, "s"), **plan.metrics(_Account(duration, books))},
+        metrics={"duration": (duration, "s"), **plan.metrics(_Account(duration, books, {each.stage.name: each.end for each in run.stages}))},
         capacity=scenario.capacity(),
     )
 
@@ -138,9 +144,13 @@ class _Account:
 
     duration: float
     books: Books
+    ends: dict[str, float]
 
     def bytes(self, resource: Resource) -> float:
         return float(self.books.bytes[resource.index])
+
+    def ended(self, stage: str) -> float:
+        return self.ends[stage]
 
 
 def _resources(plan: Plan, books: Books) -> tuple[ResourceResult, ...]:
@@ -188,11 +198,22 @@ def _next(groups: Sequence[GroupResult], bottleneck: Bottleneck | None, duration
     return Bottleneck(group.group, group.bound / duration)
 
 
+def _mean(values: Sequence[float]) -> float:
+    return float(np.mean(values))
+
+
+def _mean_metrics(runs: Sequence[Metrics]) -> Metrics:
+    """Return the mean of each metric over the runs that have it."""
+    units = {name: unit for metrics in runs for name, (_, unit) in metrics.items()}
+    values = {name: [metrics[name][0] for metrics in runs if name in metrics] for name in units}
+    return {name: (_mean(values[name]), unit) for name, unit in units.items()}
+
+
 def _interval(durations: Sequence[float]) -> tuple[float, float] | None:
     """Return the 95 % confidence interval of the mean, None for a single run."""
     count = len(durations)
     if count < 2:
         return None
     quantile = STUDENT_95[count - 2] if count - 2 < len(STUDENT_95) else NORMAL_95
-    mean, half = float(np.mean(durations)), quantile * float(np.std(durations, ddof=1)) / math.sqrt(count)
+    mean, half = _mean(durations), quantile * float(np.std(durations, ddof=1)) / math.sqrt(count)
     return mean - half, mean + half

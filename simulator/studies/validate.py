@@ -106,14 +106,19 @@ class Bench:
         missing = {text: case.scenario for text, case in zip(texts, cases, strict=True) if text not in self._known}
         runs = self._pool.run_all(_run, list(missing.values()), on_done)
         self._known.update(zip(missing, runs, strict=True))
-        return [_reading(self._known[text], case.outcome) for text, case in zip(texts, cases, strict=True)]
+        return [reading(self._known[text], case.outcome) for text, case in zip(texts, cases, strict=True)]
 
 
 def _run(scenario: Scenario) -> Metrics:
     return simulate(scenario).metrics
 
 
-def _reading(metrics: Metrics, outcome: Outcome) -> float:
+def reading(metrics: Metrics, outcome: Outcome) -> float:
+    """Return the metric of an outcome in the unit in which it was documented.
+
+    Raises:
+        KeyError: the run has no such metric.
+    """
     value, unit = metrics[outcome.metric]
     return value * float(units.unit(unit).scale / units.unit(outcome.unit).scale)
 
