@@ -13,13 +13,13 @@ PROFILES = ("benchmarks", "studies")  # the folders of whole profiles; all other
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A shipped file as its `[profile]` table presents it; `documented` is the id of the outcome that it re-runs."""
+    """A shipped file as its `[profile]` table presents it; `documented` names the outcomes that it re-runs."""
 
     name: str
     folder: str
     family: str
     title: str
-    documented: str | None
+    documented: tuple[str, ...]
     path: Path
 
 
@@ -46,7 +46,8 @@ class Catalog:
             for name in self.names(folder):
                 path = self.root / folder / f"{name}.toml"
                 said = tomllib.loads(path.read_text(encoding="utf-8")).get("profile", {})
-                yield Entry(name, folder, said.get("family", ""), said.get("title", ""), said.get("outcome"), path)
+                documented = tuple(filter(None, (said.get("outcome"), *said.get("further_outcomes", ()))))
+                yield Entry(name, folder, said.get("family", ""), said.get("title", ""), documented, path)
 
     def shown(self, path: Path) -> str:
         """Return a path as a message names it: from the catalog's root, from the current directory, or whole."""

@@ -8,7 +8,7 @@ from app.cli.loading import load_profile
 from models.outcome import Family
 from models.problem import Problem, ProblemError, did_you_mean
 from profiles.catalog import describe
-from profiles.outcomes import documented, families, family
+from profiles.outcomes import families, family
 from simulator.studies.validate import Case
 
 
@@ -31,10 +31,4 @@ def cases_of(chosen: Sequence[Family]) -> list[Case]:
     wanted = {each.name for each in chosen}
     names = [entry.name for entry in describe() if entry.family in wanted]
     loaded = [(name, *load_profile(name)) for name in names]
-    known = documented()
-    return [
-        Case(each, name, profile.scenario)
-        for name, profile, outcome in loaded
-        if outcome
-        for each in (outcome, *(known[id] for id in profile.scenario.profile.further_outcomes))
-    ]
+    return [Case(outcome, name, profile.scenario) for name, profile, outcomes in loaded for outcome in outcomes]

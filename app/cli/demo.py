@@ -51,7 +51,8 @@ def _side(system: str, result: Result) -> Side:
     from app.cli.loading import load_profile
     from app.reports.comparison_text import Side
 
-    _, outcome = load_profile(result.profile)
-    if outcome is None or isinstance(outcome.value, tuple):
+    _, outcomes = load_profile(result.profile)
+    value = next((outcome.value for outcome in outcomes if outcome.metric == "duration"), None)
+    if not isinstance(value, float):
         raise ValueError(f"{result.profile}: a comparison needs a profile with one documented duration")
-    return Side(system, result.duration, outcome.value, result.bottleneck)
+    return Side(system, result.duration, value, result.bottleneck)

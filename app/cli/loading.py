@@ -1,4 +1,4 @@
-"""A profile as the commands need it: loaded, and its documented outcome looked up."""
+"""A profile as the commands need it: loaded, and its documented outcomes looked up."""
 
 from __future__ import annotations
 
@@ -14,22 +14,26 @@ from profiles.outcomes import documented
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
-def load_profile(name: str, settings: Mapping[str, str] = _NOTHING) -> tuple[Loaded[Scenario], Outcome | None]:
-    """Return a profile, by shipped name or path, and the outcome that it reproduces, None if it names none.
+def load_profile(name: str, settings: Mapping[str, str] = _NOTHING) -> tuple[Loaded[Scenario], tuple[Outcome, ...]]:
+    """Return a profile, by shipped name or path, and the outcomes that it reproduces, the main one first.
 
     Raises:
         ProblemError: with all that is wrong with it.
     """
     loaded = load(name, Scenario, settings)
-    return loaded, _outcome(loaded)
+    return loaded, _outcomes(loaded)
 
 
-def _outcome(loaded: Loaded[Scenario]) -> Outcome | None:
-    id, known = loaded.scenario.profile.outcome, documented()
-    if id is None:
-        return None
-    if id not in known:
-        file, line = loaded.origin["profile.outcome"]
-        message = f"no such documented outcome: '{id}'{did_you_mean(id, known)}"
-        raise ProblemError([Problem(file, line, "profile.outcome", message)])
-    return known[id]
+def _outcomes(loaded: Loaded[Scenario]) -> tuple[Outcome, ...]:
+    about, known = loaded.scenario.profile, documented()
+    named = {f"profile.further_outcomes.{i}": id for i, id in enumerate(about.further_outcomes)}
+    if about.outcome is not None:
+        named = {"profile.outcome": about.outcome, **named}
+    problems = []
+    for key, id in named.items():
+        if id not in known:
+            message = f"no such documented outcome: '{id}'{did_you_mean(id, known)}"
+            problems.append(Problem(*loaded.origin[key], key, message))
+    if problems:
+        raise ProblemError(problems)
+    return tuple(known[id] for id in named.values())

@@ -32,7 +32,8 @@ def _listed() -> list[ListedProfile]:
 
     known = documented()
     return [
-        ListedProfile(entry.name, entry.family, entry.title, known.get(entry.documented or "")) for entry in describe()
+        ListedProfile(entry.name, entry.family, entry.title, tuple(known[id] for id in entry.documented if id in known))
+        for entry in describe()
     ]
 
 
@@ -48,9 +49,9 @@ def _shown(name: str) -> ShownProfile:
     from app.cli.loading import load_profile
     from app.reports.profile_pages import ShownProfile
 
-    loaded, outcome = load_profile(name)
+    loaded, outcomes = load_profile(name)
     about = loaded.scenario.profile
-    return ShownProfile(name, about.family, about.title, outcome, tuple(_values(loaded)), loaded.resolved)
+    return ShownProfile(name, about.family, about.title, outcomes, tuple(_values(loaded)), loaded.resolved)
 
 
 def _values(loaded: Loaded[Scenario]) -> Iterator[ShownValue]:

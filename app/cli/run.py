@@ -76,7 +76,7 @@ def render(report: RunReport, form: str) -> str:
 def _answer(request: Request) -> RunReport:
     from app.cli.loading import load_profile
 
-    loaded, outcome = load_profile(request.profile, request.settings)
+    loaded, outcomes = load_profile(request.profile, request.settings)
     from simulator.run import simulate  # imported late: a mistake in the profile is told at once
 
     with RunProgress(request.replications) as progress, refusals(request.profile):
@@ -87,17 +87,17 @@ def _answer(request: Request) -> RunReport:
             replications=request.replications,
             on_event=progress,
         )
-    return _report(request, loaded, outcome, result)
+    return _report(request, loaded, outcomes, result)
 
 
-def _report(request: Request, loaded: Loaded[Scenario], outcome: Outcome | None, result: Result) -> RunReport:
+def _report(request: Request, loaded: Loaded[Scenario], outcomes: tuple[Outcome, ...], result: Result) -> RunReport:
     from app.reports.run_report import RunReport, SourceLine
 
     return RunReport(
         result=result,
         title=loaded.scenario.profile.title,
         settings=request.settings,
-        outcome=outcome,
+        outcomes=outcomes,
         sources=tuple(SourceLine(key, source.kind, source.text) for key, source in loaded.sources.items()),
         unsourced=loaded.unsourced,
         resolved=loaded.resolved,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.reports import words
 from app.reports.run_report import RunReport
+from models.outcome import Outcome
 from models.units import format
 from simulator.result import Bottleneck, GroupResult, StageResult
 
@@ -17,14 +18,12 @@ def answer(report: RunReport) -> list[tuple[str, str]]:
     rows = [("Duration", duration(report)), ("Limited by", limit(result.bottleneck))]
     if result.next_bottleneck:
         rows.append(("Next limit", next_limit(result.next_bottleneck)))
-    if report.outcome:
-        rows.append(("Documented", documented(report)))
-    return rows
+    return rows + [("Documented", documented(report, outcome)) for outcome in report.outcomes]
 
 
 def duration(report: RunReport) -> str:
     """Return the duration, with the interval of the mean where there are several runs."""
-    said = words.duration(report.duration)
+    said = words.duration(report.result.duration)
     if report.result.interval is None:
         return said
     low, high = report.result.interval
@@ -42,16 +41,15 @@ def next_limit(bottleneck: Bottleneck) -> str:
     return f"{bottleneck.resource}, which alone would take {words.percent(bottleneck.share)} of this duration"
 
 
-def documented(report: RunReport) -> str:
-    """Return the documented value and, where the two can be compared, how far the simulation is from it."""
-    if report.outcome is None:
-        return "nothing"
-    said = f"{words.documented(report.outcome.value, report.outcome.unit)} ({report.outcome.id})"
+def documented(report: RunReport, outcome: Outcome) -> str:
+    """Return a documented value and, where the two can be compared, how far the simulation is from it."""
+    said = f"{words.documented(outcome.value, outcome.unit)} ({outcome.id})"
     if report.settings:
         return f"{said}, for the profile without the changes"
-    if report.error is None:
-        return f"{said}; this run has no {report.outcome.metric}"
-    return f"{said}; the simulation is {words.deviation(report.error)}"
+    error = report.error(outcome)
+    if error is None:
+        return f"{said}; this run has no {outcome.metric}"
+    return f"{said}; the simulation is {words.deviation(error)}"
 
 
 def capacity(report: RunReport) -> str:

@@ -13,7 +13,7 @@ from models.outcome import Outcome
 def render_list(profiles: Sequence[ListedProfile], parts: Mapping[str, Sequence[str]]) -> str:
     """Return the list as JSON text."""
     listed = [
-        {"name": each.name, "family": each.family, "title": each.title, "documented": _outcome(each.outcome)}
+        {"name": each.name, "family": each.family, "title": each.title, **_documented(each.outcomes)}
         for each in profiles
     ]
     return dumps({"schema": "headroom.profiles/1", "profiles": listed, "parts": dict(parts)})
@@ -27,16 +27,19 @@ def render_profile(profile: ShownProfile) -> str:
             "name": profile.name,
             "family": profile.family,
             "title": profile.title,
-            "documented": _outcome(profile.outcome),
+            **_documented(profile.outcomes),
             "values": [_value(each) for each in profile.values],
             "resolved": profile.resolved,
         }
     )
 
 
-def _outcome(outcome: Outcome | None) -> dict[str, Any] | None:
-    if outcome is None:
-        return None
+def _documented(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    rows = [_outcome(outcome) for outcome in outcomes]
+    return {"documented": rows[0] if rows else None, "further_documented": rows[1:]}
+
+
+def _outcome(outcome: Outcome) -> dict[str, Any]:
     return {"id": outcome.id, "metric": outcome.metric, "value": value(outcome.value), "unit": outcome.unit}
 
 

@@ -13,16 +13,17 @@ from app.reports.tables import text_table
 from models.outcome import Outcome
 
 WIDTH = 90
+LONGEST = 30  # columns of a value beside its key
 
 
 @dataclass(frozen=True, slots=True)
 class ListedProfile:
-    """A shipped profile in the list; `outcome` is what it reproduces."""
+    """A shipped profile in the list; `outcomes` are what it reproduces, the main one first."""
 
     name: str
     family: str
     title: str
-    outcome: Outcome | None
+    outcomes: tuple[Outcome, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class ShownProfile:
     name: str
     family: str
     title: str
-    outcome: Outcome | None
+    outcomes: tuple[Outcome, ...]
     values: tuple[ShownValue, ...]
     resolved: Mapping[str, Any]
 
@@ -60,13 +61,21 @@ def render_list(profiles: Sequence[ListedProfile], parts: Mapping[str, Sequence[
 def render_profile(profile: ShownProfile) -> str:
     """Return every value of a profile, its source by number, then the sources."""
     numbers: dict[tuple[str, str], int] = {}
-    rows = [[each.key, shown(each), _mark(each, numbers)] for each in profile.values if _is_content(each)]
+    rows = [row for each in profile.values if _is_content(each) for row in _rows(each, numbers)]
     sections = (
-        [f"{profile.name}: {profile.title}", _about(profile)],
+        [f"{profile.name}: {profile.title}", *textwrap.wrap(_about(profile), WIDTH)],
         text_table(("key", "value", ">source"), rows),
         [line for source, number in numbers.items() for line in _source(number, *source)],
     )
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
+
+
+def _rows(value: ShownValue, numbers: dict[tuple[str, str], int]) -> Iterator[list[str]]:
+    """Yield a value as cells: key, value, source; a long value goes on below itself."""
+    first, *rest = textwrap.wrap(shown(value), LONGEST) or [""]
+    yield [value.key, first, _mark(value, numbers)]
+    for line in rest:
+        yield ["", line, ""]
 
 
 def _is_content(value: ShownValue) -> bool:
@@ -94,8 +103,8 @@ def _family(name: str, profiles: Sequence[ListedProfile]) -> Iterator[str]:
 
 
 def _listed(profile: ListedProfile) -> list[str]:
-    outcome = profile.outcome
-    return [profile.name, profile.title, words.documented(outcome.value, outcome.unit) if outcome else "-"]
+    said = (words.documented(outcome.value, outcome.unit) for outcome in profile.outcomes)
+    return [profile.name, profile.title, ", ".join(said) or "-"]
 
 
 def _part(folder: str, names: Sequence[str]) -> list[str]:
@@ -109,10 +118,9 @@ def _part(folder: str, names: Sequence[str]) -> list[str]:
 
 
 def _about(profile: ShownProfile) -> str:
-    if profile.outcome is None:
-        return f"family {profile.family}, nothing documented"
-    said = words.documented(profile.outcome.value, profile.outcome.unit)
-    return f"family {profile.family}, documented {profile.outcome.metric} {said} ({profile.outcome.id})"
+    said = [f"{each.metric} {words.documented(each.value, each.unit)} ({each.id})" for each in profile.outcomes]
+    documented = f"documented {', '.join(said)}" if said else "nothing documented"
+    return f"family {profile.family}, {documented}"
 
 
 def _mark(value: ShownValue, numbers: dict[tuple[str, str], int]) -> str:

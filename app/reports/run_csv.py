@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable, Iterator
 
 from app.reports.run_report import RunReport
+from models.outcome import Outcome
 from simulator.result import Bottleneck, ResourceResult, StageResult
 
 HEADER = ("section", "name", "metric", "value", "unit")
@@ -29,7 +30,7 @@ def table(rows: Iterable[Row]) -> str:
 
 def _rows(report: RunReport) -> Iterator[Row]:
     result, name = report.result, report.result.profile
-    yield "run", name, "duration", report.duration, "s"
+    yield "run", name, "duration", result.duration, "s"
     if result.interval:
         yield "run", name, "interval low", result.interval[0], "s"
         yield "run", name, "interval high", result.interval[1], "s"
@@ -37,7 +38,8 @@ def _rows(report: RunReport) -> Iterator[Row]:
     yield from _limits("run", name, "next bottleneck", result.next_bottleneck)
     yield "run", name, "seed", result.seed, ""
     yield "run", name, "version", result.version, ""
-    yield from _documented(report)
+    for outcome in report.outcomes:
+        yield from _documented(report, outcome)
     for stage in result.stages:
         yield from _stage(stage)
     for resource in result.resources:
@@ -52,15 +54,13 @@ def _limits(section: str, name: str, metric: str, bottleneck: Bottleneck | None)
         yield section, name, f"{metric} share", bottleneck.share, "1"
 
 
-def _documented(report: RunReport) -> Iterator[Row]:
-    outcome = report.outcome
-    if outcome is None:
-        return
+def _documented(report: RunReport, outcome: Outcome) -> Iterator[Row]:
     band = outcome.value if isinstance(outcome.value, tuple) else (outcome.value,)
     for metric, value in zip(("low", "high") if len(band) > 1 else ("value",), band, strict=True):
         yield "documented", outcome.id, metric, value, outcome.unit
-    if report.error is not None:
-        yield "documented", outcome.id, "error", report.error, "1"
+    error = report.error(outcome)
+    if error is not None:
+        yield "documented", outcome.id, "error", error, "1"
 
 
 def _stage(stage: StageResult) -> Iterator[Row]:

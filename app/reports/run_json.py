@@ -6,6 +6,7 @@ from typing import Any
 
 from app.reports.json_text import dumps, value
 from app.reports.run_report import RunReport
+from models.outcome import Outcome
 from simulator.result import Bottleneck, ResourceResult, StageResult
 
 SCHEMA = "headroom.run/1"
@@ -19,16 +20,18 @@ def render(report: RunReport) -> str:
 def contract(report: RunReport) -> dict[str, Any]:
     """Return the report as JSON data. Times in seconds, sizes in bytes, shares and errors as fractions."""
     result = report.result
+    documented = [_documented(report, outcome) for outcome in report.outcomes]
     return {
         "schema": SCHEMA,
         "profile": result.profile,
         "seed": result.seed,
         "version": result.version,
-        "duration_s": report.duration,
+        "duration_s": result.duration,
         "interval_s": list(result.interval) if result.interval else None,
         "bottleneck": _bottleneck(result.bottleneck),
         "next_bottleneck": _bottleneck(result.next_bottleneck),
-        "documented": _documented(report),
+        "documented": documented[0] if documented else None,
+        "further_documented": documented[1:],
         "stages": [_stage(stage) for stage in result.stages],
         "resources": [_resource(resource) for resource in result.resources],
         "metrics": {name: {"value": value, "unit": unit} for name, (value, unit) in result.metrics.items()},
@@ -44,11 +47,8 @@ def _bottleneck(bottleneck: Bottleneck | None) -> dict[str, Any] | None:
     return {"resource": bottleneck.resource, "share": bottleneck.share} if bottleneck else None
 
 
-def _documented(report: RunReport) -> dict[str, Any] | None:
-    outcome = report.outcome
-    if outcome is None:
-        return None
-    return {"id": outcome.id, "value": value(outcome.value), "unit": outcome.unit, "error": report.error}
+def _documented(report: RunReport, outcome: Outcome) -> dict[str, Any]:
+    return {"id": outcome.id, "value": value(outcome.value), "unit": outcome.unit, "error": report.error(outcome)}
 
 
 def _stage(stage: StageResult) -> dict[str, Any]:

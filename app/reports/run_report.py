@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from statistics import fmean
 from typing import Any
 
-from models import units
 from models.outcome import Outcome
 from simulator.result import Result
-from simulator.studies.validate import error
+from simulator.studies.validate import error, reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,34 +24,26 @@ class SourceLine:
 class RunReport:
     """A result beside what it was asked of.
 
-    `settings` are the changes of `--set`. `outcome` is what the profile reproduces, None if nothing is documented.
+    `settings` are the changes of `--set`. `outcomes` are what the profile reproduces, the main one first.
     `unsourced` are the keys of numbers without a source, `resolved` is the whole profile as TOML data.
     """
 
     result: Result
     title: str
-    outcome: Outcome | None = None
+    outcomes: tuple[Outcome, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
     sources: tuple[SourceLine, ...] = ()
     unsourced: tuple[str, ...] = ()
     resolved: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
-    def duration(self) -> float:
-        """The mean duration of all replications (s)."""
-        return fmean(self.result.durations or (self.result.duration,))
+    def error(self, outcome: Outcome) -> float | None:
+        """Return the error against a documented outcome, as a fraction.
 
-    @property
-    def error(self) -> float | None:
-        """The error against the documented outcome, as a fraction.
-
-        None where nothing is documented, where the profile was changed and no longer is what was documented, or where
-        the run has no such metric.
+        None where the profile was changed and no longer is what was documented, or where the run has no such metric.
         """
-        if self.outcome is None or self.settings:
+        if self.settings or outcome.metric not in self.result.metrics:
             return None
-        simulated = self._simulated(self.outcome)
-        return None if simulated is None else error(self.outcome.value, simulated)
+        return error(outcome.value, reading(self.result.metrics, outcome))
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -61,11 +51,3 @@ class RunReport:
         if not self.unsourced:
             return self.result.warnings
         return (*self.result.warnings, f"numbers without a source: {', '.join(self.unsourced)}")
-
-    def _simulated(self, outcome: Outcome) -> float | None:
-        """Return the metric of an outcome in its unit, None if the run has none."""
-        metrics = self.result.metrics | {"duration": (self.duration, "s")}
-        if outcome.metric not in metrics:
-            return None
-        value, unit = metrics[outcome.metric]
-        return value * float(units.unit(unit).scale / units.unit(outcome.unit).scale)

@@ -82,6 +82,18 @@ def test_an_outcome_that_nobody_documented_is_told_with_its_line(type_, tmp_path
     assert (ended.status, ended.out) == (2, "")
 
 
+def test_every_further_outcome_that_nobody_documented_is_told_with_its_line(type_, tmp_path):
+    path = tmp_path / "mine.toml"
+    ids = '"mapreduce/hdfs/srt", "mapreduce/hdfs/sort", "mapreduce/hdfs/terasrt"'
+    path.write_text(f'extends = "hdfs-sort"\n[profile]\ntitle = "Mine"\nfurther_outcomes = [{ids}]\n')
+    ended = type_("check", str(path))
+    message = "profile.further_outcomes.{}: no such documented outcome: 'mapreduce/hdfs/{}'; did you mean '{}'?"
+    assert ended.err.splitlines() == [
+        f"{path}:4: {message.format(0, 'srt', 'mapreduce/hdfs/sort')}",
+        f"{path}:4: {message.format(2, 'terasrt', 'mapreduce/hdfs/terasort')}",
+    ]
+
+
 def test_what_a_model_refuses_during_a_run_is_a_problem_of_the_profile():
     with pytest.raises(ProblemError) as raised, refusals("mine.toml"):
         Resources().add("a", kind="cpu", group="cpus", unit="core-s", capacity=-1)

@@ -19,6 +19,7 @@ CONTRACT = {
     "bottleneck": dict,
     "next_bottleneck": (dict, type(None)),
     "documented": (dict, type(None)),
+    "further_documented": list,
     "stages": list,
     "resources": list,
     "metrics": dict,
@@ -28,6 +29,9 @@ CONTRACT = {
     "warnings": list,
     "resolved": dict,
 }
+
+
+ERROR = ("documented", "error")
 
 
 @pytest.fixture
@@ -99,6 +103,7 @@ def test_replications_give_their_mean_and_its_interval(answer):
     low, high = many["interval_s"]
     assert low <= many["duration_s"] <= high
     assert many["stages"] == single["stages"]
+    assert many["metrics"]["duration"]["value"] == many["duration_s"]
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_other_chances(type_, small):
@@ -124,6 +129,22 @@ def test_text_tells_the_error_against_the_documented_value(type_):
     assert (
         "Documented   294 s (mapreduce/hdfs/terasort-gen); the simulation is " in type_("--profile", "hdfs-teragen").out
     )
+
+
+def test_every_documented_outcome_of_a_run_stands_beside_it_with_its_error(type_):
+    words = ("--profile", "hepix-gpfs-20")
+    shown = [line for line in type_(*words).out.splitlines() if line.startswith("Documented")]
+    assert [line.split("; ")[0] for line in shown] == [
+        "Documented   168381 (hepix/gpfs/20/events)",
+        "Documented   171 MB/s (hepix/gpfs/20/read-rate)",
+    ]
+    data = json.loads(type_(*words, "--format", "json").out)
+    (further,) = data["further_documented"]
+    assert (data["documented"]["id"], further["id"]) == ("hepix/gpfs/20/events", "hepix/gpfs/20/read-rate")
+    assert further["error"] == pytest.approx(data["metrics"]["read rate"]["value"] / 171e6 - 1)
+    rows = list(csv.reader(io.StringIO(type_(*words, "--format", "csv").out)))
+    errors = {name: float(value) for section, name, metric, value, _ in rows if (section, metric) == ERROR}
+    assert errors == {each["id"]: each["error"] for each in (data["documented"], further)}
 
 
 def test_a_documented_metric_that_the_run_lacks_has_no_error(type_, tmp_path):

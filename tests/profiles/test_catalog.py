@@ -37,7 +37,7 @@ def test_a_name_is_found_in_the_first_folder_that_has_it(shipped: Catalog) -> No
 
 def test_profiles_are_described_by_family_and_name(shipped: Catalog) -> None:
     listed = [(entry.name, entry.family, entry.title, entry.documented) for entry in shipped.describe()]
-    assert listed == [("plain", "", "", None), ("copy", "copy", "Copy", None), ("sort", "mapreduce", "Sort", "sort/1")]
+    assert listed == [("plain", "", "", ()), ("copy", "copy", "Copy", ()), ("sort", "mapreduce", "Sort", ("sort/1",))]
 
 
 def test_a_file_is_shown_as_its_reader_knows_it(
