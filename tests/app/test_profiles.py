@@ -108,7 +108,7 @@ def test_the_reference_has_a_row_for_every_key_that_a_profile_may_state(type_):
     for entry in describe():
         shown = json.loads(type_("profiles", entry.name, "--format", "json").out)
         for value in shown["values"]:
-            general = re.sub(r"\b(groups|bays|volumes)\.\w+", r"\1.NAME", value["key"])
+            general = re.sub(r"\b(groups|bays|volumes|columns)\.\w+", r"\1.NAME", value["key"])
             item = re.sub(r"\.\d+$", "", general)  # of a list of values
             is_table_left_out = value["value"] is None and any(key.startswith(f"{general}.") for key in keys)
             assert {general, item} & keys or is_table_left_out, general
