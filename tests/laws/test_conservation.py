@@ -120,7 +120,7 @@ def test_each_mapreduce_profile_is_held_to_the_bytes_of_its_storage_system() -> 
 
 
 def is_fed_from_outside(scenario: Scenario) -> bool:
-    systems = (scenario.storage, getattr(scenario.workload, "source", None))
+    systems = (scenario.storage, getattr(scenario.workload, "origin", None))
     return any(isinstance(system, AmazonS3) for system in systems)
 
 
