@@ -42,6 +42,8 @@ class JobRun:
         self._engine, self._job, self._on_event = engine, job, on_event
         self._named = {run.stage.name: run for run in self.stages}
         self._free = list(job.slots)
+        self._closed = list(self.stages)
+        self._active: list[StageRun] = []  # those open whose tasks have not all ended
         self._tasks = sum(stage.tasks for stage in job.stages)
         self._ended = 0
         self._step = max(math.ceil(self._tasks / UPDATES), 1)
@@ -56,10 +58,9 @@ class JobRun:
 
     def _advance(self) -> None:
         """Open the stages whose turn has come, and commit when all have ended."""
-        for run in self.stages:
-            if not run.open and self._is_due(run.stage):
-                self._open(run)
-        if all(run.fraction == 1 for run in self.stages):
+        for run in [run for run in self._closed if self._is_due(run.stage)]:
+            self._open(run)
+        if self._ended == self._tasks:
             self._engine.execute(self._job.commit, self.done.succeed)
 
     def _is_due(self, stage: Stage) -> bool:
@@ -67,6 +68,8 @@ class JobRun:
 
     def _open(self, run: StageRun) -> None:
         run.open, run.start = True, self._engine.now
+        self._closed.remove(run)
+        self._active = [other for other in self.stages if other.open and other.ended < other.stage.tasks]
         self._on_event(StageStarted(run.stage.name, run.stage.tasks, run.start))
         nodes = [node for node, slots in enumerate(self._free) if slots > 0]
         while nodes and run.queue.left:
@@ -76,8 +79,8 @@ class JobRun:
 
     def _fill(self, node: int, *, once: bool = False) -> None:
         """Start waiting tasks on a node's free slots."""
-        for run in self.stages:
-            while run.open and self._free[node] > 0:
+        for run in self._active:
+            while self._free[node] > 0:
                 task = run.queue.take(node)
                 if task is None:
                     break
@@ -96,7 +99,8 @@ class JobRun:
         if run.fraction == 1:
             run.end = self._engine.now
             self._on_event(StageFinished(run.stage.name, run.end))
+            self._active.remove(run)
             self._engine.milestone(run.stage.name)
         self._fill(node)
-        if run.fraction == 1 or any(not other.open for other in self.stages):
+        if run.fraction == 1 or any(other.stage.after == run.stage.name for other in self._closed):
             self._advance()
