@@ -14,11 +14,14 @@ from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_plan import Files, MapReducePlan
 from models.jobs.scan import Scan
 from models.jobs.scan_plan import ScanPlan, SplitSource
+from models.jobs.spark import Spark
+from models.jobs.spark_plan import SparkPlan, TableReader
 from models.scenario import Scenario
 from models.storage.amazon_s3 import AmazonS3, AmazonS3Store, S3Client
 from models.storage.files import HdfsFiles, S3aFiles
+from models.storage.flow import spread
 from models.storage.hdfs import Hdfs, HdfsStore
-from models.storage.minio import Minio
+from models.storage.minio import Minio, MinioStore
 from models.storage.parallel_fs import ParallelFs, ParallelFsStore
 from models.storage.placement import mix
 from models.storage.posix import PosixClient
@@ -48,6 +51,9 @@ def build(scenario: Scenario, salt: int) -> Plan:
         return _copy(scenario, scenario.workload, layout, salt)
     if isinstance(scenario.workload, Scan):
         return _scan(scenario, scenario.workload, layout, salt)
+    if isinstance(scenario.workload, Spark):
+        plan = SparkPlan(scenario.workload, layout, _table_reader(scenario, scenario.workload, layout, mix(salt, 1)))
+        return Plan(layout, plan.job(), plan.metrics)
     return _mapreduce(scenario, scenario.workload, layout, salt)
 
 
@@ -98,6 +104,19 @@ def _split_source(scenario: Scenario, job: Scan, layout: Layout, salt: int) -> S
     assert isinstance(client, S3Client)
     objects = AmazonS3Store(storage, layout)
     return SplitSource(lambda split, node: objects.read(node, client, job.bytes_per_request), objects.wait(client))
+
+
+def _table_reader(scenario: Scenario, suite: Spark, layout: Layout, salt: int) -> TableReader:
+    """Return how the splits of tables are read: on MinIO an equal part of many objects, so that all tasks are alike."""
+    storage, client = scenario.storage, scenario.client
+    if isinstance(storage, AmazonS3):
+        assert isinstance(client, S3Client)  # the scenario has been validated
+        cloud = AmazonS3Store(storage, layout)
+        return TableReader(lambda node: cloud.read(node, client, suite.request_size), cloud.wait(client))
+    assert isinstance(storage, Minio)
+    objects = MinioStore(storage, layout, salt)
+    count = len(objects.sets) * objects.size
+    return TableReader(lambda node: spread([objects.read(name, node) for name in range(count)]), storage.request_time)
 
 
 def _mapreduce(scenario: Scenario, job: MapReduce, layout: Layout, salt: int) -> Plan:

@@ -11,6 +11,7 @@ from models.jobs.copy import Copy
 from models.jobs.event_loop import EventLoop
 from models.jobs.mapreduce import MapReduce
 from models.jobs.scan import Scan
+from models.jobs.spark import Spark
 from models.quantity import Model, part, setting
 from models.storage.amazon_s3 import AmazonS3, S3Client
 from models.storage.hdfs import Hdfs
@@ -21,7 +22,7 @@ from models.storage.s3a import S3aClient
 
 StorageSystem = Annotated[Hdfs | Minio | ParallelFs | AmazonS3, Field(discriminator="system")]
 Client = Annotated[S3aClient | PosixClient | S3Client, Field(discriminator="connector")]
-Workload = Annotated[MapReduce | EventLoop | Copy | Scan, Field(discriminator="kind")]
+Workload = Annotated[MapReduce | EventLoop | Copy | Scan | Spark, Field(discriminator="kind")]
 
 CLIENTS: dict[tuple[str, str], str | None] = {
     ("mapreduce", "hdfs"): None,
@@ -31,6 +32,8 @@ CLIENTS: dict[tuple[str, str], str | None] = {
     ("copy", "hdfs"): "s3",
     ("scan", "hdfs"): None,
     ("scan", "amazon-s3"): "s3",
+    ("spark", "minio"): "s3a",
+    ("spark", "amazon-s3"): "s3",
 }
 """The connector that a kind of workload uses on a storage system; None where the system brings its own client."""
 

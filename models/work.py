@@ -203,6 +203,10 @@ class Account(Protocol):
         """Return the bytes that moved over a resource."""
         ...
 
+    def ended(self, stage: str) -> float:
+        """Return the moment (s) at which a stage ended."""
+        ...
+
 
 Metrics = dict[str, tuple[float, str]]
 """Values with their units, by name."""

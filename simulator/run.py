@@ -107,7 +107,10 @@ def _result(scenario: Scenario, profile: str, seed: int, plan: Plan, engine: Eng
         resources=resources,
         groups=groups,
         bin_width=books.bin_width,
-        metrics={"duration": (duration, "s"), **plan.metrics(_Account(duration, books, {each.stage.name: each.end for each in run.stages}))},
+        metrics={
+            "duration": (duration, "s"),
+            **plan.metrics(_Account(duration, books, {each.stage.name: each.end for each in run.stages})),
+        },
         capacity=scenario.capacity(),
     )
 

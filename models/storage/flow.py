@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence as Series
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -55,6 +56,16 @@ def compute(node: Node, cost: float) -> Flow:
     if cost <= 0:
         return Flow()
     return Flow(tuple(node.compute(cost)), node.server.cpu.speed / cost, "one core a task")
+
+
+def spread(flows: Series[Flow]) -> Flow:
+    """Return the flow of a stream that takes an equal part of its bytes from each of several ways, one after the other.
+
+    Its latency is left to the caller, who knows how often it asks.
+    """
+    share = 1 / len(flows)
+    uses = tuple(Use(use.resource, use.cost * share, use.bytes * share) for flow in flows for use in flow.uses)
+    return Flow(uses, len(flows) / sum(1 / flow.max_rate for flow in flows), flows[0].cap)
 
 
 def write_behind(pool: Pool, device: Device, amount: float, access: Access = "buffered") -> Step:

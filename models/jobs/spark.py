@@ -1,0 +1,188 @@
+"""Spark SQL: a suite of queries, each cut at its exchanges into stages of tasks that share the executors' cores.
+
+A scan stage reads the columns it needs of a table, one task a split, and writes the rows it keeps into an exchange. A
+join or aggregate stage has `shuffle_partitions` tasks: each fetches its part of the rows, sorts or hashes them, and
+writes what is left into the next exchange. Rows lie in memory and in sort buffers at `row_size`; what exceeds the
+memory of a task is spilled to local drives and read back. Exchanges and spills go through the page cache.
+
+The queries run one after the other, each submitted anew. Scans of a query run side by side, then its other stages one
+after the other in the order given. A table that is small enough is broadcast; its rows are left out. Not covered:
+uneven keys, garbage collection, adaptive plans, exchanges used twice.
+
+Source: Spark 2.4, SQL performance tuning guide and FileSourceScanExec (splits), UnifiedMemoryManager (memory).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Literal
+
+from pydantic import model_validator
+
+from models.quantity import Model, Quantity, part, quantity, setting
+
+RESERVED_MEMORY = 300 * 2.0**20
+"""Bytes of an executor that Spark keeps for itself. Source: UnifiedMemoryManager.RESERVED_SYSTEM_MEMORY_BYTES."""
+
+
+class Executors(Model):
+    """How Spark is set up, and what its operators cost on the reference core."""
+
+    servers: str = setting("Server group that runs the executors.")
+    executors: int = setting("Executors a server.", ge=1)
+    cores: int = setting("Tasks that an executor runs at a time (spark.executor.cores).", ge=1)
+    memory: Quantity = quantity("B", "Heap of an executor (spark.executor.memory).", gt=RESERVED_MEMORY)
+    memory_fraction: float = setting(
+        "Part of the heap for execution and storage (spark.memory.fraction).", default=0.6, gt=0, le=1
+    )
+    local_dirs: str = setting("Bay or volume for exchanges and spills (spark.local.dir).", default="root")
+    shuffle_partitions: int = setting(
+        "Tasks of a stage behind an exchange (spark.sql.shuffle.partitions).", default=200, ge=1
+    )
+    split_size: Quantity = quantity(
+        "B", "Most bytes of a table a task (spark.sql.files.maxPartitionBytes).", default="128 MiB", gt=0
+    )
+    least_split: Quantity = quantity(
+        "B", "Least bytes of a table a task (spark.sql.files.openCostInBytes).", default="4 MiB", gt=0
+    )
+    compression: float = setting(
+        "Bytes of an exchange or spill on the drive per byte of its rows (spark.shuffle.compress).", gt=0, le=1
+    )
+    query_start: Quantity = quantity(
+        "s", "Fixed time a query: submit, executors, listing, compilation, collecting the answer.", ge=0
+    )
+    scan_cpu: Quantity = quantity("s/B", "Core-seconds per stored byte scanned: decompress, decode, filter.", ge=0)
+    exchange_cpu: Quantity = quantity(
+        "s/B", "Core-seconds per byte of rows on each side of an exchange: copy, compress, checksum.", ge=0
+    )
+    join_cpu: Quantity = quantity("s", "Core-seconds per row that enters a join: sort and merge.", ge=0)
+    aggregate_cpu: Quantity = quantity("s", "Core-seconds per row that enters an aggregation: hash.", ge=0)
+    compare_cpu: Quantity = quantity("s", "Core-seconds per pair of rows that a nested loop compares.", ge=0)
+
+    @property
+    def slots(self) -> int:
+        """Tasks that run at a time on a server."""
+        return self.executors * self.cores
+
+    @property
+    def task_memory(self) -> float:
+        """Bytes that a task may hold before it spills, while its neighbours do the same."""
+        return (self.memory - RESERVED_MEMORY) * self.memory_fraction / self.cores
+
+
+class SparkTable(Model):
+    """A table in a columnar format."""
+
+    rows: float = setting("Rows.", gt=0)
+    size: Quantity = quantity("B", "Stored bytes of all columns.", gt=0)
+    columns: dict[str, Annotated[Quantity, quantity("B", "Stored bytes of the column.", ge=0)]] = setting(
+        "Stored bytes of its columns, by name."
+    )
+
+
+class SparkStage(Model):
+    """One stage: either scans columns of a table, or takes the rows of earlier stages from their exchanges."""
+
+    name: str = setting("Name, once in its query.")
+    scan: str | None = setting("Table that it scans.", default=None)
+    columns: tuple[str, ...] = setting("Columns that it reads.", default=())
+    compared: float = setting("Broadcast rows with which a nested loop compares each row scanned.", default=0.0, ge=0)
+    inputs: tuple[str, ...] = setting("Earlier stages whose rows it takes.", default=())
+    operator: Literal["join", "aggregate"] = setting("What it does with them: sort and merge, or hash.", default="join")
+    rows: float = setting("Rows that it hands on; 0 for a last stage.", default=0.0, ge=0)
+    row_size: Quantity = quantity("B", "Bytes of such a row.", default=0.0, ge=0)
+
+    @model_validator(mode="after")
+    def _has_one_source(self) -> SparkStage:
+        if (self.scan is None) == (not self.inputs):
+            raise ValueError(f"stage {self.name!r}: set either scan or inputs")
+        return self
+
+    @property
+    def output(self) -> float:
+        """Bytes of the rows that it hands on."""
+        return self.rows * self.row_size
+
+
+class SparkQuery(Model):
+    """One query as its stages, scans first where they are needed first."""
+
+    name: str = setting("Name, once in its suite; the metric is 'query' and this name.")
+    stages: tuple[SparkStage, ...] = setting("Stages in the order in which they run.")
+
+    @model_validator(mode="after")
+    def _inputs_come_before(self) -> SparkQuery:
+        known: set[str] = set()
+        for stage in self.stages:
+            if stage.name in known:
+                raise ValueError(f"query {self.name!r}: two stages are named {stage.name!r}")
+            if missing := [name for name in stage.inputs if name not in known]:
+                raise ValueError(f"query {self.name!r}, stage {stage.name!r}: no stage {missing[0]!r} before it")
+            known.add(stage.name)
+        if not self.stages or self.stages[-1].scan is not None:
+            raise ValueError(f"query {self.name!r}: its last stage takes the rows of others, so set its inputs")
+        return self
+
+
+class Spark(Model):
+    """Queries over tables, run one after the other."""
+
+    kind: Literal["spark"] = setting("Kind of workload.")
+    framework: Executors = part("frameworks", "How Spark is set up.")
+    tables: dict[str, SparkTable] = setting("Tables by name.")
+    queries: tuple[SparkQuery, ...] = setting("Queries in the order in which they run.")
+
+    @model_validator(mode="after")
+    def _tables_exist(self) -> Spark:
+        names = [query.name for query in self.queries]
+        if not names or len(set(names)) < len(names):
+            raise ValueError("queries: a suite has at least one query, and each a name of its own")
+        for query in self.queries:
+            for stage in query.stages:
+                self._columns_exist(query.name, stage)
+        return self
+
+    def _columns_exist(self, query: str, stage: SparkStage) -> None:
+        if stage.scan is None:
+            return
+        if stage.scan not in self.tables:
+            raise ValueError(f"query {query!r}, stage {stage.name!r}: no table {stage.scan!r}")
+        known = self.tables[stage.scan].columns
+        if missing := [name for name in stage.columns if name not in known]:
+            raise ValueError(f"query {query!r}, stage {stage.name!r}: {stage.scan} has no column {missing[0]!r}")
+
+    def server_groups(self) -> dict[str, str]:
+        """Return the server groups that the workload names, by key."""
+        return {"workload.framework.servers": self.framework.servers}
+
+    def places(self) -> dict[str, str]:
+        """Return the bays or volumes of its servers that the workload names, by key."""
+        return {"workload.framework.local_dirs": self.framework.local_dirs}
+
+    def stored(self) -> tuple[float, float, int | None]:
+        """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
+        return sum(table.size for table in self.tables.values()), 0.0, None
+
+    def scanned(self, stage: SparkStage) -> float:
+        """Return the stored bytes that a stage reads of its table."""
+        return sum(self.tables[stage.scan].columns[name] for name in stage.columns) if stage.scan else 0.0
+
+    @property
+    def request_size(self) -> float:
+        """Bytes of a request for a column of a split, the mean over all columns that the queries read."""
+        scans = [stage for query in self.queries for stage in query.stages if stage.scan]
+        size = self.framework.split_size
+        parts = [size * self.scanned(s) / self.tables[s.scan].size / max(len(s.columns), 1) for s in scans if s.scan]
+        return max(sum(parts) / len(parts), 1.0)
+
+    def tasks(self, stage: SparkStage, slots: int) -> int:
+        """Return the tasks of a stage on executors that run `slots` tasks at a time.
+
+        A table is cut so that all slots get a split, within `least_split` and `split_size`.
+        """
+        framework = self.framework
+        if stage.scan is None:
+            return framework.shuffle_partitions
+        size = self.tables[stage.scan].size
+        split = min(framework.split_size, max(framework.least_split, size / slots))
+        return max(math.ceil(size / split - 1e-9), 1)
