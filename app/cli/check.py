@@ -1,32 +1,51 @@
-"""`simulate check`: say what is wrong with profiles, all of it, without running them."""
+"""`simulate check`: say what is wrong with profiles and their parts, all of it, without running them."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from app.cli.failures import WRONG_INPUT, refusals, tell
 from models.problem import ProblemError
 
+if TYPE_CHECKING:
+    from app.cli.kinds import Part
+
 
 @click.command("check")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 def command(paths: tuple[str, ...]) -> int:
-    """Check profiles, given by path or by shipped name, without running them.
+    """Check profiles and parts of profiles, given by path or by shipped name, without running them.
 
-    Exit status 2 if one of them has a problem; every problem of every profile is listed.
+    What a file holds is told by the keys that it states. Exit status 2 if one has a problem; all problems are listed.
     """
     return WRONG_INPUT if [path for path in paths if not _is_sound(path)] else 0
 
 
 def _is_sound(path: str) -> bool:
-    """Print a line for a sound profile and the problems of any other; return whether it is sound."""
+    """Print a line for a sound file and the problems of any other; return whether it is sound."""
+    from app.cli.kinds import part_of
+
     try:
-        title = _title(path)
+        found = part_of(path)
+        title = _part(*found) if found else _title(path)
     except ProblemError as error:
         tell(error)
         return False
     click.echo(f"ok  {path}: {title}")
     return True
+
+
+def _part(part: Part, path: Path) -> str:
+    """Return what a part is for, and which of the keys that it needs are left to the profile that will use it.
+
+    Raises:
+        ProblemError: with all that is wrong with it.
+    """
+    left = part.check(path)
+    return f"a part for {part.folder}" + (f", which leaves {', '.join(left)} to its profile" if left else "")
 
 
 def _title(path: str) -> str:

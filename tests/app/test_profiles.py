@@ -8,7 +8,7 @@ import re
 import pytest
 
 from models.units import parse
-from profiles.catalog import describe
+from profiles.catalog import SHIPPED, describe, names
 
 
 def test_the_list_names_every_profile_with_its_title_and_what_is_documented(type_):
@@ -81,6 +81,37 @@ def test_every_shipped_profile_checks_as_sound(type_):
     assert ended.out.splitlines() == [f"ok  {entry.name}: {entry.title}" for entry in describe()]
 
 
+FOLDERS = ("clients", "clusters", "frameworks", "hardware/drives", "hardware/servers", "storage", "workloads")
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_every_shipped_part_checks_as_what_its_folder_says(type_, folder):
+    ended = type_("check", *(str(SHIPPED.root / folder / f"{name}.toml") for name in names(folder)))
+    assert ended.err == ""
+    assert {line.split(": ")[1].split(",")[0] for line in ended.out.splitlines()} == {f"a part for {folder}"}
+
+
+def test_a_part_in_no_folder_of_ours_is_told_by_its_keys(type_, tmp_path):
+    for folder, name in (("hardware/drives", "h1-hdd"), ("storage", "minio"), ("clients", "s3a-staging")):
+        path = tmp_path / f"my-{name}.toml"
+        path.write_bytes((SHIPPED.root / folder / f"{name}.toml").read_bytes())
+        assert type_("check", str(path)).out == f"ok  {path}: a part for {folder}\n"
+
+
+def test_a_part_may_leave_keys_to_its_profile(type_):
+    ended = type_("check", "sort")
+    assert ended.out == "ok  sort: a part for workloads, which leaves framework to its profile\n"
+
+
+def test_check_tells_all_that_is_wrong_with_a_part(type_, tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('technolgy = "hdd"\nread_bandwidth = "100 mb/s"\n')
+    ended = type_("check", str(path))
+    assert ended.status == 2
+    assert f"{path}:1: technolgy: unknown key; did you mean 'technology'?\n" in ended.err
+    assert f"{path}:2: read_bandwidth: expected a rate" in ended.err
+
+
 def test_check_goes_through_all_files_and_lists_all_their_problems(type_, tmp_path):
     path = tmp_path / "broken.toml"
     path.write_text(
@@ -108,7 +139,7 @@ def test_the_reference_has_a_row_for_every_key_that_a_profile_may_state(type_):
     for entry in describe():
         shown = json.loads(type_("profiles", entry.name, "--format", "json").out)
         for value in shown["values"]:
-            general = re.sub(r"\b(groups|bays|volumes|columns)\.\w+", r"\1.NAME", value["key"])
+            general = re.sub(r"\b(groups|bays|volumes|columns)\.(?!\d)\w+", r"\1.NAME", value["key"])
             item = re.sub(r"\.\d+$", "", general)  # of a list of values
             is_table_left_out = value["value"] is None and any(key.startswith(f"{general}.") for key in keys)
             assert {general, item} & keys or is_table_left_out, general

@@ -1,0 +1,85 @@
+"""What a file holds: a whole profile, or one part of one. Told by where it ships, else by the keys that it states."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from models.problem import ProblemError
+from models.quantity import Model, part
+from models.scenario import Scenario
+from profiles.catalog import PROFILES, SHIPPED
+from profiles.document import Document
+from profiles.loader import load_text
+from profiles.schema import Shape
+from profiles.tree import Place, Table
+
+PRESENTED = {"profile", "extends", "source", "sources"}  # keys that every file may state
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A part of a profile: the key at which it stands, the folder of the files that it may be, and its shape."""
+
+    key: str
+    folder: str
+    shape: Shape
+
+    def check(self, path: Path) -> list[str]:
+        """Load a file as this part, and return the keys that it leaves to the profile that will use it.
+
+        Raises:
+            ProblemError: with all that is wrong with it.
+        """
+        field = self.shape.info or part(self.folder, "The part.")
+        declared = {"__annotations__": {self.key: self.shape.annotation}, self.key: field}
+        root: type[Model] = type(Model)("Alone", (Model,), {"__module__": __name__, **declared})
+        try:
+            load_text(f"{self.key} = {json.dumps(str(path))}\n", root)
+        except ProblemError as error:
+            if not all(problem.message.startswith("missing: ") for problem in error.problems):
+                raise
+            return [problem.key for problem in error.problems]
+        return []
+
+
+def part_of(name: str) -> tuple[Part, Path] | None:
+    """Return the part that a shipped name or a file is, with its file; None for a profile and for what is not there."""
+    if SHIPPED.find(name, PROFILES):
+        return None
+    known = list(_parts(Shape(Scenario)))
+    shipped = SHIPPED.find(name, [each.folder for each in known])
+    path = (shipped or Path(name)).resolve()
+    if not path.is_file():
+        return None
+    table, folder = _table(path), path.parent.name
+    fits = {each: _fit(each.shape, table, each.folder.split("/")[-1] == folder) for each in known}
+    found = max(known, key=lambda each: fits[each])
+    return (found, path) if fits[found] > _fit(Shape(Scenario), table, folder in PROFILES) else None
+
+
+def _parts(shape: Shape) -> Iterator[Part]:
+    """Yield every part that may be named somewhere in a shape."""
+    for model in shape.models:
+        for key, below in Shape(model).keys(None).items():
+            inner = below.item if below.item and below.item.models else below
+            if inner.catalog and inner.models:
+                yield Part(key, inner.catalog, inner)
+            yield from _parts(inner)
+
+
+def _table(path: Path) -> Table:
+    """Return what a file states; nothing where it is no TOML, which its reader will tell."""
+    try:
+        tree = Document(path.read_text(encoding="utf-8-sig"), path.name).tree()
+    except (OSError, UnicodeDecodeError):
+        tree = None
+    return tree or Table({}, Place(path.name))
+
+
+def _fit(shape: Shape, table: Table, is_its_folder: bool) -> tuple[int, bool]:
+    """Return how well a table fits a shape: keys that it knows less those that it does not, then the folder."""
+    known, stated = set(shape.keys(table)), set(table.entries) - PRESENTED
+    return len(stated & known) - len(stated - known), is_its_folder
