@@ -27,7 +27,7 @@ def render(report: ValidationReport) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" role="img">',
         "<title>Documented and simulated values</title>",
         f'<rect width="{WIDTH}" height="{height}" fill="white"/>',
-        *(line for x, (colour, said) in enumerate(LEGEND) for line in _bar(LEFT + 150 * x, 12, BAR, colour, said)),
+        *(line for x, (colour, said) in enumerate(LEGEND) for line in _bar(LEFT + 165 * x, 12, BAR, colour, said)),
     ]
     for row, outcome in enumerate(outcomes):
         lines += _outcome(outcome, TOP + ROW * row, LONGEST / (longest[outcome.unit] or 1.0))
