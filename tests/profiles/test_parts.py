@@ -1,0 +1,26 @@
+"""Shipped hardware by itself: it loads and has its sources, whether or not a shipped profile uses it."""
+
+from __future__ import annotations
+
+import pytest
+
+from models.hardware.cluster import Cluster
+from models.hardware.drive import Drive
+from models.hardware.server import Server
+from models.quantity import Model
+from profiles.catalog import SHIPPED
+from profiles.loader import load
+
+FOLDERS: dict[str, type[Model]] = {"hardware/drives": Drive, "hardware/servers": Server, "clusters": Cluster}
+PARTS = [(folder, name) for folder in FOLDERS for name in SHIPPED.names(folder)]
+
+
+@pytest.mark.parametrize(("folder", "name"), PARTS, ids=[name for _, name in PARTS])
+def test_a_shipped_part_loads_and_every_number_in_it_has_a_source(folder: str, name: str) -> None:
+    assert load(name, FOLDERS[folder], folders=[folder]).unsourced == ()
+
+
+@pytest.mark.parametrize("name", SHIPPED.names("hardware/drives"))
+def test_a_shipped_drive_seeks_if_it_has_platters_and_only_then(name: str) -> None:
+    drive = load(name, Drive, folders=["hardware/drives"]).scenario
+    assert (drive.seek_time > 0) == (drive.technology == "hdd")
