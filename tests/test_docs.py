@@ -1,0 +1,257 @@
+"""The documentation is true: its commands run, its links lead somewhere, its names exist, its numbers are today's.
+
+In README.md and docs/*.md
+
+- a block ```console is carried out: each `$ simulate ...` must end with status 0 (```console exit N: with N) and begin
+  as the lines below it say, up to a line "...";
+- a block ```toml profile is a whole profile, ```toml drive and ```toml server are parts; other TOML need only parse.
+  A first line `# NAME.toml` names the file under which the commands of the page find it;
+- a calculation in backticks, followed by `= 12.3` or by a cell with a number, comes to that number.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from app.cli.main import execute
+from models.hardware.drive import Drive
+from models.hardware.server import Server
+from models.scenario import Scenario
+from profiles.catalog import PROFILES, SHIPPED
+from profiles.loader import load
+from tests.test_floors import FLOORS
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+MODELS = {"profile": Scenario, "drive": Drive, "server": Server}
+CODE = ("app", "models", "profiles", "simulator")
+PARTS = (*CODE, "docs", "tests")
+NEAR = 0.02  # numbers in prose are rounded, and need not be changed for every second that a model moves
+
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+Type = Callable[..., tuple[int, str]]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: the words behind the fence, and the lines in it."""
+
+    kind: tuple[str, ...]
+    lines: tuple[str, ...]
+
+
+def blocks(page: Path) -> list[Block]:
+    found = re.findall(r"^```([^\n]*)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return [Block(tuple(kind.split()), tuple(text.splitlines())) for kind, text in found]
+
+
+def prose(page: Path) -> str:
+    """Return a page without its fenced blocks."""
+    return re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
+def quoted(page: Path) -> list[str]:
+    """Return what stands in backticks, outside of blocks."""
+    return re.findall(r"`([^`\n]+)`", prose(page))
+
+
+def commands(block: Block) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the words of each command of a block, and the lines that it shows below."""
+    starts = [at for at, line in enumerate(block.lines) if line.startswith("$ ")]
+    for start, end in pairwise([*starts, len(block.lines)]):
+        shown = list(block.lines[start + 1 : end])
+        yield shlex.split(block.lines[start][2:]), shown[: shown.index("...")] if "..." in shown else shown
+
+
+def files(page: Path) -> Iterator[tuple[str, Block]]:
+    """Yield the TOML blocks of a page that name their file."""
+    for block in blocks(page):
+        name = re.fullmatch(r"# ([\w-]+\.toml)", block.lines[0])
+        if block.kind[:1] == ("toml",) and name:
+            yield name[1], block
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a new current directory in which the measurements lie that pages refer to."""
+    shutil.copytree(ROOT / "profiles" / "measurements", tmp_path / "profiles" / "measurements")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def type_(capfd: pytest.CaptureFixture[str]) -> Type:
+    """Return a function that carries out `simulate` with some words, and returns its status and what it printed."""
+
+    def carry_out(*words: str) -> tuple[int, str]:
+        capfd.readouterr()
+        status = execute(words)
+        return status, "".join(capfd.readouterr())
+
+    return carry_out
+
+
+def lay_out(page: Path, desk: Path) -> None:
+    """Write the files of a page."""
+    for name, block in files(page):
+        (desk / name).write_text("\n".join(block.lines) + "\n", encoding="utf-8")
+
+
+@each_page
+def test_commands_of_a_page_run_and_begin_as_it_shows(page: Path, desk: Path, type_: Type) -> None:
+    lay_out(page, desk)
+    for block in [block for block in blocks(page) if block.kind[:1] in {("console",), ("sh",)}]:
+        status = int(block.kind[2]) if block.kind[1:2] == ("exit",) else 0
+        for words, shown in commands(block):
+            if words[0] == "simulate":
+                ended, printed = type_(*words[1:])
+                assert ended == status, f"{shlex.join(words)}\n{printed}"
+                assert printed.splitlines()[: len(shown)] == shown, shlex.join(words)
+
+
+@each_page
+def test_profiles_and_parts_of_a_page_load(page: Path, desk: Path) -> None:
+    lay_out(page, desk)
+    named = {block: name for name, block in files(page)}
+    for block in [block for block in blocks(page) if block.kind[:1] == ("toml",)]:
+        tomllib.loads("\n".join(block.lines))
+        if len(block.kind) > 1:
+            load(desk / named[block], MODELS[block.kind[1]])
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of the headings of a page, as GitHub makes them."""
+    titles = re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@each_page
+def test_links_of_a_page_lead_to_a_file_and_a_heading(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
+        if re.match(r"https?:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), target
+        assert not anchor or anchor in anchors(there), target
+
+
+def test_the_reference_is_what_the_command_prints(type_: Type) -> None:
+    page = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    assert type_("reference") == (0, page), "write it anew: simulate reference > docs/reference.md"
+
+
+def keys() -> list[list[str]]:
+    """Return the steps of every key of a profile, NAME where a name of the user's choice stands."""
+    found, section = [], ""
+    for line in (ROOT / "docs" / "reference.md").read_text(encoding="utf-8").splitlines():
+        if heading := re.match(r"## `([^`]+)`", line):
+            section = heading[1]
+        elif row := re.match(r"\| `([^`]+)` \|", line):
+            found.append(f"{section}.{row[1]}".split("."))
+    return found
+
+
+def is_known(key: str, known: list[list[str]]) -> bool:
+    """Tell whether a key, or a table that a key is in, is one of a profile's."""
+    steps = key.split(".")
+    return any(
+        len(steps) <= len(each) and all(k in {"NAME", s} for k, s in zip(each, steps, strict=False)) for each in known
+    )
+
+
+@each_page
+def test_keys_that_a_page_names_exist(page: Path) -> None:
+    known = keys()
+    text = re.sub(r"^```console exit.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    said = set(re.findall(r"(?<![\w./-])((?:cluster|storage|client|workload)(?:\.[\w-]+)+)", text))
+    said |= {f"client.{key}" for key in re.findall(r"(?<![\w.])(fs\.s3a(?:\.\w+)+)", text)}
+    assert [key for key in said if not key.endswith((".toml", ".py", ".md")) and not is_known(key, known)] == []
+
+
+@each_page
+def test_files_profiles_and_words_of_the_code_that_a_page_names_exist(page: Path) -> None:
+    code = "\n".join(path.read_text(encoding="utf-8") for part in CODE for path in (ROOT / part).rglob("*.py"))
+    names = {name for folder in PROFILES for name in SHIPPED.names(folder)}
+    for words in quoted(page):
+        if re.fullmatch(rf"({'|'.join(PARTS)})(/[\w.*-]+)+/?", words):
+            assert list(ROOT.glob(re.sub(r"\b[A-Z]+\b", "*", words.rstrip("/")))), words
+        if re.fullmatch(r"(hdfs|minio)-[a-z]+", words):
+            assert words in names, words
+        for word in re.findall(r"(?<![\w./-])[a-z]+(?:_[a-z0-9]+)+(?![\w./(-])", words):
+            assert re.search(rf"\b{word}\b", code), word
+    for name in re.findall(r"--profile ([a-z][\w-]+)(?![\w.-])", page.read_text(encoding="utf-8")):
+        assert name in names, name
+
+
+@each_page
+def test_calculations_of_a_page_come_to_what_it_says(page: Path) -> None:
+    number = r"([\d.]+)"
+    arithmetic = r"`([\d.e+*/() -]+)`"
+    for calculation, result in re.findall(rf"{arithmetic}(?: = | \| ){number}", prose(page)):
+        value = eval(calculation, {"__builtins__": {}})
+        assert value == pytest.approx(float(result), rel=0.005), calculation
+
+
+def cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def rows(page: Path, heading: str) -> list[list[str]]:
+    """Return the rows of the table whose header begins with some words."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    start = next(at for at, line in enumerate(lines) if line.startswith(f"| {heading} |")) + 2
+    end = next((at for at in range(start, len(lines)) if not lines[at].startswith("|")), len(lines))
+    return [cells(line) for line in lines[start:end]]
+
+
+VALIDATION = ROOT / "docs" / "validation.md"
+
+
+def test_the_readme_shows_the_errors_of_the_validation_page() -> None:
+    documented = [row[:5] for row in rows(VALIDATION, "outcome") if row[0].startswith("mapreduce/")]
+    assert rows(ROOT / "README.md", "outcome") == documented
+
+
+def test_validation_page_and_picture_are_what_validate_writes(type_: Type, tmp_path: Path) -> None:
+    page, picture = tmp_path / "validation.md", tmp_path / "parity.svg"
+    type_("validate", "--family", "mapreduce", "--markdown", str(page), "--svg", str(picture))
+    again = "write them anew: simulate validate --markdown docs/validation.md --svg docs/images/parity.svg"
+    assert rows(page, "outcome") == [row for row in rows(VALIDATION, "outcome") if "mapreduce/" in row[0]], again
+    assert picture.read_text(encoding="utf-8") == (ROOT / "docs/images/parity.svg").read_text(encoding="utf-8"), again
+
+
+def test_runs_by_hand_stand_beside_what_validate_finds() -> None:
+    simulated = {row[5].strip("`"): float(row[2].split()[0]) for row in rows(VALIDATION, "outcome")}
+    for run in rows(ROOT / "docs" / "models.md", "run"):
+        assert float(run[-1]) == pytest.approx(simulated[run[0].strip("`")], rel=NEAR), run[0]
+
+
+def test_assumptions_move_the_results_as_the_readme_says(type_: Type) -> None:
+    for *_, instead, run, result in rows(ROOT / "README.md", "not documented"):
+        setting = instead.strip("`")
+        status, out = type_("--profile", run.strip("`"), "--set", setting, "--format", "csv")
+        assert status == 0, setting
+        duration = float(re.search(r"^run,[^,]*,duration,([\d.]+),s$", out, re.MULTILINE)[1])
+        assert float(result.split()[0]) == pytest.approx(duration, rel=NEAR), setting
+
+
+def test_the_readme_has_the_import_table_that_is_tested() -> None:
+    for package, ours, outside in rows(ROOT / "README.md", "package"):
+        floor = FLOORS[package.strip("`")]
+        assert set(re.findall(r"[\w.]+", ours)) == floor.ours, package
+        assert set(re.findall(r"\w+", outside)) == floor.outside, package
+
+
+@each_page
+def test_pages_are_short(page: Path) -> None:
+    assert page.stem == "reference" or len(page.read_text(encoding="utf-8").splitlines()) <= 200
