@@ -66,6 +66,11 @@ def stage_row(stage: StageResult) -> list[str]:
     return [stage.name, f"{stage.tasks}", *map(words.seconds, times), limited]
 
 
+def used_groups(report: RunReport) -> list[GroupResult]:
+    """Return the groups of resources of which the run has used any."""
+    return [group for group in report.result.groups if group.utilization_peak or group.bytes]
+
+
 def group_row(group: GroupResult) -> list[str]:
     """Return like resources, taken together, as cells below `GROUPS`."""
     moved = format(group.bytes, "B") if group.bytes else "-"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app.reports.findings import GROUPS, STAGES, answer, capacity, group_row, stage_row
+from app.reports.findings import GROUPS, STAGES, answer, capacity, group_row, stage_row, used_groups
 from app.reports.run_report import RunReport
 from app.reports.tables import markdown_table
 
@@ -23,7 +23,7 @@ def _sections(report: RunReport) -> Iterator[list[str]]:
     yield ["## Stages"]
     yield markdown_table(STAGES, [stage_row(stage) for stage in result.stages])
     yield ["## Utilisation"]
-    yield markdown_table(GROUPS, [group_row(group) for group in result.groups])
+    yield markdown_table(GROUPS, [group_row(group) for group in used_groups(report)])
     yield ["## Capacity"]
     yield [f"{capacity(report)}."]
     yield ["## Sources"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from app.reports.findings import GROUPS, STAGES, answer, capacity, group_row, stage_row
+from app.reports.findings import GROUPS, STAGES, answer, capacity, group_row, stage_row, used_groups
 from app.reports.run_report import RunReport
 from app.reports.tables import text_table
 
@@ -20,7 +20,7 @@ def render(report: RunReport) -> str:
         [report.title],
         list(_answer(report)),
         text_table(STAGES, [stage_row(stage) for stage in result.stages]),
-        text_table(GROUPS, [group_row(group) for group in result.groups]),
+        text_table(GROUPS, [group_row(group) for group in used_groups(report)]),
         list(_notes(report)),
     )
     return "\n\n".join("\n".join(lines) for lines in sections) + "\n"

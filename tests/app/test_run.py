@@ -125,6 +125,17 @@ def test_text_answers_first_and_fits_a_terminal(type_, small):
     assert "\x1b" not in ended.out
 
 
+def test_text_leaves_out_groups_of_resources_that_were_never_used(type_, small, answer):
+    moved = {row["group"]: 0.0 for row in answer()["resources"]}
+    for row in answer()["resources"]:
+        moved[row["group"]] += row["utilization_peak"] + row["bytes"]
+    assert 0.0 in moved.values()
+    tables = type_(*small).out.split("\n\n")
+    (table,) = [table for table in tables if table.startswith("utilisation of")]
+    shown = [line.split("  ")[0] for line in table.splitlines()[1:]]
+    assert shown == [group for group, amount in moved.items() if amount]
+
+
 def test_text_tells_the_error_against_the_documented_value(type_):
     assert (
         "Documented   294 s (mapreduce/hdfs/terasort-gen); the simulation is " in type_("--profile", "hdfs-teragen").out
