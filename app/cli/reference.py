@@ -45,8 +45,10 @@ def _lines(model: Any, path: str, prefix: str) -> tuple[list[KeyLine], list[tupl
     for key, shape in Shape(model).keys(None).items():
         name = f"{prefix}{key}"
         inner = shape.item if shape.item and shape.item.models else shape
-        if inner is not shape:
-            name += ".NAME" if shape.has_free_keys else ".0"
+        if shape.has_free_keys:
+            name += ".NAME"
+        elif inner is not shape:
+            name += ".0"
         if not inner.models:
             lines.append(_key_line(name, shape))
         elif shape.catalog or len(inner.models) > 1 or not path:
@@ -78,7 +80,7 @@ def _key_line(name: str, shape: Shape) -> KeyLine:
 def _kind(shape: Shape) -> str:
     """Return what a value without a unit is."""
     if shape.item:
-        return "list"
+        return _kind(shape.item) if shape.has_free_keys else "list"
     types = (shape.annotation, *get_args(shape.annotation))
     return next((word for kind, word in KINDS.items() if kind in types), "choice")
 
