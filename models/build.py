@@ -68,9 +68,9 @@ def _copy(scenario: Scenario, job: Copy, layout: Layout, salt: int) -> Plan:
         return pools[node.index]
 
     window = scenario.storage.write_window if job.tool.write_window is None else job.tool.write_window
-    target = HdfsStore(scenario.storage.model_copy(update={"write_window": window}), layout, mix(salt, 1))
+    target = HdfsStore(scenario.storage.model_copy(update={"write_window": window}), layout, salt)
     origin = AmazonS3Store(job.origin, layout)
-    plan = CopyPlan(job, layout, origin, scenario.client, target, page, mix(salt, 2))
+    plan = CopyPlan(job, layout, origin, scenario.client, target, page)
     return Plan(layout, plan.job(), plan.metrics)
 
 

@@ -15,7 +15,6 @@ from pydantic import model_validator
 
 from models.quantity import Model, Quantity, part, quantity, setting
 from models.storage.amazon_s3 import AmazonS3
-from models.storage.placement import mix
 
 Deal = Literal["queue", "size", "hash"]
 
@@ -43,7 +42,15 @@ class Tool(Model):
         "Shares into which the bytes or names are cut (distcp -m); default: one a process.", default=None, ge=1
     )
     job_start: Quantity = quantity("s", "Submission to first task: client, application master.", default=0.0, ge=0)
-    process_start: Quantity = quantity("s", "Start of a process: interpreter, JVM, container.", default=0.0, ge=0)
+    process_start: Quantity = quantity(
+        "s", "Start of a process without computing: waiting, localisation.", default=0.0, ge=0
+    )
+    start_cpu: Quantity = quantity(
+        "s",
+        "Reference core-seconds that the start of a process computes on one core, after the time above.",
+        default=0.0,
+        ge=0,
+    )
     heap: Quantity = quantity("B", "Memory that the processes of a server hold together.", default=0.0, ge=0)
     write_window: Quantity | None = quantity(
         "B",
@@ -83,12 +90,12 @@ class Copy(Model):
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         return 0.0, self.size, None
 
-    def shares(self, processes: int, salt: int) -> list[list[int]]:
+    def shares(self, processes: int) -> list[list[int]]:
         """Return the files of each task; `processes` of them run at once on the whole cluster."""
         if self.tool.deal == "queue":
             return [[file] for file in range(self.files)]
         count = self.tool.tasks or processes
-        return self._packed(count) if self.tool.deal == "size" else self._hashed(count, salt)
+        return self._packed(count) if self.tool.deal == "size" else self._hashed(count)
 
     def _packed(self, count: int) -> list[list[int]]:
         """Return files in order, as many to a task as stay within a `count`-th of the bytes, and at least one.
@@ -98,8 +105,15 @@ class Copy(Model):
         each = max(self.files // count, 1)
         return [list(range(first, min(first + each, self.files))) for first in range(0, self.files, each)]
 
-    def _hashed(self, count: int, salt: int) -> list[list[int]]:
+    def _hashed(self, count: int) -> list[list[int]]:
+        """Return the files of each of `count` tasks by the hash of names like 000055_0: numbers in a row lie evenly.
+
+        Source: Apache Hadoop, HashPartitioner and WritableComparator.hashBytes.
+        """
         dealt: list[list[int]] = [[] for _ in range(count)]
         for file in range(self.files):
-            dealt[mix(salt, file) % count].append(file)
+            name = 1
+            for letter in f"{file:06d}_0".encode():
+                name = 31 * name + letter
+            dealt[name % 2**31 % count].append(file)
         return dealt

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from models.hardware.cluster import Device, Layout, Node
 from models.jobs.copy import Copy, Staging
 from models.storage.amazon_s3 import AmazonS3Store, S3Client
-from models.storage.flow import Flow, write_behind
+from models.storage.flow import Flow, compute, write_behind
 from models.storage.hdfs import HdfsStore
-from models.storage.placement import mix
 from models.work import Account, Delay, Hold, Job, Metrics, Moment, Parallel, Pool, Sequence, Stage, Step
 
 PIECE = 134_217_728.0
@@ -28,13 +27,12 @@ class CopyPlan:
         client: S3Client,
         target: HdfsStore,
         page: Callable[[Node], Pool],
-        salt: int,
     ) -> None:
         self._job, self._layout, self._page = job, layout, page
         self._origin, self._client, self._target = origin, client, target
         self._nodes = [node for group in job.tool.servers for node in layout.groups[group]]
         self._size = job.size / job.files
-        self._shares = job.shares(job.tool.processes * len(self._nodes), mix(salt, 1))
+        self._shares = job.shares(job.tool.processes * len(self._nodes))
 
     def job(self) -> Job:
         """Return the job: one stage of tasks on the slots of the tool's servers."""
@@ -56,11 +54,15 @@ class CopyPlan:
             return Sequence([step for file in self._shares[task] for step in self._staged(file, node, tool.staging)])
         copies = [self._streamed(file, node) for file in self._shares[task]]
         threads = Pool(f"threads/{task}", tool.threads)
-        return Sequence((Delay(tool.process_start), Parallel([Hold(threads, 1, copy) for copy in copies])))
+        return Sequence((self._start(node), Parallel([Hold(threads, 1, copy) for copy in copies])))
+
+    def _start(self, node: Node) -> Step:
+        tool = self._job.tool
+        return Sequence((Delay(tool.process_start), compute(node, 1.0).move(tool.start_cpu)))
 
     def _streamed(self, file: int, node: Node) -> Step:
         """Return the step of one thread that reads and writes at the pace of the slower."""
-        own = self._origin.read(node, self._client, self._size)
+        own = self._origin.read(node, self._client, self._size).joined(self._checksums(node))
         write = self._target.write(file, node, self._size, own, "buffered", self._page)
         return Sequence((Delay(self._origin.wait(self._client)), write))
 
@@ -68,8 +70,7 @@ class CopyPlan:
         devices = node.devices(staging.place)
         device = devices[file % len(devices)]
         upload = [self._upload(file, node, device)] if staging.uploads else []
-        start = Delay(self._job.tool.process_start)
-        return [Delay(staging.start), *self._download(node, device), start, *upload]
+        return [Delay(staging.start), *self._download(node, device), self._start(node), *upload]
 
     def _download(self, node: Node, device: Device) -> list[Step]:
         """Return the steps of a download through the page cache; the device takes it behind, as if never removed."""
@@ -83,4 +84,9 @@ class CopyPlan:
         cache = node.server.memory.page_cache(self._job.tool.heap) / self._job.tool.processes
         missing = max(1 - cache / self._size, 0.0)
         back = Flow(tuple(device.read("buffered")), device.read_rate(), "reading back the download").scaled(missing)
-        return self._target.write(file, node, self._size, back, "buffered", self._page)
+        own = back.joined(self._checksums(node))
+        return self._target.write(file, node, self._size, own, "buffered", self._page)
+
+    def _checksums(self, node: Node) -> Flow:
+        """Return what a byte costs the writer: as much as each server that it passes."""
+        return compute(node, self._target.spec.stream_cpu)

@@ -16,7 +16,7 @@ from typing import Literal
 
 from models.hardware.cluster import Cluster, Layout, Node
 from models.quantity import Model, Quantity, quantity, setting
-from models.storage.flow import Flow
+from models.storage.flow import Flow, compute
 from models.work import Use
 
 
@@ -57,7 +57,6 @@ class S3Client(Model):
     request_time: Quantity = quantity(
         "s", "Time of a request beyond the store's first byte: connection, TLS handshake.", default=0.0, ge=0
     )
-    threads: int = setting("Threads of a process that share this work.", default=1, ge=1)
 
 
 class AmazonS3Store:
@@ -95,12 +94,4 @@ class AmazonS3Store:
         rate = streams * part / (waits + part / self.spec.connection_bandwidth)
         uses = (Use(node.nic_in, 1.0, 1.0), Use(self._requests, 1 / part))
         link = Flow(uses, rate, "one connection to S3" if streams == 1 else "connections to S3", weight=float(streams))
-        return link.joined(_spend(node, client))
-
-
-def _spend(node: Node, client: S3Client) -> Flow:
-    """Return what a byte costs the client, on at most as many cores as it has threads."""
-    if client.stream_cpu == 0:
-        return Flow()
-    rate = client.threads * node.server.cpu.speed / client.stream_cpu
-    return Flow(tuple(node.compute(client.stream_cpu)), rate, "one core a thread")
+        return link.joined(compute(node, client.stream_cpu))

@@ -1,0 +1,81 @@
+"""The description of a copy: which files each task gets, and what it refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from models.jobs.copy import Copy, Staging, Tool
+from models.storage.amazon_s3 import AmazonS3
+from tests.models.machines import GB, MB
+
+S3 = AmazonS3(system="amazon-s3", first_byte=0.012, connection_bandwidth=93 * MB, get_rate=5500.0)
+
+
+def tool(**changes: Any) -> Tool:
+    return Tool(**{"servers": ("workers",), "processes": 1} | changes)
+
+
+def copy(files: int = 56, **changes: Any) -> Copy:
+    return Copy(kind="copy", origin=S3, tool=tool(**changes), files=files, size=files * GB)
+
+
+def test_every_file_in_a_queue_is_a_task() -> None:
+    assert copy(files=3, processes=8).shares(processes=8) == [[0], [1], [2]]
+
+
+def test_distcp_packs_two_of_56_files_into_a_split_where_20_were_asked_for() -> None:
+    # 56 / 20 = 2.8 files of equal size: the third does not fit
+    dealt = copy(deal="size", tasks=20).shares(processes=80)
+    assert len(dealt) == 28
+    assert dealt[0] == [0, 1]
+    assert dealt[-1] == [54, 55]
+
+
+def test_file_larger_than_a_share_is_a_task_of_its_own() -> None:
+    assert copy(files=3, deal="size", tasks=20).shares(processes=80) == [[0], [1], [2]]
+
+
+def test_last_task_gets_what_is_left() -> None:
+    assert copy(files=7, deal="size", tasks=3).shares(processes=9) == [[0, 1], [2, 3], [4, 5], [6]]
+
+
+def test_tasks_are_as_many_as_processes_unless_they_are_said() -> None:
+    assert len(copy(files=80, deal="size").shares(processes=40)) == 40
+    assert len(copy(deal="hash").shares(processes=40)) == 40
+
+
+@pytest.mark.parametrize("tasks", [1, 10, 40, 80])
+def test_every_file_hashes_to_one_task(tasks: int) -> None:
+    dealt = copy(deal="hash", tasks=tasks).shares(processes=5)
+    assert sorted(file for share in dealt for file in share) == list(range(56))
+
+
+def test_names_that_count_up_hash_to_tasks_in_a_row() -> None:
+    # 31 * 31 = 961 is what the last digit of 000000_0 counts: 1 modulo 40, so ten files meet ten tasks in a row
+    dealt = copy(files=10, deal="hash").shares(processes=40)
+    first = dealt.index([0])
+    assert [dealt[(first + i) % 40] for i in range(10)] == [[i] for i in range(10)]
+
+
+def test_copy_stores_its_files_once_in_the_target() -> None:
+    assert copy().stored() == (0.0, 56 * GB, None)
+
+
+def test_servers_and_places_are_named_with_their_keys() -> None:
+    staged = copy(servers=("core", "task"), staging=Staging(place="root"))
+    assert staged.server_groups() == {"workload.tool.servers.0": "core", "workload.tool.servers.1": "task"}
+    assert staged.places() == {"workload.tool.staging.place": "root"}
+    assert copy().places() == {}
+
+
+def test_tool_that_runs_nowhere_is_refused() -> None:
+    with pytest.raises(ValidationError, match="servers: name at least one server group"):
+        tool(servers=())
+
+
+def test_tasks_of_a_queue_are_refused() -> None:
+    with pytest.raises(ValidationError, match="tasks: a queue gives out single files"):
+        tool(tasks=20)

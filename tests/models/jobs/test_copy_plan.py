@@ -1,0 +1,174 @@
+"""What the tasks of a copy do: bytes per resource of both ways from S3 to HDFS, counted by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from models.hardware.cluster import Layout, Node
+from models.jobs.copy import Copy, Staging, Tool
+from models.jobs.copy_plan import CopyPlan
+from models.storage.amazon_s3 import AmazonS3, AmazonS3Store, S3Client
+from models.storage.hdfs import Hdfs, HdfsStore
+from models.work import Hold, Pool, Step, Work
+from tests.models.machines import GB, MB, layout, server
+from tests.models.steps import all_of, delays, moved, name, spent
+
+BLOCK = 100 * MB
+FILE = 1 * GB  # ten blocks
+S3 = AmazonS3(system="amazon-s3", first_byte=0.012, connection_bandwidth=93 * MB, get_rate=5500.0)
+MASTER, WORKER = 0, 1  # the nodes of the layout: one master, then four workers
+
+
+class Now:
+    """The moment at which a copy starts."""
+
+    def finished(self, stage: str) -> float:
+        return 0.0
+
+
+@dataclass(frozen=True)
+class Made:
+    """A plan, and its resources by name."""
+
+    plan: CopyPlan
+    machines: Layout
+
+    def task(self, task: int, node: int) -> Step:
+        return self.plan.job().stages[0].plan(task, node, Now())
+
+
+def page(node: Node) -> Pool:
+    return node.dirty_pool(0.0)
+
+
+def made(
+    files: int = 1, *, client: dict[str, Any] | None = None, hdfs: dict[str, Any] | None = None, **tool: Any
+) -> Made:
+    """Return a copy with two replicas from a master to four workers of two drives each."""
+    machines = layout(master=(1, server(drives=2)), workers=(4, server(drives=2)))
+    spec = Hdfs(**{"system": "hdfs", "servers": "workers", "replication": 2, "block_size": BLOCK} | (hdfs or {}))
+    job = Copy(
+        kind="copy",
+        origin=S3,
+        tool=Tool(**{"servers": ("master",), "processes": 1} | tool),
+        files=files,
+        size=files * FILE,
+    )
+    reader = S3Client(**{"connector": "s3", "connections": 1} | (client or {}))
+    plan = CopyPlan(job, machines, AmazonS3Store(S3, machines), reader, HdfsStore(spec, machines, 1), page)
+    return Made(plan, machines)
+
+
+def by_group(step: Step) -> dict[str, float]:
+    return moved(step, lambda resource: resource.group)
+
+
+def test_streamed_copy_from_outside_comes_in_once_and_goes_out_once() -> None:
+    total = by_group(made().task(0, MASTER))
+    assert total["master/network in"] == pytest.approx(FILE)
+    assert total["master/network out"] == pytest.approx(FILE)
+    assert total["workers/network in"] == pytest.approx(2 * FILE)  # one from the master, one from the first replica
+    assert total["workers/network out"] == pytest.approx(FILE)
+    assert total["workers/data drives"] == pytest.approx(2 * FILE)
+    assert "master/root volume" not in total
+
+
+def test_streamed_copy_on_a_server_of_the_target_writes_its_first_replica_locally() -> None:
+    # from S3 into the writer, and one replica on to another server: two bytes come in, as from outside
+    step = made(servers=("workers",)).task(0, WORKER)
+    total = by_group(step)
+    assert total["workers/network in"] == pytest.approx(2 * FILE)
+    assert total["workers/network out"] == pytest.approx(FILE)
+    own = [bytes_ for drive, bytes_ in moved(step, name).items() if drive.startswith("workers-1/data")]
+    assert sum(own) == pytest.approx(FILE)
+
+
+def test_third_replica_is_half_as_much_again_for_the_drives() -> None:
+    total = by_group(made(hdfs={"replication": 3}).task(0, MASTER))
+    assert total["workers/data drives"] == pytest.approx(3 * FILE)
+    assert total["workers/network in"] == pytest.approx(3 * FILE)
+
+
+def test_stream_waits_for_the_first_byte_once_and_reads_while_it_writes() -> None:
+    step = made().task(0, MASTER)
+    assert delays(step) == pytest.approx(0.012)
+    transfers = [work for work in all_of(step, Work) if work.demand.max_rate == 93 * MB]
+    assert sum(work.amount for work in transfers) == pytest.approx(FILE)
+
+
+def test_copying_thread_decrypts_and_sums_and_each_server_of_the_pipeline_sums_again() -> None:
+    step = made(client={"stream_cpu": 15e-9}, hdfs={"stream_cpu": 1e-9}).task(0, MASTER)
+    total = spent(step, lambda resource: resource.group)
+    assert total["master/cpu"] == pytest.approx(16e-9 * FILE)
+    assert total["workers/cpu"] == pytest.approx(2e-9 * FILE)
+
+
+def test_start_waits_and_then_computes_on_one_core() -> None:
+    step = made(process_start=2.0, start_cpu=1.5).task(0, MASTER)
+    assert delays(step) == pytest.approx(2.012)
+    (start,) = [work for work in all_of(step, Work) if work.amount == 1.5]
+    assert start.demand.max_rate == 1.0
+    assert spent(start) == {"cpu": 1.5}
+
+
+def test_download_takes_the_local_volume_and_the_upload_comes_from_memory() -> None:
+    total = by_group(made(staging=Staging(place="root")).task(0, MASTER))
+    assert total["master/root volume"] == pytest.approx(FILE)
+    assert total["master/network in"] == pytest.approx(FILE)
+    assert total["master/network out"] == pytest.approx(FILE)
+    assert total["workers/data drives"] == pytest.approx(2 * FILE)
+
+
+def test_staged_copy_starts_two_programs_a_file() -> None:
+    step = made(process_start=2.3, staging=Staging(place="root", start=0.7)).task(0, MASTER)
+    assert delays(step) == pytest.approx(0.7 + 0.012 + 2.3)
+
+
+def test_download_and_upload_of_a_file_do_not_overlap() -> None:
+    step = made(staging=Staging(place="root")).task(0, MASTER)
+    uses = [{use.resource.group for use in work.demand.uses} for work in all_of(step, Work)]
+    assert not [each for each in uses if {"master/network in", "master/network out"} <= each]
+
+
+def test_file_that_memory_does_not_hold_is_read_back_in_part() -> None:
+    # 100 GB a server: 2 GB left for two processes hold a file of 1 GB each, 1 GB left for four hold a quarter of each
+    staged = Staging(place="root")
+    fits = by_group(made(heap=98 * GB, processes=2, staging=staged).task(0, MASTER))
+    assert fits["master/root volume"] == pytest.approx(FILE)
+    short = by_group(made(heap=99 * GB, processes=4, staging=staged).task(0, MASTER))
+    assert short["master/root volume"] == pytest.approx(FILE * 1.75)
+
+
+def test_upload_that_moves_nothing_leaves_the_download_and_both_starts() -> None:
+    step = made(process_start=2.3, staging=Staging(place="root", start=0.7, uploads=False)).task(0, MASTER)
+    assert by_group(step) == {"master/network in": FILE, "master/root volume": FILE}
+    assert delays(step) == pytest.approx(0.7 + 0.012 + 2.3)
+
+
+def test_process_copies_as_many_files_at_a_time_as_it_has_threads() -> None:
+    step = made(files=8, processes=1, threads=5, deal="hash").task(0, MASTER)
+    holds = all_of(step, Hold)
+    assert len(holds) == 8
+    assert {(hold.pool.capacity, hold.amount) for hold in holds} == {(5, 1)}
+    assert len({id(hold.pool) for hold in holds}) == 1
+
+
+@pytest.mark.parametrize(
+    ("tool", "tasks", "slots"),
+    [
+        ({"processes": 8}, 56, [8, 0, 0, 0, 0]),
+        ({"servers": ("workers",), "processes": 8, "deal": "size", "tasks": 20}, 28, [0, 8, 8, 8, 8]),
+        ({"servers": ("master", "workers"), "processes": 2, "deal": "hash"}, 10, [2, 2, 2, 2, 2]),
+    ],
+)
+def test_tasks_run_on_the_slots_of_all_groups_of_the_tool(tool: dict[str, Any], tasks: int, slots: list[int]) -> None:
+    job = made(files=56, **tool).plan.job()
+    assert job.stages[0].tasks == tasks
+    assert list(job.slots) == slots
+
+
+def test_job_starts_before_its_tasks() -> None:
+    assert delays(made(job_start=20.0).plan.job().setup) == 20.0

@@ -1,0 +1,83 @@
+"""Amazon S3 from a cluster: what a GET passes, and how fast one client reads."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from models.hardware.cluster import Node
+from models.storage.amazon_s3 import AmazonS3, AmazonS3Store, S3Client
+from tests.models.machines import GB, MB, cluster, layout, server
+from tests.models.steps import cost_per_byte, per_byte
+
+
+def store(**settings: Any) -> tuple[AmazonS3Store, Node]:
+    """Return a store of 100 MB/s a connection, 10 ms to the first byte, 5000 GETs a second, and one client server."""
+    stated = {"first_byte": 0.010, "connection_bandwidth": 100 * MB, "get_rate": 5000.0}
+    machines = layout(workers=(1, server()))
+    return AmazonS3Store(AmazonS3(system="amazon-s3", **stated | settings), machines), machines.nodes[0]
+
+
+def client(**settings: Any) -> S3Client:
+    return S3Client(connector="s3", **{"connections": 1} | settings)
+
+
+def test_a_get_passes_the_network_card_of_its_client_and_nothing_of_the_cluster_besides() -> None:
+    made, node = store()
+    assert per_byte(made.read(node, client(), 1 * GB).uses) == {"nic-in": 1.0}
+
+
+def test_one_get_of_a_whole_object_goes_as_fast_as_one_connection() -> None:
+    made, node = store()
+    flow = made.read(node, client(), 1 * GB)
+    assert (flow.max_rate, flow.cap) == (100 * MB, "one connection to S3")
+
+
+def test_connection_waits_for_the_first_byte_of_each_of_its_ranges() -> None:
+    # 10 MB take 100 ms and wait 10 ms: 90.9 MB/s on each of 4 connections
+    made, node = store()
+    flow = made.read(node, client(connections=4, part_size=10 * MB), 1 * GB)
+    assert flow.max_rate == pytest.approx(4 * 10 * MB / 0.110)
+    assert flow.weight == 4
+
+
+def test_object_of_few_ranges_uses_as_many_connections() -> None:
+    made, node = store()
+    assert made.read(node, client(connections=100, part_size=10 * MB), 25 * MB).max_rate == pytest.approx(300 * MB)
+
+
+def test_every_range_is_a_request_that_counts_against_all_prefixes_together() -> None:
+    made, node = store(prefixes=3)
+    flow = made.read(node, client(connections=2, part_size=8 * MB), 1 * GB)
+    (requests,) = [use for use in flow.uses if use.resource.kind == "requests"]
+    assert requests.cost == pytest.approx(1 / (8 * MB))
+    assert requests.resource.capacity == (15000.0,)
+
+
+def test_decryption_takes_one_core_of_the_client() -> None:
+    made, node = store()
+    flow = made.read(node, client(stream_cpu=20e-9), 1 * GB)
+    assert cost_per_byte(flow.uses)["cpu"] == pytest.approx(20e-9)
+    assert (flow.max_rate, flow.cap) == (pytest.approx(50 * MB), "one core a task")
+
+
+def test_flow_is_made_once_for_a_node_a_client_and_a_size() -> None:
+    made, node = store()
+    assert made.read(node, client(), 1 * GB) is made.read(node, client(), 1 * GB)
+
+
+def test_store_needs_nothing_of_a_cluster_and_is_never_full() -> None:
+    made, _ = store()
+    one = cluster(workers=(1, server()))
+    made.spec.fits(one)
+    assert made.spec.server_groups() == {}
+    assert (made.spec.raw_capacity(one), made.spec.raw_per_byte(one)) == (math.inf, 1.0)
+
+
+@pytest.mark.parametrize("wrong", [{"first_byte": 0.0}, {"connection_bandwidth": 0.0}, {"prefixes": 0}])
+def test_limits_that_let_nothing_through_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValidationError):
+        store(**wrong)
