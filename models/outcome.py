@@ -12,7 +12,9 @@ from models.scenario import Scenario
 class Outcome:
     """One documented number. `value` is a number or a band (low, high) in `unit`.
 
-    `role` is empty for what a model must reproduce, `input` for what is given, `answer` for sizing arithmetic.
+    `over` names the shipped profile whose metric of the same name divides that of the profile that reproduces it: the
+    outcome is then a ratio. `role` is empty for what a model must reproduce, `input` for what is given, `answer` for
+    sizing arithmetic.
     """
 
     id: str
@@ -23,6 +25,7 @@ class Outcome:
     source: str
     role: str = ""
     note: str = ""
+    over: str = ""
 
 
 @dataclass(frozen=True, slots=True)

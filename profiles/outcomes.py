@@ -65,6 +65,7 @@ def _outcome(row: dict[str, Any]) -> Outcome:
         source=row["source"],
         role=row.get("role", ""),
         note=row.get("note", ""),
+        over=row.get("over", ""),
     )
 
 

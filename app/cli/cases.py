@@ -27,8 +27,16 @@ def chosen_families(name: str | None) -> tuple[Family, ...]:
 
 
 def cases_of(chosen: Sequence[Family]) -> list[Case]:
-    """Return one case for each documented outcome that the shipped profiles of the families name."""
+    """Return one case for each documented outcome that the shipped profiles of the families name.
+
+    A ratio is over another profile of its family.
+    """
     wanted = {each.name for each in chosen}
     names = [entry.name for entry in describe() if entry.family in wanted]
     loaded = [(name, *load_profile(name)) for name in names]
-    return [Case(outcome, name, profile.scenario) for name, profile, outcomes in loaded for outcome in outcomes]
+    scenarios = {name: profile.scenario for name, profile, _ in loaded}
+    return [
+        Case(outcome, name, scenarios[name], scenarios[outcome.over] if outcome.over else None)
+        for name, _, outcomes in loaded
+        for outcome in outcomes
+    ]

@@ -39,9 +39,10 @@ class RunReport:
     def error(self, outcome: Outcome) -> float | None:
         """Return the error against a documented outcome, as a fraction.
 
-        None where the profile was changed and no longer is what was documented, or where the run has no such metric.
+        None where the profile was changed and no longer is what was documented, where the run has no such metric, or
+        where the outcome is a ratio to another run.
         """
-        if self.settings or outcome.metric not in self.result.metrics:
+        if self.settings or outcome.over or outcome.metric not in self.result.metrics:
             return None
         return error(outcome.value, reading(self.result.metrics, outcome))
 

@@ -119,11 +119,12 @@ def _value(parameter: Parameter, cases: Sequence[Case]) -> float:
 
 
 def _changed(case: Case, values: Mapping[Parameter, float]) -> Case:
-    scenario = case.scenario
+    scenario, baseline = case.scenario, case.baseline
     for parameter, value in values.items():
         if case.outcome.id in parameter.used_by:
             scenario = with_value(scenario, parameter.key, value)
-    return Case(case.outcome, case.profile, scenario)
+            baseline = None if baseline is None else with_value(baseline, parameter.key, value)
+    return Case(case.outcome, case.profile, scenario, baseline)
 
 
 def _search(group: Sequence[Parameter], start: Sequence[float], cases: Sequence[Case], bench: Bench) -> list[float]:

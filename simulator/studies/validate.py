@@ -19,11 +19,12 @@ from simulator.studies.pool import OnDone, Pool, unheeded
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A documented outcome and the shipped profile that reproduces it."""
+    """A documented outcome and the shipped profile that reproduces it; where it is a ratio, also what it is over."""
 
     outcome: Outcome
     profile: str
     scenario: Scenario
+    baseline: Scenario | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +103,19 @@ class Bench:
 
     def measure(self, cases: Sequence[Case], on_done: OnDone = unheeded) -> list[float]:
         """Return the simulated value of each case, in the unit of its outcome; `on_done` counts the runs."""
-        texts = [case.scenario.model_dump_json() for case in cases]
-        missing = {text: case.scenario for text, case in zip(texts, cases, strict=True) if text not in self._known}
+        both = {id(each): each for case in cases for each in (case.scenario, case.baseline) if each is not None}
+        texts = {key: scenario.model_dump_json() for key, scenario in both.items()}
+        missing = {texts[key]: scenario for key, scenario in both.items() if texts[key] not in self._known}
         runs = self._pool.run_all(_run, list(missing.values()), on_done)
         self._known.update(zip(missing, runs, strict=True))
-        return [reading(self._known[text], case.outcome) for text, case in zip(texts, cases, strict=True)]
+        return [self._value(case, texts) for case in cases]
+
+    def _value(self, case: Case, texts: dict[int, str]) -> float:
+        metrics = self._known[texts[id(case.scenario)]]
+        if case.baseline is None:
+            return reading(metrics, case.outcome)
+        name = case.outcome.metric
+        return metrics[name][0] / self._known[texts[id(case.baseline)]][name][0]
 
 
 def _run(scenario: Scenario) -> Metrics:

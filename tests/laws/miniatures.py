@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from models.jobs.mapreduce import MapReduce
+from models.jobs.spark import Spark
 from models.quantity import Model
 from models.scenario import Scenario
 from profiles import catalog
@@ -22,6 +23,7 @@ SHIPPED = tuple(entry.name for entry in catalog.describe())
 SERVERS = 4  # of each group; with eight drives each they form two sets of 16
 SMALLER = 4  # times, each of the sizes
 SHORTER = 8  # times, the sample of a closed loop
+QUERIES = 3  # of a suite
 STUDY = "terasort-100tb-1000-nodes"
 MEMORY = "cluster.groups.*.server.memory.size"
 SIZES = (
@@ -56,11 +58,17 @@ def changed(scenario: Scenario, changes: Mapping[str, Change]) -> Scenario:
 
 @cache
 def miniature(name: str) -> Scenario:
-    """Return a shipped profile in miniature; of a closed loop a shorter sample.
+    """Return a shipped profile in miniature; of a closed loop a shorter sample, of a suite its first queries.
 
     The thousand servers of the study keep more than reduces fetch from one by one.
     """
     scenario = load(name, Scenario).scenario
+    if isinstance(scenario.workload, Spark):
+        shorter = {
+            "workload.queries": lambda queries: queries[:QUERIES],
+            "workload.framework.query_start": times(1 / SHORTER),
+        }
+        return changed(scenario, shorter)
     if not isinstance(scenario.workload, MapReduce):
         return changed(scenario, {"workload.sample": times(1 / SHORTER)})
     servers = {group.count for group in scenario.cluster.groups.values()}

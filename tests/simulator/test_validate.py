@@ -109,6 +109,12 @@ def test_any_metric_is_compared_in_the_unit_of_its_outcome() -> None:
     assert found.families["made-up"].worst < 1e-12
 
 
+def test_a_ratio_is_the_metric_of_one_run_over_that_of_another() -> None:
+    case = Case(outcome("made-up/ratio", SORTED / GENERATED), "sort", sort(), baseline=generation())
+    found = validate([case], [family(parameters=(), budget=0)])
+    assert found.outcomes[0].simulated == pytest.approx(SORTED / GENERATED)
+
+
 def test_worker_processes_give_the_same_answers() -> None:
     cases = [
         Case(outcome("made-up/sort", 1.0), "sort", sort()),
