@@ -10,6 +10,8 @@ from models.jobs.copy import Copy
 from models.jobs.copy_plan import CopyPlan
 from models.jobs.event_loop import EventLoop
 from models.jobs.event_loop_plan import EventLoopPlan, ReadAt
+from models.jobs.lakehouse import Lakehouse
+from models.jobs.lakehouse_plan import LakehousePlan
 from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_plan import Files, MapReducePlan
 from models.jobs.scan import Scan
@@ -26,6 +28,7 @@ from models.storage.parallel_fs import ParallelFs, ParallelFsStore
 from models.storage.placement import mix
 from models.storage.posix import PosixClient
 from models.storage.s3a import Local, S3aClient
+from models.storage.storagegrid import StorageGrid
 from models.work import Account, Job, Metrics, Pool
 
 
@@ -42,7 +45,7 @@ class Plan:
     horizon: float | None = None
 
 
-def build(scenario: Scenario, salt: int) -> Plan:
+def build(scenario: Scenario, salt: int) -> Plan | LakehousePlan:
     """Return the plan of a scenario; `salt` chooses placements and start times."""
     layout = Layout(scenario.cluster)
     if isinstance(scenario.workload, EventLoop):
@@ -54,6 +57,9 @@ def build(scenario: Scenario, salt: int) -> Plan:
     if isinstance(scenario.workload, Spark):
         plan = SparkPlan(scenario.workload, layout, _table_reader(scenario, scenario.workload, layout, mix(salt, 1)))
         return Plan(layout, plan.job(), plan.metrics)
+    if isinstance(scenario.workload, Lakehouse):
+        assert isinstance(scenario.storage, StorageGrid)  # the scenario has been validated
+        return LakehousePlan(scenario.workload, scenario.storage, layout)
     return _mapreduce(scenario, scenario.workload, layout, salt)
 
 

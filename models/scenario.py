@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from models.hardware.cluster import Cluster, check_place
 from models.jobs.copy import Copy
 from models.jobs.event_loop import EventLoop
+from models.jobs.lakehouse import Lakehouse
 from models.jobs.mapreduce import MapReduce
 from models.jobs.scan import Scan
 from models.jobs.spark import Spark
@@ -19,10 +20,11 @@ from models.storage.minio import Minio
 from models.storage.parallel_fs import ParallelFs
 from models.storage.posix import PosixClient
 from models.storage.s3a import S3aClient
+from models.storage.storagegrid import StorageGrid
 
-StorageSystem = Annotated[Hdfs | Minio | ParallelFs | AmazonS3, Field(discriminator="system")]
+StorageSystem = Annotated[Hdfs | Minio | ParallelFs | AmazonS3 | StorageGrid, Field(discriminator="system")]
 Client = Annotated[S3aClient | PosixClient | S3Client, Field(discriminator="connector")]
-Workload = Annotated[MapReduce | EventLoop | Copy | Scan | Spark, Field(discriminator="kind")]
+Workload = Annotated[MapReduce | EventLoop | Copy | Scan | Spark | Lakehouse, Field(discriminator="kind")]
 
 CLIENTS: dict[tuple[str, str], str | None] = {
     ("mapreduce", "hdfs"): None,
@@ -34,6 +36,7 @@ CLIENTS: dict[tuple[str, str], str | None] = {
     ("scan", "amazon-s3"): "s3",
     ("spark", "minio"): "s3a",
     ("spark", "amazon-s3"): "s3",
+    ("lakehouse", "storagegrid"): None,
 }
 """The connector that a kind of workload uses on a storage system; None where the system brings its own client."""
 

@@ -12,6 +12,7 @@ from importlib.metadata import version
 import numpy as np
 
 from models.build import Plan, build
+from models.jobs.lakehouse_plan import LakehousePlan
 from models.scenario import Scenario
 from models.streams import Streams
 from models.work import Metrics, Resource
@@ -19,6 +20,7 @@ from simulator.engine import BEHIND, Engine
 from simulator.events import Event, OnEvent
 from simulator.jobs import JobRun
 from simulator.recorder import Books
+from simulator.request_run import simulate_requests
 from simulator.result import Bottleneck, GroupResult, ResourceResult, Result, StageResult
 
 STUDENT_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
@@ -66,6 +68,8 @@ def _run(
     scenario: Scenario, profile: str, seed: int, on_event: OnEvent, should_stop: Callable[[], bool] | None
 ) -> Result:
     plan = build(scenario, int(Streams(seed).generator("placement").integers(2**62)))
+    if isinstance(plan, LakehousePlan):
+        return simulate_requests(scenario, plan, profile=profile, seed=seed, on_event=on_event, should_stop=should_stop)
     engine = Engine(plan.layout.resources, should_stop=should_stop)
     run = JobRun(engine, plan.job, on_event)
     run.start()

@@ -1,0 +1,77 @@
+"""The phases of a suite of queries as runs of requests on a layout and a StorageGRID."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from models.hardware.cluster import Layout
+from models.jobs.lakehouse import Lakehouse, Range
+from models.jobs.requests import Closed, Kind, RequestRun, Station, Visit, log_uniform
+from models.storage.storagegrid import GridRoutes, StorageGrid
+from models.work import Metrics
+
+
+@dataclass(frozen=True, slots=True)
+class LakehousePlan:
+    """A suite of queries: runs of requests one after the other, and the seconds that pass outside of them."""
+
+    job: Lakehouse
+    storage: StorageGrid
+    layout: Layout
+
+    @property
+    def routes(self) -> GridRoutes:
+        """The stations of the storage system."""
+        return GridRoutes(self.storage, self.layout, self.job.servers)
+
+    def runs(self) -> tuple[RequestRun, ...]:
+        """Return the phases that send requests."""
+        return (*self._listing(), self._reading())
+
+    def outside(self) -> tuple[str, float]:
+        """Return the name and the seconds of what queries cost outside of reading."""
+        speed = self.layout.groups[self.job.driver][0].server.cpu.speed
+        return "outside of reading", self.job.queries * self.job.query_cpu / speed
+
+    def metrics(self, seconds: Mapping[str, float]) -> Metrics:
+        """Return what is measured of the phases, given the seconds of each by name."""
+        return {"GET requests per second while reading": (self.job.gets / seconds["reading"], "1/s")}
+
+    def _listing(self) -> tuple[RequestRun, ...]:
+        job = self.job
+        kinds = (
+            Kind("HEAD of a directory", self.routes.head(), weight=job.probes),
+            Kind("LIST", self.routes.list_page(), weight=job.lists),
+        )
+        sent = tuple(kind for kind in kinds if kind.weight > 0)
+        count = job.probes + job.lists
+        return (
+            (RequestRun("listing", sent, Closed(job.listing_threads), count, precision=job.precision),) if sent else ()
+        )
+
+    def _reading(self) -> RequestRun:
+        job, workers = self.job, self.layout.groups[self.job.servers]
+        kinds = [kind for name, each in job.ranges.items() for kind in self._gets(name, each)]
+        if job.opens:
+            kinds.append(Kind("HEAD", self.routes.head(), weight=job.opens))
+        clients = Closed(job.slots * len(workers))
+        return RequestRun("reading", tuple(kinds), clients, job.gets + job.opens, precision=job.precision)
+
+    def _gets(self, name: str, each: Range) -> list[Kind]:
+        """Return the GETs of ranges of a size, from the drives and from the cache."""
+        size, cached = log_uniform(each.low, each.high), self.storage.cached_reads
+        found = []
+        for share, is_cached in ((1 - cached, False), (cached, True)):
+            if share > 0:
+                route = self.routes.get(size.mean, self.job.object_size, is_cached=is_cached)
+                label = f"GET {name} (cached)" if is_cached else f"GET {name}"
+                found.append(Kind(label, route, self.job.gets * each.share * share, size, (self._decode(),)))
+        return found
+
+    def _decode(self) -> Visit:
+        """Return the visit of a slot to the processors, at the pace that all threads have when all are busy."""
+        workers = self.layout.groups[self.job.servers]
+        cpu = workers[0].server.cpu
+        station = Station(f"{self.job.servers}/cpu", cpu.threads * len(workers), kind="cpu")
+        return Visit(station, per_byte=self.job.byte_cpu * cpu.threads / cpu.capacity()[-1])
