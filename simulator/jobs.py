@@ -32,6 +32,10 @@ class StageRun:
         """The part of the tasks that has ended, 0 to 1."""
         return self.ended / self.stage.tasks if self.stage.tasks else 1.0
 
+    def ended_by(self, time: float) -> float:
+        """Return when the last task ended, or the time (s) at which the run was ended before it."""
+        return self.end if self.fraction == 1 else time
+
 
 class JobRun:
     """One job on the engine, and the moment that its plans ask about. Earlier stages have the first claim on slots."""

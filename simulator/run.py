@@ -105,7 +105,7 @@ def _result(scenario: Scenario, profile: str, seed: int, plan: Plan, engine: Eng
         bottleneck=bottleneck or Bottleneck("nothing", 0.0),
         next_bottleneck=_next(groups, bottleneck, duration),
         stages=tuple(
-            StageResult(stage.stage.name, stage.start, stage.end, stage.stage.tasks, worst(found))
+            StageResult(stage.stage.name, stage.start, stage.ended_by(duration), stage.stage.tasks, worst(found))
             for stage, found in zip(run.stages, held_up, strict=True)
         ),
         resources=resources,

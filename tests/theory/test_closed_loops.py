@@ -69,3 +69,8 @@ def test_counts_are_scaled_from_the_sample_to_the_run_time() -> None:
     whole, part = loop(3), loop(3, sample=2000.0)
     half = part.model_copy(update={"workload": part.workload.model_copy(update={"run_time": 4000.0})})
     assert simulate(half).metrics["events"][0] == pytest.approx(simulate(whole).metrics["events"][0], rel=0.03)
+
+
+def test_a_loop_that_its_sample_ends_reaches_to_the_end_of_the_run() -> None:
+    (events,) = simulate(loop(3, sample=50.0)).stages
+    assert (events.start, events.end) == (0.0, 50.0)
