@@ -37,6 +37,7 @@ FASTER: dict[str, dict[str, Change]] = {
     "twice the servers that only compute": {"cluster.groups.compute.count": times(2)},
     "file servers twice as fast": {"storage.process_bandwidth": times(2)},
     "requests twice as fast": {key: times(0.5) for key in ("storage.first_byte", "client.request_time")},
+    "acknowledgements in half the time": {"storage.ack_time": times(0.5)},
     "half the bytes an event": {"workload.event_bytes": times(0.5)},
     "half the bytes in half the files": {key: times(0.5) for key in (*DATA, "workload.maps")},
     "half the bytes in as many files": {key: times(0.5) for key in DATA},
