@@ -42,8 +42,8 @@ docs: reference validate ## write docs/reference.md and docs/validation.md
 reference: setup ## write every key of a profile into docs/reference.md
 	$(BIN)/simulate reference > docs/reference.md
 
-validate: setup ## re-run the documented benchmarks into docs/validation.md
-	$(BIN)/simulate validate --family mapreduce --markdown docs/validation.md
+validate: setup ## re-run the documented benchmarks into docs/validation.md and its picture
+	$(BIN)/simulate validate --family mapreduce --markdown docs/validation.md --svg docs/images/parity.svg
 
 bench: setup ## time the engine
 	@$(foreach run,$(ENGINE_RUNS),$(BIN)/python tests/benchmarks/engine.py $(subst :, ,$(run)) &&) true
