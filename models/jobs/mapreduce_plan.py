@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Portion = tuple[Node, float, tuple[Device, ...]]
-"""A server that a reduce fetches from, the part of its bytes, and the drives that serve it."""
+Portion = tuple[Node, float, float, tuple[Device, ...]]
+"""A server that a reduce fetches from, the part of its bytes, the part that crosses the network, and the drives."""
 
 
 class Files(Protocol):
@@ -197,11 +197,11 @@ class MapReducePlan:
         """
         reads: list[Use] = []
         transfers: list[Use] = []
-        for source, share, devices in portions:
+        for source, share, sent, devices in portions:
             part = share * (1 - self._cached(source)) / len(devices)
             if part > 0:
                 reads += [use for d in devices for use in d.read(self._access, part, segment=self._segment)]
-            transfers += self._layout.transfer(source, node, share)
+            transfers += self._layout.transfer(source, node, sent)
         rate = min((use.resource.capacity[-1] / use.cost for use in reads), default=math.inf)
         drives = sum(len(source.devices(self._framework.local_dirs)) for source in self._nodes)
         weight = min(self._framework.parallel_copies, drives) / max(1 - self._cached(node), 1 / drives)
@@ -210,21 +210,21 @@ class MapReducePlan:
     def _portions(self, node: Node) -> list[Portion]:
         """Return from which servers, to which part and from which of their drives a reduce on `node` fetches.
 
-        An equal part from each; on large clusters the part of the others comes from some at even distances, as many as
-        make every drive of every server serve the same bytes.
+        An equal part from each; on large clusters from some others at even distances, as many as make every drive of
+        every server serve the same bytes. They stand in for the node itself, whose part does not cross the network.
         """
         count, place = len(self._nodes), self._framework.local_dirs
         drives = len(node.devices(place))
         fan_in = drives * math.ceil(LEAST_FAN_IN / drives)
         if count <= max(FULL_FAN_IN, fan_in):
-            return [(source, 1 / count, source.devices(place)) for source in self._nodes]
+            return [(source, 1 / count, 1 / count, source.devices(place)) for source in self._nodes]
         racks = len({other.rack for other in self._nodes})
         stride = next(n for n in range(count // fan_in, count) if math.gcd(n, count * racks) == 1)  # meets all racks
-        portions: list[Portion] = [(node, 1 / count, node.devices(place))]
+        portions: list[Portion] = []
         for turn in range(fan_in):
             source = self._nodes[(node.index - self._first + (turn + 1) * stride) % count]
             device = source.devices(place)[(turn + source.index) % drives]
-            portions.append((source, (1 - 1 / count) / fan_in, (device,)))
+            portions.append((source, 1 / fan_in, (1 - 1 / count) / fan_in, (device,)))
         return portions
 
     def _local(self, node: Node, task: int) -> Device:
