@@ -46,7 +46,7 @@ class Lakehouse(Model):
     query_cpu: Quantity = quantity("s", "Reference seconds of the driver per query outside of reading.", ge=0)
     precision: float = setting(
         "Half the width of the 95 % interval of a phase's rate, as a fraction, at which the phase stops; 0: never.",
-        default=0.002,
+        default=0.005,
         ge=0,
         lt=1,
     )
