@@ -23,7 +23,7 @@ CLOSE = 1e-11  # Assumption: of a rate, the same; it comes from differences of s
 THIN = 1e-3  # Assumption: below this part of its first value a running difference is summed anew (3 of 16 digits lost)
 ROUNDS = 8  # Assumption: so often the freed set may grow before all that can change is freed; chosen by measurement
 PART = 0.2  # Assumption: once more than this part of all classes was freed at once, it is cheaper to look at all ...
-WIDE = 16  # ... in so many further solves; both chosen by measurement
+WIDE = 16  # ... and in so many further solves not to try what is nearby; both chosen by measurement
 
 
 @compiled
@@ -35,12 +35,15 @@ def share(t: Tables) -> None:
     s = t.state[0]
     s["solves"] += 1
     find_tight(t)
-    if s["wide"] > 0 or not share_nearby(t):
+    if s["wide"] > 0:
+        s["wide"] -= 1
         share_widely(t)
-        if s["wide"] > 0:
-            s["wide"] -= 1
-        elif s["many"] > PART * s["rows"]:
-            s["wide"] = WIDE
+    elif share_nearby(t):
+        s["is_wide"] = 0
+    else:
+        share_widely(t)
+        s["is_wide"] = 1 if s["many"] > PART * s["rows"] else 0
+        s["wide"] = WIDE * s["is_wide"]
     for at in range(s["changed"]):
         t.resources[t.resource_list[at]["changed"]]["change"] = NO_CHANGE
     s["changed"] = 0
@@ -211,7 +214,7 @@ def share_widely(t: Tables) -> None:
         least = min(least, first_level(t, t.resource_list[at]["changed"]))
     least *= 1.0 - CLOSE
     start(t)
-    if s["wide"] > 0:
+    if s["is_wide"]:
         enter_all(t, least)
     else:
         enter_reached(t, least)

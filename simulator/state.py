@@ -146,6 +146,7 @@ STATE = np.dtype(
         ("is_ordered", "i4"),  # the places are a heap
         ("nearby", "i4"),  # so many classes may be freed one after the other in a solve
         ("wide", "i4"),  # solves that shall not begin with what is nearby, since that grew too many before
+        ("is_wide", "i4"),  # the last solve freed a large part of all classes
         ("rows", "i4"),  # of classes that are or have been in use
         ("changed", "i4"),  # lengths of the lists
         ("fresh", "i4"),

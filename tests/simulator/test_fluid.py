@@ -82,10 +82,10 @@ def check_against_exact(network: Network, activities: Activities, running: list[
 
 
 WAYS = {  # of re-solving: what is nearby, what the change can reach, all; and from one to the other
-    "nearby": {"nearby": 10**6, "wide": 0},
-    "reached": {"nearby": 0, "wide": 0},
-    "all": {"nearby": 0, "wide": 10**6},
-    "mixed": {"nearby": 4, "wide": 0},
+    "nearby": {"nearby": 10**6},
+    "reached": {"nearby": 0, "wide": 10**6},
+    "all": {"nearby": 0, "wide": 10**6, "is_wide": 1},
+    "mixed": {"nearby": 4},
 }
 
 
