@@ -169,10 +169,7 @@ class Activities:
             bytes=self.resources["bytes"] + self.taken("bytes"),
             bin_width=width,
             utilization=utilization(self.bins, width, now),
-            blame={
-                (int(tag), self.limits[limit]): float(self.blame[tag, limit])
-                for tag, limit in np.argwhere(self.blame > 0)
-            },
+            blame=self._blame(),
         )
 
     def taken(self, column: str) -> Floats:
@@ -184,6 +181,14 @@ class Activities:
         each = self.uses["cost"] if column == "cost" else self.moved
         taken = of_class[self.uses["owner"][busy]] * each[busy]
         return np.bincount(self.uses["resource"][busy], taken, minlength=len(self.resources)).astype(np.float64)
+
+    def _blame(self) -> dict[tuple[int, str], float]:
+        """Return the seconds of works by tag and limit; a cap may have the name of a group."""
+        total: dict[tuple[int, str], float] = {}
+        for tag, limit in np.argwhere(self.blame > 0):
+            name = int(tag), self.limits[limit]
+            total[name] = total.get(name, 0.0) + float(self.blame[tag, limit])
+        return total
 
     def _open(self, name: int, demand: Demand, tag: int, member: int, amount: float) -> None:
         """Put a work into the inbox together with the class that it opens."""

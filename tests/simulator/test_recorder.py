@@ -66,6 +66,12 @@ def test_blame_goes_to_the_group_that_limits_and_to_the_cap_in_words(network: Ne
     )
 
 
+def test_a_cap_named_like_a_group_is_booked_with_it(network: Network) -> None:
+    network.start(10.0, demand([Use(network.drives[0], 1.0)]))
+    network.start(10.0, demand([Use(network.link, 1.0)], max_rate=5.0, cap="drives"))
+    assert network.run().blame == pytest.approx({(0, "drives"): 3.0})
+
+
 @pytest.mark.parametrize("rate", [10.0, 10.0 / 3, 0.1])
 def test_of_two_limits_that_bind_at_once_the_one_added_first_is_blamed(rate: float) -> None:
     resources = Resources()
