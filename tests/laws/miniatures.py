@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from models.jobs.lakehouse import Lakehouse
 from models.jobs.mapreduce import MapReduce
 from models.jobs.spark import Spark
 from models.quantity import Model
@@ -24,6 +25,7 @@ SERVERS = 4  # of each group; with eight drives each they form two sets of 16
 SMALLER = 4  # times, each of the sizes
 SHORTER = 8  # times, the sample of a closed loop
 QUERIES = 3  # of a suite
+REQUESTS = 100  # times, the requests of a suite
 STUDY = "terasort-100tb-1000-nodes"
 MEMORY = "cluster.groups.*.server.memory.size"
 SIZES = (
@@ -58,7 +60,7 @@ def changed(scenario: Scenario, changes: Mapping[str, Change]) -> Scenario:
 
 @cache
 def miniature(name: str) -> Scenario:
-    """Return a shipped profile in miniature; of a closed loop a shorter sample, of a suite its first queries.
+    """Return a shipped profile in miniature: of a loop a shorter sample, of a suite its first queries or fewer requests.
 
     The thousand servers of the study keep more than reduces fetch from one by one.
     """
@@ -69,6 +71,9 @@ def miniature(name: str) -> Scenario:
             "workload.framework.query_start": times(1 / SHORTER),
         }
         return changed(scenario, shorter)
+    if isinstance(scenario.workload, Lakehouse):
+        counts = ("gets", "opens", "probes", "lists", "query_cpu")
+        return changed(scenario, {f"workload.{key}": times(1 / REQUESTS) for key in counts})
     if not isinstance(scenario.workload, MapReduce):
         return changed(scenario, {"workload.sample": times(1 / SHORTER)})
     servers = {group.count for group in scenario.cluster.groups.values()}
