@@ -60,7 +60,7 @@ def changed(scenario: Scenario, changes: Mapping[str, Change]) -> Scenario:
 
 @cache
 def miniature(name: str) -> Scenario:
-    """Return a shipped profile in miniature: of a loop a shorter sample, of a suite its first queries or fewer requests.
+    """Return a shipped profile in miniature: of a loop a shorter sample, of a suite fewer queries or requests.
 
     The thousand servers of the study keep more than reduces fetch from one by one.
     """
