@@ -23,7 +23,8 @@ from simulator.run import simulate
 SHIPPED = tuple(entry.name for entry in catalog.describe())
 SERVERS = 4  # of each group; with eight drives each they form two sets of 16
 SMALLER = 4  # times, each of the sizes
-SHORTER = 8  # times, the sample of a closed loop
+SHORTER = 8  # times, the sample of a closed loop and the requests of a suite
+LENGTHS = ("sample", "queries", "gets", "opens", "probes", "lists")
 QUERIES = 3  # of a suite
 REQUESTS = 100  # times, the requests of a suite
 STUDY = "terasort-100tb-1000-nodes"
@@ -75,7 +76,7 @@ def miniature(name: str) -> Scenario:
         counts = ("gets", "opens", "probes", "lists", "query_cpu")
         return changed(scenario, {f"workload.{key}": times(1 / REQUESTS) for key in counts})
     if not isinstance(scenario.workload, MapReduce):
-        return changed(scenario, {"workload.sample": times(1 / SHORTER)})
+        return changed(scenario, {f"workload.{key}": times(1 / SHORTER) for key in LENGTHS})
     servers = {group.count for group in scenario.cluster.groups.values()}
     assert len(servers) == 1
     kept = 36 if name == STUDY else SERVERS
