@@ -125,11 +125,17 @@ def test_the_same_seed_gives_the_same_run_and_another_seed_another() -> None:
     assert (first.duration, drives(first)) != (other.duration, drives(other))
 
 
-def test_replications_use_the_seeds_that_follow_and_the_result_describes_the_first() -> None:
+def test_replications_use_the_seeds_that_follow_and_the_duration_is_their_mean() -> None:
     result = simulate(sort(), seed=3, replications=4)
     assert result.durations == tuple(simulate(sort(), seed=3 + i).duration for i in range(4))
-    assert result.duration == result.durations[0]
-    assert drives(result) == drives(simulate(sort(), seed=3))
+    assert result.duration == pytest.approx(fmean(result.durations))
+    assert result.metrics["duration"] == (result.duration, "s")
+
+
+def test_stages_and_resources_are_those_of_the_first_replication() -> None:
+    first, many = simulate(sort(), seed=3), simulate(sort(), seed=3, replications=2)
+    assert drives(many) == drives(first)
+    assert many.stages == first.stages
 
 
 def expected_interval(durations: tuple[float, ...]) -> tuple[float, float]:
