@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +56,8 @@ def leave_one_out(
 
 def _left_out(case: Case, cases: Sequence[Case], parameters: Sequence[Parameter], bench: Bench) -> OutcomeResult:
     others = [other for other in cases if other.outcome.id != case.outcome.id]
-    touched = affected(case.outcome.id, parameters)
+    known = {other.outcome.id for other in others}
+    touched = affected(case.outcome.id, [_informed(p, case.outcome.id, known) for p in parameters])
     values = {found.parameter: found.after for found in _fit(others, touched, bench)}
     predicted = bench.measure([_changed(case, values)])[0]
     outcome = case.outcome
@@ -70,6 +71,13 @@ def _left_out(case: Case, cases: Sequence[Case], parameters: Sequence[Parameter]
         role="predicted",
         profile=case.profile,
     )
+
+
+def _informed(parameter: Parameter, left_out: str, known: set[str]) -> Parameter:
+    """Return the parameter, fitted to the other outcomes that it acts on if it rests on the one left out alone."""
+    if set(parameter.fitted_to) != {left_out}:
+        return parameter
+    return replace(parameter, fitted_to=(left_out, *(id for id in parameter.used_by if id in known)))
 
 
 def _fit(cases: Sequence[Case], parameters: Sequence[Parameter], bench: Bench) -> list[FittedValue]:
