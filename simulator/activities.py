@@ -46,6 +46,7 @@ SERIES = 2**23  # Assumption: values in all series together (64 MiB); more resou
 NEARBY = 128  # Assumption: so many classes may be freed one after the other in a solve; chosen by measurement
 ROWS = 256  # Assumption: tables start with so many rows and double when full.
 EXACT = 1e-6  # of the usage of a resource; what rounding may add to the books of a whole run
+TICK = 1e-12  # Assumption: of the time of a run; what rounding of the clock may add to how long a resource was used
 
 _KNOWN = Struct("4d")
 
@@ -157,7 +158,8 @@ class Activities:
         """
         close(*self._tables, now)
         used, taken = self.resources["used"], self.taken("cost") + self.resources["done"]
-        wrong = np.flatnonzero(~(np.abs(used - taken) <= EXACT * np.maximum(used, taken)))
+        slack = EXACT * np.maximum(used, taken) + TICK * now * self.resources["most"]
+        wrong = np.flatnonzero(~(np.abs(used - taken) <= slack))
         if len(wrong):
             lines = [f"{self.known[i].name}: gave {used[i]}, its works took {taken[i]}" for i in wrong[:5]]
             raise ConservationError("; ".join(lines))

@@ -23,11 +23,6 @@ from simulator.recorder import Books
 from simulator.request_run import simulate_requests
 from simulator.result import Bottleneck, GroupResult, ResourceResult, Result, StageResult
 
-STUDENT_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
-"""97.5 % quantiles of Student's t for 1 to 9 degrees of freedom. Source: any table of the t distribution."""
-NORMAL_95 = 1.96
-"""97.5 % quantile of the normal distribution, used from 10 degrees of freedom on."""
-
 
 def simulate(
     scenario: Scenario,
@@ -221,6 +216,8 @@ def _interval(durations: Sequence[float]) -> tuple[float, float] | None:
     count = len(durations)
     if count < 2:
         return None
-    quantile = STUDENT_95[count - 2] if count - 2 < len(STUDENT_95) else NORMAL_95
+    from scipy.special import stdtrit  # imported late: a single run needs no interval
+
+    quantile = float(stdtrit(count - 1, 0.975))
     mean, half = _mean(durations), quantile * float(np.std(durations, ddof=1)) / math.sqrt(count)
     return mean - half, mean + half
