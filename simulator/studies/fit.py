@@ -57,7 +57,8 @@ def leave_one_out(
 def _left_out(case: Case, cases: Sequence[Case], parameters: Sequence[Parameter], bench: Bench) -> OutcomeResult:
     others = [other for other in cases if other.outcome.id != case.outcome.id]
     known = {other.outcome.id for other in others}
-    touched = affected(case.outcome.id, [_informed(p, case.outcome.id, known) for p in parameters])
+    acting = [p for p in parameters if known & set(p.used_by)]  # the others keep their values: nothing tells of them
+    touched = affected(case.outcome.id, [_informed(p, case.outcome.id, known) for p in acting])
     values = {found.parameter: found.after for found in _fit(others, touched, bench)}
     predicted = bench.measure([_changed(case, values)])[0]
     outcome = case.outcome

@@ -88,8 +88,14 @@ def test_an_outcome_left_out_is_predicted_by_the_numbers_that_the_others_give() 
         assert found.error == pytest.approx(0.0, abs=0.005)
 
 
-def test_an_outcome_that_alone_chose_a_number_is_predicted_with_the_number_as_it_was() -> None:
+def test_an_outcome_that_alone_chose_a_number_is_predicted_by_the_others_that_the_number_acts_on() -> None:
     found = leave_one_out([made_up("fast"), made_up("slow")], [parameter("cpu", "fast", "fast slow")])[0]
+    assert found.simulated != simulate(SMALL["fast"]).duration
+    assert found.error == pytest.approx(0.0, abs=0.005)
+
+
+def test_an_outcome_that_is_the_only_one_a_number_acts_on_is_predicted_with_the_number_as_it_was() -> None:
+    found = leave_one_out([made_up("fast"), made_up("slow")], [parameter("cpu", "fast")])[0]
     assert found.simulated == simulate(SMALL["fast"]).duration
 
 
