@@ -66,18 +66,24 @@ def build(scenario: Scenario, salt: int) -> Plan | LakehousePlan:
 def _copy(scenario: Scenario, job: Copy, layout: Layout, salt: int) -> Plan:
     assert isinstance(scenario.storage, Hdfs)  # the scenario has been validated
     assert isinstance(scenario.client, S3Client)
-    pools: dict[int, Pool] = {}
-
-    def page(node: Node) -> Pool:
-        if node.index not in pools:
-            pools[node.index] = node.dirty_pool(job.tool.heap if node.group in job.tool.servers else 0.0)
-        return pools[node.index]
-
+    page = _page_caches(lambda node: job.tool.heap if node.group in job.tool.servers else 0.0)
     window = scenario.storage.write_window if job.tool.write_window is None else job.tool.write_window
     target = HdfsStore(scenario.storage.model_copy(update={"write_window": window}), layout, salt)
     origin = AmazonS3Store(job.origin, layout)
     plan = CopyPlan(job, layout, origin, scenario.client, target, page)
     return Plan(layout, plan.job(), plan.metrics)
+
+
+def _page_caches(held: Callable[[Node], float]) -> Callable[[Node], Pool]:
+    """Return the page cache of each node, made once, while processes hold `held` bytes of its memory."""
+    pools: dict[int, Pool] = {}
+
+    def page(node: Node) -> Pool:
+        if node.index not in pools:
+            pools[node.index] = node.dirty_pool(held(node))
+        return pools[node.index]
+
+    return page
 
 
 def _event_loop(scenario: Scenario, job: EventLoop, layout: Layout, salt: int) -> Plan:
@@ -127,20 +133,14 @@ def _table_reader(scenario: Scenario, suite: Spark, layout: Layout, salt: int) -
 
 def _mapreduce(scenario: Scenario, job: MapReduce, layout: Layout, salt: int) -> Plan:
     framework = job.framework
-    pools: dict[int, Pool] = {}
 
     def held(node: Node) -> float:
         return framework.heap if node.group == framework.servers else 0.0
 
-    def page(node: Node) -> Pool:
-        if node.index not in pools:
-            pools[node.index] = node.dirty_pool(held(node))
-        return pools[node.index]
-
     def cache(node: Node) -> float:
         return node.server.memory.page_cache(held(node))
 
-    servers = len(layout.groups[framework.servers])
+    page, servers = _page_caches(held), len(layout.groups[framework.servers])
     files = _files(scenario, layout, Local(page, cache, framework.containers, servers), mix(salt, 1))
     plan = MapReducePlan(job, layout, files, page, mix(salt, 2))
     amount = job.input or job.generated

@@ -20,8 +20,6 @@ from simulator.clock import Cancelled, Clock
 from simulator.recorder import Books
 from simulator.rooms import Room
 
-COLLECT = 100_000  # Assumption: new objects between two looks for cyclic garbage; Python's default is 700 or 2,000
-
 __all__ = ["Books", "Cancelled", "ConservationError", "Engine", "StuckError"]
 
 BEHIND = 1
@@ -103,7 +101,7 @@ class Engine:
             return None
         self.env.poll()
         try:
-            with _few_collections():
+            with _without_collections():
                 value = self.env.run(until)
         except RuntimeError as error:
             if isinstance(until, simpy.Event) and not until.triggered and not isinstance(error, ConservationError):
@@ -197,14 +195,15 @@ class Engine:
 
 
 @contextmanager
-def _few_collections() -> Iterator[None]:
-    """Let Python look for cyclic garbage less often: by default it is a fifth of a run, and a run makes hardly any."""
-    before = gc.get_threshold()
-    gc.set_threshold(COLLECT, *before[1:])
+def _without_collections() -> Iterator[None]:
+    """Let Python look for no cyclic garbage: a run makes hardly any, and the looks took up to half of large runs."""
+    was_enabled = gc.isenabled()
+    gc.disable()
     try:
         yield
     finally:
-        gc.set_threshold(*before)
+        if was_enabled:
+            gc.enable()
 
 
 class _Series:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import math
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
@@ -68,21 +66,8 @@ def _run(
     engine = Engine(plan.layout.resources, should_stop=should_stop)
     run = JobRun(engine, plan.job, on_event)
     run.start()
-    with _collector_paused():
-        engine.run(run.done if plan.horizon is None else plan.horizon)
+    engine.run(run.done if plan.horizon is None else plan.horizon)
     return _result(scenario, profile, seed, plan, engine, run)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Let no search for cyclic garbage interrupt a run: it makes none, and the searches took half of large runs."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _result(scenario: Scenario, profile: str, seed: int, plan: Plan, engine: Engine, run: JobRun) -> Result:

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from models.outcome import Parameter, value_at, with_value
+from models.outcome import Parameter, with_value
 from simulator.studies.pool import OnDone, unheeded
-from simulator.studies.validate import Bench, Case, OutcomeResult, error
+from simulator.studies.validate import Bench, Case, OutcomeResult, current_value, error, outcome_result
 
 STEP = 0.02
 """Relative step of the difference quotients. Assumption: above the jumps of whole waves of tasks."""
@@ -60,18 +60,7 @@ def _left_out(case: Case, cases: Sequence[Case], parameters: Sequence[Parameter]
     acting = [p for p in parameters if known & set(p.used_by)]  # the others keep their values: nothing tells of them
     touched = affected(case.outcome.id, [_informed(p, case.outcome.id, known) for p in acting])
     values = {found.parameter: found.after for found in _fit(others, touched, bench)}
-    predicted = bench.measure([_changed(case, values)])[0]
-    outcome = case.outcome
-    return OutcomeResult(
-        id=outcome.id,
-        family=outcome.family,
-        documented=outcome.value,
-        simulated=predicted,
-        unit=outcome.unit,
-        error=error(outcome.value, predicted),
-        role="predicted",
-        profile=case.profile,
-    )
+    return outcome_result(case, bench.measure([_changed(case, values)])[0], "predicted")
 
 
 def _informed(parameter: Parameter, left_out: str, known: set[str]) -> Parameter:
@@ -87,7 +76,7 @@ def _fit(cases: Sequence[Case], parameters: Sequence[Parameter], bench: Bench) -
     fitted: list[FittedValue] = []
     for group in ordered(parameters):
         ids = sorted({id for parameter in group for id in parameter.fitted_to if id in known})
-        before = [_value(parameter, cases) for parameter in group]
+        before = [current_value(parameter, cases) for parameter in group]
         settled = [_changed(known[id], values) for id in ids]
         after = _search(group, before, settled, bench) if ids else before
         values.update(zip(group, after, strict=True))
@@ -121,10 +110,6 @@ def _reached(start: Parameter, parameters: Sequence[Parameter]) -> set[Parameter
         found.update(new)
         front += new
     return found
-
-
-def _value(parameter: Parameter, cases: Sequence[Case]) -> float:
-    return value_at(next(c for c in cases if c.outcome.id in parameter.used_by).scenario, parameter.key)
 
 
 def _changed(case: Case, values: Mapping[Parameter, float]) -> Case:

@@ -78,12 +78,12 @@ def validate(
     with Bench(workers) as bench:
         simulated = bench.measure(cases, on_done)
     outcomes = tuple(
-        _result(case, value, "fitted-to" if case.outcome.id in fitted else "predicted")
+        outcome_result(case, value, "fitted-to" if case.outcome.id in fitted else "predicted")
         for case, value in zip(cases, simulated, strict=True)
     )
     return Validation(
         outcomes=outcomes,
-        parameters=tuple(ParameterResult(p, _current(p, cases)) for p in parameters),
+        parameters=tuple(ParameterResult(p, current_value(p, cases)) for p in parameters),
         families={family.name: _summary(family, outcomes) for family in families},
     )
 
@@ -141,7 +141,8 @@ def error(documented: float | tuple[float, float], simulated: float) -> float:
     return (simulated - edge) / edge
 
 
-def _result(case: Case, simulated: float, role: str) -> OutcomeResult:
+def outcome_result(case: Case, simulated: float, role: str) -> OutcomeResult:
+    """Return an outcome beside its simulated value (in the unit of the outcome)."""
     outcome = case.outcome
     return OutcomeResult(
         id=outcome.id,
@@ -155,7 +156,8 @@ def _result(case: Case, simulated: float, role: str) -> OutcomeResult:
     )
 
 
-def _current(parameter: Parameter, cases: Sequence[Case]) -> float:
+def current_value(parameter: Parameter, cases: Sequence[Case]) -> float:
+    """Return a fitted number as the scenarios of the cases have it."""
     scenario = next(case.scenario for case in cases if case.outcome.id in parameter.used_by)
     return value_at(scenario, parameter.key)
 
