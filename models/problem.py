@@ -34,3 +34,12 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     folded = {each.casefold(): each for each in known}
     near = difflib.get_close_matches(name.casefold(), folded, n=1)
     return f"; did you mean '{folded[near[0]]}'?" if near else ""
+
+
+def is_refusal(error: BaseException) -> bool:
+    """Tell whether a model has refused what it was given: a ValueError whose innermost frame lies in models/."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    raised_in = "" if trace is None else str(trace.tb_frame.f_globals.get("__name__", ""))
+    return isinstance(error, ValueError) and raised_in.startswith("models.")

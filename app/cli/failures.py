@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import click
 
-from models.problem import Problem, ProblemError
+from models.problem import Problem, ProblemError, is_refusal
 
 WRONG_INPUT = 2
 FAULT = 70  # EX_SOFTWARE of sysexits.h
@@ -55,17 +55,9 @@ def refusals(profile: str) -> Iterator[None]:
     except ProblemError:
         raise
     except ValueError as error:
-        if not _is_raised_by_models(error):
+        if not is_refusal(error):
             raise
         raise ProblemError([Problem(profile, None, "", str(error))]) from error
-
-
-def _is_raised_by_models(error: BaseException) -> bool:
-    """Tell whether the innermost frame of an error lies in models/: a model has refused what it was given."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return trace is not None and str(trace.tb_frame.f_globals.get("__name__", "")).startswith("models.")
 
 
 def _tell_fault(error: Exception) -> None:

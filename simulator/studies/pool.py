@@ -10,7 +10,10 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
+
+from simulator.clock import Cancelled
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
@@ -26,8 +29,16 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+POLL = 0.1  # Assumption: seconds between two looks at whether to stop, a tenth of the second that a user waits
+
+
 def unheeded(done: int, total: int) -> None:
     """Take no notice."""
+
+
+def never() -> bool:
+    """Go on to the end."""
+    return False
 
 
 class Pool:
@@ -41,31 +52,63 @@ class Pool:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *details: object) -> None:
-        if self._executor is None:
-            return
-        if kind is not None:
-            for process in list(self._executor._processes.values()):  # Python 3.14 has a public way
-                process.terminate()
-        self._executor.shutdown(cancel_futures=True)
+        self._end(at_once=kind is not None)
+
+    def works_here(self, items: Sequence[Item]) -> bool:
+        """Tell whether the items are for this process, since no other would be of use."""
+        return self._workers == 1 or len(items) <= 1
 
     def run_all(
         self, function: Callable[[Item], Answer], items: Sequence[Item], on_done: OnDone = unheeded
     ) -> list[Answer]:
         """Return the answers in the order of the items."""
         on_done(0, len(items))
-        if self._workers == 1 or len(items) <= 1:
-            return [_noted(function(item), i + 1, len(items), on_done) for i, item in enumerate(items)]
-        return self._in_workers(function, items, on_done)
+        answers: dict[int, Answer] = {}
+        for i, answer in self.each(function, items):
+            answers[i] = answer
+            on_done(len(answers), len(items))
+        return [answers[i] for i in range(len(items))]
 
-    def _in_workers(self, function: Callable[[Item], Answer], items: Sequence[Item], on_done: OnDone) -> list[Answer]:
-        from concurrent.futures import as_completed
+    def each(
+        self, function: Callable[[Item], Answer], items: Sequence[Item], should_stop: Callable[[], bool] = never
+    ) -> Iterator[tuple[int, Answer]]:
+        """Yield (index, answer) as the items are done, in any order.
 
-        executor = self._started()
-        with _interrupts_held():
-            futures: list[Future[Answer]] = [executor.submit(function, item) for item in items]
-        for done, future in enumerate(as_completed(futures), 1):
-            _noted(future.result(), done, len(items), on_done)
-        return [future.result() for future in futures]
+        Raises:
+            Cancelled: `should_stop` said so; the workers are ended.
+        """
+        if self.works_here(items):
+            return ((i, function(item)) for i, item in enumerate(items))
+        return self._in_workers(function, items, should_stop)
+
+    def _in_workers(
+        self, function: Callable[[Item], Answer], items: Sequence[Item], should_stop: Callable[[], bool]
+    ) -> Iterator[tuple[int, Answer]]:
+        from concurrent.futures import FIRST_COMPLETED, wait
+
+        executor, left = self._started(), iter(enumerate(items))
+        running: dict[Future[Answer], int] = {}
+        while True:
+            with _interrupts_held():  # a worker may start here
+                for i, item in islice(left, 2 * self._workers - len(running)):
+                    running[executor.submit(function, item)] = i
+            if not running:
+                return
+            for future in wait(running, POLL, FIRST_COMPLETED).done:
+                yield running.pop(future), future.result()
+            if should_stop():
+                self._end(at_once=True)
+                raise Cancelled("cancelled by the user")
+
+    def _end(self, *, at_once: bool) -> None:
+        """End the workers, at once or when they have done what they were given."""
+        if self._executor is None:
+            return
+        if at_once:
+            for process in list(self._executor._processes.values()):  # Python 3.14 has a public way
+                process.terminate()
+        self._executor.shutdown(cancel_futures=True)
+        self._executor = None
 
     def _started(self) -> ProcessPoolExecutor:
         """Return the executor; it starts a process when it is given work and has none idle."""
@@ -75,11 +118,6 @@ class Pool:
         if self._executor is None:
             self._executor = ProcessPoolExecutor(self._workers, get_context("spawn"), initializer=_prepare_worker)
         return self._executor
-
-
-def _noted(answer: Answer, done: int, total: int, on_done: OnDone) -> Answer:
-    on_done(done, total)
-    return answer
 
 
 @contextmanager

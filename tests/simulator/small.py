@@ -33,3 +33,9 @@ def generation(**changes: Any) -> Scenario:
 def sort(**changes: Any) -> Scenario:
     """Return the sort of 6 GB in 60 splits."""
     return scenario(**{"input": 6 * GB, "map_share": 0.6} | changes)
+
+
+def refused() -> Scenario:
+    """Return a scenario that no plan can be made of, as no profile can state it: seven replicas on three servers."""
+    found = generation()
+    return found.model_copy(update={"workload": found.workload.model_copy(update={"output_replication": 7})})

@@ -1,0 +1,127 @@
+"""One point of a study, and what is kept of it once it is simulated.
+
+A point is known by its key: whoever asks for the same scenario, seed and replications of the same program again gets
+the stored answer. What a scenario says beside the run, its title or its prices, is no part of the key.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from models.problem import is_refusal
+from models.scenario import Scenario
+from simulator.clock import Cancelled
+from simulator.result import Bottleneck, GroupResult, Result, StageResult
+from simulator.run import simulate
+
+BESIDE_THE_RUN = {"profile", "growth", "prices"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """One scenario of a study; `values` are the keys that the study varies, as texts, in its order."""
+
+    scenario: Scenario
+    values: tuple[tuple[str, str], ...] = ()
+    profile: str = ""
+    seed: int = 0
+    replications: int = 1
+
+    @property
+    def key(self) -> str:
+        """The name of the answer: equal for points whose answers must be equal, in hexadecimal digits."""
+        said = (engine(), f"{self.seed}", f"{self.replications}", self.scenario.model_dump_json(exclude=BESIDE_THE_RUN))
+        return hashlib.sha256("\n".join(said).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What is kept of a result: everything but the series and the single resources. `Result` says what each is."""
+
+    duration: float
+    durations: tuple[float, ...]
+    interval: tuple[float, float] | None
+    bottleneck: Bottleneck
+    next_bottleneck: Bottleneck | None
+    metrics: dict[str, tuple[float, str]]
+    stages: tuple[StageResult, ...]
+    groups: tuple[GroupResult, ...]
+    capacity: dict[str, float]
+    warnings: tuple[str, ...]
+
+    @classmethod
+    def of(cls, result: Result) -> Answer:
+        """Return what is kept of a result."""
+        return cls(**{name: getattr(result, name) for name in cls.__slots__})
+
+    @classmethod
+    def from_json(cls, text: str) -> Answer:
+        """Return the answer that `to_json` wrote."""
+        data: dict[str, Any] = json.loads(text)
+        return cls(
+            duration=data["duration"],
+            durations=tuple(data["durations"]),
+            interval=tuple(data["interval"]) if data["interval"] else None,
+            bottleneck=Bottleneck(**data["bottleneck"]),
+            next_bottleneck=_bottleneck(data["next_bottleneck"]),
+            metrics={name: (value, unit) for name, (value, unit) in data["metrics"].items()},
+            stages=tuple(StageResult(**row | {"bottleneck": _bottleneck(row["bottleneck"])}) for row in data["stages"]),
+            groups=tuple(GroupResult(**row) for row in data["groups"]),
+            capacity=data["capacity"],
+            warnings=tuple(data["warnings"]),
+        )
+
+    def to_json(self) -> str:
+        """Return the answer as JSON text, from which an equal one can be made."""
+        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True)
+class PointFailure:
+    """Why a point has no answer. `is_fault`: the program failed, not the scenario."""
+
+    reason: str
+    is_fault: bool = False
+
+
+def answer(point: Point, should_stop: Callable[[], bool] | None = None) -> Answer | PointFailure:
+    """Simulate a point; what goes wrong is an answer, too, so that one bad point does not end a study.
+
+    Raises:
+        Cancelled: `should_stop` said so.
+    """
+    try:
+        result = simulate(
+            point.scenario,
+            profile=point.profile,
+            seed=point.seed,
+            replications=point.replications,
+            should_stop=should_stop,
+        )
+    except Cancelled:
+        raise
+    except Exception as error:
+        if is_refusal(error):
+            return PointFailure(str(error))
+        return PointFailure(f"internal error: {type(error).__name__}: {error}", is_fault=True)
+    return Answer.of(result)
+
+
+@cache
+def engine() -> str:
+    """Return what names this program among others: its version, and a digest of the code that makes the numbers."""
+    root = Path(__file__).parent.parent.parent
+    files = sorted(path for floor in ("models", "simulator") for path in (root / floor).rglob("*.py"))
+    text = b"\0".join(path.read_bytes() for path in files)
+    return f"{version('headroom')}+{hashlib.blake2b(text, digest_size=8).hexdigest()}"
+
+
+def _bottleneck(data: dict[str, Any] | None) -> Bottleneck | None:
+    return Bottleneck(**data) if data else None

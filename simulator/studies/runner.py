@@ -1,0 +1,78 @@
+"""Many points: those that are stored are not run again, and each is stored as it finishes.
+
+A study that is stopped, by Ctrl+C, a power cut or `kill -9`, goes on where it was when it is started again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from simulator.clock import Cancelled
+from simulator.studies.points import Answer, Point, PointFailure, answer
+from simulator.studies.pool import OnDone, Pool, cores, never, unheeded
+from simulator.studies.store import Store
+
+Finished = Answer | PointFailure
+
+
+class Runner:
+    """Runs points in worker processes, which stay from one call to the next; a single worker is this process."""
+
+    def __init__(self, *, store: Store | None = None, workers: int | None = None) -> None:
+        self._store = store
+        self._pool = Pool(workers or cores())
+
+    def __enter__(self) -> Runner:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *details: object) -> None:
+        self._pool.__exit__(kind, *details)
+
+    def run(
+        self, points: Sequence[Point], on_done: OnDone = unheeded, should_stop: Callable[[], bool] = never
+    ) -> list[Finished]:
+        """Return what each point came to, in their order; `on_done` counts those that were not in the store.
+
+        Points of one key are run once. Failures are not stored: the next run tries them again.
+
+        Raises:
+            Cancelled: `should_stop` said so; what has finished is stored.
+            ProblemError: the store cannot be used.
+        """
+        keys = [point.key for point in points]
+        wanted = dict(zip(keys, points, strict=True))
+        known: dict[str, Finished] = dict(self._store.find(wanted)) if self._store is not None else {}
+        missing = [key for key in wanted if key not in known]
+        on_done(0, len(missing))
+        for done, (i, finished) in enumerate(self._each([wanted[key] for key in missing], should_stop), 1):
+            known[missing[i]] = finished
+            if self._store is not None and isinstance(finished, Answer):
+                self._store.add(missing[i], finished)
+            on_done(done, len(missing))
+        return [known[key] for key in keys]
+
+    def _each(self, points: Sequence[Point], should_stop: Callable[[], bool]) -> Iterator[tuple[int, Finished]]:
+        """Yield (index, what it came to) as the points finish."""
+        if self._pool.works_here(points):
+            return _each_here(points, should_stop)
+        return self._pool.each(answer, points, should_stop)
+
+
+def _each_here(points: Sequence[Point], should_stop: Callable[[], bool]) -> Iterator[tuple[int, Finished]]:
+    for i, point in enumerate(points):
+        if should_stop():
+            raise Cancelled("cancelled by the user")
+        yield i, answer(point, should_stop)
+
+
+def run_points(
+    points: Sequence[Point],
+    *,
+    store: Store | None = None,
+    workers: int | None = None,
+    on_done: OnDone = unheeded,
+    should_stop: Callable[[], bool] = never,
+) -> list[Finished]:
+    """Return what each point came to, in their order. `Runner.run` says the rest; `workers` default to the cores."""
+    with Runner(store=store, workers=workers) as runner:
+        return runner.run(points, on_done, should_stop)

@@ -1,0 +1,88 @@
+"""Answers in a file, each complete from the moment it is added: SQLite, one transaction an answer.
+
+Several processes may use a file at once. It keeps SQLite's rollback journal, since its write-ahead log needs shared
+memory, which home directories on a network do not have; a process that is killed leaves a journal from which the
+next one restores the file.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from models.problem import Problem, ProblemError
+from simulator.studies.points import Answer
+
+APPLICATION = 0x48445231  # "HDR1" in SQLite's header: the file is ours, and in this form
+PATIENCE = 30.0  # Assumption: seconds to wait for another process; it writes for a hundredth of one
+
+
+class Store:
+    """Answers by the keys of their points, in one file."""
+
+    def __init__(self, path: Path) -> None:
+        """Open a store, or begin one.
+
+        Raises:
+            ProblemError: the file cannot be used, or holds something else.
+        """
+        self._path = path
+        with self._told():
+            self._file = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+            self._begin()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self._file.close()
+
+    def find(self, keys: Iterable[str]) -> dict[str, Answer]:
+        """Return the answers that are there."""
+        found = {}
+        with self._told():
+            for key in keys:
+                row = self._file.execute("SELECT answer FROM points WHERE key = ?", (key,)).fetchone()
+                if row:
+                    found[key] = Answer.from_json(row[0])
+        return found
+
+    def add(self, key: str, answer: Answer) -> None:
+        """Keep an answer. One that is there already stays: equal keys have equal answers.
+
+        Raises:
+            ProblemError: the file cannot be written.
+        """
+        with self._told():
+            self._file.execute("INSERT OR IGNORE INTO points VALUES (?, ?)", (key, answer.to_json()))
+
+    def __len__(self) -> int:
+        with self._told():
+            (count,) = self._file.execute("SELECT count(*) FROM points").fetchone()
+        return int(count)
+
+    def _begin(self) -> None:
+        """Make the table of a new file, and see that any other is a store."""
+        (application,) = self._file.execute("PRAGMA application_id").fetchone()
+        if application == APPLICATION:
+            return
+        self._file.execute("BEGIN IMMEDIATE")  # from here on no other process can begin the same file
+        (application,) = self._file.execute("PRAGMA application_id").fetchone()
+        (tables,) = self._file.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if application != APPLICATION and (application or tables):
+            raise self._problem("is a database, but no store of this version of Headroom; name another file")
+        self._file.execute("CREATE TABLE IF NOT EXISTS points (key TEXT PRIMARY KEY, answer TEXT NOT NULL)")
+        self._file.execute(f"PRAGMA application_id = {APPLICATION}")
+        self._file.execute("COMMIT")
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._problem(f"cannot be used as a store: {error}") from None
+
+    def _problem(self, message: str) -> ProblemError:
+        return ProblemError([Problem(str(self._path), None, "", message)])

@@ -1,0 +1,69 @@
+"""Many points: in their order, each once, stored as they finish, and over when they are cancelled."""
+
+from __future__ import annotations
+
+import pytest
+
+from simulator.clock import Cancelled
+from simulator.studies.points import Answer, Point, PointFailure, answer
+from simulator.studies.runner import Runner, run_points
+from simulator.studies.store import Store
+from tests.simulator.small import GB, refused, sort
+
+
+def points(*sizes: float) -> list[Point]:
+    return [Point(scenario=sort(input=size * GB)) for size in sizes]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_answers_come_in_the_order_of_their_points(workers):
+    wanted = points(3, 1, 2)
+    assert run_points(wanted, workers=workers) == [answer(point) for point in wanted]
+
+
+def test_points_of_one_key_are_run_once():
+    counted = []
+    found = run_points(points(1, 2, 1, 1), workers=1, on_done=lambda done, total: counted.append((done, total)))
+    assert counted == [(0, 2), (1, 2), (2, 2)]
+    assert found[0] == found[2] == found[3] != found[1]
+
+
+def test_stored_points_are_not_run_again(tmp_path):
+    counted = []
+    with Store(tmp_path / "points") as store, Runner(store=store, workers=1) as runner:
+        first = runner.run(points(1, 2))
+        again = runner.run(points(2, 3, 1), lambda done, total: counted.append((done, total)))
+    assert counted == [(0, 1), (1, 1)]
+    assert [again[2], again[0]] == first
+
+
+def test_a_point_that_cannot_be_run_does_not_keep_the_others_from_it(tmp_path):
+    wanted = [*points(1), Point(scenario=refused()), *points(2)]
+    with Store(tmp_path / "points") as store:
+        found = run_points(wanted, store=store, workers=1)
+        assert len(store) == 2
+    assert [type(each) for each in found] == [Answer, PointFailure, Answer]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_cancelling_keeps_what_has_finished(tmp_path, workers):
+    finished = []
+    with Store(tmp_path / "points") as store:
+        with pytest.raises(Cancelled):
+            run_points(
+                points(*range(1, 40)),
+                store=store,
+                workers=workers,
+                on_done=lambda done, total: finished.append(done),
+                should_stop=lambda: bool(finished) and finished[-1] >= 3,
+            )
+        assert 3 <= len(store) == finished[-1] < 39
+
+
+def test_a_runner_that_was_cancelled_runs_again():
+    stop = True
+    with Runner(workers=2) as runner:
+        with pytest.raises(Cancelled):
+            runner.run(points(1, 2, 3), should_stop=lambda: stop)
+        stop = False
+        assert len(runner.run(points(1, 2, 3), should_stop=lambda: stop)) == 3

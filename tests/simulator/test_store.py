@@ -1,0 +1,93 @@
+"""The file of answers: what goes in comes out, whoever else uses it, and whatever ends its writer."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from models.problem import ProblemError
+from simulator.run import simulate
+from simulator.studies.points import Answer
+from simulator.studies.store import Store
+from tests.simulator.small import generation, sort
+
+ROOT = Path(__file__).parent.parent.parent
+SORTED, GENERATED = Answer.of(simulate(sort())), Answer.of(simulate(generation()))
+WRITER = """
+import sys
+from pathlib import Path
+from simulator.run import simulate
+from simulator.studies.points import Answer
+from simulator.studies.store import Store
+from tests.simulator.small import generation
+answer = Answer.of(simulate(generation()))
+store = Store(Path(sys.argv[1]))
+for i in range(int(sys.argv[3])):
+    store.add(f"{sys.argv[2]}{i}", answer)
+    print(i, flush=True)
+"""
+
+
+def writer(path: Path, name: str, count: int) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-c", WRITER, str(path), name, str(count)]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
+
+
+def test_answers_are_there_when_the_file_is_opened_again(tmp_path):
+    with Store(tmp_path / "points") as store:
+        store.add("a", SORTED)
+        store.add("b", GENERATED)
+    with Store(tmp_path / "points") as store:
+        assert store.find(["a", "b", "c"]) == {"a": SORTED, "b": GENERATED}
+
+
+def test_the_first_answer_of_a_key_stays(tmp_path):
+    with Store(tmp_path / "points") as store:
+        store.add("a", SORTED)
+        store.add("a", GENERATED)
+        assert (len(store), store.find("a")) == (1, {"a": SORTED})
+
+
+def test_two_processes_fill_a_new_file_at_once(tmp_path):
+    both = [writer(tmp_path / "points", name, 30) for name in "xy"]
+    assert [process.communicate()[0].splitlines()[-1] for process in both] == [b"29", b"29"]
+    with Store(tmp_path / "points") as store:
+        keys = [f"{name}{i}" for name in "xy" for i in range(30)]
+        assert store.find(keys) == dict.fromkeys(keys, GENERATED)
+
+
+def test_a_writer_that_is_killed_leaves_all_that_it_had_added(tmp_path):
+    process = writer(tmp_path / "points", "x", 1_000_000)
+    assert process.stdout is not None
+    for _ in range(5):
+        process.stdout.readline()
+    process.send_signal(signal.SIGKILL)
+    said = 5 + len(process.communicate()[0].splitlines())
+    with Store(tmp_path / "points") as store:
+        assert len(store) in {said, said + 1}
+        assert store.find(f"x{i}" for i in range(said)) == {f"x{i}": GENERATED for i in range(said)}
+
+
+@pytest.mark.parametrize("make", ["text", "database"])
+def test_a_file_that_is_no_store_is_refused_and_left_as_it_is(tmp_path, make):
+    path = tmp_path / "other"
+    if make == "text":
+        path.write_text("duration,42\n" * 100)
+    else:
+        with sqlite3.connect(path) as other:
+            other.execute("CREATE TABLE mine (x)")
+        other.close()
+    before = path.read_bytes()
+    with pytest.raises(ProblemError, match=r"other: (cannot be used as a store|is a database, but no store)"):
+        Store(path)
+    assert path.read_bytes() == before
+
+
+def test_a_file_in_a_directory_that_is_not_there_is_refused(tmp_path):
+    with pytest.raises(ProblemError, match="unable to open database file"):
+        Store(tmp_path / "none" / "points")
