@@ -32,7 +32,9 @@ FLOORS = {
     "models": floor(outside="numpy pydantic"),
     "profiles": floor(ours="models", outside="platformdirs pydantic tomlkit tomllib"),
     "simulator": floor(ours="models", outside="numba numpy scipy simpy"),
-    "app.reports": floor(ours="models simulator", outside="numpy"),
+    "app.reports": floor(
+        ours="models simulator", outside="jinja2 markupsafe matplotlib numpy reportlab svglib xlsxwriter"
+    ),
     "app.cli": floor(ours="app.reports models profiles simulator", outside="click numpy platformdirs rich"),
     "app.gui": floor(
         ours="app.reports models profiles simulator", outside="PySide6 numpy platformdirs pydantic pyqtgraph"
@@ -41,7 +43,7 @@ FLOORS = {
 }
 FREE = sys.stdlib_module_names - {"tomllib"}  # what every floor may import; only profiles/ reads TOML
 
-HEAVY = {"PySide6", "SALib", "distributed", "matplotlib", "numba", "numpy", "pandas", "scipy", "simpy"}
+HEAVY = {"PySide6", "SALib", "distributed", "matplotlib", "numba", "numpy", "pandas", "reportlab", "scipy", "simpy"}
 
 
 def name_of(path: Path) -> str:

@@ -1,0 +1,24 @@
+"""The tables of a report, one below the other, as CSV: bare numbers, units in the headers."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from app.reports.document import Document, tables
+
+
+def render(document: Document) -> str:
+    """Return all tables; the first cell of the line above each is its section, the second its name."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    is_first = True
+    for section in document.sections:
+        for table in tables(section):
+            if not is_first:
+                writer.writerow([])
+            is_first = False
+            writer.writerow([section.title, table.name])
+            writer.writerow([column.header for column in table.columns])
+            writer.writerows([["" if cell is None else cell for cell in row] for row in table.rows])
+    return file.getvalue()

@@ -1,0 +1,36 @@
+"""A report as JSON, `headroom.report/1`: all words and tables, and what the command computed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.reports.document import Block, Document, Facts, Paragraph, Table, Verbatim
+from app.reports.json_text import dumps
+
+SCHEMA = "headroom.report/1"
+
+
+def render(document: Document) -> str:
+    """Return the report as JSON text."""
+    return dumps(contract(document))
+
+
+def contract(document: Document) -> dict[str, Any]:
+    """Return the report as JSON data; `data` holds what the command computed."""
+    sections = [
+        {"key": section.key, "title": section.title, "blocks": [_block(block) for block in section.blocks]}
+        for section in document.sections
+    ]
+    return {"schema": SCHEMA, "title": document.title, "sections": sections, "data": dict(document.data)}
+
+
+def _block(block: Block) -> dict[str, Any]:
+    if isinstance(block, Paragraph):
+        return {"paragraph": block.text}
+    if isinstance(block, Verbatim):
+        return {"verbatim": block.text}
+    if isinstance(block, Facts):
+        return {"facts": [list(row) for row in block.rows]}
+    table = block if isinstance(block, Table) else block.table()
+    columns = [{"title": column.title, "unit": column.unit} for column in table.columns]
+    return {"table": table.name, "columns": columns, "rows": [list(row) for row in table.rows]}

@@ -1,0 +1,182 @@
+"""A report as PDF: text that can be selected, charts as vectors, and the same bytes for the same report."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape
+
+from app.reports.charts import svg
+from app.reports.document import MISSING, Block, Document, Facts, Paragraph, Table, Verbatim
+
+MARGIN = 51.0  # points, 18 mm
+FONT, BOLD, MONO = "DejaVu Sans", "DejaVu Sans Bold", "DejaVu Sans Mono"
+FILES = {FONT: "DejaVuSans.ttf", BOLD: "DejaVuSans-Bold.ttf", MONO: "DejaVuSansMono.ttf"}
+VERBATIM_COLUMNS = 96  # letters of a verbatim line that fit the page
+
+
+def render(document: Document) -> bytes:
+    """Return the PDF."""
+    from reportlab.lib.pagesizes import A4  # imported late: only PDFs need it
+    from reportlab.platypus import SimpleDocTemplate
+
+    _register_fonts()
+    file = io.BytesIO()
+    page = SimpleDocTemplate(
+        file,
+        pagesize=A4,
+        title=document.title,
+        author="Headroom",
+        invariant=1,
+        **dict.fromkeys(("leftMargin", "rightMargin", "topMargin", "bottomMargin"), MARGIN),
+    )
+    foot = partial(_foot, document.title)
+    page.build(list(_story(document, page.width)), onFirstPage=foot, onLaterPages=foot)
+    return file.getvalue()
+
+
+@cache
+def _register_fonts() -> None:
+    import matplotlib
+    from reportlab.pdfbase.pdfmetrics import registerFont
+    from reportlab.pdfbase.ttfonts import TTFont
+    from svglib.svglib import register_font
+
+    folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+    for name, file in FILES.items():
+        registerFont(TTFont(name, folder / file))
+    register_font(FONT, str(folder / FILES[FONT]))
+    register_font(FONT, str(folder / FILES[BOLD]), weight="bold")
+
+
+@cache
+def _style(name: str) -> Any:
+    from reportlab.lib.colors import HexColor
+    from reportlab.lib.styles import ParagraphStyle
+
+    body = ParagraphStyle("body", fontName=FONT, fontSize=9, leading=13, spaceAfter=5)
+    styles = {
+        "body": body,
+        "title": ParagraphStyle("title", body, fontName=BOLD, fontSize=16, leading=21, spaceAfter=12),
+        "section": ParagraphStyle("section", body, fontName=BOLD, fontSize=12, leading=16, spaceBefore=14),
+        "table": ParagraphStyle("table", body, fontName=BOLD, spaceBefore=6),
+        "cell": ParagraphStyle("cell", body, fontSize=7.5, leading=10, spaceAfter=0, splitLongWords=1),
+        "number": ParagraphStyle("number", body, fontSize=7.5, leading=10, spaceAfter=0, alignment=2),
+        "verbatim": ParagraphStyle(
+            "verbatim", body, fontName=MONO, fontSize=7, leading=9.5, backColor=HexColor("#f5f5f5"), borderPadding=4
+        ),
+    }
+    return styles[name]
+
+
+def _story(document: Document, width: float) -> Iterator[Any]:
+    from reportlab.platypus import CondPageBreak, Paragraph as Words
+
+    yield Words(escape(document.title), _style("title"))
+    for section in document.sections:
+        yield CondPageBreak(100)  # points: a heading does not stand alone at the foot of a page
+        yield Words(f'<a name="{section.key}"/>{escape(section.title)}', _style("section"))
+        for block in section.blocks:
+            yield from _block(block, width)
+
+
+def _block(block: Block, width: float) -> Iterator[Any]:
+    from reportlab.platypus import Paragraph as Words, XPreformatted
+
+    if isinstance(block, Paragraph):
+        yield Words(escape(block.text), _style("body"))
+    elif isinstance(block, Facts):
+        rows = [[Words(f"<b>{escape(k)}</b>", _bold_cell()), Words(escape(v), _style("cell"))] for k, v in block.rows]
+        yield _grid(rows, [width * 0.24, width * 0.76])
+    elif isinstance(block, Verbatim):
+        for line in block.text.splitlines():
+            for start in range(0, max(len(line), 1), VERBATIM_COLUMNS):
+                yield XPreformatted(escape(line[start : start + VERBATIM_COLUMNS]) or " ", _verbatim_line())
+    elif isinstance(block, Table):
+        yield Words(escape(block.name), _style("table"))
+        yield _table(block, width)
+    else:
+        yield _picture(svg(block), width)
+
+
+@cache
+def _bold_cell() -> Any:
+    from reportlab.lib.styles import ParagraphStyle
+
+    return ParagraphStyle("bold", _style("cell"), fontName=BOLD)
+
+
+@cache
+def _verbatim_line() -> Any:
+    from reportlab.lib.styles import ParagraphStyle
+
+    return ParagraphStyle("line", _style("verbatim"), spaceAfter=0, borderPadding=0)
+
+
+def _table(table: Table, width: float) -> Any:
+    from reportlab.platypus import Paragraph as Words
+
+    styles = [_style("number" if column.unit else "cell") for column in table.columns]
+    header = [
+        Words(f'<font name="{BOLD}">{escape(column.title)}</font>', style)
+        for column, style in zip(table.columns, styles, strict=True)
+    ]
+    rows = [
+        [
+            Words(escape(column.shown(cell)), style)
+            for column, cell, style in zip(table.columns, row, styles, strict=True)
+        ]
+        for row in table.rows
+    ]
+    return _grid([header, *rows], _widths(table, width), has_header=True)
+
+
+def _widths(table: Table, width: float) -> list[float]:
+    """Return column widths that share the page by the letters that each column needs, with a floor for the short."""
+    letters = [
+        min(max([len(column.title), *(len(column.shown(row[i])) for row in table.rows), len(MISSING)]), 40) + 2
+        for i, column in enumerate(table.columns)
+    ]
+    need = sum(letters) * 4.6  # points of a letter at this size
+    scale = min(1.0, width / need) if need < width * 0.7 else width / need
+    return [each * 4.6 * scale for each in letters]
+
+
+def _grid(rows: Sequence[Sequence[Any]], widths: list[float], *, has_header: bool = False) -> Any:
+    from reportlab.lib.colors import HexColor
+    from reportlab.platypus import Table as Grid
+
+    grid = Grid(rows, colWidths=widths, repeatRows=1 if has_header else 0, hAlign="LEFT", spaceAfter=6)
+    rules = [
+        ("VALIGN", (0, 0), (-1, -1), "TOP"),
+        ("LINEBELOW", (0, 0), (-1, -1), 0.4, HexColor("#dddddd")),
+        ("LEFTPADDING", (0, 0), (-1, -1), 2),
+        ("RIGHTPADDING", (0, 0), (-1, -1), 6),
+        ("TOPPADDING", (0, 0), (-1, -1), 2),
+        ("BOTTOMPADDING", (0, 0), (-1, -1), 2),
+    ]
+    if has_header:
+        rules.append(("LINEBELOW", (0, 0), (-1, 0), 0.8, HexColor("#666666")))
+    grid.setStyle(rules)
+    return grid
+
+
+def _picture(text: str, width: float) -> Any:
+    from svglib.svglib import svg2rlg
+
+    drawing = svg2rlg(io.BytesIO(text.encode()))
+    scale = min(1.0, width / drawing.width)
+    drawing.width, drawing.height = drawing.width * scale, drawing.height * scale
+    drawing.scale(scale, scale)
+    return drawing
+
+
+def _foot(title: str, canvas: Any, page: Any) -> None:
+    """Write title and page number below the text."""
+    said = title if len(title) < 90 else title[:89] + "…"  # letters that fit beside the number
+    canvas.setFont(FONT, 7)
+    canvas.drawString(MARGIN, MARGIN * 0.6, said)
+    canvas.drawRightString(page.pagesize[0] - MARGIN, MARGIN * 0.6, f"{canvas.getPageNumber()}")

@@ -1,0 +1,46 @@
+"""A report for a terminal: charts are left out, their numbers are in tables."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from app.reports.document import Block, Document, Facts, Paragraph, Table, Verbatim
+from app.reports.tables import text_table
+
+WIDTH = 100
+
+
+def render(document: Document) -> str:
+    """Return the whole report as text."""
+    parts = [document.title]
+    for section in document.sections:
+        parts.append(f"{section.title}\n{'-' * len(section.title)}")
+        parts += ["\n".join(lines) for block in section.blocks if (lines := list(_block(block)))]
+    return "\n\n".join(parts) + "\n"
+
+
+def _block(block: Block) -> Iterator[str]:
+    if isinstance(block, Paragraph):
+        yield from textwrap.wrap(block.text, WIDTH, break_on_hyphens=False)
+    elif isinstance(block, Facts):
+        yield from facts(block)
+    elif isinstance(block, Verbatim):
+        yield from block.text.splitlines()
+    else:
+        yield from _table(block if isinstance(block, Table) else block.table())
+
+
+def facts(block: Facts) -> Iterator[str]:
+    """Yield labels with what is said of each beside them, wrapped."""
+    wide = max((len(label) for label, _ in block.rows), default=0) + 2
+    for label, said in block.rows:
+        yield from textwrap.wrap(
+            said, WIDTH, initial_indent=label.ljust(wide), subsequent_indent=" " * wide, break_on_hyphens=False
+        ) or [label]
+
+
+def _table(table: Table) -> list[str]:
+    header = [f">{column.title}" if column.unit else column.title for column in table.columns]
+    cells = [[column.shown(cell) for column, cell in zip(table.columns, row, strict=True)] for row in table.rows]
+    return text_table(header, cells)

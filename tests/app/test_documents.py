@@ -1,0 +1,148 @@
+import csv
+import io
+import json
+import re
+import xml.etree.ElementTree as Xml
+import zipfile
+
+import pytest
+
+from app.reports import documents
+from app.reports.charts import svg
+from app.reports.document import (
+    Axis,
+    Bars,
+    Column,
+    Document,
+    Facts,
+    Lines,
+    Paragraph,
+    Ranges,
+    Section,
+    Series,
+    Table,
+    Verbatim,
+    Waterfall,
+    quantity,
+)
+
+CHARTS = (
+    Lines(
+        "Duration over servers",
+        Axis("servers"),
+        Axis("duration", "s"),
+        [
+            Series("HDFS 3×", [6, 12], [2000.0, 1000.0], [1900.0, 950.0], [2100.0, 1050.0]),
+            Series("MinIO", [6], [900.0]),
+        ],
+    ),
+    Bars("Cost", Axis("cost", "USD"), ["HDFS", "MinIO"], ["capital", "power"], [[100.0, 10.0], [200.0, None]]),
+    Waterfall("Delivered", Axis("rate", "B/s"), [("nameplate", 2e9), ("controller", 1.26e9)]),
+    Ranges("Stages", Axis("time", "s"), [("map", 0.0, 500.0)]),
+    Ranges("What 10 % brings", Axis("duration", "s"), [("drives", 960.0, 1060.0)], base=1005.0),
+)
+COMPARISON = Table(
+    "Compared & measured",
+    (Column("what"), Column("HDFS", "s"), Column("change", "change")),
+    [("duration", 1005.25, -0.18), ("p99 <x>", None, 0.5)],
+)
+REPORT = Document(
+    "HDFS against MinIO",
+    [
+        Section("answer", "The answer", [Paragraph("MinIO is faster."), Facts([("Duration", "1005 s")]), COMPARISON]),
+        Section("charts", "Charts", CHARTS),
+        Section("profile", "Profile", [Verbatim('[profile]\ntitle = "x"')]),
+    ],
+    data={"duration_s": 1005.25},
+)
+
+
+@pytest.mark.parametrize("suffix", documents.FORMS)
+def test_equal_reports_have_equal_bytes_in_every_form(suffix: str) -> None:
+    assert documents.render(REPORT, suffix) == documents.render(REPORT, suffix)
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".md", ".html"])
+def test_each_form_for_reading_says_every_word_and_number(suffix: str) -> None:
+    text = documents.render(REPORT, suffix).decode()
+    for said in ("HDFS against MinIO", "The answer", "MinIO is faster.", "1005.2 s", "-18.0 %", "title = "):
+        assert said in text
+
+
+def test_html_keeps_charts_and_styles_in_the_file_and_asks_for_nothing() -> None:
+    page = documents.render(REPORT, ".html").decode()
+    assert page.count("<svg") == len(CHARTS)
+    assert not re.search(r'(src|href)="(?!#)', re.sub(r'xmlns[^=]*="[^"]*"', "", page))
+
+
+def test_html_ids_are_unique_though_every_chart_brings_its_own() -> None:
+    ids = re.findall(r'\bid="([^"]*)"', documents.render(REPORT, ".html").decode())
+    assert len(ids) == len(set(ids))
+
+
+def test_html_escapes_what_a_profile_may_contain() -> None:
+    page = documents.render(Document("<script>", [Section("a", "A & B", [COMPARISON])]), ".html").decode()
+    assert "<script>" not in page
+    assert "p99 &lt;x&gt;" in page
+
+
+def test_pdf_text_can_be_selected_and_charts_are_not_bitmaps() -> None:
+    data = documents.render(REPORT, ".pdf")
+    assert data.startswith(b"%PDF")
+    assert b"/Subtype /Image" not in data
+    assert b"/ToUnicode" in data
+
+
+def test_workbook_holds_numbers_and_native_charts() -> None:
+    book = zipfile.ZipFile(io.BytesIO(documents.render(REPORT, ".xlsx")))
+    names = book.namelist()
+    assert sum(name.startswith("xl/charts/chart") for name in names) == len(CHARTS)
+    sheets = [book.read(name).decode() for name in names if name.startswith("xl/worksheets/sheet")]
+    assert any("<v>1005.25</v>" in sheet for sheet in sheets)
+
+
+def test_csv_has_bare_numbers_below_headers_with_units() -> None:
+    rows = list(csv.reader(io.StringIO(documents.render(REPORT, ".csv").decode())))
+    at = rows.index(["what", "HDFS (s)", "change (%)"])
+    assert rows[at - 1] == ["The answer", "Compared & measured"]
+    assert rows[at + 1] == ["duration", "1005.25", "-0.18"]
+    assert rows[at + 2] == ["p99 <x>", "", "0.5"]
+
+
+def test_json_holds_words_tables_and_what_was_computed() -> None:
+    data = json.loads(documents.render(REPORT, ".json"))
+    assert data["schema"] == "headroom.report/1"
+    assert data["data"] == {"duration_s": 1005.25}
+    assert data["sections"][0]["blocks"][2]["rows"][0] == ["duration", 1005.25, -0.18]
+
+
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: f"{type(chart).__name__} {chart.name}")
+def test_a_chart_is_well_formed_and_its_words_are_text(chart: Lines) -> None:
+    words = [element.text for element in Xml.fromstring(svg(chart)).iter() if element.tag.endswith("text")]
+    assert chart.name in words
+
+
+def test_every_axis_of_a_chart_names_its_unit() -> None:
+    texts = [element.text for element in Xml.fromstring(svg(CHARTS[0])).iter() if element.tag.endswith("text")]
+    assert "duration (s)" in texts
+    assert "servers" in texts
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "said"),
+    [
+        (0.083, "share", "8.3 %"),
+        (-0.18, "change", "-18.0 %"),
+        (13789.0, "USD", "13,789 USD"),
+        (0.0213, "USD/GB", "0.0213 USD/GB"),
+        (1.26e9, "B/s", "1.26 GB/s"),
+        (1005.25, "s", "1005.2 s"),
+        (12, "1", "12"),
+    ],
+)
+def test_a_number_is_shown_in_the_unit_of_its_column(value: float, unit: str, said: str) -> None:
+    assert quantity(value, unit) == said
+
+
+def test_only_the_chosen_sections_are_kept() -> None:
+    assert [section.key for section in REPORT.only(["profile", "answer"]).sections] == ["answer", "profile"]
