@@ -50,7 +50,10 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One family of outcomes: targets as fractions, the budget of fitted numbers, and what to know about it."""
+    """One family of outcomes: targets as fractions, the budget of fitted numbers, and what to know about it.
+
+    `title` is what was measured, in a few words.
+    """
 
     name: str
     mean_target: float
@@ -58,6 +61,7 @@ class Family:
     budget: int
     note: str
     parameters: tuple[Parameter, ...]
+    title: str = ""
 
 
 def value_at(scenario: Scenario, key: str) -> float:
