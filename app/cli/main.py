@@ -106,7 +106,7 @@ def _no_command(name: str) -> str | None:
     "reports",
     metavar="FILE",
     multiple=True,
-    help="Write a report as well: .md, .json, .csv, .txt; repeatable.",
+    help="Write a report as well: .html, .pdf, .md, .xlsx, .json, .csv, .txt; repeatable.",
 )
 @click.option("--debug", is_flag=True, help="Show the traceback of a fault of the program.")
 @click.version_option(package_name="headroom", prog_name="headroom")

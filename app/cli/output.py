@@ -31,31 +31,31 @@ def check_writable(targets: Iterable[tuple[str, str]]) -> None:
         raise ProblemError(problems)
 
 
-def write(name: str | None, text: str, option: str = "--output") -> None:
-    """Write text to a file, or to stdout for None and "-".
+def write(name: str | None, content: str | bytes, option: str = "--output") -> None:
+    """Write text, or the bytes of a form that is none, to a file, or to stdout for None and "-".
 
-    A file appears complete under its name or stays what it was: the text goes to a file beside it, which is renamed.
+    A file appears complete under its name or stays what it was: the content goes to a file beside it, which is renamed.
 
     Raises:
         ProblemError: the file cannot be written.
     """
     if name is None or name == STDOUT:
-        click.echo(text, nl=False)
+        click.echo(content, nl=False)
         return
     try:
-        _write_file(Path(os.path.realpath(name)), text)
+        _write_file(Path(os.path.realpath(name)), content.encode() if isinstance(content, str) else content)
     except OSError as error:
         raise ProblemError([Problem("", None, option, f"cannot write '{name}': {_reason(error)}")]) from None
 
 
-def _write_file(path: Path, text: str) -> None:
+def _write_file(path: Path, content: bytes) -> None:
     if path.exists() and not path.is_file():  # a pipe or a device has no content to keep whole
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(content)
         return
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with part.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with part.open("xb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         if path.exists():

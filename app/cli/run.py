@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from profiles.loader import Loaded
     from simulator.result import Result
 
-REPORTS = {".md": "markdown", ".json": "json", ".csv": "csv", ".txt": "text"}
+REPORTS = (".html", ".pdf", ".md", ".xlsx", ".json", ".csv", ".txt")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,16 +61,25 @@ def run(request: Request) -> None:
     check_writable([("--output", request.output or "-"), *targets])
     answer = _answer(request)
     for option, name in targets:
-        write(name, render(answer, REPORTS[_suffix(name)]), option)
+        write(name, rendered(answer, _suffix(name)), option)
     write(request.output, render(answer, request.format))
 
 
 def render(report: RunReport, form: str) -> str:
-    """Return a report as text, json, csv or markdown."""
-    from app.reports import run_csv, run_json, run_markdown, run_text
+    """Return an answer as text, json or csv."""
+    from app.reports import run_csv, run_json, run_text
 
-    forms = {"text": run_text.render, "json": run_json.render, "csv": run_csv.render, "markdown": run_markdown.render}
+    forms = {"text": run_text.render, "json": run_json.render, "csv": run_csv.render}
     return forms[form](report)
+
+
+def rendered(report: RunReport, suffix: str) -> str | bytes:
+    """Return a report in the form that a suffix of REPORTS asks for."""
+    from app.reports import documents
+    from app.reports.run_document import document
+
+    answers = {".txt": "text", ".json": "json", ".csv": "csv"}
+    return render(report, answers[suffix]) if suffix in answers else documents.render(document(report), suffix)
 
 
 def _answer(request: Request) -> RunReport:
@@ -92,15 +101,21 @@ def _answer(request: Request) -> RunReport:
 
 def _report(request: Request, loaded: Loaded[Scenario], outcomes: tuple[Outcome, ...], result: Result) -> RunReport:
     from app.reports.run_report import RunReport, SourceLine
+    from models.planning.bounds import nameplate
+    from profiles.dump import dump
 
     return RunReport(
         result=result,
         title=loaded.scenario.profile.title,
         settings=request.settings,
         outcomes=outcomes,
-        sources=tuple(SourceLine(key, source.kind, source.text) for key, source in loaded.sources.items()),
+        sources=tuple(
+            SourceLine(key, source.kind, source.text, f"{loaded.values[key]}") for key, source in loaded.sources.items()
+        ),
         unsourced=loaded.unsourced,
         resolved=loaded.resolved,
+        toml=dump(loaded.resolved),
+        nameplate=nameplate(loaded.scenario),
     )
 
 

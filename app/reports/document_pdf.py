@@ -15,6 +15,7 @@ from app.reports.document import MISSING, Block, Document, Facts, Paragraph, Tab
 MARGIN = 51.0  # points, 18 mm
 FONT, BOLD, MONO = "DejaVu Sans", "DejaVu Sans Bold", "DejaVu Sans Mono"
 FILES = {FONT: "DejaVuSans.ttf", BOLD: "DejaVuSans-Bold.ttf", MONO: "DejaVuSansMono.ttf"}
+LONGEST = 56  # letters of a cell that count for the width of its column
 VERBATIM_COLUMNS = 96  # letters of a verbatim line that fit the page
 
 
@@ -137,7 +138,7 @@ def _table(table: Table, width: float) -> Any:
 def _widths(table: Table, width: float) -> list[float]:
     """Return column widths that share the page by the letters that each column needs, with a floor for the short."""
     letters = [
-        min(max([len(column.title), *(len(column.shown(row[i])) for row in table.rows), len(MISSING)]), 40) + 2
+        min(max([len(column.title), *(len(column.shown(row[i])) for row in table.rows), len(MISSING)]), LONGEST) + 2
         for i, column in enumerate(table.columns)
     ]
     need = sum(letters) * 4.6  # points of a letter at this size

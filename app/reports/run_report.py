@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from models.outcome import Outcome
+from models.planning.bounds import Nameplate
 from simulator.result import Result
 from simulator.studies.validate import error, reading
 
@@ -18,6 +19,7 @@ class SourceLine:
     key: str
     kind: str
     text: str
+    value: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +27,8 @@ class RunReport:
     """A result beside what it was asked of.
 
     `settings` are the changes of `--set`. `outcomes` are what the profile reproduces, the main one first.
-    `unsourced` are the keys of numbers without a source, `resolved` is the whole profile as TOML data.
+    `unsourced` are the keys of numbers without a source, `resolved` is the whole profile as TOML data, `toml` as text.
+    `nameplate` is what the drives of the storage system could do, None where nobody sees them.
     """
 
     result: Result
@@ -35,6 +38,8 @@ class RunReport:
     sources: tuple[SourceLine, ...] = ()
     unsourced: tuple[str, ...] = ()
     resolved: Mapping[str, Any] = field(default_factory=dict)
+    toml: str = ""
+    nameplate: Nameplate | None = None
 
     def error(self, outcome: Outcome) -> float | None:
         """Return the error against a documented outcome, as a fraction.

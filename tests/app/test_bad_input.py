@@ -45,9 +45,11 @@ CASES = {
     "report of an unknown form": (
         ["--profile", "hdfs-sort", "--report", "a.jsn", "--report", "b"],
         [
-            "--report: the suffix chooses the form, expected '.md', '.json', '.csv' or '.txt' (got 'a.jsn');"
+            "--report: the suffix chooses the form,"
+            " expected '.html', '.pdf', '.md', '.xlsx', '.json', '.csv' or '.txt' (got 'a.jsn');"
             " did you mean '.json'?",
-            "--report: the suffix chooses the form, expected '.md', '.json', '.csv' or '.txt' (got 'b')",
+            "--report: the suffix chooses the form,"
+            " expected '.html', '.pdf', '.md', '.xlsx', '.json', '.csv' or '.txt' (got 'b')",
         ],
     ),
     "unknown family": (

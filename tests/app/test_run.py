@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from models.units import parse
+
 CONTRACT = {
     "schema": str,
     "profile": str,
@@ -198,3 +200,30 @@ def test_output_takes_the_answer_from_the_terminal_and_reports_come_on_top(type_
         "table.csv",
         "text.txt",
     ]
+
+
+@pytest.mark.parametrize("suffix", [".html", ".pdf", ".xlsx", ".md"])
+def test_a_report_is_written_in_the_form_of_its_suffix_with_the_same_bytes_each_time(suffix, type_, small, tmp_path):
+    first, second = tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"
+    ended = type_(*small, "--report", str(first), "--report", str(second))
+    assert (ended.status, ended.err) == (0, "")
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_a_report_holds_the_profile_with_which_the_run_can_be_repeated(type_, small, tmp_path):
+    page = tmp_path / "a.md"
+    type_(*small, "--report", str(page))
+    profile = page.read_text().split("```")[1].strip()
+    again = tmp_path / "again.toml"
+    again.write_text(profile)
+    first, second = (json.loads(type_(*args, "--format", "json").out) for args in (small, ["--profile", str(again)]))
+    assert first["duration_s"] == second["duration_s"]
+
+
+def test_the_waterfall_of_a_report_only_ever_falls(type_, small, tmp_path):
+    page = tmp_path / "a.md"
+    type_(*small, "--report", str(page))
+    lines = page.read_text().split("**From nameplate to delivered**")[1].splitlines()[4:]
+    rates = [parse(row.split("|")[2].strip(), "B/s") for row in lines[: lines.index("")]]
+    assert len(rates) >= 3
+    assert rates == sorted(rates, reverse=True)

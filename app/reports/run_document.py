@@ -1,0 +1,121 @@
+"""One run as a report: the question, the answer, what limits it and when, what it rests on, and how to run it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from app.reports.document import (
+    Axis,
+    Bars,
+    Block,
+    Column,
+    Document,
+    Facts,
+    Paragraph,
+    Ranges,
+    Section,
+    Table,
+    Verbatim,
+    Waterfall,
+)
+from app.reports.findings import answer, capacity, used_groups
+from app.reports.run_json import contract
+from app.reports.run_report import RunReport
+
+LIMIT = Column("limited for", "share")
+
+
+def document(report: RunReport) -> Document:
+    """Return the report of one run."""
+    return Document(report.title, list(sections(report)), contract(report))
+
+
+def sections(report: RunReport) -> Iterator[Section]:
+    """Yield the sections of one run."""
+    yield Section("question", "The question", [Facts(list(_question(report)))])
+    yield Section("answer", "The answer", [Facts(answer(report)), *map(Paragraph, _warnings(report))])
+    yield Section("limits", "What limits it, and when", list(_limits(report)))
+    yield Section("capacity", "Capacity", [Paragraph(f"{capacity(report)}.")])
+    yield Section("sources", "Assumptions and sources", [_sources(report)])
+    yield again(report)
+
+
+def again(report: RunReport) -> Section:
+    """Return the section that lets a reader run the same again: the whole profile, seed and version."""
+    result = report.result
+    same = Facts([("Profile", result.profile), ("Seed", f"{result.seed}"), ("Version", f"headroom {result.version}")])
+    return Section("profile", "The profile", [same, Verbatim(report.toml)] if report.toml else [same])
+
+
+def _question(report: RunReport) -> Iterator[tuple[str, str]]:
+    yield "How long does it take?", report.title
+    for key, value in report.settings.items():
+        yield "Changed", f"{key} = {value}"
+
+
+def _warnings(report: RunReport) -> Iterator[str]:
+    return (f"Warning: {warning}." for warning in report.warnings)
+
+
+def _limits(report: RunReport) -> Iterator[Block]:
+    stages = report.result.stages
+    yield Ranges("Stages", Axis("time", "s"), [(stage.name, stage.start, stage.end) for stage in stages])
+    columns = (
+        Column("stage"),
+        Column("tasks", "1"),
+        Column("start", "s"),
+        Column("end", "s"),
+        Column("duration", "s"),
+        Column("limited by"),
+        LIMIT,
+    )
+    rows = []
+    for stage in stages:
+        limit = (stage.bottleneck.resource, stage.bottleneck.share) if stage.bottleneck else (None, None)
+        rows.append((stage.name, stage.tasks, stage.start, stage.end, stage.end - stage.start, *limit))
+    yield Table("Stages and their limits", columns, rows)
+    if steps := waterfall(report):
+        yield steps
+    yield from _utilisation(report)
+
+
+def waterfall(report: RunReport) -> Waterfall | None:
+    """Return what is left of the drives' nameplate rate, None where the run moves no data of drives.
+
+    While busy, drives move less for seeks and writes; over the run less for the time in which they wait for others; and
+    of what they move only a part is the job's own data: the rest is replicas, parity, spill and shuffle.
+    """
+    result, plate = report.result, report.nameplate
+    drives = next((group for group in result.groups if plate and group.group == plate.group), None)
+    if plate is None or drives is None or not drives.bytes:
+        return None
+    steps = [
+        ("drives, nameplate", plate.read_rate),
+        ("while busy: seeks and writes", drives.bytes / (drives.utilization_mean * result.duration)),
+        ("over the run: waiting for others", drives.bytes / result.duration),
+    ]
+    delivered = result.metrics.get("throughput")
+    if delivered and delivered[1] == "B/s":
+        steps.append(("the job's own data: without copies and spill", delivered[0]))
+    return Waterfall("From nameplate to delivered", Axis("rate", "B/s"), steps)
+
+
+def _utilisation(report: RunReport) -> Iterator[Block]:
+    groups = sorted(used_groups(report), key=lambda group: -group.utilization_mean)
+    labels, values = [group.group for group in groups], [(g.utilization_mean, g.utilization_peak) for g in groups]
+    yield Bars("Utilisation", Axis("share of the run", "share"), labels, ("mean", "peak"), values)
+    columns = (
+        Column("resources"),
+        Column("count", "1"),
+        Column("mean", "share"),
+        Column("peak", "share"),
+        Column("bytes moved", "B"),
+    )
+    rows = [(g.group, g.count, g.utilization_mean, g.utilization_peak, g.bytes or None) for g in groups]
+    yield Table("Utilisation of like resources", columns, rows)
+
+
+def _sources(report: RunReport) -> Table:
+    columns = (Column("key"), Column("value"), Column("kind"), Column("source"))
+    rows = [(line.key, line.value, line.kind, line.text) for line in report.sources]
+    return Table("Source of every number", columns, rows)
