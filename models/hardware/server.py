@@ -102,6 +102,7 @@ class Volume(Model):
 class Server(Model):
     """One kind of server."""
 
+    model: str = setting("Model, by which a price list finds the server; empty: it has no price.", default="")
     cpu: Cpu = setting("Processors.")
     memory: Memory = setting("Main memory.")
     nic: Nic = setting("Network card.")

@@ -7,11 +7,17 @@ import pytest
 from models.hardware.cluster import Cluster
 from models.hardware.drive import Drive
 from models.hardware.server import Server
+from models.planning.cost import Prices
 from models.quantity import Model
 from profiles.catalog import SHIPPED
 from profiles.loader import load
 
-FOLDERS: dict[str, type[Model]] = {"hardware/drives": Drive, "hardware/servers": Server, "clusters": Cluster}
+FOLDERS: dict[str, type[Model]] = {
+    "hardware/drives": Drive,
+    "hardware/servers": Server,
+    "clusters": Cluster,
+    "prices": Prices,
+}
 PARTS = [(folder, name) for folder in FOLDERS for name in SHIPPED.names(folder)]
 
 
@@ -24,3 +30,14 @@ def test_a_shipped_part_loads_and_every_number_in_it_has_a_source(folder: str, n
 def test_a_shipped_drive_seeks_if_it_has_platters_and_only_then(name: str) -> None:
     drive = load(name, Drive, folders=["hardware/drives"]).scenario
     assert (drive.seek_time > 0) == (drive.technology == "hdd")
+
+
+@pytest.mark.parametrize("name", SHIPPED.names("prices"))
+def test_a_shipped_price_list_knows_its_servers_by_the_models_that_ship(name: str) -> None:
+    prices = load(name, Prices, folders=["prices"]).scenario
+    models = {
+        load(server, Server, folders=["hardware/servers"]).scenario.model
+        for server in SHIPPED.names("hardware/servers")
+    }
+    assert prices.servers
+    assert prices.servers.keys() <= models
