@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from app.reports import words
 from app.reports.run_report import RunReport
 from models.outcome import Outcome
@@ -15,10 +17,23 @@ GROUPS = ("utilisation of", ">count", ">mean", ">peak", ">bytes moved")
 def answer(report: RunReport) -> list[tuple[str, str]]:
     """Return what is read first, as (label, words)."""
     result = report.result
-    rows = [("Duration", duration(report)), ("Limited by", limit(result.bottleneck))]
+    rows = [("Duration", duration(report)), ("Limited by", limit(result.bottleneck))] if result.stages else kept(report)
     if result.next_bottleneck:
         rows.append(("Next limit", next_limit(result.next_bottleneck)))
-    return rows + [("Documented", documented(report, outcome)) for outcome in report.outcomes]
+    rows += [("Documented", documented(report, outcome)) for outcome in report.outcomes]
+    return rows + [("Note", f"{outcome.id}: {outcome.note}") for outcome in report.outcomes if outcome.note]
+
+
+def kept(report: RunReport) -> list[tuple[str, str]]:
+    """Return what there is to say where nothing runs and data is only kept, as (label, words)."""
+    found = {
+        name: "unlimited" if math.isinf(value) else format(value, unit)
+        for name, (value, unit) in report.result.metrics.items()
+    }
+    rooms = [f"{name} {found[name]}" for name in ("raw_needed", "usable", "raw") if name in found]
+    rates = [f"{name} {found[name]}" for name in ("read_ceiling", "write_ceiling") if name in found]
+    servers = [("Servers", f"{found['servers_needed']} needed")] if "servers_needed" in found else []
+    return [("Room", ", ".join(rooms).replace("_", " ")), *servers, ("At most", ", ".join(rates).replace("_", " "))]
 
 
 def duration(report: RunReport) -> str:
@@ -54,7 +69,8 @@ def documented(report: RunReport, outcome: Outcome) -> str:
 
 def capacity(report: RunReport) -> str:
     """Return raw, usable and needed bytes in words."""
-    return ", ".join(f"{name} {format(size, 'B')}" for name, size in report.result.capacity.items())
+    sizes = report.result.capacity.items()
+    return ", ".join(f"{name} {'unlimited' if math.isinf(size) else format(size, 'B')}" for name, size in sizes)
 
 
 def stage_row(stage: StageResult) -> list[str]:

@@ -227,3 +227,9 @@ def test_the_waterfall_of_a_report_only_ever_falls(type_, small, tmp_path):
     rates = [parse(row.split("|")[2].strip(), "B/s") for row in lines[: lines.index("")]]
     assert len(rates) >= 3
     assert rates == sorted(rates, reverse=True)
+
+
+def test_a_run_says_that_its_document_contradicts_itself_and_names_the_other_reading(type_):
+    said = " ".join(type_("--profile", "copy-hdfs-cli-sequential").out.split())
+    assert "Note copy/hdfs-cli-sequential: the document contradicts itself" in said
+    assert "the profile copy-hdfs-cli-sequential-published-network" in said
