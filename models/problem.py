@@ -9,12 +9,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One complaint; `file`, `line` and `key` are left out of the text where they are empty."""
+    """One complaint; `file`, `line` and `key` are left out of the text where they are empty.
+
+    `is_clash`: the values may each be right, they do not go together.
+    """
 
     file: str
     line: int | None
     key: str
     message: str
+    is_clash: bool = False
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.file and self.line else self.file

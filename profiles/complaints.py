@@ -102,7 +102,7 @@ def problems(
 
     What is missing from a tree that is not complete may stand in the file that could not be read.
     """
-    found: dict[tuple[Place, str], list[str]] = defaultdict(list)
+    found: dict[tuple[Place, str, bool], list[str]] = defaultdict(list)
     for details in error.errors(include_url=False):
         if details["type"] in _MISSING and not is_complete:
             continue
@@ -113,9 +113,10 @@ def problems(
             message = _message(details["type"], details["msg"], details.get("ctx", {}), spot, catalog)
             named = _named_key(message, spot) if details["type"] == "value_error" else None
             place, key, message = named or (spot.node.place, dotted(spot.key), message)
-            found[place, key].append(message)
-    for (place, key), messages in found.items():
-        yield Problem(place.file, place.line, key, "; or ".join(dict.fromkeys(messages)))
+            is_clash = details["type"] == "value_error" and isinstance(spot.node, Table)
+            found[place, key, is_clash].append(message)
+    for (place, key, is_clash), messages in found.items():
+        yield Problem(place.file, place.line, key, "; or ".join(dict.fromkeys(messages)), is_clash)
 
 
 def _named_key(message: str, spot: Spot) -> tuple[Place, str, str] | None:

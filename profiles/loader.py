@@ -28,7 +28,7 @@ from profiles.reader import Here, Reader
 from profiles.schema import Shape
 from profiles.tree import Leaf, Node, Place, Table, dotted, leaves, plain
 
-__all__ = ["Loaded", "dump", "load", "load_text"]
+__all__ = ["Loaded", "Variants", "dump", "load", "load_text"]
 
 M = TypeVar("M", bound=Model)
 _NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -82,6 +82,21 @@ def load_text(
     reader = Reader(catalog)
     tree = reader.text(text, PROFILES, Shape(root), path.absolute(), Here(path.absolute().parent))
     return _checked(tree, root, overrides, reader, catalog)
+
+
+class Variants(Generic[M]):
+    """One profile, of which many variants are wanted: its files are read once."""
+
+    def __init__(
+        self, name: str, root: type[M], *, folders: Sequence[str] = PROFILES, catalog: Catalog = SHIPPED
+    ) -> None:
+        self._root, self._catalog = root, catalog
+        self._reader = Reader(catalog)
+        self._tree = self._reader.named(name, folders, Shape(root), Here(Path.cwd()), Place(""))
+
+    def load(self, overrides: Mapping[str, str]) -> Loaded[M]:
+        """Return the profile with some of its values replaced; the function `load` says the rest."""
+        return _checked(self._tree, self._root, overrides, self._reader.again(), self._catalog)
 
 
 def _checked(tree: Node, root: type[M], overrides: Mapping[str, str], reader: Reader, catalog: Catalog) -> Loaded[M]:

@@ -26,6 +26,12 @@ def override(tree: Node, overrides: Mapping[str, str], shape: Shape, reader: Rea
     return tree
 
 
+def canonical(written: str) -> str:
+    """Return a dotted key as problems name it; what is no key as it is."""
+    key = _key(written)
+    return written if key is None else dotted(key)
+
+
 def _key(written: str) -> Key | None:
     """Return the steps of a dotted key, quotes as in TOML; None if it is none."""
     try:

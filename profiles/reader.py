@@ -38,6 +38,13 @@ class Reader:
         self.is_complete = True
         self._catalog = catalog
 
+    def again(self) -> Reader:
+        """Return a reader that knows what this one has found and leaves it as it is."""
+        reader = Reader(self._catalog)
+        reader.problems += self.problems
+        reader.is_complete = self.is_complete
+        return reader
+
     def named(self, name: str, folders: Sequence[str], shape: Shape, here: Here, place: Place) -> Node:
         """Return the tree of a shipped name, a neighbouring file's name, or a path; `place` is where it is named."""
         path = self._find(name, folders, here)

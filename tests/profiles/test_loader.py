@@ -15,7 +15,7 @@ from pydantic import Field
 from models.problem import ProblemError
 from models.quantity import Model, Quantity, part, quantity, setting
 from profiles.catalog import Catalog
-from profiles.loader import Loaded, dump, load, load_text
+from profiles.loader import Loaded, Variants, dump, load, load_text
 from profiles.provenance import Source
 
 ROOT = Path(__file__).parents[2]
@@ -373,3 +373,25 @@ def test_reading_profiles_imports_no_heavy_library() -> None:
     ask = "import sys, profiles.loader; print(*{name.partition('.')[0] for name in sys.modules})"
     answer = subprocess.run([sys.executable, "-c", ask], cwd=ROOT, capture_output=True, text=True, check=True)
     assert {"numpy", "scipy", "simpy", "PySide6", "tomlkit"} & set(answer.stdout.split()) == set()
+
+
+def test_variants_of_a_profile_are_what_it_says_with_each_change(write: Write, shipped: Catalog) -> None:
+    path = write("mine.toml", 'server = "dense"\nstorage = "hdfs"\n')
+    variants = Variants(str(path), Scenario, catalog=shipped)
+    for change in (
+        {},
+        {"storage.replication": "2"},
+        {"storage.system": "minio", "storage.parity": "2"},
+        {"server.memory": "1 GB"},
+    ):
+        assert variants.load(change) == load(path, Scenario, change, catalog=shipped)
+
+
+def test_a_variant_tells_what_is_wrong_with_its_file_and_its_change(write: Write, shipped: Catalog) -> None:
+    path = write("mine.toml", 'server = "smal"\nstorage = "hdfs"\n')
+    variants = Variants(str(path), Scenario, catalog=shipped)
+    for _ in range(2):
+        found = complaints(lambda: variants.load({"storage.replication": "0"}))
+        assert len(found) == 2
+        assert found[0].startswith("--set: storage.replication: must be at least 1")
+        assert "nothing is named 'smal'" in found[1]

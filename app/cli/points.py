@@ -1,0 +1,91 @@
+"""From a profile and what is varied in it to points: each a scenario, or the reason why there is none.
+
+A value that no point can take is a mistake, told before anything runs. Values that are right but do not go together
+(more data than the drives hold) make a point that cannot be run, which is an answer.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from models.planning.grid import Values
+from models.problem import Problem, ProblemError
+from models.scenario import Scenario
+from profiles.loader import Variants
+from profiles.overrides import canonical
+from profiles.provenance import COMMAND_LINE
+
+VARIED = "--vary"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One point of a study: its scenario, or what is wrong with it."""
+
+    values: Values
+    scenario: Scenario | None
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """Why there is no scenario, in one line; "" where there is one."""
+        said = (replace(problem, file="", line=None) for problem in self.problems)
+        return "; ".join(dict.fromkeys(map(str, said)))
+
+
+def candidates(profile: str, settings: Mapping[str, str], points: Sequence[Values]) -> list[Candidate]:
+    """Return the points of a study in their order.
+
+    Raises:
+        ProblemError: with every value that no point can take; or, if there is no point at all that could be run, with
+            what is wrong with all of them.
+    """
+    variants = Variants(profile, Scenario)
+    found = [_candidate(variants, settings, values) for values in points]
+    if wrong := _wrong_values(found):
+        raise ProblemError(wrong)
+    common = set.intersection(*(set(each.problems) for each in found)) if found else set()
+    if common:
+        raise ProblemError(common)
+    return found
+
+
+def _candidate(variants: Variants[Scenario], settings: Mapping[str, str], values: Values) -> Candidate:
+    try:
+        loaded = variants.load({**settings, **dict(values)})
+    except ProblemError as error:
+        return Candidate(values, None, error.problems)
+    return Candidate(values, loaded.scenario)
+
+
+def _wrong_values(found: Iterable[Candidate]) -> set[Problem]:
+    """Return what is wrong with each value that is wrong wherever it stands."""
+    complaints: dict[tuple[str, str], list[set[Problem]]] = defaultdict(list)
+    for candidate in found:
+        said = _by_key(candidate)
+        for key, value in candidate.values:
+            complaints[key, value].append(said[canonical(key)])
+    return {
+        replace(problem, file=VARIED)
+        for everywhere in complaints.values()
+        if all(everywhere)
+        for problem in set.union(*everywhere)
+    }
+
+
+def _by_key(candidate: Candidate) -> dict[str, set[Problem]]:
+    """Return what is wrong with single values, by the varied key that set them."""
+    said: dict[str, set[Problem]] = {canonical(key): set() for key, _ in candidate.values}
+    for problem in candidate.problems:
+        if problem.file == COMMAND_LINE and not problem.is_clash:
+            at_or_above = [key for key in said if _is_within(problem.key, key)]
+            below = [key for key in said if _is_within(key, problem.key)]  # the way to the key ends there
+            for key in [max(at_or_above, key=len)] if at_or_above else below:
+                said[key].add(problem)
+    return said
+
+
+def _is_within(key: str, other: str) -> bool:
+    return f"{key}.".startswith(f"{other}.")

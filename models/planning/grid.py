@@ -1,0 +1,152 @@
+"""What a study varies: keys, each with its values as texts, and how they are put together into points.
+
+Values are written as in a profile, in one of three forms, which commas may join:
+
+    4,8,12          a list; part names and TOML values as well
+    4..64:4         LOW..HIGH:STEP, evenly spaced; HIGH is a value where the steps meet it
+    1..1000:log7    LOW..HIGH:logN, N values from LOW to HIGH, each the same multiple of the one before
+
+A unit stands behind any of the numbers ("100 GB..1 TB:100 GB"); numbers without one take the unit of the others. Of
+whole numbers without a unit a log range makes whole numbers: "1..1000:log7" is 1, 3, 10, 32, 100, 316, 1000.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from models import units
+
+Values = tuple[tuple[str, str], ...]
+"""The varied keys of one point with their values, in the order in which they were named."""
+
+MOST = 100_000  # Assumption: points of one study; more are a slip of the keyboard, or days of work
+EXPECTED = "expected values such as 4,8,12 or 4..64:4 or 1..1000:log7"
+_NUMBER = r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?"
+_RANGE = re.compile(rf"({_NUMBER})\s*([^.:]*?)\s*\.\.\s*({_NUMBER})\s*([^.:]*?)\s*:\s*(?:log(\d+)|({_NUMBER})\s*(.*?))")
+_LIKE_A_RANGE = re.compile(r"[+-]?\d[^'\"\[{/]*\.\.")
+_OPENING, _CLOSING, _QUOTES = "[{(", "]})", "\"'"
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One key that a study varies, and its values as texts."""
+
+    key: str
+    values: tuple[str, ...]
+
+
+def axis(key: str, text: str) -> Axis:
+    """Return a key with the values that a text states.
+
+    Raises:
+        ValueError: the text states none, or one twice.
+    """
+    found = tuple(value for item in _items(text) for value in _expanded(item))
+    if not found or "" in found:
+        raise ValueError(f"{EXPECTED} (got '{text}')")
+    twice = [value for value in dict.fromkeys(found) if found.count(value) > 1]
+    if twice:
+        raise ValueError(f"the value {twice[0]} stands there twice (got '{text}')")
+    return Axis(key, found)
+
+
+def combined(axes: Sequence[Axis], *, zipped: bool = False) -> list[Values]:
+    """Return the points of the axes: all combinations, the last key changing fastest, or with `zipped` row by row.
+
+    Raises:
+        ValueError: there are too many, or the axes to be zipped are not of the same length.
+    """
+    lengths = [len(each.values) for each in axes]
+    if zipped and len(set(lengths)) > 1:
+        counted = ", ".join(f"{each.key} has {len(each.values)}" for each in axes)
+        raise ValueError(f"values are zipped one to one, so each key needs as many: {counted}")
+    count = max(lengths) if zipped else math.prod(lengths)
+    if count > MOST:
+        raise ValueError(f"asks for {count} points, expected at most {MOST}; vary fewer keys or values")
+    rows = zip(*(each.values for each in axes), strict=True) if zipped else _product(axes)
+    return [tuple(zip((each.key for each in axes), row, strict=True)) for row in rows]
+
+
+def _product(axes: Sequence[Axis]) -> Iterator[tuple[str, ...]]:
+    return itertools.product(*(each.values for each in axes))
+
+
+def _items(text: str) -> list[str]:
+    """Return what commas part, but for those in quotes and brackets."""
+    items, depth, quote = [""], 0, ""
+    for letter in text:
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in _QUOTES:
+            quote = letter
+        else:
+            depth += (letter in _OPENING) - (letter in _CLOSING)
+        if letter == "," and not depth and not quote:
+            items.append("")
+        else:
+            items[-1] += letter
+    return [item.strip() for item in items]
+
+
+def _expanded(item: str) -> Iterator[str]:
+    """Yield the values of a range, or the item itself."""
+    match = _RANGE.fullmatch(item)
+    if match is None:
+        if _LIKE_A_RANGE.match(item):
+            raise ValueError(f"expected a range such as 4..64:4 or 1..1000:log7 (got '{item}')")
+        yield item
+        return
+    low, low_unit, high, high_unit, count, step, step_unit = match.groups()
+    unit = _shared_unit(item, low_unit, high_unit, step_unit or "")
+    ends = _in(unit, low, low_unit), _in(unit, high, high_unit)
+    if count is None:
+        numbers = _even(item, *ends, _in(unit, step, step_unit))
+    else:
+        whole = not unit and all(re.fullmatch(r"[+-]?\d+", end) for end in (low, high))
+        numbers = _logarithmic(item, *ends, int(count), whole=whole)
+    for number in numbers:
+        yield f"{float(number):.12g}{f' {unit}' if unit else ''}"
+
+
+def _shared_unit(item: str, *found: str) -> str:
+    """Return the unit in which the values of a range are told: the first that is stated."""
+    stated = [unit for unit in found if unit]
+    try:
+        dimensions = {units.unit(unit).dimension for unit in stated}
+    except ValueError as error:
+        raise ValueError(f"{error} (got '{item}')") from None
+    if len(dimensions) > 1:
+        raise ValueError(f"the units of the range measure different things (got '{item}')")
+    return stated[0] if stated else ""
+
+
+def _in(unit: str, number: str, own: str) -> Fraction:
+    """Return a number that is in its own unit, if it has one, in `unit`."""
+    if not unit or not own:
+        return Fraction(number)
+    return Fraction(number) * units.unit(own).scale / units.unit(unit).scale
+
+
+def _even(item: str, low: Fraction, high: Fraction, step: Fraction) -> list[Fraction]:
+    if step <= 0 or high < low:
+        raise ValueError(f"a range goes up, by a step above 0 (got '{item}')")
+    count = int((high - low) / step) + 1
+    if count > MOST:
+        raise ValueError(f"asks for {count} values, expected at most {MOST} (got '{item}')")
+    return [low + i * step for i in range(count)]
+
+
+def _logarithmic(item: str, low: Fraction, high: Fraction, count: int, *, whole: bool) -> list[Fraction]:
+    if count < 2 or not 0 < low < high:
+        raise ValueError(f"a log range has two values or more, the lower end above 0 (got '{item}')")
+    if count > MOST:
+        raise ValueError(f"asks for {count} values, expected at most {MOST} (got '{item}')")
+    ratio = float(high / low)
+    inner = [float(low) * ratio ** (i / (count - 1)) for i in range(1, count - 1)]
+    rounded = [Fraction(round(value)) if whole else Fraction(f"{value:.4g}") for value in inner]
+    return list(dict.fromkeys([low, *rounded, high]))

@@ -1,0 +1,22 @@
+"""Studies of many points, as files in profiles/planner state them: one model for each kind."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from models.quantity import Model, setting
+
+FOLDER = "planner"
+
+
+class Sweep(Model):
+    """A sweep: one profile, with keys of it varied."""
+
+    kind: Literal["sweep"] = setting("Kind of the study.")
+    title: str = setting("One line that says what the study answers.")
+    profile: str = setting("Profile whose keys are varied: a shipped name, or a path from the study's file.")
+    set: dict[str, str] = setting("Changes of the profile that hold for all points, by key.", default={})
+    vary: dict[str, str] = setting("Values by key, as `simulate sweep --vary` takes them: 4,8,12 or 4..64:4.")
+    zip: bool = setting("Whether the values stand side by side instead of in all combinations.", default=False)
+    seed: int = setting("Seed of all chances, the same for all points.", default=0, ge=0)
+    replications: int = setting("Runs of each point, each with its own chances.", default=1, ge=1)

@@ -1,0 +1,77 @@
+"""Points from a profile: mistakes are told before anything runs, what does not go together is a point with a reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.cli.points import candidates
+from models.planning.grid import axis, combined
+from models.problem import ProblemError
+
+COUNT, INPUT, REPLICAS = "cluster.groups.workers.count", "workload.input", "storage.replication"
+
+
+def points(profile="hdfs-terasort", settings=None, **varied):
+    axes = [axis(key, text) for key, text in varied.items()]
+    return candidates(profile, settings or {}, combined(axes))
+
+
+def complaints(**varied):
+    with pytest.raises(ProblemError) as refused:
+        points(**varied)
+    return [str(problem) for problem in refused.value.problems]
+
+
+def test_each_point_is_the_profile_with_its_values():
+    found = points(settings={REPLICAS: "2"}, **{COUNT: "4,8", INPUT: "1 GB,2 GB"})
+    assert [dict(each.values) for each in found] == [
+        {COUNT: "4", INPUT: "1 GB"},
+        {COUNT: "4", INPUT: "2 GB"},
+        {COUNT: "8", INPUT: "1 GB"},
+        {COUNT: "8", INPUT: "2 GB"},
+    ]
+    assert [each.scenario.cluster.groups["workers"].count for each in found] == [4, 4, 8, 8]
+    assert [each.scenario.workload.input for each in found] == [1e9, 2e9, 1e9, 2e9]
+    assert {each.scenario.storage.replication for each in found} == {2}
+
+
+def test_all_wrong_values_are_told_at_once_with_what_fits():
+    found = complaints(**{COUNT: "4,0,four", INPUT: "1 GB,5 s", "cluster.netwrok.racks": "2"})
+    assert found == [
+        "--vary: cluster.groups.workers.count: expected a whole number (got 'four')",
+        "--vary: cluster.groups.workers.count: must be at least 1 (got 0)",
+        "--vary: cluster.netwrok: unknown key; did you mean 'network'?",
+        "--vary: workload.input: expected a size such as '64 MiB' or '2 TB' (got '5 s'): 's' is a time",
+    ]
+
+
+def test_a_part_that_does_not_ship_is_a_wrong_value():
+    (found,) = complaints(storage="hdfs,hdfss")
+    assert found.startswith("--vary: storage: nothing is named 'hdfss' in 'storage'; did you mean 'hdfs'")
+
+
+def test_data_that_does_not_fit_is_a_point_with_a_reason():
+    small, large = points(**{INPUT: "1 GB,1 PB"})
+    assert small.scenario is not None
+    assert large.scenario is None
+    assert large.reason.startswith("workload: the data needs 4000 TB of raw capacity, storage.servers has 192 TB")
+
+
+def test_a_key_that_only_some_parts_have_is_right_with_those():
+    axes = [axis("storage", "hdfs,minio"), axis("storage.parity", "3,4")]
+    found = candidates("minio-terasort", {}, combined(axes))
+    assert [each.scenario is None for each in found] == [True, True, False, False]
+    assert "parity" in found[0].reason
+
+
+def test_what_is_wrong_with_every_point_is_told_once():
+    with pytest.raises(ProblemError) as refused:
+        points(settings={"storage.replicas": "2"}, **{COUNT: "4,8"})
+    assert [str(each) for each in refused.value.problems] == [
+        "--set: storage.replicas: unknown key; did you mean 'replication'?"
+    ]
+
+
+def test_a_profile_that_is_not_there_is_told_once():
+    with pytest.raises(ProblemError, match="nothing is named 'hdfs-terasrt'"):
+        points("hdfs-terasrt", **{COUNT: "4,8"})
