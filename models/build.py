@@ -18,6 +18,8 @@ from models.jobs.scan import Scan
 from models.jobs.scan_plan import ScanPlan, SplitSource
 from models.jobs.spark import Spark
 from models.jobs.spark_plan import SparkPlan, TableReader
+from models.jobs.storing import Storing
+from models.planning.capacity import storing_metrics
 from models.scenario import Scenario
 from models.storage.amazon_s3 import AmazonS3, AmazonS3Store, S3Client
 from models.storage.files import HdfsFiles, S3aFiles
@@ -60,7 +62,14 @@ def build(scenario: Scenario, salt: int) -> Plan | LakehousePlan:
     if isinstance(scenario.workload, Lakehouse):
         assert isinstance(scenario.storage, StorageGrid)  # the scenario has been validated
         return LakehousePlan(scenario.workload, scenario.storage, layout)
+    if isinstance(scenario.workload, Storing):
+        return Plan(layout, _nothing(layout), lambda account: storing_metrics(scenario))
     return _mapreduce(scenario, scenario.workload, layout, salt)
+
+
+def _nothing(layout: Layout) -> Job:
+    """Return a job without tasks: what is only stored takes no time."""
+    return Job("storing", (), [0] * len(layout.nodes), [node.rack for node in layout.nodes])
 
 
 def _copy(scenario: Scenario, job: Copy, layout: Layout, salt: int) -> Plan:
@@ -127,7 +136,7 @@ def _table_reader(scenario: Scenario, suite: Spark, layout: Layout, salt: int) -
         return TableReader(lambda node: cloud.read(node, client, suite.request_size), cloud.wait(client))
     assert isinstance(storage, Minio)
     objects = MinioStore(storage, layout, salt)
-    count = len(objects.sets) * objects.size
+    count = sum(map(len, objects.sets))
     return TableReader(lambda node: spread([objects.read(name, node) for name in range(count)]), storage.request_time)
 
 

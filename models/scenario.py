@@ -13,6 +13,10 @@ from models.jobs.lakehouse import Lakehouse
 from models.jobs.mapreduce import MapReduce
 from models.jobs.scan import Scan
 from models.jobs.spark import Spark
+from models.jobs.storing import Storing
+from models.planning.capacity import Planning, capacity
+from models.planning.cost import Prices
+from models.planning.growth import Growth, cluster_at
 from models.quantity import Model, part, setting
 from models.storage.amazon_s3 import AmazonS3, S3Client
 from models.storage.hdfs import Hdfs
@@ -24,7 +28,7 @@ from models.storage.storagegrid import StorageGrid
 
 StorageSystem = Annotated[Hdfs | Minio | ParallelFs | AmazonS3 | StorageGrid, Field(discriminator="system")]
 Client = Annotated[S3aClient | PosixClient | S3Client, Field(discriminator="connector")]
-Workload = Annotated[MapReduce | EventLoop | Copy | Scan | Spark | Lakehouse, Field(discriminator="kind")]
+Workload = Annotated[MapReduce | EventLoop | Copy | Scan | Spark | Lakehouse | Storing, Field(discriminator="kind")]
 
 CLIENTS: dict[tuple[str, str], str | None] = {
     ("mapreduce", "hdfs"): None,
@@ -37,6 +41,11 @@ CLIENTS: dict[tuple[str, str], str | None] = {
     ("spark", "minio"): "s3a",
     ("spark", "amazon-s3"): "s3",
     ("lakehouse", "storagegrid"): None,
+    ("storing", "hdfs"): None,
+    ("storing", "minio"): None,
+    ("storing", "parallel-fs"): None,
+    ("storing", "amazon-s3"): None,
+    ("storing", "storagegrid"): None,
 }
 """The connector that a kind of workload uses on a storage system; None where the system brings its own client."""
 
@@ -60,6 +69,9 @@ class Scenario(Model):
     storage: StorageSystem = part("storage", "Storage system.")
     client: Client | None = part("clients", "Client of an object store.", default=None)
     workload: Workload = part("workloads", "What is run.")
+    planning: Planning | None = part("planning", "Operating rules: headroom, reserves, compression.", default=None)
+    growth: Growth | None = part("growth", "How the data and the cluster grow.", default=None)
+    prices: Prices | None = part("prices", "What machines, power, space and a rented store cost.", default=None)
 
     @model_validator(mode="after")
     def _parts_fit(self) -> Scenario:
@@ -70,14 +82,13 @@ class Scenario(Model):
         self._client_fits()
         self._places_exist()
         self._data_fits()
+        self._growth_fits()
         return self
 
     def capacity(self) -> dict[str, float]:
         """Return raw and usable bytes of the storage system, and the raw bytes that the run keeps there."""
-        raw, factor = self.storage.raw_capacity(self.cluster), self.storage.raw_per_byte(self.cluster)
-        given, made, replicas = self.workload.stored()
-        needed = given * factor + made * self.storage.raw_per_byte(self.cluster, replicas)
-        return {"raw": raw, "usable": raw / factor, "needed": needed}
+        plan = capacity(self)
+        return {"raw": plan.raw, "usable": plan.usable, "needed": plan.needed}
 
     def _group_exists(self, name: str, key: str) -> None:
         if name not in self.cluster.groups:
@@ -100,7 +111,8 @@ class Scenario(Model):
         if found == wanted:
             return
         if wanted is None:
-            raise ValueError("client: HDFS brings its own client; remove [client]")
+            who = "what is only stored needs no" if isinstance(self.workload, Storing) else "HDFS brings its own"
+            raise ValueError(f"client: {who} client; remove [client]")
         raise ValueError(f'client: an object store needs one; add [client] with connector = "{wanted}"')
 
     def _places_exist(self) -> None:
@@ -112,10 +124,25 @@ class Scenario(Model):
                 check_place(self.cluster, group, place, key)
 
     def _data_fits(self) -> None:
-        capacity = self.capacity()
-        raw, needed = capacity["raw"], capacity["needed"]
-        if needed > raw:
+        held = self.capacity()
+        raw, needed = held["raw"], held["needed"]
+        if needed > raw and not isinstance(self.workload, Storing):
             raise ValueError(
                 f"workload: the data needs {needed / 1e12:.4g} TB of raw capacity, storage.servers has"
                 f" {raw / 1e12:.4g} TB; add drives or servers, or lower the data, the replicas or the parity"
             )
+
+    def growing_group(self) -> str:
+        """Return the group that grows when an expansion names none: that of the storage servers, or the first."""
+        return self.storage.server_groups().get("storage.servers", next(iter(self.cluster.groups)))
+
+    def _growth_fits(self) -> None:
+        if self.growth is None:
+            return
+        for i, expansion in enumerate(self.growth.expansions):
+            self._group_exists(expansion.group or self.growing_group(), f"growth.expansions.{i}.group")
+        try:
+            for expansion in self.growth.expansions:
+                self.storage.fits(cluster_at(self, expansion.date))
+        except ValueError as error:
+            raise ValueError(f"growth.expansions: {error}") from None

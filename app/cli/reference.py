@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from app.reports.reference import KeyLine, Section
     from profiles.schema import Shape
 
-KINDS = {bool: "true or false", int: "whole number", float: "number", str: "text"}
+KINDS = {bool: "true or false", int: "whole number", float: "number", str: "text", date: "date"}
 
 
 @click.command("reference")

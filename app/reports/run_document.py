@@ -34,7 +34,8 @@ def sections(report: RunReport) -> Iterator[Section]:
     """Yield the sections of one run."""
     yield Section("question", "The question", [Facts(list(_question(report)))])
     yield Section("answer", "The answer", [Facts(answer(report)), *map(Paragraph, _warnings(report))])
-    yield Section("limits", "What limits it, and when", list(_limits(report)))
+    if report.result.stages:
+        yield Section("limits", "What limits it, and when", list(_limits(report)))
     yield Section("capacity", "Capacity", [Paragraph(f"{capacity(report)}.")])
     yield Section("sources", "Assumptions and sources", [_sources(report)])
     yield again(report)

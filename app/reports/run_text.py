@@ -16,13 +16,12 @@ LABEL = 13  # columns of the longest label and its gap
 def render(report: RunReport) -> str:
     """Return the whole report as text."""
     result = report.result
-    sections = (
-        [report.title],
-        list(_answer(report)),
-        text_table(STAGES, [stage_row(stage) for stage in result.stages]),
-        text_table(GROUPS, [group_row(group) for group in used_groups(report)]),
-        list(_notes(report)),
+    tables = (
+        (STAGES, [stage_row(stage) for stage in result.stages]),
+        (GROUPS, [group_row(group) for group in used_groups(report)]),
     )
+    shown = [text_table(header, rows) for header, rows in tables if rows]
+    sections = [[report.title], list(_answer(report)), *shown, list(_notes(report))]
     return "\n\n".join("\n".join(lines) for lines in sections) + "\n"
 
 

@@ -12,16 +12,42 @@ from dataclasses import dataclass, field
 from pydantic import model_validator
 
 from models.hardware.drive import Access, Drive
-from models.hardware.server import Server, Volume
+from models.hardware.server import Bay, Server, Volume
 from models.quantity import Model, part, setting
 from models.work import Demand, Pool, Resource, Resources, Use, demand
 
 
-class Group(Model):
-    """Equal servers."""
+class Batch(Model):
+    """Servers of a group that are of another kind or came later."""
 
     server: Server = part("hardware/servers", "The server.")
     count: int = setting("Number of servers.", ge=1)
+
+
+class Group(Model):
+    """Servers that do the same; equal ones, but for those that came later."""
+
+    server: Server = part("hardware/servers", "The server.")
+    count: int = setting("Number of servers.", ge=1)
+    later: tuple[Batch, ...] = setting(
+        "Servers among them that are of another kind or came later, in the order in which they came.", default=()
+    )
+
+    @model_validator(mode="after")
+    def _some_came_first(self) -> Group:
+        if (late := sum(batch.count for batch in self.later)) >= self.count:
+            raise ValueError(f"count = {self.count}: counts all servers, of which {late} came later; raise it")
+        return self
+
+    def batches(self) -> tuple[Batch, ...]:
+        """Return all servers by kind, in the order in which they came."""
+        first = self.count - sum(batch.count for batch in self.later)
+        return (Batch.model_construct(server=self.server, count=first), *self.later)
+
+    def with_more(self, count: int, server: Server | None = None) -> Group:
+        """Return the group with a further batch, by default of servers as the first."""
+        more = Batch.model_construct(server=server or self.server, count=count)
+        return self.model_copy(update={"count": self.count + count, "later": (*self.later, more)})
 
 
 class Network(Model):
@@ -55,10 +81,10 @@ def check_bay(cluster: Cluster, group: str, bay: str) -> None:
     Raises:
         ValueError: they do not.
     """
-    bays = cluster.groups[group].server.bays
-    if bay not in bays:
-        known = ", ".join(bays) or "none"
-        raise ValueError(f"storage.bay = {bay!r}: the servers have no such bay (they have: {known})")
+    for batch in cluster.groups[group].batches():
+        if bay not in (bays := batch.server.bays):
+            known = ", ".join(bays) or "none"
+            raise ValueError(f"storage.bay = {bay!r}: the servers have no such bay (they have: {known})")
 
 
 def check_place(cluster: Cluster, group: str, place: str, key: str) -> None:
@@ -67,20 +93,40 @@ def check_place(cluster: Cluster, group: str, place: str, key: str) -> None:
     Raises:
         ValueError: it is neither.
     """
-    server = cluster.groups[group].server
-    if place not in server.bays and place not in server.volumes:
-        known = ", ".join([*server.bays, *server.volumes]) or "none"
-        raise ValueError(f"{key} = {place!r}: the servers have no such bay or volume (they have: {known})")
-
-
-def bay_drives(cluster: Cluster, group: str, bay: str) -> int:
-    """Return the number of drives in a bay over all servers of a group."""
-    return cluster.groups[group].count * cluster.groups[group].server.bays[bay].count
+    for server in (batch.server for batch in cluster.groups[group].batches()):
+        if place not in server.bays and place not in server.volumes:
+            known = ", ".join([*server.bays, *server.volumes]) or "none"
+            raise ValueError(f"{key} = {place!r}: the servers have no such bay or volume (they have: {known})")
 
 
 def bay_capacity(cluster: Cluster, group: str, bay: str) -> float:
     """Return bytes of the drives in a bay over all servers of a group."""
-    return bay_drives(cluster, group, bay) * cluster.groups[group].server.bays[bay].drive.capacity
+    return sum(batch.capacity for batch in bay_batches(cluster, group, bay))
+
+
+@dataclass(frozen=True, slots=True)
+class BayBatch:
+    """A bay of equal servers."""
+
+    server: Server
+    servers: int
+    bay: Bay
+
+    @property
+    def drives(self) -> int:
+        """Drives in the bay over all of them."""
+        return self.servers * self.bay.count
+
+    @property
+    def capacity(self) -> float:
+        """Bytes of those drives."""
+        return self.drives * self.bay.drive.capacity
+
+
+def bay_batches(cluster: Cluster, group: str, bay: str) -> list[BayBatch]:
+    """Return a bay of the servers of a group, by kind."""
+    batches = cluster.groups[group].batches()
+    return [BayBatch(batch.server, batch.count, batch.server.bays[bay]) for batch in batches]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,7 +178,7 @@ class Device:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
-    """One server of a layout."""
+    """One server of a layout; `batch` counts the kinds of its group, from 0."""
 
     index: int
     name: str
@@ -144,6 +190,7 @@ class Node:
     nic_out: Resource
     bays: dict[str, tuple[Device, ...]]
     volumes: dict[str, Device]
+    batch: int = 0
 
     def devices(self, place: str) -> tuple[Device, ...]:
         """Return the devices of a bay or the volume of that name.
@@ -177,7 +224,10 @@ class Layout:
         self.groups: dict[str, list[Node]] = {}
         self._uplinks = self._add_uplinks(cluster)
         for name, group in cluster.groups.items():
-            self.groups[name] = [self._add(name, group.server, i, cluster.network.racks) for i in range(group.count)]
+            kinds = [(n, batch.server) for n, batch in enumerate(group.batches()) for _ in range(batch.count)]
+            self.groups[name] = [
+                self._add(name, server, i, cluster.network.racks, n) for i, (n, server) in enumerate(kinds)
+            ]
 
     def transfer(self, source: Node, target: Node, bytes: float = 1.0) -> list[Use]:
         """Return what moving `bytes` per unit from one node to another uses: nothing on the same node."""
@@ -201,8 +251,9 @@ class Layout:
             return []
         total = [0.0] * racks
         for group in cluster.groups.values():
+            servers = [batch.server for batch in group.batches() for _ in range(batch.count)]
             for i in range(group.count):
-                total[i % racks] += group.server.nic.bandwidth
+                total[i % racks] += servers[i].nic.bandwidth
         return [
             (
                 self._resource(f"rack-{r + 1}/uplink-in", "uplink-in", "racks/uplink in", "B", total[r] / ratio),
@@ -214,7 +265,7 @@ class Layout:
     def _resource(self, name: str, kind: str, group: str, unit: str, capacity: float | tuple[float, ...]) -> Resource:
         return self.resources.add(name, kind=kind, group=group, unit=unit, capacity=capacity)
 
-    def _add(self, group: str, server: Server, i: int, racks: int) -> Node:
+    def _add(self, group: str, server: Server, i: int, racks: int, batch: int) -> Node:
         name = f"{group}-{i + 1}"
         cpu = self._resource(f"{name}/cpu", "cpu", f"{group}/cpu", "core-s", server.cpu.capacity())
         nic_in = self._resource(f"{name}/nic-in", "nic-in", f"{group}/network in", "B", server.nic.bandwidth)
@@ -224,6 +275,7 @@ class Layout:
             name=name,
             group=group,
             rack=i % racks,
+            batch=batch,
             server=server,
             cpu=cpu,
             nic_in=nic_in,

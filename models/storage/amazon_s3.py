@@ -12,11 +12,13 @@ Source: dvassallo/s3-benchmark; AWS, "Best practices design patterns: optimizing
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Literal
 
-from models.hardware.cluster import Cluster, Layout, Node
+from models.hardware.cluster import BayBatch, Cluster, Layout, Node
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.flow import Flow, compute
+from models.storage.room import Room
 from models.work import Use
 
 
@@ -43,6 +45,23 @@ class AmazonS3(Model):
     def raw_per_byte(self, cluster: Cluster, replicas: int | None = None) -> float:
         """Return raw bytes that a stored byte takes: one, redundancy is the service's own."""
         return 1.0
+
+    def batches(self, cluster: Cluster) -> list[BayBatch]:
+        """Return its drives: none that one would see."""
+        return []
+
+    def usable(self, cluster: Cluster, rooms: Sequence[Room]) -> float:
+        """Return bytes of data that fit: without limit."""
+        return math.inf
+
+    @property
+    def heals_into_free_space(self) -> bool:
+        """Whether lost pieces are made anew on the servers that are left: that is the service's own."""
+        return False
+
+    def object_bytes(self, cluster: Cluster, size: float) -> float:
+        """Return bytes of an object of `size` bytes: as many, as it is billed."""
+        return size
 
 
 class S3Client(Model):

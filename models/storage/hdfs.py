@@ -11,19 +11,26 @@ replica, else r. Not covered: leases, the NameNode's own work, checksum files (0
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence as Series
 from typing import TYPE_CHECKING, Literal
 
-from models.hardware.cluster import Cluster, Device, Layout, Node, bay_capacity, check_bay
+from models.hardware.cluster import BayBatch, Cluster, Device, Layout, Node, bay_batches, bay_capacity, check_bay
 from models.hardware.drive import Access
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.flow import Flow, write_behind
 from models.storage.placement import ReplicaPlacement, mix
+from models.storage.room import Room, in_blocks, on_distinct_servers
 from models.work import Delay, Parallel, Pool, Sequence, Step, Use
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+CHECKSUM_CHUNK, CHECKSUM = 512, 4
+"""Bytes of data to a checksum, and bytes of a checksum (CRC32C). Source: Apache Hadoop, DFSConfigKeys."""
+
+META_HEADER = 7
+"""Bytes at the head of a block's checksum file. Source: Apache Hadoop, BlockMetadataHeader.getHeaderSize."""
 
 
 class Hdfs(Model):
@@ -82,6 +89,30 @@ class Hdfs(Model):
     def raw_per_byte(self, cluster: Cluster, replicas: int | None = None) -> float:
         """Return raw bytes that a stored byte takes: one a replica."""
         return float(replicas or self.replication)
+
+    def batches(self, cluster: Cluster) -> list[BayBatch]:
+        """Return its drives, by kind of server."""
+        return bay_batches(cluster, self.servers, self.bay)
+
+    def usable(self, cluster: Cluster, rooms: Series[Room]) -> float:
+        """Return bytes of data that fit into rooms: replicas lie on servers that differ, and a balancer fills them."""
+        return on_distinct_servers(rooms, self.replication)
+
+    @property
+    def heals_into_free_space(self) -> bool:
+        """Whether lost pieces are made anew on the servers that are left: the NameNode replicates blocks again."""
+        return True
+
+    def object_bytes(self, cluster: Cluster, size: float) -> float:
+        """Return raw bytes of a file of `size` bytes: blocks with their checksum files, in blocks of the drive."""
+        blocks, rest = divmod(size, self.block_size)
+        one = in_blocks(self.block_size) + _checksum_file(self.block_size)
+        last = in_blocks(rest) + _checksum_file(rest) if rest else 0.0
+        return self.replication * (blocks * one + last)
+
+
+def _checksum_file(block: float) -> float:
+    return in_blocks(META_HEADER + CHECKSUM * math.ceil(block / CHECKSUM_CHUNK))
 
 
 class HdfsStore:

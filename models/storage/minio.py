@@ -5,22 +5,27 @@ belongs to the set its name hashes to; the server that the client reached (the c
 
 Per byte read: k drives give 1/k each, all shards not on the coordinator cross the network once, then the whole
 byte goes to the client. Per byte written: the byte comes in, n drives take 1/k each. A stripe is encoded and
-written completely before the next begins. Not covered: multipart metadata, the scanner, small objects inlined.
+written completely before the next begins. Servers that came later form a pool with sets of their own. Not covered:
+multipart metadata, the scanner, small objects inlined, that new objects prefer the pool with more free space.
 
 Source: MinIO RELEASE.2019-07-24, cmd/endpoint-ellipses.go, cmd/erasure-encode.go, cmd/erasure-decode.go.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import model_validator
 
-from models.hardware.cluster import Cluster, Device, Layout, Node, bay_capacity, bay_drives, check_bay
+from models.hardware.cluster import BayBatch, Cluster, Device, Layout, Node, bay_batches, bay_capacity, check_bay
 from models.hardware.drive import Access
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.flow import Flow, compute
 from models.storage.placement import mix
+from models.storage.room import Room, in_blocks
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,6 +33,12 @@ if TYPE_CHECKING:
 
 SET_SIZES = (16, 14, 12, 10, 8, 6, 4)
 """Drives that may form a set, the largest that divides the number of drives is taken. Source: as above."""
+
+STRIPE = 10485760.0
+"""Bytes that are cut into shards at a time. Source: as above, cmd/object-api-common.go, blockSizeV1."""
+
+BITROT_HASH = 32
+"""Bytes of the hash in front of each piece of a shard (HighwayHash-256). Source: as above, cmd/bitrot.go."""
 
 
 class Minio(Model):
@@ -52,6 +63,23 @@ class Minio(Model):
         "s/B", "Reference core-seconds per shard byte for bitrot checksums.", default=0.0, ge=0
     )
     request_time: Quantity = quantity("s", "Time of a request without its bytes.", default=0.0, ge=0)
+    stripe: Quantity = quantity(
+        "B", "Bytes of an object that are coded together (requests only).", default="10 MiB", gt=0
+    )
+    inline_size: Quantity = quantity(
+        "B", "Objects up to this size lie within their metadata (requests only; 128 KiB since 2021).", default=0.0, ge=0
+    )
+    metadata_seeks: float = setting(
+        "Seeks of each drive of a set to find or note an object (requests only); 0 where memory holds all metadata.",
+        default=1.0,
+        ge=0,
+    )
+    request_cpu: Quantity = quantity(
+        "s", "Reference core-seconds of the servers per request (requests only).", default="0.2 ms", ge=0
+    )
+    list_cpu: Quantity = quantity(
+        "s", "Reference core-seconds per page of a listing (requests only).", default="1 ms", ge=0
+    )
 
     @model_validator(mode="after")
     def _quorum_holds(self) -> Minio:
@@ -75,7 +103,8 @@ class Minio(Model):
         """
         check_bay(cluster, self.servers, self.bay)
         try:
-            check_set(self._size(cluster), self.parity)
+            for size in self._sizes(cluster):
+                check_set(size, self.parity)
         except ValueError as error:
             raise ValueError(f"storage.{error}") from None
         if self.failed_drives == self.parity:
@@ -89,12 +118,39 @@ class Minio(Model):
         return bay_capacity(cluster, self.servers, self.bay)
 
     def raw_per_byte(self, cluster: Cluster, replicas: int | None = None) -> float:
-        """Return raw bytes that a stored byte takes: n/k of a set of n drives with k data shards."""
-        size = self._size(cluster)
-        return size / (size - self.parity)
+        """Return raw bytes that a stored byte takes: n/k of a set of n drives with k data shards, over all pools."""
+        sizes = self._sizes(cluster)
+        if len(set(sizes)) == 1:
+            return sizes[0] / (sizes[0] - self.parity)
+        rooms = [Room(1, batch.capacity, i) for i, batch in enumerate(self.batches(cluster))]
+        return sum(room.total for room in rooms) / self.usable(cluster, rooms)
 
-    def _size(self, cluster: Cluster) -> int:
-        return set_size(bay_drives(cluster, self.servers, self.bay), self.set_size)
+    def batches(self, cluster: Cluster) -> list[BayBatch]:
+        """Return its drives, by pool."""
+        return bay_batches(cluster, self.servers, self.bay)
+
+    def usable(self, cluster: Cluster, rooms: Sequence[Room]) -> float:
+        """Return bytes of data that fit into rooms: k/n of each pool. New objects go where more is free."""
+        sizes = self._sizes(cluster)
+        return sum(room.total * (sizes[room.batch] - self.parity) / sizes[room.batch] for room in rooms)
+
+    @property
+    def heals_into_free_space(self) -> bool:
+        """Whether lost pieces are made anew on the servers that are left: no, on the drive that replaces theirs."""
+        return False
+
+    def object_bytes(self, cluster: Cluster, size: float) -> float:
+        """Return raw bytes of an object of `size` bytes in the first pool: shards with hashes, and a metadata file."""
+        drives = self._sizes(cluster)[0]
+        data = drives - self.parity
+        stripes, rest = divmod(size, STRIPE)
+        pieces = stripes * (math.ceil(STRIPE / data) + BITROT_HASH)
+        last = math.ceil(rest / data) + BITROT_HASH if rest else 0.0
+        return drives * (in_blocks(pieces + last) + in_blocks(1))
+
+    def _sizes(self, cluster: Cluster) -> list[int]:
+        """Return the drives of a set of each pool."""
+        return [set_size(batch.drives, self.set_size) for batch in self.batches(cluster)]
 
 
 def check_set(size: int, parity: int) -> None:
@@ -134,19 +190,25 @@ def _in_turn(*rates: float) -> float:
 
 
 class MinioStore:
-    """MinIO on the servers of a layout."""
+    """MinIO on the servers of a layout; `size` drives a set and `data` shards a stripe are those of the first pool."""
 
     def __init__(self, spec: Minio, layout: Layout, salt: int) -> None:
         self.spec = spec
         self._layout = layout
         self._nodes = layout.groups[spec.servers]
         self._salt = salt
-        count = min(len(node.bays[spec.bay]) for node in self._nodes)
-        drives = [(node, node.bays[spec.bay][d]) for d in range(count) for node in self._nodes]
-        self.size = set_size(len(drives), spec.set_size)
-        check_set(self.size, spec.parity)
+        pools = [list(pool) for _, pool in groupby(self._nodes, key=lambda node: node.batch)]
+        self.sets = [each for pool in pools for each in self._cut(pool)]
+        self.size = len(self.sets[0])
         self.data = self.size - spec.parity
-        self.sets = [drives[i : i + self.size] for i in range(0, len(drives), self.size)]
+
+    def _cut(self, pool: list[Node]) -> list[list[tuple[Node, Device]]]:
+        """Return the drives of a pool as its sets."""
+        count = len(pool[0].bays[self.spec.bay])
+        drives = [(node, node.bays[self.spec.bay][d]) for d in range(count) for node in pool]
+        size = set_size(len(drives), self.spec.set_size)
+        check_set(size, self.spec.parity)
+        return [drives[i : i + size] for i in range(0, len(drives), size)]
 
     def preferred(self, splits: int) -> NDArray[np.int32] | None:
         """Return None: no node is nearer to an object than another."""
@@ -190,27 +252,30 @@ class MinioStore:
     def _shards_in(self, name: int, coordinator: Node, access: Access) -> Flow:
         """Return the flow of k shards of an object to the coordinator: read, receive, check and join, in turn."""
         spec = self.spec
-        sources = self._online(name)[: self.data]
-        missing = self.data - len(set(sources) & set(self._order(name)[: self.data]))
+        order = self._order(name)
+        data = len(order) - spec.parity
+        sources = self._online(name)[:data]
+        missing = data - len(set(sources) & set(order[:data]))
         cpu = compute(coordinator, spec.bitrot_cpu + spec.encode_cpu * missing / spec.parity)
         uses = list(cpu.uses)
         for server, device in sources:
-            disk = device.read(access, (1 - spec.cached_reads) / self.data) if spec.cached_reads < 1 else []
-            uses += disk + self._layout.transfer(server, coordinator, 1 / self.data)
-        drives = self.data * sources[0][1].read_rate() / max(1 - spec.cached_reads, 1e-9)
+            disk = device.read(access, (1 - spec.cached_reads) / data) if spec.cached_reads < 1 else []
+            uses += disk + self._layout.transfer(server, coordinator, 1 / data)
+        drives = data * sources[0][1].read_rate() / max(1 - spec.cached_reads, 1e-9)
         return Flow(tuple(uses), _in_turn(drives, coordinator.server.nic.bandwidth, cpu.max_rate))
 
     def _shards_out(self, name: int, coordinator: Node) -> Flow:
         """Return the flow of all shards of an object from the coordinator: hash and encode, send, write, in turn."""
         spec, online = self.spec, self._online(name)
-        if len(online) < self.data + 1:
-            raise ValueError(f"failed_drives = {spec.failed_drives}: a write needs {self.data + 1} drives of a set")
-        expansion = len(online) / self.data
+        data = len(online) + spec.failed_drives - spec.parity
+        if len(online) < data + 1:
+            raise ValueError(f"failed_drives = {spec.failed_drives}: a write needs {data + 1} drives of a set")
+        expansion = len(online) / data
         cpu = compute(coordinator, spec.hash_cpu + spec.encode_cpu + spec.bitrot_cpu * expansion)
         uses = list(cpu.uses)
         for server, device in online:
-            uses += self._layout.transfer(coordinator, server, 1 / self.data) + device.write("direct", 1 / self.data)
-        drives = self.data * min(device.write_rate() for _, device in online)
+            uses += self._layout.transfer(coordinator, server, 1 / data) + device.write("direct", 1 / data)
+        drives = data * min(device.write_rate() for _, device in online)
         send = coordinator.server.nic.bandwidth / expansion
         return Flow(tuple(uses), _in_turn(cpu.max_rate, send, drives))
 
@@ -218,7 +283,7 @@ class MinioStore:
         """Return the drives of the object's set, in the order in which its shards lie on them."""
         key = mix(self._salt, name)
         drives = self.sets[key % len(self.sets)]
-        start = (key >> 20) % self.size
+        start = (key >> 20) % len(drives)
         return drives[start:] + drives[:start]
 
     def _online(self, name: int) -> list[tuple[Node, Device]]:

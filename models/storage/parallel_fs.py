@@ -10,12 +10,14 @@ Not covered: writes, metadata servers, locking, striping of one file over severa
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Literal
 
-from models.hardware.cluster import Cluster, Layout, Node, bay_capacity, check_bay
+from models.hardware.cluster import BayBatch, Cluster, Layout, Node, bay_batches, bay_capacity, check_bay
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.flow import Flow
 from models.storage.placement import mix
+from models.storage.room import Room, in_blocks
 from models.work import Resource, Use
 
 
@@ -48,6 +50,23 @@ class ParallelFs(Model):
     def raw_per_byte(self, cluster: Cluster, replicas: int | None = None) -> float:
         """Return raw bytes that a stored byte takes: one, redundancy lies below the file system."""
         return 1.0
+
+    def batches(self, cluster: Cluster) -> list[BayBatch]:
+        """Return its drives, by kind of server."""
+        return bay_batches(cluster, self.servers, self.bay)
+
+    def usable(self, cluster: Cluster, rooms: Sequence[Room]) -> float:
+        """Return bytes of data that fit into rooms: all."""
+        return sum(room.total for room in rooms)
+
+    @property
+    def heals_into_free_space(self) -> bool:
+        """Whether lost pieces are made anew on the servers that are left: no, redundancy lies below the servers."""
+        return False
+
+    def object_bytes(self, cluster: Cluster, size: float) -> float:
+        """Return raw bytes of a file of `size` bytes: whole blocks of a drive."""
+        return in_blocks(size)
 
 
 class ParallelFsStore:

@@ -10,13 +10,15 @@ fragments of an erasure-coded object reads them one after the other, which is ne
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import model_validator
 
-from models.hardware.cluster import Cluster, Layout, bay_capacity, check_bay
+from models.hardware.cluster import BayBatch, Cluster, Layout, bay_batches, bay_capacity, check_bay
 from models.jobs.requests import FirstByte, Route, Spread, Station, Visit, fixed, lognormal
 from models.quantity import Model, Quantity, quantity, setting
+from models.storage.room import Room, in_blocks, on_distinct_servers
 
 
 class StorageGrid(Model):
@@ -64,8 +66,7 @@ class StorageGrid(Model):
         check_bay(cluster, self.servers, self.bay)
         if self.cache_bay is not None:
             check_bay(cluster, self.servers, self.cache_bay)
-        is_coded = self.protection == "erasure-coding"
-        needed = self.data_fragments + self.parity_fragments if is_coded else self.copies
+        needed, _ = self._pieces()
         if needed > (count := cluster.groups[self.servers].count):
             raise ValueError(f"storage.protection: {needed} storage nodes are needed, storage.servers has {count}")
 
@@ -75,9 +76,35 @@ class StorageGrid(Model):
 
     def raw_per_byte(self, cluster: Cluster, replicas: int | None = None) -> float:
         """Return raw bytes that a stored byte takes."""
+        pieces, data = self._pieces()
+        return pieces / data
+
+    def batches(self, cluster: Cluster) -> list[BayBatch]:
+        """Return its drives, by kind of storage node."""
+        return bay_batches(cluster, self.servers, self.bay)
+
+    def usable(self, cluster: Cluster, rooms: Sequence[Room]) -> float:
+        """Return bytes of data that fit into rooms: copies or fragments lie on storage nodes that differ."""
+        return on_distinct_servers(rooms, *self._pieces())
+
+    @property
+    def heals_into_free_space(self) -> bool:
+        """Whether lost pieces are made anew on the nodes that are left: no, on the node that is recovered.
+
+        Source: NetApp, StorageGRID documentation, "Recover appliance Storage Node": object data is restored to it.
+        """
+        return False
+
+    def object_bytes(self, cluster: Cluster, size: float) -> float:
+        """Return raw bytes of an object of `size` bytes: copies or fragments, each in blocks of the drive."""
+        pieces, data = self._pieces()
+        return pieces * in_blocks(math.ceil(size / data))
+
+    def _pieces(self) -> tuple[int, int]:
+        """Return the pieces of an object, and how many of them hold its bytes once."""
         if self.protection == "copies":
-            return float(self.copies)
-        return (self.data_fragments + self.parity_fragments) / self.data_fragments
+            return self.copies, 1
+        return self.data_fragments + self.parity_fragments, self.data_fragments
 
 
 class GridRoutes:
@@ -88,6 +115,8 @@ class GridRoutes:
         self._nodes, self._gateways = layout.groups[spec.servers], layout.groups[spec.gateways]
         self._clients = layout.groups[clients]
         node, count, group = self._nodes[0].server, len(self._nodes), spec.servers
+        if any(each.server != node for each in self._nodes):
+            raise ValueError(f"storage.servers: runs on storage nodes of several kinds ({group!r}) are not simulated")
         self._speed, self._bays = node.cpu.speed, node.bays
         self._worker = Station(f"{group}/request workers", spec.workers, count, "workers")
         self._index = Station(f"{group}/metadata index", spec.index_threads, count, "index")

@@ -29,7 +29,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeResult:
-    """One outcome beside its simulation. `role` is `fitted-to` or `predicted`."""
+    """One outcome beside its simulation. `role` is `fitted-to`, `predicted` or, for sizing arithmetic, `answer`."""
 
     id: str
     family: str
@@ -78,7 +78,7 @@ def validate(
     with Bench(workers) as bench:
         simulated = bench.measure(cases, on_done)
     outcomes = tuple(
-        outcome_result(case, value, "fitted-to" if case.outcome.id in fitted else "predicted")
+        outcome_result(case, value, case.outcome.role or ("fitted-to" if case.outcome.id in fitted else "predicted"))
         for case, value in zip(cases, simulated, strict=True)
     )
     return Validation(

@@ -1,0 +1,26 @@
+"""Storing: data is kept and no job runs. The question is how much room it takes, not how long anything lasts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from models.quantity import Model, Quantity, quantity, setting
+
+
+class Storing(Model):
+    """Data that is kept, without a job; it may need more than the cluster has."""
+
+    kind: Literal["storing"] = setting("Kind of job.")
+    data: Quantity = quantity("B", "Data that is kept, counted once and before compression.", gt=0)
+
+    def server_groups(self) -> dict[str, str]:
+        """Return the server groups that the workload names: none."""
+        return {}
+
+    def places(self) -> dict[str, str]:
+        """Return the bays or volumes of its servers that the workload names: none."""
+        return {}
+
+    def stored(self) -> tuple[float, float, int | None]:
+        """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
+        return self.data, 0.0, None

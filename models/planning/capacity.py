@@ -1,0 +1,340 @@
+"""What a cluster holds: from the drives' nameplates to the data that users may keep.
+
+    raw         all drives of the storage system
+    formatted   less the file system's own part, and what is reserved on each drive and server
+    fillable    formatted x fill limit, or less: what lies there must fit, up to `healed_fill`, onto the servers that
+                are left when the planned failures have been healed; less uploads that nobody completed
+    usable      fillable over the raw bytes of a stored byte: copies, or a code's parity; small objects take more
+    effective   usable x compression ratio
+
+A store answers what fits into the room of its servers (`usable`), whether it heals into free space, and what an
+object takes. Drives are counted in decimal bytes, as they are sold. Not covered: snapshots, deleted data that waits in
+a trash, an uneven fill before a balancer has run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic import model_validator
+
+from models.hardware.cluster import BayBatch, Cluster
+from models.jobs.storing import Storing
+from models.planning.stock import Load, Stocked, Store
+from models.quantity import Model, Quantity, quantity, setting
+from models.storage.room import Room
+from models.work import Metrics
+
+CLOSE = 1e-9
+"""Fraction by which data may exceed the room for it: rounding of floats."""
+
+
+class Planning(Model):
+    """Operating rules: what of the drives may be filled, and what data comes to when it is stored."""
+
+    filesystem_overhead: Quantity = quantity(
+        "1", "Part of a drive that its file system keeps for itself.", default=0.0, ge=0, lt=1
+    )
+    reserved_per_drive: Quantity = quantity(
+        "B", "Bytes of each drive that the storage system leaves free (dfs.datanode.du.reserved).", default=0.0, ge=0
+    )
+    reserved_per_server: Quantity = quantity(
+        "B", "Bytes of each server that others use: system, logs, metadata of a store.", default=0.0, ge=0
+    )
+    server_limit: Quantity = quantity("B", "Most that one server may hold, all drives.", default=math.inf, gt=0)
+    fill_limit: Quantity = quantity(
+        "1", "Part of the formatted bytes that is filled in operation; the rest is headroom.", default=1.0, gt=0, le=1
+    )
+    heal_drives: int = setting("Drives after whose failure there is room to heal, at the same time.", default=0, ge=0)
+    heal_servers: int = setting("Servers after whose failure there is room to heal.", default=0, ge=0)
+    heal_racks: int = setting("Racks after whose failure there is room to heal.", default=0, ge=0)
+    healed_fill: Quantity = quantity(
+        "1", "Part of the formatted bytes that is left which may be full once healed.", default=1.0, gt=0, le=1
+    )
+    object_size: Quantity | None = quantity(
+        "B", "Usual size of a file or object; default: so large that nothing is rounded.", default=None, gt=0
+    )
+    pending_uploads: Quantity = quantity(
+        "B", "Parts of uploads that were neither completed nor aborted.", default=0.0, ge=0
+    )
+    compression_ratio: float = setting("Bytes of data over the bytes that are stored for them.", default=1.0, gt=0)
+
+    @model_validator(mode="after")
+    def _healing_does_not_empty(self) -> Planning:
+        if self.healed_fill < self.fill_limit:
+            raise ValueError(
+                f"healed_fill = {self.healed_fill:g}: is reached after a failure, so it cannot be below"
+                f" fill_limit = {self.fill_limit:g}"
+            )
+        return self
+
+    @property
+    def failures(self) -> str:
+        """The failures after which there is room to heal, in words: "1 rack and 2 drives"; "" for none."""
+        counts = {"rack": self.heal_racks, "server": self.heal_servers, "drive": self.heal_drives}
+        said = [f"{count} {name}{'s' if count > 1 else ''}" for name, count in counts.items() if count]
+        return " and ".join(said)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step from raw to effective: what is left after it (B), and why."""
+
+    name: str
+    left: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapacityPlan:
+    """Bytes on the way from raw to effective, infinite for a store without limit.
+
+    `stored` is the data that the workload keeps, counted once; `needed` the raw bytes that it takes. `limit` says what
+    stops the filling. `factor` is the raw bytes that a byte of data takes, objects and compression included.
+    """
+
+    steps: tuple[Step, ...]
+    raw: float
+    formatted: float
+    fillable: float
+    usable: float
+    effective: float
+    stored: float
+    needed: float
+    factor: float
+    limit: str
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether what the workload keeps fits."""
+        return self.needed <= self.fillable * (1 + CLOSE)
+
+    def metrics(self) -> Metrics:
+        """Return the plan as values with their units, by name."""
+        said = {
+            "raw": self.raw,
+            "formatted": self.formatted,
+            "usable": self.usable,
+            "effective": self.effective,
+            "raw_needed": self.needed,
+        }
+        return {name: (value, "B") for name, value in said.items()}
+
+
+def capacity(scenario: Stocked) -> CapacityPlan:
+    """Return what the storage system of a scenario holds.
+
+    Raises:
+        ValueError: no servers are left to heal onto.
+    """
+    cluster, store, rules = scenario.cluster, scenario.storage, scenario.planning or Planning()
+    raw = store.raw_capacity(cluster)
+    rooms = _rooms(store.batches(cluster), rules)
+    formatted = sum(room.total for room in rooms) if rooms else math.inf
+    factor = store.raw_per_byte(cluster)
+    steps = [Step("raw", raw, "all drives"), *_formatting(store, cluster, rules, formatted)]
+    for name, data, reason in _filling(store, cluster, rules, rooms):
+        steps.append(Step(name, min(data * factor, steps[-1].left), reason))
+    fillable, limit = steps[-1].left, steps[-1].reason
+    overhead = _object_overhead(store, cluster, rules)
+    usable = fillable / factor / overhead
+    steps.append(Step("usable", usable, f"{factor:.4g} raw bytes a byte" + _object_words(rules, overhead)))
+    effective = usable * rules.compression_ratio
+    steps.append(Step("effective", effective, f"{rules.compression_ratio:g} bytes of data in a stored byte"))
+    stored, needed = _needed(scenario, factor, overhead, rules)
+    return CapacityPlan(
+        steps=tuple(steps),
+        raw=raw,
+        formatted=formatted,
+        fillable=fillable,
+        usable=usable,
+        effective=effective,
+        stored=stored,
+        needed=needed,
+        factor=factor * overhead / rules.compression_ratio,
+        limit=limit,
+    )
+
+
+def servers_needed(scenario: Stocked) -> int | None:
+    """Return the fewest servers of the storage system's group that hold what the workload keeps.
+
+    None where the store has no servers. Tried upwards from what the room of one server would do without a reserve.
+
+    Raises:
+        ValueError: a thousand counts in a row do not do.
+    """
+    cluster, store, rules = scenario.cluster, scenario.storage, scenario.planning or Planning()
+    batches = store.batches(cluster)
+    if not batches:
+        return None
+    name = store.server_groups()["storage.servers"]
+    late = sum(batch.servers for batch in batches[1:])
+    first, *_ = _rooms(batches[:1], rules)
+    needed = capacity(scenario).needed
+    least = max(math.floor(needed * (1 - CLOSE) / first.bytes / rules.fill_limit) - late, late + 1)
+    for count in range(least, 2 * least + 1000):
+        if _is_enough(scenario, with_count(cluster, name, count)):
+            return count
+    raise ValueError(f"storage.servers: {2 * least + 1000} servers do not hold {needed / 1e12:.4g} TB of raw data")
+
+
+def ceilings(scenario: Stocked) -> tuple[float, float]:
+    """Return the most (B/s) that the storage servers deliver to clients over the network, and take from them.
+
+    Reading: drives with several streams each, their controller, or the card, whichever is least, over all servers.
+    Writing: what drives and controllers take over the raw bytes of a byte; each byte comes in over a card once.
+    """
+    cluster, store = scenario.cluster, scenario.storage
+    reads = writes = cards = 0.0
+    batches = store.batches(cluster)
+    for batch in batches:
+        bay, controller, nic = batch.bay, batch.server.controller, batch.server.nic.bandwidth
+        read = min(bay.count / bay.drive.read_cost(), controller.read_bandwidth, nic)
+        write = min(bay.count / bay.drive.write_cost(), controller.write_bandwidth)
+        reads, writes, cards = (
+            reads + batch.servers * read,
+            writes + batch.servers * write,
+            cards + batch.servers * nic,
+        )
+    if not batches:
+        return math.inf, math.inf
+    return reads, min(writes / store.raw_per_byte(cluster), cards)
+
+
+def storing_metrics(scenario: Stocked) -> Metrics:
+    """Return all that is to say of data that is kept: room, servers needed and ceilings, by name."""
+    reads, writes = ceilings(scenario)
+    servers = servers_needed(scenario)
+    counted: Metrics = {} if servers is None else {"servers_needed": (float(servers), "1")}
+    rates: Metrics = {"read_ceiling": (reads, "B/s"), "write_ceiling": (writes, "B/s")}
+    return capacity(scenario).metrics() | counted | rates
+
+
+def with_count(cluster: Cluster, group: str, count: int) -> Cluster:
+    """Return the cluster with another number of servers in a group; its racks are not checked again."""
+    changed = cluster.groups[group].model_copy(update={"count": count})
+    return cluster.model_copy(update={"groups": {**cluster.groups, group: changed}})
+
+
+@dataclass(frozen=True, slots=True)
+class _Variant:
+    cluster: Cluster
+    storage: Store
+    workload: Load
+    planning: Planning | None
+
+
+def on_cluster(scenario: Stocked, cluster: Cluster) -> Stocked:
+    """Return what capacity asks of a scenario, on another cluster."""
+    return _Variant(cluster, scenario.storage, scenario.workload, scenario.planning)
+
+
+def _is_enough(scenario: Stocked, cluster: Cluster) -> bool:
+    try:
+        scenario.storage.fits(cluster)
+        return capacity(on_cluster(scenario, cluster)).is_enough
+    except ValueError:  # sets that the drives cannot form, or nothing left to heal onto
+        return False
+
+
+def _rooms(batches: Sequence[BayBatch], rules: Planning) -> list[Room]:
+    """Return what may hold data on the servers of each batch."""
+    return [Room(batch.servers, _room(batch, rules), i) for i, batch in enumerate(batches)]
+
+
+def _room(batch: BayBatch, rules: Planning) -> float:
+    drive = batch.bay.drive.capacity * (1 - rules.filesystem_overhead) - rules.reserved_per_drive
+    server = batch.bay.count * max(drive, 0.0)
+    return min(max(server - rules.reserved_per_server, 0.0), rules.server_limit)
+
+
+def _formatting(store: Store, cluster: Cluster, rules: Planning, formatted: float) -> list[Step]:
+    reasons = []
+    if rules.filesystem_overhead:
+        reasons.append(f"file system {100 * rules.filesystem_overhead:.3g} %")
+    if rules.reserved_per_drive or rules.reserved_per_server:
+        reasons.append("reserved on drives and servers")
+    if any(_room(batch, rules) == rules.server_limit for batch in store.batches(cluster)):
+        reasons.append(f"at most {rules.server_limit / 1e12:.4g} TB a server")
+    return [Step("formatted", formatted, ", ".join(reasons) or "nothing reserved")]
+
+
+def _filling(store: Store, cluster: Cluster, rules: Planning, rooms: list[Room]) -> list[tuple[str, float, str]]:
+    """Return what each rule leaves of the room: its name, data bytes, and its words; the last one is the limit."""
+    data = store.usable(cluster, _scaled(rooms, rules.fill_limit))
+    filled = rules.fill_limit * sum(room.total for room in rooms)
+    is_uneven = data * store.raw_per_byte(cluster) < filled * (1 - CLOSE)
+    found = [("fillable", data, _fill_words(rules, rooms, is_uneven))]
+    if rules.failures and store.heals_into_free_space:
+        left = store.usable(cluster, _scaled(_survivors(store, cluster, rules), rules.healed_fill))
+        if not left:
+            raise ValueError(
+                f"planning: after the loss of {rules.failures} too few servers are left to heal onto;"
+                " plan for fewer failures or add servers"
+            )
+        if left < found[0][1]:
+            found.append(("with room to heal", left, f"room to heal {rules.failures}"))
+    if rules.pending_uploads:
+        pending = f"pending uploads {rules.pending_uploads / 1e12:.4g} TB"
+        found.append(("less pending uploads", max(found[-1][1] - rules.pending_uploads, 0.0), pending))
+    return found
+
+
+def _fill_words(rules: Planning, rooms: list[Room], is_uneven: bool) -> str:
+    if not rooms:
+        return "the service has no limit"
+    said = f"fill limit {100 * rules.fill_limit:.3g} %" if rules.fill_limit < 1 else "full drives"
+    return f"{said}, less what large servers cannot share with small ones" if is_uneven else said
+
+
+def _scaled(rooms: Sequence[Room], part: float) -> list[Room]:
+    return [Room(room.servers, room.bytes * part, room.batch) for room in rooms]
+
+
+def _survivors(store: Store, cluster: Cluster, rules: Planning) -> list[Room]:
+    """Return the room of each server that is left after the worst of the planned failures.
+
+    First the racks with most room go, then the servers, then drives, each of another server. Server i stands in rack
+    i modulo the racks.
+    """
+    batches = store.batches(cluster)
+    sizes = [(_room(batch, rules), batch.bay.count, i) for i, batch in enumerate(batches) for _ in range(batch.servers)]
+    racks: dict[int, list[tuple[float, int, int]]] = {}
+    for position, each in enumerate(sizes):
+        racks.setdefault(position % cluster.network.racks, []).append(each)
+    kept = sorted(racks.values(), key=lambda rack: sum(size for size, _, _ in rack))[: len(racks) - rules.heal_racks]
+    servers = sorted(each for rack in kept for each in rack) if rules.heal_racks < len(racks) else []
+    servers = servers[: max(len(servers) - rules.heal_servers, 0)]
+    by_drive = sorted(servers, key=lambda each: each[0] / each[1])
+    whole = by_drive[: max(len(by_drive) - rules.heal_drives, 0)]
+    hurt = [(size * (drives - 1) / drives, drives, batch) for size, drives, batch in by_drive[len(whole) :]]
+    return [Room(1, size, batch) for size, _, batch in (*whole, *hurt)]
+
+
+def _object_overhead(store: Store, cluster: Cluster, rules: Planning) -> float:
+    """Return the raw bytes of an object of the usual size over those of as many bytes in a large one."""
+    if rules.object_size is None:
+        return 1.0
+    plain = store.raw_per_byte(cluster) * rules.object_size
+    return max(store.object_bytes(cluster, rules.object_size) / plain, 1.0)
+
+
+def _object_words(rules: Planning, overhead: float) -> str:
+    if rules.object_size is None:
+        return ""
+    return f", {100 * (overhead - 1):.3g} % more for objects of {rules.object_size / 1e6:.4g} MB"
+
+
+def _needed(scenario: Stocked, factor: float, overhead: float, rules: Planning) -> tuple[float, float]:
+    """Return the data that a workload keeps, and the raw bytes that it takes.
+
+    What a job reads and writes is counted as it lies in the store, data that is only kept as its users count it.
+    """
+    given, made, replicas = scenario.workload.stored()
+    if isinstance(scenario.workload, Storing):
+        return given, given / rules.compression_ratio * factor * overhead
+    own = scenario.storage.raw_per_byte(scenario.cluster, replicas)
+    return given + made, given * factor + made * own

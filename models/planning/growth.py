@@ -1,0 +1,304 @@
+"""How data and cluster grow: the data at a date, the cluster at a date, and the day on which it is full.
+
+    stock(t) = stored x (1 + annual_growth)^t
+    kept(t)  = the ingest of the last `retention`, at most since the start; ingest(t) = ingest x (1 + ingest_growth)^t
+
+t is in years of 365 days, the year in which rates and prices are quoted. The data that was there at the start is not
+deleted by the retention. Dates are data: nothing here asks what day it is. HDFS fills unequal servers by their free
+space once the balancer has run; MinIO takes later servers as a pool with sets of its own; StorageGRID places by free
+space.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Annotated, Any, Protocol, TypeVar
+
+from pydantic import BeforeValidator, model_validator
+
+from models.hardware.cluster import Cluster
+from models.hardware.server import Server
+from models.jobs.storing import Storing
+from models.planning.capacity import CLOSE, CapacityPlan, capacity, on_cluster
+from models.planning.stock import Stocked
+from models.quantity import Model, Quantity, part, quantity, setting
+
+DAYS_A_YEAR = 365.0
+"""Assumption: the year of models.units, in which rates are quoted."""
+
+DAY = 86400.0  # s
+
+
+def read_day(value: Any) -> Any:
+    """Return text as a date; anything else as it is, for pydantic to judge.
+
+    Raises:
+        ValueError: the text is no date.
+    """
+    if not isinstance(value, str):
+        return value
+    try:
+        return date.fromisoformat(value)
+    except ValueError:
+        raise ValueError(f"expected a date such as '2027-01-31' (got '{value}')") from None
+
+
+Day = Annotated[date, BeforeValidator(read_day)]
+
+
+class Expansion(Model):
+    """Servers that are added on a date."""
+
+    date: Day = setting("Day from which they hold data, as year-month-day.")
+    servers: int = setting("Number of servers that are added.", ge=1)
+    server: Server | None = part("hardware/servers", "Their kind; default: that of the group.", default=None)
+    group: str | None = setting("Server group that grows; default: that of the storage system.", default=None)
+
+
+class Growth(Model):
+    """How the stored data grows from a date on, and when servers are added."""
+
+    start: Day = setting("Day at which the data is as stated, as year-month-day.")
+    stored: Quantity | None = quantity(
+        "B", "Data stored at the start, counted once; default: what the workload keeps.", default=None, ge=0
+    )
+    annual_growth: Quantity = quantity("1", "Part by which that data grows in a year, compound.", default=0.0, gt=-1)
+    ingest: Quantity = quantity("B/s", "Data that comes in besides.", default=0.0, ge=0, examples=["2 TB/d"])
+    ingest_growth: Quantity = quantity("1", "Part by which the ingest grows in a year.", default=0.0, gt=-1)
+    retention: Quantity = quantity(
+        "s", "Time after which ingested data is deleted; default: never.", default=math.inf, gt=0, examples=["90 d"]
+    )
+    months: int = setting("Months that the table covers.", default=60, ge=1, le=600)
+    workload_grows: bool = setting("Whether the data of the job grows as the stored data does.", default=False)
+    expansions: tuple[Expansion, ...] = setting("Servers that are added, by date.", default=())
+
+    @model_validator(mode="after")
+    def _expansions_follow_the_start(self) -> Growth:
+        for i, expansion in enumerate(self.expansions):
+            if expansion.date <= self.start:
+                raise ValueError(
+                    f"expansions.{i}.date = {expansion.date}: must be after start = {self.start};"
+                    " servers that are there at the start belong to the cluster"
+                )
+        return self
+
+    def data_at(self, day: date, stored: float) -> float:
+        """Return the bytes stored on a day, from `stored` bytes at the start."""
+        years = self._years(day)
+        return stored * math.exp(years * math.log1p(self.annual_growth)) + self._ingested(years)
+
+    def end(self) -> date:
+        """Return the last day of the table."""
+        return add_months(self.start, self.months)
+
+    def _years(self, day: date) -> float:
+        return (day - self.start).days / DAYS_A_YEAR
+
+    def _ingested(self, years: float) -> float:
+        """Return the bytes that came in during the last `retention` of the first `years`."""
+        year = DAYS_A_YEAR * DAY
+        since = max(years - self.retention / year, 0.0)
+        rate = math.log1p(self.ingest_growth)
+        if abs(rate) < 1e-9:
+            return self.ingest * year * (years - since)
+        return self.ingest * year * (math.exp(rate * years) - math.exp(rate * since)) / rate
+
+
+class Growing(Stocked, Protocol):
+    """What growth asks of a scenario."""
+
+    @property
+    def growth(self) -> Growth | None:
+        """How its data and its cluster grow."""
+        ...
+
+    def growing_group(self) -> str:
+        """Return the group that grows when an expansion names none."""
+        ...
+
+
+S = TypeVar("S", bound=Growing)
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """The cluster on the day of a month: servers, what it may hold and what is stored (B), and how full it is."""
+
+    day: date
+    servers: int
+    raw: float
+    effective: float
+    stored: float
+
+    @property
+    def fill(self) -> float:
+        """Part of what may be held that is stored; above 1 it is too full."""
+        return self.stored / self.effective if self.effective else math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """The first day on which a target is missed, and why."""
+
+    day: date
+    cause: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrowthPlan:
+    """How a scenario fills; `full` is the first day on which the data exceeds what may be held, None if never."""
+
+    months: tuple[Month, ...]
+    full: Missed | None
+
+
+def growth_of(scenario: Growing) -> Growth:
+    """Return the growth that a scenario states.
+
+    Raises:
+        ValueError: it states none.
+    """
+    if scenario.growth is None:
+        raise ValueError('growth: missing; add a [growth] table with start = "2027-01-01"')
+    return scenario.growth
+
+
+def stored_at_start(scenario: Growing) -> float:
+    """Return the data (B) stored when the growth begins."""
+    stated = growth_of(scenario).stored
+    if stated is not None:
+        return stated
+    given, made, _ = scenario.workload.stored()
+    return float(given + made)
+
+
+def data_at(scenario: Growing, day: date) -> float:
+    """Return the data (B) stored on a day, counted once and before compression."""
+    return growth_of(scenario).data_at(day, stored_at_start(scenario))
+
+
+def cluster_at(scenario: Growing, day: date) -> Cluster:
+    """Return the cluster with the servers that have been added by a day."""
+    groups = dict(scenario.cluster.groups)
+    for expansion in sorted(growth_of(scenario).expansions, key=lambda each: each.date):
+        if expansion.date <= day:
+            name = expansion.group or scenario.growing_group()
+            groups[name] = groups[name].with_more(expansion.servers, expansion.server)
+    return scenario.cluster.model_copy(update={"groups": groups})
+
+
+def scenario_at(scenario: S, day: date) -> S:
+    """Return the scenario as it stands on a day: the servers added by then, and the data that is only stored.
+
+    The data of a job grows in proportion where `growth.workload_grows` says so. The scenario returned states no growth.
+
+    Raises:
+        ValueError: the job's kind has no single size that could grow, or the parts do not fit each other.
+    """
+    start, growth = stored_at_start(scenario), growth_of(scenario)
+    workload = scenario.workload
+    if isinstance(workload, Storing):
+        workload = workload.model_copy(update={"data": data_at(scenario, day)})
+    elif growth.workload_grows and start:
+        workload = _grown(workload, data_at(scenario, day) / start)
+    changes = {"cluster": cluster_at(scenario, day), "workload": workload, "growth": None}
+    stated = {name: getattr(scenario, name) for name in type(scenario).model_fields}  # type: ignore[attr-defined]
+    return type(scenario)(**stated | changes)
+
+
+SIZES = ("input", "generated", "size", "data")
+"""Keys under which kinds of jobs state the bytes that they read or write."""
+
+
+def _grown(workload: Any, factor: float) -> Any:
+    """Return a job with its data multiplied.
+
+    Raises:
+        ValueError: it states no such size, as a suite of queries.
+    """
+    sizes = {name: getattr(workload, name) for name in SIZES if name in type(workload).model_fields}
+    if not sizes or workload.kind not in {"mapreduce", "copy", "event-loop"}:
+        raise ValueError(
+            f"growth.workload_grows: the data of a {workload.kind} workload is described table by table;"
+            " leave it out, and state a larger table"
+        )
+    return workload.model_copy(update={name: size * factor for name, size in sizes.items() if size})
+
+
+def grow(scenario: Growing) -> GrowthPlan:
+    """Return how a scenario fills from month to month.
+
+    Raises:
+        ValueError: it states no growth.
+    """
+    growth = growth_of(scenario)
+    days = [add_months(growth.start, month) for month in range(growth.months + 1)]
+    plans = _Plans(scenario)
+    months = tuple(_month(scenario, plans, day) for day in days)
+    return GrowthPlan(months=months, full=_full(scenario, plans))
+
+
+def first_missed(scenario: S, missed: Callable[[S], str | None]) -> Missed | None:
+    """Return the first day on which the cluster is too full or `missed` names a cause for the scenario of that day.
+
+    `missed` is asked on the first day of each month of the table and on the day of each expansion, in their order, up
+    to the day on which the cluster is full. It may simulate.
+
+    Raises:
+        ValueError: the scenario states no growth, or that of a day cannot be built.
+    """
+    growth, full = growth_of(scenario), _full(scenario, _Plans(scenario))
+    days = {add_months(growth.start, month) for month in range(growth.months + 1)}
+    for day in sorted(days | {each.date for each in growth.expansions if each.date <= growth.end()}):
+        if full is not None and day >= full.day:
+            return full
+        if cause := missed(scenario_at(scenario, day)):
+            return Missed(day, cause)
+    return full
+
+
+class _Plans:
+    """What the cluster holds on a day, calculated once between two expansions."""
+
+    def __init__(self, scenario: Growing) -> None:
+        self._scenario = scenario
+        self._known: dict[int, CapacityPlan] = {}
+
+    def at(self, day: date) -> CapacityPlan:
+        """Return what the cluster of a day holds."""
+        added = sum(expansion.date <= day for expansion in growth_of(self._scenario).expansions)
+        if added not in self._known:
+            self._known[added] = capacity(on_cluster(self._scenario, cluster_at(self._scenario, day)))
+        return self._known[added]
+
+
+def _month(scenario: Growing, plans: _Plans, day: date) -> Month:
+    plan = plans.at(day)
+    batches = scenario.storage.batches(cluster_at(scenario, day))
+    servers = sum(batch.servers for batch in batches)
+    return Month(day, servers, plan.raw, plan.effective, data_at(scenario, day))
+
+
+def _full(scenario: Growing, plans: _Plans) -> Missed | None:
+    growth, start = growth_of(scenario), stored_at_start(scenario)
+    for day in _days(growth.start, growth.end()):
+        plan = plans.at(day)
+        if growth.data_at(day, start) > plan.effective * (1 + CLOSE):
+            return Missed(day, plan.limit)
+    return None
+
+
+def _days(first: date, last: date) -> Iterator[date]:
+    for offset in range((last - first).days + 1):
+        yield first + timedelta(days=offset)
+
+
+def add_months(day: date, months: int) -> date:
+    """Return the same day some months later, or the last one of a shorter month."""
+    index = day.month - 1 + months
+    year, month = day.year + index // 12, index % 12 + 1
+    last = date(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)
+    return date(year, month, min(day.day, last.day))
