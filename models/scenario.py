@@ -16,6 +16,7 @@ from models.jobs.spark import Spark
 from models.jobs.storing import Storing
 from models.planning.capacity import Planning, capacity
 from models.planning.cost import Prices
+from models.planning.failures import Failures
 from models.planning.growth import Growth, cluster_at
 from models.quantity import Model, part, setting
 from models.storage.amazon_s3 import AmazonS3, S3Client
@@ -72,6 +73,7 @@ class Scenario(Model):
     planning: Planning | None = part("planning", "Operating rules: headroom, reserves, compression.", default=None)
     growth: Growth | None = part("growth", "How the data and the cluster grow.", default=None)
     prices: Prices | None = part("prices", "What machines, power, space and a rented store cost.", default=None)
+    failures: Failures | None = part("failures", "What breaks, and how often.", default=None)
 
     @model_validator(mode="after")
     def _parts_fit(self) -> Scenario:
@@ -83,6 +85,8 @@ class Scenario(Model):
         self._places_exist()
         self._data_fits()
         self._growth_fits()
+        if self.failures is not None:
+            self.failures.fits(self.cluster)
         return self
 
     def capacity(self) -> dict[str, float]:

@@ -1,0 +1,79 @@
+"""What breaks: components that fail at given times in a run, and the rates at which they fail in a year.
+
+A drive is named as its resource is ("workers-3/data-2"), a server ("workers-3") and a rack ("rack-2") likewise. What
+fails is gone with all that it holds; a replacement comes empty. Failures are independent and exponential: no infant
+mortality, no wear, no bad batches.
+"""
+
+from __future__ import annotations
+
+from models.hardware.cluster import Cluster
+from models.problem import did_you_mean
+from models.quantity import Model, Quantity, quantity, setting
+
+
+class Fault(Model):
+    """Something that fails in a run."""
+
+    at: Quantity = quantity("s", "When it fails, after the start of the run.", ge=0)
+    component: str = setting(
+        "What fails: a drive such as 'workers-3/data-2', a server such as 'workers-3', a rack such as 'rack-2'."
+    )
+
+
+class Failures(Model):
+    """What fails during a run, and how often components fail in a year."""
+
+    faults: tuple[Fault, ...] = setting("Components that fail in the run.", default=())
+    drive_failures_per_year: Quantity = quantity(
+        "1/y", "Failures of a drive in a year (AFR).", default=0.0, ge=0, examples=["1.4 %/y"]
+    )
+    server_failures_per_year: Quantity = quantity(
+        "1/y", "Losses of a server with all its drives in a year.", default=0.0, ge=0, examples=["1 %/y"]
+    )
+    replacement_time: Quantity = quantity(
+        "s", "Until a failed drive or server has been replaced; 0: a spare is in place.", default=0.0, ge=0
+    )
+    fill: float = setting("Part of the drives that is full when one fails.", default=1.0, gt=0, le=1)
+    bit_error_rate: float = setting(
+        "Unrecoverable errors per bit read; 0 leaves latent sector errors out.", default=0.0, ge=0, lt=1e-9
+    )
+    acceleration: float = setting(
+        "Drives and servers also fail in the run, drawn at so many times their rates; 0: only the faults do.",
+        default=0.0,
+        ge=0,
+    )
+
+    @property
+    def is_in_run(self) -> bool:
+        """Whether anything can fail in the run."""
+        return bool(self.faults) or self.acceleration > 0
+
+    def fits(self, cluster: Cluster) -> None:
+        """Refuse faults of what the cluster does not have.
+
+        Raises:
+            ValueError: with the key, and the nearest name.
+        """
+        known = components(cluster)
+        for i, fault in enumerate(self.faults):
+            if fault.component not in known:
+                near = did_you_mean(fault.component, known) or f"; the first of each kind are {_first_of_each(known)}"
+                raise ValueError(f"failures.faults.{i}.component = {fault.component!r}: nothing has that name{near}")
+
+
+def components(cluster: Cluster) -> tuple[str, ...]:
+    """Return the names of all racks, servers and drives of a cluster, as its layout names them."""
+    names = [f"rack-{rack + 1}" for rack in range(cluster.network.racks)]
+    for group, servers in cluster.groups.items():
+        for i in range(servers.count):
+            names.append(f"{group}-{i + 1}")
+            for bay, drives in servers.server.bays.items():
+                names += [f"{group}-{i + 1}/{bay}-{d + 1}" for d in range(drives.count)]
+    return tuple(names)
+
+
+def _first_of_each(names: tuple[str, ...]) -> str:
+    rack, server = names[0], names[1]
+    drive = next((name for name in names if "/" in name), None)
+    return ", ".join(filter(None, (rack, server, drive)))
