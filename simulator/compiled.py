@@ -19,7 +19,17 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _config: Any = numba.config
-KERNELS = ("compiled", "state", "heaps", "recorder", "sharing", "fluid", "request_loop")
+KERNELS = (
+    "compiled",
+    "state",
+    "heaps",
+    "recorder",
+    "sharing",
+    "fluid",
+    "request_state",
+    "request_queues",
+    "request_loop",
+)
 
 
 def compiled(function: Callable[P, R], **options: bool) -> Callable[P, R]:

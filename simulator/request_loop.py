@@ -1,202 +1,50 @@
-"""The request loop: a heap of tokens by the time at which each goes on, and stations with queues, over plain arrays.
+"""The request loop: tokens that run their programs over stations, in the order of time.
 
-A TOKEN is a client of a closed loop or a request under way in an open one. It runs a program of OPS: take a slot of a
-station, stay, give the slot back. Whoever waits for a slot lies in the linked list of its station, whoever got one in
-this instant in the ring of the ready. Indices of -1 mean none.
-
-Chance is a hash of seed, request and number of the draw, so a request meets the same luck whatever happens before it.
-Source of the hash: lowbias32 (C. Wellons, Prospecting for Hash Functions, 2018, public domain), applied twice.
+A token takes a slot of a station, stays, gives the slot back. One that fans out waits for tokens of its own, its lanes,
+each of which runs the same part of the program on its share of the bytes. One that is impatient has one timer in the
+heap, which moves on with its deadline; when the deadline has come, the token and all its lanes leave what they wait for
+and give back what they hold.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from simulator.compiled import compiled, inlined
-
-NEXT, START, TAKE, STAY, GIVE, FIRST, ADMIT, END, FAIL, ARRIVE = range(10)
-NONE = -1
-DEPTH = 8
-"""Slots that a request may hold at once. Assumption: routes are shallower."""
-TOKEN_BITS = 24
-"""Bits of a token in the key of an event; the rest numbers the events, so that equal times keep their order."""
-TOKEN_MASK = (1 << TOKEN_BITS) - 1
-DRAWS = 64
-"""Numbers of draws that a request has before they meet those of the next. Assumption: routes are shorter."""
-MASK = 0xFFFFFFFF
-
-CLOCK = np.dtype(
-    [
-        ("now", "f8"),
-        ("area", "f8"),  # integral of the requests under way
-        ("since", "f8"),
-        ("under_way", "i8"),
-        ("issued", "i8"),
-        ("started", "i8"),
-        ("done", "i8"),
-        ("failed", "i8"),
-        ("refused", "i8"),
-        ("events", "i8"),
-        ("queued", "i8"),  # in the heap
-        ("ready", "i8"),  # first in the ring
-        ("ready_count", "i8"),
-        ("free", "i8"),  # list of tokens without a request (open loop)
-        ("count", "i8"),
-        ("stride", "i8"),  # of a client's requests in a trace; 0: the next request goes to whoever asks
-        ("is_open", "i8"),
-        ("overflow", "i8"),
-        ("lost", "f8"),  # time (s) of requests that failed
-        ("seed", "i8"),
-    ],
-    align=True,
+from simulator.request_queues import (
+    drawn,
+    give,
+    leave_queue,
+    make_ready,
+    pop,
+    push,
+    scrambled,
+    take,
+    value,
+    withdraw,
 )
-OP = np.dtype(
-    [
-        ("per_byte", "f8"),
-        ("wait", "f8"),  # back-off (s)
-        ("code", "i4"),
-        ("at", "i4"),  # first copy of the station, or first limit
-        ("copies", "i4"),
-        ("depth", "i4"),
-        ("table", "i4"),  # of times; -1: none
-        ("attempts", "i4"),
-        ("unwind", "i4"),  # where a request that has failed goes on
-    ],
-    align=True,
+from simulator.request_state import (
+    ADMIT,
+    AGAIN,
+    ATTEMPT,
+    DEPTH,
+    END,
+    FAIL,
+    FAN,
+    FIRST,
+    GIVE,
+    JOIN,
+    LEVELS,
+    LUCK,
+    MASK,
+    NEXT,
+    NONE,
+    START,
+    STAY,
+    TAKE,
+    TURN,
+    Loop,
 )
-KIND = np.dtype([("edge", "f8"), ("entry", "i4"), ("table", "i4")], align=True)
-TOKEN = np.dtype(
-    [
-        ("size", "f8"),
-        ("start", "f8"),
-        ("asked", "f8"),  # when it came to the station at which it waits
-        ("first", "f8"),
-        ("request", "i8"),
-        ("pc", "i4"),
-        ("next", "i4"),
-        ("draws", "i4"),
-        ("kind", "i4"),
-        ("attempt", "i4"),
-        ("is_under_way", "i4"),
-    ],
-    align=True,
-)
-STATION = np.dtype(
-    [
-        ("busy", "f8"),  # integral of the slots in use
-        ("since", "f8"),
-        ("waited", "f8"),
-        ("served", "f8"),
-        ("visits", "i8"),
-        ("slots", "i4"),
-        ("free", "i4"),
-        ("head", "i4"),
-        ("tail", "i4"),
-    ],
-    align=True,
-)
-LIMIT = np.dtype([("rate", "f8"), ("burst", "f8"), ("tokens", "f8"), ("since", "f8")], align=True)
-
-
-class Loop(NamedTuple):
-    """All state of a run. `tables` is (tables, TABLE); latencies, first bytes and kinds are by order of completion."""
-
-    clock: Any
-    ops: Any
-    kinds: Any
-    tables: Any
-    tokens: Any
-    held: Any
-    stations: Any
-    limits: Any
-    times: Any
-    keys: Any
-    ring: Any
-    latency: Any
-    first: Any
-    which: Any
-    trace_kinds: Any
-    trace_sizes: Any
-
-
-@inlined
-def scrambled(x: int) -> int:
-    """Return 32 well-mixed bits; products wrap at 64 bits, of which the low 32 are the same as without wrapping."""
-    x ^= x >> 16
-    x = (x * 0x7FEB352D) & MASK
-    x ^= x >> 15
-    x = (x * 0x846CA68B) & MASK
-    return x ^ (x >> 16)
-
-
-@inlined
-def drawn(v: Loop, i: int) -> int:
-    """Return the next 32 random bits of a token's request."""
-    token = v.tokens[i]
-    place = (int(token["request"]) * DRAWS + int(token["draws"])) & MASK
-    token["draws"] += 1
-    return scrambled(scrambled(place) ^ int(v.clock[0]["seed"]))
-
-
-@inlined
-def value(v: Loop, table: int, bits: int) -> float:
-    """Return the value of a table that 32 random bits choose."""
-    return float(v.tables[table, (bits * v.tables.shape[1]) >> 32])
-
-
-@compiled
-def push(v: Loop, time: float, i: int) -> None:
-    """Let a token go on at a time."""
-    c = v.clock[0]
-    key = (int(c["events"]) << TOKEN_BITS) | i
-    at = int(c["queued"])
-    c["events"] += 1
-    c["queued"] += 1
-    while at > 0:
-        above = (at - 1) >> 1
-        if v.times[above] <= time:
-            break
-        v.times[at] = v.times[above]
-        v.keys[at] = v.keys[above]
-        at = above
-    v.times[at] = time
-    v.keys[at] = key
-
-
-@compiled
-def pop(v: Loop) -> int:
-    """Take the token out that goes on first; equal times go by the order of their events."""
-    c = v.clock[0]
-    first = int(v.keys[0]) & TOKEN_MASK
-    c["queued"] -= 1
-    size = int(c["queued"])
-    time, key = v.times[size], v.keys[size]
-    at, child = 0, 1
-    while child < size:
-        right = child + 1
-        if right < size and (
-            v.times[right] < v.times[child] or (v.times[right] == v.times[child] and v.keys[right] < v.keys[child])
-        ):
-            child = right
-        if time < v.times[child] or (time == v.times[child] and key < v.keys[child]):
-            break
-        v.times[at] = v.times[child]
-        v.keys[at] = v.keys[child]
-        at = child
-        child = 2 * at + 1
-    v.times[at] = time
-    v.keys[at] = key
-    return first
-
-
-@inlined
-def make_ready(v: Loop, i: int) -> None:
-    """Let a token go on in this instant, after those that are ready already."""
-    c = v.clock[0]
-    v.ring[(c["ready"] + c["ready_count"]) % v.ring.shape[0]] = i
-    c["ready_count"] += 1
 
 
 @inlined
@@ -209,22 +57,14 @@ def count_under_way(v: Loop, change: int) -> None:
 
 
 @inlined
-def occupy(v: Loop, s: int, change: int) -> None:
-    """Bring the integral of a station's busy slots forward, and change the number of its free ones."""
-    station = v.stations[s]
-    now = v.clock[0]["now"]
-    station["busy"] += (station["slots"] - station["free"]) * (now - station["since"])
-    station["since"] = now
-    station["free"] += change
-
-
-@inlined
 def give_request(v: Loop, i: int, request: int) -> None:
     """Let a token carry a request: choose its kind and size, and the start of its program."""
     token = v.tokens[i]
     token["request"] = request
+    token["luck"] = request
     token["draws"] = 0
     token["attempt"] = 0
+    token["given_up"] = 0
     if v.trace_kinds.shape[0] > 0:
         k = int(v.trace_kinds[request])
         token["size"] = v.trace_sizes[request]
@@ -236,6 +76,9 @@ def give_request(v: Loop, i: int, request: int) -> None:
         token["size"] = value(v, v.kinds[k]["table"], drawn(v, i)) if v.kinds[k]["table"] >= 0 else 0.0
     token["kind"] = k
     token["pc"] = v.kinds[k]["entry"]
+    for p in range(v.picks.shape[0]):
+        count = int(v.picks[p]["count"])
+        v.picked[i, p] = i % count if v.picks[p]["by_client"] == 1 else (drawn(v, i) * count) >> 32
 
 
 @compiled
@@ -270,49 +113,9 @@ def arrive(v: Loop, i: int) -> None:
     give_request(v, chosen, int(c["issued"]))
     make_ready(v, chosen)
     c["issued"] += 1
-    token["request"] = c["issued"] + c["count"]  # its own luck
+    token["luck"] = c["issued"] + c["count"]  # not that of a request
     token["draws"] = 0
     push(v, c["now"] + value(v, v.ops[1]["table"], drawn(v, i)), i)
-
-
-@compiled
-def take(v: Loop, i: int) -> bool:
-    """Take a slot of a station, or wait for it; return whether the token has it."""
-    token = v.tokens[i]
-    op = v.ops[token["pc"]]
-    s = int(op["at"])
-    if op["copies"] > 1:
-        s += (drawn(v, i) * int(op["copies"])) >> 32
-    v.held[i, op["depth"]] = s
-    station = v.stations[s]
-    station["visits"] += 1
-    if station["free"] > 0:
-        occupy(v, s, -1)
-        return True
-    token["asked"] = v.clock[0]["now"]
-    token["next"] = NONE
-    if station["head"] == NONE:
-        station["head"] = i
-    else:
-        v.tokens[station["tail"]]["next"] = i
-    station["tail"] = i
-    return False
-
-
-@compiled
-def give(v: Loop, i: int) -> None:
-    """Give a slot back: to the first who waits, if any."""
-    s = int(v.held[i, v.ops[v.tokens[i]["pc"]]["depth"]])
-    station = v.stations[s]
-    first = int(station["head"])
-    if first == NONE:
-        occupy(v, s, 1)
-        return
-    other = v.tokens[first]
-    station["head"] = other["next"]
-    station["waited"] += v.clock[0]["now"] - other["asked"]
-    other["pc"] += 1
-    make_ready(v, first)
 
 
 @compiled
@@ -320,11 +123,14 @@ def stay(v: Loop, i: int) -> bool:
     """Let a token stay for its service time; return False if there is none, so that it goes on at once."""
     token = v.tokens[i]
     op = v.ops[token["pc"]]
-    seconds = token["size"] * op["per_byte"]
+    seconds = token["size"] * op["share"] * op["per_byte"]
     if op["table"] >= 0:
         seconds += value(v, op["table"], drawn(v, i))
     if op["depth"] >= 0:
-        v.stations[v.held[i, op["depth"]]]["served"] += seconds
+        station = v.stations[v.held[i, op["depth"]]]
+        station["served"] += seconds
+        if op["per_byte"] > 0.0:
+            station["bytes"] += token["size"] * op["share"]
     token["pc"] += 1
     if seconds <= 0.0:
         return False
@@ -334,7 +140,10 @@ def stay(v: Loop, i: int) -> bool:
 
 @compiled
 def admit(v: Loop, i: int) -> bool:
-    """Let a request pass a limit; return False if it has to come back later. One refused too often goes to its end."""
+    """Let a request pass a limit; return False if it has to come back later.
+
+    A request refused too often goes to its end; a lane comes back until it passes.
+    """
     c, token = v.clock[0], v.tokens[i]
     op = v.ops[token["pc"]]
     limit = v.limits[op["at"] + ((scrambled(int(token["request"])) * int(op["copies"])) >> 32)]
@@ -347,11 +156,11 @@ def admit(v: Loop, i: int) -> bool:
         return True
     c["refused"] += 1
     token["attempt"] += 1
-    if token["attempt"] >= op["attempts"]:
+    if token["attempt"] >= op["attempts"] and token["root"] == NONE:
         token["pc"] = op["unwind"]
         return True
     spread = 0.5 + drawn(v, i) / 4294967296.0
-    push(v, c["now"] + op["wait"] * 2.0 ** float(token["attempt"] - 1) * spread, i)
+    push(v, c["now"] + op["wait"] * 2.0 ** float(min(token["attempt"], op["attempts"]) - 1) * spread, i)
     return False
 
 
@@ -365,18 +174,164 @@ def finish(v: Loop, i: int) -> None:
     v.latency[at] = c["now"] - token["start"]
     v.first[at] = token["first"] - token["start"]
     v.which[at] = token["kind"]
+    v.moved[at] = token["size"]
     c["done"] += 1
+    token["deadline"] = np.inf
 
 
 @compiled
 def fail(v: Loop, i: int) -> None:
-    """Note that a request was refused too often, and let its token have the next."""
+    """Note that a request was refused or given up too often, and let its token have the next."""
     c, token = v.clock[0], v.tokens[i]
     count_under_way(v, -1)
     token["is_under_way"] = 0
     c["failed"] += 1
     c["lost"] += c["now"] - token["start"]
+    token["deadline"] = np.inf
     token["pc"] = 0
+
+
+@compiled
+def attempt(v: Loop, i: int) -> None:
+    """Let the patience of a client begin; its timer is set once and then moves on by itself."""
+    c, token = v.clock[0], v.tokens[i]
+    token["first"] = token["start"]
+    if c["timeout"] == np.inf:
+        return
+    token["deadline"] = c["now"] + c["timeout"]
+    if token["has_timer"] == 0:
+        token["has_timer"] = 1
+        push(v, token["deadline"], i + v.tokens.shape[0])
+
+
+@compiled
+def stop(v: Loop, i: int) -> None:
+    """Let a token end its service, if it is served, and give back what it holds."""
+    now, token = v.clock[0]["now"], v.tokens[i]
+    ends = withdraw(v, i)
+    stayed = v.ops[token["pc"] - 1]
+    if ends > now and token["attempt"] == 0 and stayed["code"] == STAY and stayed["depth"] >= 0:
+        v.stations[v.held[i, stayed["depth"]]]["served"] -= ends - now
+    for depth in range(DEPTH - 1, -1, -1):
+        if v.held[i, depth] != NONE:
+            give(v, i, depth)
+    token["open_lanes"] = 0
+
+
+@compiled
+def give_up(v: Loop, i: int) -> None:
+    """End an attempt whose time is over: the request is tried again after a while, or has failed."""
+    c, token = v.clock[0], v.tokens[i]
+    c["timed_out"] += 1
+    leave_queue(v, i)
+    lanes = v.tokens.shape[0] if token["open_lanes"] > 0 else 0
+    for lane in range(int(c["roots"]), lanes):  # all leave their queues before one gives a slot to another
+        if v.tokens[lane]["root"] == i:
+            leave_queue(v, lane)
+    for lane in range(int(c["roots"]), lanes):
+        if v.tokens[lane]["root"] == i:
+            stop(v, lane)
+            put_away(v, lane)
+    stop(v, i)
+    token["size"] = v.sizes[i, LEVELS - 1]
+    token["given_up"] += 1
+    token["attempt"] = 0
+    token["deadline"] = np.inf
+    if token["given_up"] >= c["tries"]:
+        token["pc"] = v.kinds[token["kind"]]["fail"]
+        make_ready(v, i)
+        return
+    c["retries"] += 1
+    token["pc"] = v.kinds[token["kind"]]["again"]
+    spread = 0.5 + drawn(v, i) / 4294967296.0
+    push(v, c["now"] + c["back_off"] * 2.0 ** float(token["given_up"] - 1) * spread, i)
+
+
+@compiled
+def ring_timer(v: Loop, i: int) -> None:
+    """Look whether a token's time is over; if not, look again at its deadline."""
+    token = v.tokens[i]
+    if token["deadline"] > v.clock[0]["now"]:
+        token["has_timer"] = 0
+        if token["deadline"] < np.inf:
+            token["has_timer"] = 1
+            push(v, token["deadline"], i + v.tokens.shape[0])
+        return
+    token["has_timer"] = 0
+    give_up(v, i)
+
+
+@compiled
+def turn(v: Loop, i: int) -> None:
+    """Begin a repeat: cut the bytes of a token into equal turns."""
+    token = v.tokens[i]
+    op = v.ops[token["pc"]]
+    turns = max(np.ceil(token["size"] / op["chunk"]), 1.0)
+    v.turns[i, op["level"]] = turns
+    v.sizes[i, op["level"]] = token["size"]
+    token["size"] /= turns
+
+
+@compiled
+def turn_again(v: Loop, i: int) -> None:
+    """End a turn: go back for the next, or on with all bytes."""
+    token = v.tokens[i]
+    op = v.ops[token["pc"]]
+    v.turns[i, op["level"]] -= 1
+    if v.turns[i, op["level"]] > 0:
+        token["pc"] = op["jump"]
+    else:
+        token["size"] = v.sizes[i, op["level"]]
+        token["pc"] += 1
+
+
+@compiled
+def fan_out(v: Loop, i: int) -> None:
+    """Let lanes run what follows, each on its share of the bytes."""
+    c, token = v.clock[0], v.tokens[i]
+    op = v.ops[token["pc"]]
+    lanes, parts = int(op["lanes"]), 0.0
+    if op["share"] == 0.0:
+        parts = max(np.ceil(token["size"] / op["chunk"]), 1.0)
+        lanes = int(min(float(lanes), parts))
+    base = drawn(v, i)
+    token["open_lanes"] = lanes
+    for lane in range(lanes):
+        chosen = int(c["spare"])
+        other = v.tokens[chosen]
+        c["spare"] = other["next"]
+        other["luck"] = (base + lane * LUCK) & MASK
+        other["draws"] = 0
+        other["pc"] = token["pc"] + 1
+        other["parent"] = i
+        other["root"] = token["root"] if token["root"] >= 0 else i
+        other["lane"] = lane
+        share = np.floor((parts - lane + op["lanes"] - 1) / op["lanes"]) / parts if parts > 0.0 else op["share"]
+        other["size"] = token["size"] * share
+        for p in range(v.picks.shape[0]):
+            v.picked[chosen, p] = v.picked[i, p]
+        make_ready(v, chosen)
+
+
+@inlined
+def put_away(v: Loop, i: int) -> None:
+    """Make a lane a spare token again."""
+    c, token = v.clock[0], v.tokens[i]
+    token["root"] = NONE
+    token["next"] = c["spare"]
+    c["spare"] = i
+
+
+@compiled
+def join(v: Loop, i: int) -> None:
+    """End a lane; the last lets its parent go on behind the fan."""
+    other = int(v.tokens[i]["parent"])
+    put_away(v, i)
+    token = v.tokens[other]
+    token["open_lanes"] -= 1
+    if token["open_lanes"] == 0:
+        token["pc"] = v.ops[token["pc"]]["jump"]
+        make_ready(v, other)
 
 
 @compiled
@@ -393,7 +348,7 @@ def go_on(v: Loop, i: int) -> None:  # noqa: PLR0912 - one branch an operation
             if not take(v, i):
                 return
         elif code == GIVE:
-            give(v, i)
+            give(v, i, v.ops[token["pc"]]["depth"])
         elif code == NEXT:
             if not next_request(v, i):
                 return
@@ -404,10 +359,25 @@ def go_on(v: Loop, i: int) -> None:  # noqa: PLR0912 - one branch an operation
             token["is_under_way"] = 1
             token["start"] = v.clock[0]["now"]
             token["first"] = token["start"]
+            v.sizes[i, LEVELS - 1] = token["size"]
+        elif code == ATTEMPT:
+            attempt(v, i)
+        elif code == TURN:
+            turn(v, i)
+        elif code == AGAIN:
+            turn_again(v, i)
+            continue
+        elif code == FAN:
+            fan_out(v, i)
+            return
+        elif code == JOIN:
+            join(v, i)
+            return
         elif code == END:
             finish(v, i)
         elif code == FIRST:
-            token["first"] = v.clock[0]["now"]
+            if token["first"] == token["start"]:
+                token["first"] = v.clock[0]["now"]
         elif code == ADMIT:
             if not admit(v, i):
                 return
@@ -423,7 +393,7 @@ def go_on(v: Loop, i: int) -> None:  # noqa: PLR0912 - one branch an operation
 
 @compiled
 def advance(v: Loop, target: int) -> bool:
-    """Run until `target` requests have ended; return False once nothing is left to do."""
+    """Run until `target` requests have ended; return False once nothing is left to do, or the run's time is over."""
     c = v.clock[0]
     while c["done"] + c["failed"] < target and c["overflow"] == 0:
         if c["ready_count"] > 0:
@@ -431,8 +401,15 @@ def advance(v: Loop, target: int) -> bool:
             c["ready"] = (c["ready"] + 1) % v.ring.shape[0]
             c["ready_count"] -= 1
         elif c["queued"] > 0:
+            if v.times[0] > c["until"]:
+                c["now"] = c["until"]
+                count_under_way(v, 0)
+                return False
             c["now"] = v.times[0]
             i = pop(v)
+            if i >= v.tokens.shape[0]:
+                ring_timer(v, i - v.tokens.shape[0])
+                continue
         else:
             return False
         go_on(v, i)

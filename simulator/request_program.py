@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,8 +13,13 @@ from models.jobs.requests import (
     TABLE,
     Admission,
     Closed,
+    Draw,
+    Fan,
     FirstByte,
     Kind,
+    Patience,
+    Pick,
+    Repeat,
     RequestRun,
     Route,
     Spread,
@@ -21,11 +27,14 @@ from models.jobs.requests import (
     Visit,
     exponential,
 )
-from simulator import request_loop as loop
-from simulator.request_loop import NONE, Loop
+from simulator import request_state as loop
+from simulator.request_queues import scrambled
+from simulator.request_state import NONE, Loop
 
 Refusals = list[tuple[int, tuple[int, ...]]]
 """Places of the operations that may refuse a request, and the depths of the slots that it then holds."""
+ROOM = 65536
+"""Requests whose outcome there is room for at first. Assumption: many runs have no more."""
 
 
 @dataclass(slots=True)
@@ -33,7 +42,9 @@ class Program:
     """What a run comes to: rows of operations, tables of values, and the stations and limits that they name."""
 
     ops: list[dict[str, float]] = field(default_factory=list)
-    kinds: list[tuple[float, int, int]] = field(default_factory=list)
+    kinds: list[tuple[float, int, int, int, int]] = field(default_factory=list)
+    draws: dict[Draw, int] = field(default_factory=dict)
+    lanes: int = 0
     tables: list[Spread] = field(default_factory=list)
     stations: dict[str, tuple[Station, int]] = field(default_factory=dict)
     limits: dict[str, tuple[Admission, int]] = field(default_factory=dict)
@@ -42,7 +53,8 @@ class Program:
 
     def emit(self, code: int, **values: float) -> int:
         """Append an operation and return its place."""
-        self.ops.append({"code": code, "depth": NONE, "table": NONE, **values})
+        unused = {"depth": NONE, "table": NONE, "pick": NONE, "from_pick": NONE, "span": 1, "share": 1.0}
+        self.ops.append({"code": code, **unused, **values})
         return len(self.ops) - 1
 
     def table(self, spread: Spread) -> int:
@@ -66,6 +78,17 @@ class Program:
             raise ValueError(f"station {station.name!r}: two different stations have this name")
         return at
 
+    def draw(self, draw: Draw) -> int:
+        """Return the number of a choice.
+
+        Raises:
+            ValueError: a request would make too many choices.
+        """
+        found = self.draws.setdefault(draw, len(self.draws))
+        if found >= loop.PICKS:
+            raise ValueError(f"choice {draw.name!r}: a run makes at most {loop.PICKS} choices a request")
+        return found
+
     def limit(self, limit: Admission) -> int:
         """Return the number of the first prefix of a limit."""
         if limit.name not in self.limits:
@@ -87,94 +110,194 @@ def assembled(run: RequestRun) -> Program:
         entry = len(program.ops)
         if closed and (think := program.table(closed.think)) != NONE:
             program.emit(loop.STAY, table=think)
-        _emit_kind(program, kind)
-        program.kinds.append((edge, entry, program.table(kind.size)))
+        again, fail = _emit_kind(program, kind, run.patience)
+        program.kinds.append((edge, entry, program.table(kind.size), again, fail))
+        program.lanes = max(program.lanes, _lanes(kind.route))
     program.kinds[-1] = (float("inf"), *program.kinds[-1][1:])
     return program
+
+
+def _lanes(route: Route) -> int:
+    """Return the most lanes that a request has open at once."""
+    most = 0
+    for step in route:
+        if isinstance(step, Visit):
+            most = max(most, _lanes(step.inside))
+        elif isinstance(step, Repeat):
+            most = max(most, _lanes(step.route))
+        elif isinstance(step, Fan):
+            most = max(most, step.lanes * (1 + _lanes(step.route)))
+    return most
 
 
 def _gaps(run: RequestRun) -> Spread:
     return NOTHING if isinstance(run.loop, Closed) else exponential(1 / run.loop.rate)
 
 
-def _emit_kind(program: Program, kind: Kind) -> None:
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where in a route an operation stands: the depths of the slots held, and the repeats around it."""
+
+    held: tuple[int, ...] = ()
+    level: int = 0
+
+
+def _emit_kind(program: Program, kind: Kind, patience: Patience | None) -> tuple[int, int]:
+    """Emit the program of a kind; return where an attempt begins, and where a request that has failed goes on."""
     refusals: Refusals = []
-    program.emit(loop.START)
-    _emit_route(program, kind.route, (), refusals)
+    again = program.emit(loop.START) + 1
+    if patience:
+        program.emit(loop.ATTEMPT)
+    _emit_route(program, kind.route, _Place(), refusals)
     program.emit(loop.END)
-    _emit_route(program, kind.after, (), refusals)
+    _emit_route(program, kind.after, _Place(), refusals)
     program.emit(loop.NEXT)
     for place, held in refusals:
         program.ops[place]["unwind"] = len(program.ops)
         for depth in reversed(held):
             program.emit(loop.GIVE, depth=depth)
         program.emit(loop.FAIL)
+    return again, program.emit(loop.FAIL)
 
 
-def _emit_route(program: Program, route: Route, held: tuple[int, ...], refusals: Refusals) -> None:
+def _emit_route(program: Program, route: Route, place: _Place, refusals: Refusals) -> None:
     for step in route:
         if isinstance(step, Visit):
-            _emit_visit(program, step, held, refusals)
+            _emit_visit(program, step, place, refusals)
+        elif isinstance(step, Repeat):
+            _emit_repeat(program, step, place, refusals)
+        elif isinstance(step, Fan):
+            _emit_fan(program, step, place, refusals)
         elif isinstance(step, FirstByte):
             program.emit(loop.FIRST)
         else:
             at, row = program.limit(step), {"wait": step.back_off, "attempts": step.attempts}
-            refusals.append((program.emit(loop.ADMIT, at=at, copies=step.prefixes, **row), held))
+            refusals.append((program.emit(loop.ADMIT, at=at, copies=step.prefixes, **row), place.held))
 
 
-def _emit_visit(program: Program, visit: Visit, held: tuple[int, ...], refusals: Refusals) -> None:
-    depth = len(held)
+def _emit_repeat(program: Program, repeat: Repeat, place: _Place, refusals: Refusals) -> None:
+    if place.level >= loop.LEVELS - 1:
+        raise ValueError(f"repeats are nested more than {loop.LEVELS - 1} deep")
+    begin = program.emit(loop.TURN, level=place.level, chunk=repeat.chunk)
+    _emit_route(program, repeat.route, _Place(place.held, place.level + 1), refusals)
+    program.emit(loop.AGAIN, level=place.level, jump=begin + 1)
+
+
+def _emit_fan(program: Program, fan: Fan, place: _Place, refusals: Refusals) -> None:
+    row = {"share": fan.share} if fan.chunk is None else {"share": 0.0, "chunk": fan.chunk}
+    begin = program.emit(loop.FAN, lanes=fan.lanes, **row)
+    _emit_route(program, fan.route, _Place(place.held), refusals)
+    program.ops[begin]["jump"] = program.emit(loop.JOIN) + 1
+
+
+def _emit_visit(program: Program, visit: Visit, place: _Place, refusals: Refusals) -> None:
+    depth = len(place.held)
     if depth >= loop.DEPTH:
         raise ValueError(f"station {visit.station.name!r}: visits are nested more than {loop.DEPTH} deep")
-    program.emit(loop.TAKE, at=program.station(visit.station), copies=visit.station.copies, depth=depth)
+    at, copies = program.station(visit.station), visit.station.copies
+    program.emit(loop.TAKE, at=at, copies=copies, depth=depth, **_picked(program, visit.pick))
     table = program.table(visit.service)
     if table != NONE or visit.per_byte > 0:
-        program.emit(loop.STAY, table=table, per_byte=visit.per_byte, depth=depth)
-    _emit_route(program, visit.inside, (*held, depth), refusals)
+        program.emit(loop.STAY, table=table, per_byte=visit.per_byte, share=visit.share, depth=depth)
+    _emit_route(program, visit.inside, _Place((*place.held, depth), place.level), refusals)
     program.emit(loop.GIVE, depth=depth)
 
 
+def _picked(program: Program, pick: Pick | None) -> dict[str, float]:
+    if pick is None:
+        return {}
+    start = NONE if pick.start is None else program.draw(pick.start)
+    stride = pick.span if pick.stride is None else pick.stride
+    return {"pick": program.draw(pick.draw), "span": pick.span, "stride": stride, "from_pick": start}
+
+
 def loop_state(run: RequestRun, program: Program, seed: int) -> Loop:
-    """Return the state of the loop before the first request."""
+    """Return the state of the loop before the first request.
+
+    Raises:
+        ValueError: there are more clients, with all their lanes, than events can name.
+    """
     is_open = not isinstance(run.loop, Closed)
-    tokens = run.loop.clients if isinstance(run.loop, Closed) else run.loop.in_flight + 1
+    roots = run.loop.clients if isinstance(run.loop, Closed) else run.loop.in_flight + 1
+    tokens = roots * (1 + program.lanes)
+    if 2 * tokens > loop.TOKEN_MASK:
+        raise ValueError(f"{run.name}: {tokens:,} requests and lanes under way, at most {loop.TOKEN_MASK // 2:,}")
     state = _empty(run, program, tokens)
+    _set_clock(state.clock[0], run, seed)
     clock = state.clock[0]
-    clock["count"], clock["is_open"], clock["free"] = run.count, is_open, NONE
-    clock["stride"] = tokens if run.trace is not None else 0
-    clock["seed"] = loop.scrambled(seed + 1)
-    state.tokens["request"] = NONE
-    first, ready = (1, tokens) if is_open else (0, tokens)
+    clock["stride"] = roots if run.trace is not None else 0
+    clock["roots"] = roots
+    _chain(state, roots, tokens, "spare")
+    ready = roots
     if is_open:
-        state.tokens["next"] = np.arange(1, tokens + 1)
-        state.tokens["next"][-1] = NONE
-        state.tokens[0]["pc"], state.tokens[0]["request"] = 1, run.count
-        clock["free"], ready = first, 1
+        _chain(state, 1, roots, "free")
+        state.tokens[0]["pc"], state.tokens[0]["luck"] = 1, run.count
+        ready = 1
     state.ring[:ready] = np.arange(ready)
     clock["ready_count"] = ready
     return state
 
 
+def _set_clock(clock: Any, run: RequestRun, seed: int) -> None:
+    patience = run.patience or Patience(timeout=np.inf)
+    clock["count"], clock["is_open"], clock["free"] = run.count, not isinstance(run.loop, Closed), NONE
+    clock["timeout"], clock["tries"], clock["back_off"] = patience.timeout, patience.attempts, patience.back_off
+    clock["until"], clock["seed"] = run.duration, scrambled(seed + 1)
+
+
+def _chain(state: Loop, first: int, end: int, name: str) -> None:
+    """Link the tokens from `first` to before `end` into a list of the clock."""
+    state.tokens["next"][first:end] = np.arange(first + 1, end + 1)
+    if end > first:
+        state.tokens["next"][end - 1] = NONE
+    state.clock[0][name] = first if end > first else NONE
+
+
 def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
-    trace = run.trace
+    trace, room = run.trace, min(run.count, ROOM)
     return Loop(
         clock=np.zeros(1, loop.CLOCK),
         ops=_rows(program.ops, loop.OP),
         kinds=np.array(program.kinds, loop.KIND),
         tables=np.array([spread.values for spread in program.tables] or [np.zeros(TABLE)]),
-        tokens=np.zeros(tokens, loop.TOKEN),
-        held=np.zeros((tokens, loop.DEPTH), np.int32),
+        tokens=_tokens(tokens),
+        held=np.full((tokens, loop.DEPTH), NONE, np.int32),
+        turns=np.zeros((tokens, loop.LEVELS)),
+        sizes=np.zeros((tokens, loop.LEVELS)),
+        picks=np.array([(draw.count, draw.by_client) for draw in program.draws], loop.PICK),
+        picked=np.zeros((tokens, loop.PICKS), np.int32),
         stations=_stations(program),
         limits=_limits(program),
-        times=np.zeros(tokens + 1),
-        keys=np.zeros(tokens + 1, np.int64),
+        times=np.zeros(2 * tokens + 1),
+        keys=np.zeros(2 * tokens + 1, np.int64),
         ring=np.zeros(tokens, np.int64),
-        latency=np.empty(run.count),
-        first=np.empty(run.count),
-        which=np.empty(run.count, np.uint8),
+        latency=np.empty(room),
+        first=np.empty(room),
+        which=np.empty(room, np.uint8),
+        moved=np.empty(room),
         trace_kinds=np.zeros(0, np.uint8) if trace is None else trace.kinds,
         trace_sizes=np.zeros(0) if trace is None else trace.sizes,
     )
+
+
+def with_room(state: Loop, requests: int) -> Loop:
+    """Return the state with room for the outcome of so many requests."""
+    if requests <= len(state.latency):
+        return state
+    more = max(requests, 2 * len(state.latency)) - len(state.latency)
+    longer = {name: np.concatenate([column, np.empty(more, column.dtype)]) for name, column in _columns(state)}
+    return state._replace(**longer)
+
+
+def _columns(state: Loop) -> Iterator[tuple[str, Any]]:
+    return ((name, getattr(state, name)) for name in ("latency", "first", "which", "moved"))
+
+
+def _tokens(count: int) -> Any:
+    made = np.zeros(count, loop.TOKEN)
+    made["request"] = made["parent"] = made["root"] = NONE
+    made["deadline"] = np.inf
+    return made
 
 
 def _rows(rows: list[dict[str, float]], dtype: np.dtype[Any]) -> Any:

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from models.jobs.requests import RequestRun, Station
 from simulator.clock import Cancelled
-from simulator.request_loop import Loop, advance
-from simulator.request_program import Program, assembled, loop_state
+from simulator.request_loop import advance
+from simulator.request_program import Program, assembled, loop_state, with_room
+from simulator.request_state import Loop
 
 BATCHES = 20
 STUDENT_19 = 2.093
@@ -26,6 +27,8 @@ CHUNK = 8192
 """Requests between two looks at the interval. Assumption: long against the memory of the queues."""
 LITTLE = 0.01
 """Largest gap in Little's law, as a fraction."""
+Marks = list[tuple[int, float]]
+"""Requests done and time (s), again and again over a run."""
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999}
 
 
@@ -54,7 +57,7 @@ class Latency:
 
 @dataclass(frozen=True, slots=True)
 class StationUse:
-    """One copy of a station: busy share of its slots (0 to 1), visits, and seconds of waiting and of service.
+    """One copy of a station: busy share of its slots (0 to 1), visits, seconds of waiting and of service, and bytes.
 
     `served` leaves out what a visitor does elsewhere while it holds the slot.
     """
@@ -65,6 +68,7 @@ class StationUse:
     visits: int
     waited: float
     served: float
+    bytes: float
 
     @property
     def name(self) -> str:
@@ -77,7 +81,9 @@ class RequestResult:
     """How the requests of a run fared. Latencies leave the warm-up out, everything else is of the whole run.
 
     `duration` is simulated (s); where the run `stopped_early`, the rest is taken to go on at the same throughput.
-    `counts` are the requests of each kind that are done, `little` both sides of Little's law.
+    `counts` are the requests of each kind that are done, `little` both sides of Little's law. `bandwidths` are the
+    bytes per second of each kind and `rates` its requests per second, both without the warm-up; `timed_out` counts
+    attempts that were given up, `retries` those that were sent again, `failed` requests.
     """
 
     name: str
@@ -87,12 +93,17 @@ class RequestResult:
     done: int
     failed: int
     refused: int
+    timed_out: int
+    retries: int
     under_way: int
     counts: dict[str, int]
     throughput: Estimate
+    rates: dict[str, Estimate]
+    bandwidths: dict[str, Estimate]
     latency: Latency
     first_byte: Latency
     latencies: dict[str, Latency]
+    first_bytes: dict[str, Latency]
     stations: tuple[StationUse, ...]
     little: tuple[float, float]
 
@@ -105,48 +116,70 @@ def run_requests(run: RequestRun, *, seed: int = 0, should_stop: Callable[[], bo
         Cancelled: `should_stop` said so.
     """
     program = assembled(run)
-    loop = loop_state(run, program, seed)
-    marks, stopped_early = _advance(run, loop, should_stop)
+    loop, marks, stopped_early = _advance(run, loop_state(run, program, seed), should_stop)
     return _result(run, program, loop, marks, stopped_early)
 
 
-def _advance(
-    run: RequestRun, loop: Loop, should_stop: Callable[[], bool] | None
-) -> tuple[list[tuple[int, float]], bool]:
-    """Run to the end, or until the interval is tight; return (requests done, time) at the marks between."""
+def _advance(run: RequestRun, loop: Loop, should_stop: Callable[[], bool] | None) -> tuple[Loop, Marks, bool]:
+    """Run to the end, or until the interval is tight; return the state and (requests done, time) at the marks between.
+
+    Marks lie a number of requests apart, in a run of given duration no further than a part of it.
+    """
     chunk = min(CHUNK, max(run.count // (2 * BATCHES), 1))
     marks, look = [(0, 0.0)], 2 * BATCHES
     clock = loop.clock[0]
-    while advance(loop, min(int(clock["done"] + clock["failed"]) + chunk, run.count)):
+    while True:
+        target = min(int(clock["done"] + clock["failed"]) + chunk, run.count)
+        clock["until"] = until = min(marks[-1][1] + run.duration / (4 * BATCHES), run.duration)
+        loop = with_room(loop, target)
+        goes_on = advance(loop, target)
         if clock["overflow"]:
             raise ValueError(f"{run.name}: more requests under way than the loop allows; the stations cannot keep up")
-        marks.append((int(clock["done"]), float(clock["now"])))
+        if goes_on or clock["now"] >= until:
+            marks.append((int(clock["done"]), float(clock["now"])))
         if should_stop is not None and should_stop():
             raise Cancelled(f"cancelled at {clock['now']} s of simulated time")
-        if clock["done"] + clock["failed"] >= run.count:
-            return marks, False
+        if clock["done"] + clock["failed"] >= run.count or not (goes_on or run.duration > clock["now"] >= until):
+            return loop, marks, False
         if run.precision > 0 and len(marks) >= look:
             look = len(marks) * 5 // 4
             if _throughput(_measured(marks, run.warm_up)).half_width < run.precision:
-                return marks, True
-    return marks, False
+                return loop, marks, True
 
 
-def _measured(marks: list[tuple[int, float]], warm_up: float) -> list[tuple[int, float]]:
+def _measured(marks: Marks, warm_up: float) -> Marks:
     """Return the marks after the warm-up, the last one before it first."""
     cut = warm_up * marks[-1][0]
     return marks[max(sum(done <= cut for done, _ in marks) - 1, 0) :]
 
 
-def _throughput(marks: list[tuple[int, float]]) -> Estimate:
+def _throughput(marks: Marks) -> Estimate:
     """Return the requests done per second between the first mark and the last."""
     (first, began), (last, ended) = marks[0], marks[-1]
     mean = (last - first) / (ended - began) if ended > began else math.inf
     if len(marks) <= BATCHES:
         return Estimate(mean, -math.inf, math.inf)
-    edges = np.array(marks)[np.linspace(0, len(marks) - 1, BATCHES + 1).astype(int)]
-    done, times = np.diff(edges, axis=0).T
+    done, times = np.diff(_edges(marks), axis=0).T
     return _estimate(mean, done / np.maximum(times, np.finfo(float).tiny))
+
+
+def _edges(marks: Marks) -> NDArray[np.float64]:
+    """Return the marks between batches, of shape (BATCHES + 1, 2)."""
+    edges: NDArray[np.float64] = np.array(marks)[np.linspace(0, len(marks) - 1, BATCHES + 1).astype(int)]
+    return edges
+
+
+def _rate(marks: Marks, amounts: NDArray[np.float64]) -> Estimate:
+    """Return the amounts of requests, in the order of completion, per second between the first mark and the last."""
+    (first, began), (last, ended) = marks[0], marks[-1]
+    if ended <= began:
+        return Estimate(math.nan, -math.inf, math.inf)
+    mean = float(amounts[first:last].sum()) / (ended - began)
+    if len(marks) <= BATCHES:
+        return Estimate(mean, -math.inf, math.inf)
+    edges = _edges(marks)
+    sums = np.diff(np.append(0.0, np.cumsum(amounts))[edges[:, 0].astype(int)])
+    return _estimate(mean, sums / np.maximum(np.diff(edges[:, 1]), np.finfo(float).tiny))
 
 
 def _estimate(value: float, batches: NDArray[np.float64]) -> Estimate:
@@ -172,24 +205,31 @@ def _result(
 ) -> RequestResult:
     clock, window = loop.clock[0], _measured(marks, run.warm_up)
     done, now, throughput = int(clock["done"]), float(clock["now"]), _throughput(window)
-    times, first, which = (column[window[0][0] : done] for column in (loop.latency, loop.first, loop.which))
+    begin = window[0][0]
+    times, first = loop.latency[begin:done], loop.first[begin:done]
+    kinds = {kind.name: loop.which[:done] == k for k, kind in enumerate(run.kinds)}
     left = run.count - done - int(clock["failed"])
     counts = np.bincount(loop.which[:done], minlength=len(run.kinds)).tolist()
     has_first = first > 0
     return RequestResult(
         name=run.name,
-        duration=now + left / throughput.value if stopped_early else now,
+        duration=min(now + left / throughput.value, run.duration) if stopped_early else now,
         simulated=now,
         stopped_early=stopped_early,
         done=done,
         failed=int(clock["failed"]),
         refused=int(clock["refused"]),
+        timed_out=int(clock["timed_out"]),
+        retries=int(clock["retries"]),
         under_way=int(clock["under_way"]),
         counts={kind.name: count for kind, count in zip(run.kinds, counts, strict=True)},
         throughput=throughput,
+        rates={name: _rate(window, of_kind.astype(float)) for name, of_kind in kinds.items()},
+        bandwidths={name: _rate(window, np.where(of_kind, loop.moved[:done], 0.0)) for name, of_kind in kinds.items()},
         latency=_latency(times),
         first_byte=_latency(first[has_first]),
-        latencies={kind.name: _latency(times[which == k]) for k, kind in enumerate(run.kinds)},
+        latencies={name: _latency(times[of_kind[begin:]]) for name, of_kind in kinds.items()},
+        first_bytes={name: _latency(first[of_kind[begin:] & has_first]) for name, of_kind in kinds.items()},
         stations=_stations(program, loop),
         little=_little(run.name, loop),
     )
@@ -203,9 +243,8 @@ def _stations(program: Program, loop: Loop) -> tuple[StationUse, ...]:
             row = loop.stations[at + copy]
             busy = row["busy"] + (row["slots"] - row["free"]) * (now - row["since"])
             share = float(busy / (now * station.slots)) if now > 0 else 0.0
-            used.append(
-                StationUse(station, copy, share, int(row["visits"]), float(row["waited"]), float(row["served"]))
-            )
+            spent = float(row["waited"]), float(row["served"]), float(row["bytes"])
+            used.append(StationUse(station, copy, share, int(row["visits"]), *spent))
     return tuple(used)
 
 

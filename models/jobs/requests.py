@@ -3,10 +3,12 @@
 A `Kind` is a route: visits to stations one after the other, or one inside another (a server's worker slot is held
 while its drive is asked). A visit takes a slot, first come first served, stays for a service time, and gives it back.
 A `Closed` loop has a fixed number of clients, each of which sends its next request when it is done with the last; an
-`Open` loop sends at a given rate, whatever becomes of the requests.
+`Open` loop sends at a given rate, whatever becomes of the requests. A `Fan` lets lanes of a request go on in parallel
+(parts of an upload, shards of a stripe), a `Repeat` takes its bytes turn by turn, and `Patience` is how long a client
+waits before it gives a request up and sends it again.
 
 Service times are tables of equally likely values, each the mean of its part of the distribution, so that means are
-exact. Not covered: requests that go on in parallel (a route is one thread), time-outs of requests in service.
+exact. Not covered: a server that goes on with what its client has given up.
 """
 
 from __future__ import annotations
@@ -102,16 +104,72 @@ class Station:
 
 
 @dataclass(frozen=True, slots=True)
+class Draw:
+    """A choice of one of `count` that holds for a whole request; `by_client`: clients have one each, in turn."""
+
+    name: str
+    count: int
+    by_client: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """Which copy of a station a request visits: number `draw * stride + (start + lane) mod span`, modulo the copies.
+
+    `draw` chooses a run of `span` neighbours, `start` the first of them; lane 1 of a fan takes the next one, and so on.
+    Runs begin `stride` copies apart, by default where the one before ends.
+    """
+
+    draw: Draw
+    span: int = 1
+    start: Draw | None = None
+    stride: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Visit:
     """A stay at a station: `service` seconds and `per_byte` seconds for each byte of the request, then `inside`.
 
-    Visits `inside` happen while the slot is held.
+    Visits `inside` happen while the slot is held. `share` is the part of the bytes that goes this way; `pick` says to
+    which copy, by default to any.
     """
 
     station: Station
     service: Spread = NOTHING
     per_byte: float = 0.0
-    inside: tuple[Visit | FirstByte | Admission, ...] = ()
+    inside: Route = ()
+    share: float = 1.0
+    pick: Pick | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A route that the bytes of a request take in equal turns of at most `chunk` bytes, one after the other."""
+
+    route: Route
+    chunk: float
+
+    def __post_init__(self) -> None:
+        if not self.chunk > 0:
+            raise ValueError(f"a repeat needs a chunk > 0 (got {self.chunk})")
+
+
+@dataclass(frozen=True, slots=True)
+class Fan:
+    """A route that `lanes` of a request take at the same time; the request goes on when the last is done.
+
+    Each lane has `share` of the bytes. With a `chunk` the bytes are cut into equal parts of at most that size, dealt to
+    the lanes in turn: a lane has several of them, which a `Repeat` of the same chunk takes one by one, or none.
+    """
+
+    route: Route
+    lanes: int
+    share: float = 1.0
+    chunk: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.lanes < 1 or not self.share > 0 or (self.chunk is not None and not self.chunk > 0):
+            raise ValueError(f"a fan needs lanes >= 1, share and chunk > 0 ({self.lanes}, {self.share}, {self.chunk})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +197,8 @@ class Admission:
             raise ValueError(f"admission {self.name!r}: rate must be > 0, burst, prefixes and attempts >= 1")
 
 
-Route = tuple[Visit | FirstByte | Admission, ...]
+Step = Visit | FirstByte | Admission | Repeat | Fan
+Route = tuple[Step, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +243,25 @@ class Open:
 
 
 @dataclass(frozen=True, slots=True)
+class Patience:
+    """How long clients wait: an attempt is given up after `timeout` seconds, wherever it is, and leaves at once.
+
+    The request is sent again after `back_off` seconds, doubled with each attempt and spread from half to one and a
+    half; after `attempts` it has failed.
+    """
+
+    timeout: float
+    attempts: int = 1
+    back_off: float = 0.1
+
+    def __post_init__(self) -> None:
+        if not (self.timeout > 0 and self.attempts >= 1 and self.back_off > 0):
+            raise ValueError("patience: timeout and back_off must be > 0, attempts >= 1")
+
+
+@dataclass(frozen=True, slots=True)
 class RequestRun:
-    """`count` requests of some kinds, sent by a loop.
+    """`count` requests of some kinds, sent by a loop, or as many as there are in `duration` seconds.
 
     The first `warm_up` (fraction) is left out of latencies and throughput. The run stops early once the 95 % interval
     of the throughput is narrower than plus or minus `precision` (fraction); 0 runs all requests.
@@ -198,6 +274,8 @@ class RequestRun:
     warm_up: float = 0.0
     precision: float = 0.0
     trace: Trace | None = field(default=None)
+    patience: Patience | None = None
+    duration: float = math.inf
 
     def __post_init__(self) -> None:
         if self.count < 1 or not 0 <= self.warm_up < 1 or self.precision < 0:
@@ -228,6 +306,8 @@ def _nested(route: Route, above: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         if isinstance(step, Visit):
             yield from ((outer, step.station.name) for outer in above)
             yield from _nested(step.inside, (*above, step.station.name))
+        elif isinstance(step, (Repeat, Fan)):
+            yield from _nested(step.route, above)
 
 
 def _reach(start: str, held: dict[str, set[str]]) -> set[str]:

@@ -1,0 +1,206 @@
+"""What the request loop is made of: the heap of events, the queues of stations, and chance.
+
+Whoever waits for a slot lies in the linked list of its station, whoever got one in this instant in the ring of the
+ready. Chance is a hash of seed, request and number of the draw, so a request meets the same luck whatever happens
+before it. Source of the hash: lowbias32 (C. Wellons, Prospecting for Hash Functions, 2018, public domain), twice.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simulator.compiled import compiled, inlined
+from simulator.request_state import DRAWS, MASK, NONE, TOKEN_BITS, TOKEN_MASK, Loop
+
+
+@inlined
+def scrambled(x: int) -> int:
+    """Return 32 well-mixed bits; products wrap at 64 bits, of which the low 32 are the same as without wrapping."""
+    x ^= x >> 16
+    x = (x * 0x7FEB352D) & MASK
+    x ^= x >> 15
+    x = (x * 0x846CA68B) & MASK
+    return x ^ (x >> 16)
+
+
+@inlined
+def drawn(v: Loop, i: int) -> int:
+    """Return the next 32 random bits of a token's request."""
+    token = v.tokens[i]
+    place = (int(token["luck"]) * DRAWS + int(token["draws"])) & MASK
+    token["draws"] += 1
+    return scrambled(scrambled(place) ^ int(v.clock[0]["seed"]))
+
+
+@inlined
+def value(v: Loop, table: int, bits: int) -> float:
+    """Return the value of a table that 32 random bits choose."""
+    return float(v.tables[table, (bits * v.tables.shape[1]) >> 32])
+
+
+@compiled
+def push(v: Loop, time: float, i: int) -> None:
+    """Let a token go on at a time."""
+    c = v.clock[0]
+    key = (int(c["events"]) << TOKEN_BITS) | i
+    at = int(c["queued"])
+    c["events"] += 1
+    c["queued"] += 1
+    while at > 0:
+        above = (at - 1) >> 1
+        if v.times[above] <= time:
+            break
+        v.times[at] = v.times[above]
+        v.keys[at] = v.keys[above]
+        at = above
+    v.times[at] = time
+    v.keys[at] = key
+
+
+@compiled
+def sink(v: Loop, at: int, time: float, key: int) -> None:
+    """Put an event into the gap at a place of the heap, below which it may belong."""
+    size = int(v.clock[0]["queued"])
+    child = 2 * at + 1
+    while child < size:
+        right = child + 1
+        if right < size and (
+            v.times[right] < v.times[child] or (v.times[right] == v.times[child] and v.keys[right] < v.keys[child])
+        ):
+            child = right
+        if time < v.times[child] or (time == v.times[child] and key < v.keys[child]):
+            break
+        v.times[at] = v.times[child]
+        v.keys[at] = v.keys[child]
+        at = child
+        child = 2 * at + 1
+    v.times[at] = time
+    v.keys[at] = key
+
+
+@compiled
+def pop(v: Loop) -> int:
+    """Take the token out that goes on first; equal times go by the order of their events."""
+    c = v.clock[0]
+    first = int(v.keys[0]) & TOKEN_MASK
+    c["queued"] -= 1
+    size = int(c["queued"])
+    sink(v, 0, v.times[size], int(v.keys[size]))
+    return first
+
+
+@compiled
+def withdraw(v: Loop, i: int) -> float:
+    """Take a token's event out of the heap and return its time (s), minus infinity if it has none."""
+    c = v.clock[0]
+    for place in range(int(c["queued"])):
+        if (int(v.keys[place]) & TOKEN_MASK) == i:
+            at, found = place, float(v.times[place])
+            c["queued"] -= 1
+            size = int(c["queued"])
+            time, key = v.times[size], int(v.keys[size])
+            above = (at - 1) >> 1
+            while at > 0 and (time < v.times[above] or (time == v.times[above] and key < v.keys[above])):
+                v.times[at] = v.times[above]
+                v.keys[at] = v.keys[above]
+                at = above
+                above = (at - 1) >> 1
+            sink(v, at, time, key)
+            return found
+    return -np.inf
+
+
+@inlined
+def make_ready(v: Loop, i: int) -> None:
+    """Let a token go on in this instant, after those that are ready already."""
+    c = v.clock[0]
+    v.ring[(c["ready"] + c["ready_count"]) % v.ring.shape[0]] = i
+    c["ready_count"] += 1
+
+
+@inlined
+def occupy(v: Loop, s: int, change: int) -> None:
+    """Bring the integral of a station's busy slots forward, and change the number of its free ones."""
+    station = v.stations[s]
+    now = v.clock[0]["now"]
+    station["busy"] += (station["slots"] - station["free"]) * (now - station["since"])
+    station["since"] = now
+    station["free"] += change
+
+
+@inlined
+def copy_of(v: Loop, i: int) -> int:
+    """Return the station that a token comes to: the copy that its choices lead to, or any."""
+    token = v.tokens[i]
+    op = v.ops[token["pc"]]
+    copies, span = int(op["copies"]), int(op["span"])
+    if copies == 1:
+        return int(op["at"])
+    if op["pick"] < 0:
+        return int(op["at"]) + ((drawn(v, i) * copies) >> 32)
+    first = int(v.picked[i, op["from_pick"]]) if op["from_pick"] >= 0 else 0
+    number = int(v.picked[i, op["pick"]]) * int(op["stride"]) + (first + int(token["lane"])) % span
+    return int(op["at"]) + number % copies
+
+
+@compiled
+def take(v: Loop, i: int) -> bool:
+    """Take a slot of a station, or wait for it; return whether the token has it."""
+    token = v.tokens[i]
+    op = v.ops[token["pc"]]
+    s = copy_of(v, i)
+    v.held[i, op["depth"]] = s
+    station = v.stations[s]
+    station["visits"] += 1
+    if station["free"] > 0:
+        occupy(v, s, -1)
+        return True
+    token["is_queued"] = 1
+    token["asked"] = v.clock[0]["now"]
+    token["next"] = NONE
+    if station["head"] == NONE:
+        station["head"] = i
+    else:
+        v.tokens[station["tail"]]["next"] = i
+    station["tail"] = i
+    return False
+
+
+@compiled
+def give(v: Loop, i: int, depth: int) -> None:
+    """Give a slot back: to the first who waits, if any."""
+    s = int(v.held[i, depth])
+    v.held[i, depth] = NONE
+    station = v.stations[s]
+    first = int(station["head"])
+    if first == NONE:
+        occupy(v, s, 1)
+        return
+    other = v.tokens[first]
+    station["head"] = other["next"]
+    station["waited"] += v.clock[0]["now"] - other["asked"]
+    other["is_queued"] = 0
+    other["pc"] += 1
+    make_ready(v, first)
+
+
+@compiled
+def leave_queue(v: Loop, i: int) -> None:
+    """Let a token leave the station at which it waits, if it waits."""
+    token = v.tokens[i]
+    if token["is_queued"] == 0:
+        return
+    depth = v.ops[token["pc"]]["depth"]
+    station = v.stations[v.held[i, depth]]
+    station["waited"] += v.clock[0]["now"] - token["asked"]
+    before, at = NONE, int(station["head"])
+    while at != i:
+        before, at = at, int(v.tokens[at]["next"])
+    if before == NONE:
+        station["head"] = token["next"]
+    else:
+        v.tokens[before]["next"] = token["next"]
+    if station["tail"] == i:
+        station["tail"] = before
+    v.held[i, depth] = NONE
+    token["is_queued"] = 0

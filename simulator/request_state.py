@@ -1,0 +1,160 @@
+"""The state of the request loop: plain arrays, and the numbers that stand for operations in them.
+
+A TOKEN is a client of a closed loop, a request under way in an open one, or a lane of either; OPS are the program that
+it runs. Indices of -1 mean none.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+NEXT, START, TAKE, STAY, GIVE, FIRST, ADMIT, END, FAIL, ARRIVE, ATTEMPT, TURN, AGAIN, FAN, JOIN = range(15)
+NONE = -1
+DEPTH = 8
+"""Slots that a request may hold at once. Assumption: routes are shallower."""
+LEVELS = 4
+"""Repeats inside each other. Assumption: routes are shallower."""
+PICKS = 8
+"""Choices that hold for a whole request. Assumption: routes make fewer."""
+TOKEN_BITS = 24
+"""Bits of a token in the key of an event; the rest numbers the events, so that equal times keep their order. Timers
+are numbered behind the tokens."""
+TOKEN_MASK = (1 << TOKEN_BITS) - 1
+DRAWS = 64
+"""Numbers of draws that a request has before they meet those of the next. Assumption: routes are shorter."""
+MASK = 0xFFFFFFFF
+"""The low 32 bits."""
+LUCK = 0x9E3779B1
+"""Distance of the luck of lanes. Source: 2^32 over the golden ratio (Knuth, The Art of Computer Programming 3, 6.4)."""
+
+CLOCK = np.dtype(
+    [
+        ("now", "f8"),
+        ("area", "f8"),  # integral of the requests under way
+        ("since", "f8"),
+        ("under_way", "i8"),
+        ("issued", "i8"),
+        ("started", "i8"),
+        ("done", "i8"),
+        ("failed", "i8"),
+        ("refused", "i8"),
+        ("events", "i8"),
+        ("queued", "i8"),  # in the heap
+        ("ready", "i8"),  # first in the ring
+        ("ready_count", "i8"),
+        ("free", "i8"),  # list of tokens without a request (open loop)
+        ("roots", "i8"),  # tokens that are no lanes
+        ("spare", "i8"),  # list of tokens that may become lanes
+        ("count", "i8"),
+        ("stride", "i8"),  # of a client's requests in a trace; 0: the next request goes to whoever asks
+        ("is_open", "i8"),
+        ("overflow", "i8"),
+        ("lost", "f8"),  # time (s) of requests that failed
+        ("timed_out", "i8"),  # attempts given up
+        ("retries", "i8"),
+        ("timeout", "f8"),  # patience of an attempt (s); infinite: none
+        ("back_off", "f8"),
+        ("tries", "i8"),  # attempts of a request at most
+        ("until", "f8"),  # the run ends then (s)
+        ("seed", "i8"),
+    ],
+    align=True,
+)
+OP = np.dtype(
+    [
+        ("per_byte", "f8"),
+        ("wait", "f8"),  # back-off (s)
+        ("share", "f8"),  # part of the bytes that a stay, or a lane, takes; of a lane, 0: whole chunks
+        ("chunk", "f8"),  # bytes (B) of a turn at most
+        ("code", "i4"),
+        ("at", "i4"),  # first copy of the station, or first limit
+        ("copies", "i4"),
+        ("depth", "i4"),
+        ("table", "i4"),  # of times; -1: none
+        ("attempts", "i4"),
+        ("unwind", "i4"),  # where a request that has failed goes on
+        ("level", "i4"),  # of a repeat
+        ("lanes", "i4"),
+        ("jump", "i4"),  # where a repeat begins, or a fan ends
+        ("pick", "i4"),  # choice whose number, times `stride`, leads to `span` copies of a station; -1: any copy
+        ("stride", "i4"),
+        ("span", "i4"),
+        ("from_pick", "i4"),  # choice of the first of the `span` copies; the lane counts on from there
+    ],
+    align=True,
+)
+KIND = np.dtype([("edge", "f8"), ("entry", "i4"), ("table", "i4"), ("again", "i4"), ("fail", "i4")], align=True)
+PICK = np.dtype([("count", "i4"), ("by_client", "i4")], align=True)
+TOKEN = np.dtype(
+    [
+        ("size", "f8"),
+        ("start", "f8"),
+        ("asked", "f8"),  # when it came to the station at which it waits
+        ("first", "f8"),
+        ("deadline", "f8"),
+        ("request", "i8"),
+        ("luck", "i8"),  # number that its draws hang on: the request, or a number of its own for a lane
+        ("pc", "i4"),
+        ("next", "i4"),
+        ("draws", "i4"),
+        ("kind", "i4"),
+        ("attempt", "i4"),
+        ("given_up", "i4"),  # attempts
+        ("is_under_way", "i4"),
+        ("has_timer", "i4"),
+        ("is_queued", "i4"),  # at a station
+        ("parent", "i4"),
+        ("root", "i4"),
+        ("lane", "i4"),
+        ("open_lanes", "i4"),
+    ],
+    align=True,
+)
+STATION = np.dtype(
+    [
+        ("busy", "f8"),  # integral of the slots in use
+        ("since", "f8"),
+        ("waited", "f8"),
+        ("served", "f8"),
+        ("bytes", "f8"),
+        ("visits", "i8"),
+        ("slots", "i4"),
+        ("free", "i4"),
+        ("head", "i4"),
+        ("tail", "i4"),
+    ],
+    align=True,
+)
+LIMIT = np.dtype([("rate", "f8"), ("burst", "f8"), ("tokens", "f8"), ("since", "f8")], align=True)
+
+
+class Loop(NamedTuple):
+    """All state of a run.
+
+    `tables` is (tables, TABLE); latencies, first bytes, kinds and sizes are by order of completion. `held` is (tokens,
+    DEPTH), `turns` and `sizes` (tokens, LEVELS), `picked` (tokens, PICKS).
+    """
+
+    clock: Any
+    ops: Any
+    kinds: Any
+    tables: Any
+    tokens: Any
+    held: Any
+    turns: Any
+    sizes: Any
+    picks: Any
+    picked: Any
+    stations: Any
+    limits: Any
+    times: Any
+    keys: Any
+    ring: Any
+    latency: Any
+    first: Any
+    which: Any
+    moved: Any
+    trace_kinds: Any
+    trace_sizes: Any
