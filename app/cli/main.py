@@ -17,7 +17,9 @@ from app.cli.failures import status_of
 
 COMMANDS = {
     "calibrate": "Turn fio, iperf3, dd or iozone output into a profile.",
+    "capacity": "Say what a cluster holds, and when it is full.",
     "check": "Check profiles without running them.",
+    "compare": "Put profiles side by side, what differs first.",
     "demo": "Compare HDFS with MinIO on the documented 12 nodes.",
     "fit": "Derive the fitted numbers anew from documented outcomes.",
     "profiles": "List the shipped profiles, or show one with its sources.",

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from app.cli.failures import refusals
 from app.cli.output import check_writable, write
 from app.cli.progress import RunProgress
-from models.problem import Problem, ProblemError, did_you_mean
-from models.units import either
+from app.cli.reporting import form_problems, pairs, setting_problems, suffix
+from models.problem import Problem, ProblemError
 
 if TYPE_CHECKING:
     from app.reports.run_report import RunReport
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from models.scenario import Scenario
     from profiles.loader import Loaded
     from simulator.result import Result
-
-REPORTS = (".html", ".pdf", ".md", ".xlsx", ".json", ".csv", ".txt")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,13 +39,10 @@ class Request:
         Raises:
             ProblemError: with everything that is wrong with them.
         """
-        problems = [*_profile_problems(profile), *_setting_problems(settings), *_report_problems(rest["reports"])]
+        problems = [*_profile_problems(profile), *setting_problems(settings), *form_problems(rest["reports"])]
         if problems:
             raise ProblemError(problems)
-        pairs = dict(setting.split("=", 1) for setting in settings)
-        return cls(
-            profile=profile or "", settings={k.strip(): v.strip() for k, v in pairs.items()}, format=format_, **rest
-        )
+        return cls(profile=profile or "", settings=pairs(settings), format=format_, **rest)
 
 
 def run(request: Request) -> None:
@@ -61,7 +55,7 @@ def run(request: Request) -> None:
     check_writable([("--output", request.output or "-"), *targets])
     answer = _answer(request)
     for option, name in targets:
-        write(name, rendered(answer, _suffix(name)), option)
+        write(name, rendered(answer, suffix(name)), option)
     write(request.output, render(answer, request.format))
 
 
@@ -73,13 +67,13 @@ def render(report: RunReport, form: str) -> str:
     return forms[form](report)
 
 
-def rendered(report: RunReport, suffix: str) -> str | bytes:
-    """Return a report in the form that a suffix of REPORTS asks for."""
+def rendered(report: RunReport, form: str) -> str | bytes:
+    """Return a report in the form that a file's suffix asks for."""
     from app.reports import documents
     from app.reports.run_document import document
 
     answers = {".txt": "text", ".json": "json", ".csv": "csv"}
-    return render(report, answers[suffix]) if suffix in answers else documents.render(document(report), suffix)
+    return render(report, answers[form]) if form in answers else documents.render(document(report), form)
 
 
 def _answer(request: Request) -> RunReport:
@@ -123,26 +117,3 @@ def _profile_problems(profile: str | None) -> list[Problem]:
     if profile:
         return []
     return [Problem("", None, "--profile", "missing: name a shipped profile (see: simulate profiles) or a TOML file")]
-
-
-def _setting_problems(settings: Sequence[str]) -> list[Problem]:
-    expected = "expected KEY=VALUE such as cluster.groups.workers.count=24"
-    return [
-        Problem("", None, "--set", f"{expected} (got '{s}')")
-        for s in settings
-        if not s.partition("=")[0].strip() or "=" not in s
-    ]
-
-
-def _report_problems(names: Sequence[str]) -> list[Problem]:
-    wrong = [name for name in names if _suffix(name) not in REPORTS]
-    return [Problem("", None, "--report", _suffix_message(name)) for name in wrong]
-
-
-def _suffix_message(name: str) -> str:
-    near = did_you_mean(_suffix(name), REPORTS)
-    return f"the suffix chooses the form, expected {either(REPORTS)} (got '{name}'){near}"
-
-
-def _suffix(name: str) -> str:
-    return PurePath(name).suffix.lower()

@@ -20,3 +20,21 @@ class Sweep(Model):
     zip: bool = setting("Whether the values stand side by side instead of in all combinations.", default=False)
     seed: int = setting("Seed of all chances, the same for all points.", default=0, ge=0)
     replications: int = setting("Runs of each point, each with its own chances.", default=1, ge=1)
+
+
+class Compared(Model):
+    """One scenario of a comparison."""
+
+    profile: str = setting("Profile: a shipped name, or a path from the study's file.")
+    set: dict[str, str] = setting("Changes of the profile, by key.", default={})
+
+
+class Compare(Model):
+    """A comparison: two to six scenarios side by side, the first of which is the baseline."""
+
+    kind: Literal["compare"] = setting("Kind of the study.")
+    title: str = setting("One line that says what the study answers.")
+    scenarios: dict[str, Compared] = setting("The scenarios, by the names that the report gives them.")
+    set: dict[str, str] = setting("Changes that hold for all scenarios, by key.", default={})
+    seed: int = setting("Seed of all chances, the same for all scenarios.", default=0, ge=0)
+    replications: int = setting("Runs of each scenario, each with its own chances.", default=5, ge=1)

@@ -1,0 +1,76 @@
+"""Options that several commands share: settings as pairs, and reports in the forms that file names ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from models.problem import Problem, ProblemError, did_you_mean
+from models.units import either
+
+if TYPE_CHECKING:
+    from app.reports.document import Document
+
+REPORTS = (".html", ".pdf", ".md", ".xlsx", ".json", ".csv", ".txt")
+OPTION = "--report"
+
+
+def pairs(settings: Sequence[str]) -> dict[str, str]:
+    """Return the texts of `--set KEY=VALUE` by key.
+
+    Raises:
+        ProblemError: with every one that is none.
+    """
+    if problems := setting_problems(settings):
+        raise ProblemError(problems)
+    found = dict(setting.split("=", 1) for setting in settings)
+    return {key.strip(): value.strip() for key, value in found.items()}
+
+
+def setting_problems(settings: Sequence[str]) -> list[Problem]:
+    """Return what is wrong with the texts of `--set`."""
+    expected = "expected KEY=VALUE such as cluster.groups.workers.count=24"
+    return [
+        Problem("", None, "--set", f"{expected} (got '{s}')")
+        for s in settings
+        if not s.partition("=")[0].strip() or "=" not in s
+    ]
+
+
+def check_forms(names: Sequence[str]) -> None:
+    """Refuse names of reports whose suffix asks for no form.
+
+    Raises:
+        ProblemError: with every one.
+    """
+    if problems := form_problems(names):
+        raise ProblemError(problems)
+
+
+def form_problems(names: Sequence[str]) -> list[Problem]:
+    """Return what is wrong with the names of reports."""
+    return [Problem("", None, OPTION, _message(name)) for name in names if suffix(name) not in REPORTS]
+
+
+def write_reports(document: Document, names: Sequence[str]) -> None:
+    """Write a report in the form of each name.
+
+    Raises:
+        ProblemError: a file cannot be written.
+    """
+    from app.cli.output import write
+    from app.reports import documents
+
+    for name in names:
+        write(name, documents.render(document, suffix(name)), OPTION)
+
+
+def suffix(name: str) -> str:
+    """Return the suffix of a file name in small letters."""
+    return PurePath(name).suffix.lower()
+
+
+def _message(name: str) -> str:
+    near = did_you_mean(suffix(name), REPORTS)
+    return f"the suffix chooses the form, expected {either(REPORTS)} (got '{name}'){near}"

@@ -1,0 +1,205 @@
+"""Scenarios side by side as a report: what differs between them first, then what comes of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.reports import words
+from app.reports.differing import Inputs
+from app.reports.document import (
+    Axis,
+    Bars,
+    Block,
+    Cell,
+    Column,
+    Document,
+    Facts,
+    Paragraph,
+    Section,
+    Table,
+    Verbatim,
+    quantity,
+)
+from simulator.studies.compare import Compared
+from simulator.studies.measures import Measure
+
+SCHEMA = "headroom.compare/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareReport:
+    """A comparison beside what was asked.
+
+    `inputs` are the keys in which the profiles differ, each with one text a scenario, None where it has no such key;
+    `summary` are the same in fewer lines.
+    `profiles` are the names of the profiles, `tomls` their whole texts.
+    """
+
+    title: str
+    scenarios: Sequence[Compared]
+    inputs: Inputs
+    summary: Inputs
+    profiles: Sequence[str]
+    tomls: Sequence[str]
+    seed: int
+    version: str
+
+
+def document(report: CompareReport) -> Document:
+    """Return the report of a comparison."""
+    return Document(report.title, list(_sections(report)), contract(report))
+
+
+def _sections(report: CompareReport) -> Iterator[Section]:
+    yield Section("answer", "The answer", [Paragraph(said) for said in verdicts(report)])
+    yield Section("inputs", "What differs", [inputs(report)])
+    yield Section("comparison", "What comes of it", list(_outcomes(report)))
+    yield Section("profile", "The profiles", list(_again(report)))
+
+
+def verdicts(report: CompareReport) -> list[str]:
+    """Return one sentence for each scenario but the first, and one of the first where there are several."""
+    first, *others = report.scenarios
+    return [f"{first.name} takes {words.duration(first.answer.duration)}.", *(_verdict(each, first) for each in others)]
+
+
+def _verdict(each: Compared, first: Compared) -> str:
+    gap = each.difference
+    assert gap is not None  # only the first has none
+    took = f"{each.name} takes {words.duration(each.answer.duration)}"
+    if gap.is_noise:
+        return f"{took}: no difference to {first.name} beyond noise{_noise(gap.interval)}."
+    pace = "less" if gap.seconds < 0 else "more"
+    said = f"{took}: {words.percent(abs(gap.change))} {pace} than {first.name}"
+    if gap.interval is None:
+        return f"{said} (one run of each: the noise is not known)."
+    low, high = sorted(abs(end) for end in gap.interval)
+    return f"{said}, a difference of {words.seconds(low)} to {words.seconds(high)} (95 % interval)."
+
+
+def _noise(interval: tuple[float, float] | None) -> str:
+    if interval is None:
+        return ""
+    return f" (95 % interval of the difference {interval[0]:+.1f} to {interval[1]:+.1f} s)"
+
+
+def inputs(report: CompareReport, most: int | None = None) -> Table:
+    """Return what differs between the profiles; of more than `most` lines only the first."""
+    columns = (Column("key"), *(Column(each.name) for each in report.scenarios))
+    rows: list[tuple[Cell, ...]] = [(key, *values) for key, values in list(report.summary.items())[:most]]
+    if most is not None and len(report.summary) > most:
+        left = len(report.summary) - most
+        rows.append((f"and {left} more: --format json", *[""] * len(report.scenarios)))
+    return Table("Inputs that differ", columns, rows)
+
+
+def outcomes(report: CompareReport) -> Table:
+    """Return all measures as text, one row each; beside every scenario but the first its change against the first."""
+    first = report.scenarios[0].measures
+    columns = (Column("measure"), *(Column(each.name) for each in report.scenarios))
+    rows: list[tuple[Cell, ...]] = [
+        (name.replace("_", " "), *(_beside(each.measures.get(name), first.get(name)) for each in report.scenarios))
+        for name in _names(report)
+    ]
+    rows += [("limited by", *_limits(report, is_next=False)), ("next limit", *_limits(report, is_next=True))]
+    return Table("Side by side", columns, rows)
+
+
+def numbers(report: CompareReport) -> Table:
+    """Return all measures as numbers, one row a scenario."""
+    names = _names(report)
+    unit = {name: found.unit for each in report.scenarios for name, found in each.measures.items()}
+    columns = (Column("scenario"), *(Column(name.replace("_", " "), unit[name]) for name in names))
+    rows = [
+        (each.name, *(each.measures[name].value if name in each.measures else None for name in names))
+        for each in report.scenarios
+    ]
+    return Table("Measures", columns, rows)
+
+
+def _names(report: CompareReport) -> list[str]:
+    return list(dict.fromkeys(name for each in report.scenarios for name in each.measures))
+
+
+def _beside(found: Measure | None, base: Measure | None) -> str | None:
+    """Return a measure with its change against the baseline, where it differs from it and that can be told."""
+    if found is None:
+        return None
+    said = quantity(found.value, found.unit)
+    if base is None or base.value in (found.value, 0.0) or not math.isfinite(found.value / base.value):
+        return said
+    return f"{said} ({100 * (found.value / base.value - 1):+.0f} %)"
+
+
+def _limits(report: CompareReport, *, is_next: bool) -> Iterator[Cell]:
+    for each in report.scenarios:
+        found = each.answer.next_bottleneck if is_next else each.answer.bottleneck
+        yield None if found is None else f"{found.resource} ({words.percent(found.share)})"
+
+
+def _outcomes(report: CompareReport) -> Iterator[Block]:
+    scenarios = report.scenarios
+    durations: list[list[float | None]] = [[each.answer.duration] for each in scenarios]
+    yield Bars("Duration", Axis("duration", "s"), [each.name for each in scenarios], ["duration"], durations)
+    yield outcomes(report)
+    yield numbers(report)
+    if all("cost_per_job" in each.measures for each in scenarios):
+        yield Bars(
+            "Cost of a job",
+            Axis("machines while the job runs", "USD"),
+            [each.name for each in scenarios],
+            ["cost"],
+            [[each.measures["cost_per_job"].value] for each in scenarios],
+        )
+
+
+def sheet(report: CompareReport) -> Document:
+    """Return the numbers alone, for forms that hold tables."""
+    return Document(report.title, [Section("measures", "Measures", [numbers(report)])])
+
+
+def _again(report: CompareReport) -> Iterator[Block]:
+    runs = len(report.scenarios[0].answer.durations)
+    same = f"replications {runs}, the same chances for all scenarios"
+    yield Facts([("Seed", f"{report.seed}, {same}"), ("Version", f"headroom {report.version}")])
+    for each, profile, text in zip(report.scenarios, report.profiles, report.tomls, strict=True):
+        yield Paragraph(f"{each.name}: {profile}")
+        yield Verbatim(text)
+
+
+def contract(report: CompareReport) -> dict[str, Any]:
+    """Return the comparison as JSON data, `headroom.compare/1`."""
+    return {
+        "schema": SCHEMA,
+        "title": report.title,
+        "seed": report.seed,
+        "version": report.version,
+        "inputs": {key: list(values) for key, values in report.inputs.items()},
+        "scenarios": [
+            _scenario(each, profile) for each, profile in zip(report.scenarios, report.profiles, strict=True)
+        ],
+    }
+
+
+def _scenario(each: Compared, profile: str) -> dict[str, Any]:
+    gap = each.difference
+    return {
+        "name": each.name,
+        "profile": profile,
+        "duration_s": each.answer.duration,
+        "durations_s": list(each.answer.durations),
+        "interval_s": list(each.answer.interval) if each.answer.interval else None,
+        "difference": gap
+        and {
+            "seconds": gap.seconds,
+            "interval_s": list(gap.interval) if gap.interval else None,
+            "change": gap.change,
+            "is_noise": gap.is_noise,
+        },
+        "bottleneck": {"resource": each.answer.bottleneck.resource, "share": each.answer.bottleneck.share},
+        "measures": {name: {"value": found.value, "unit": found.unit} for name, found in each.measures.items()},
+        "warnings": list(each.answer.warnings),
+    }

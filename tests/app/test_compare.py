@@ -1,0 +1,102 @@
+"""`simulate compare`: profiles side by side."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+SMALL = ("--set", "workload.input=2 GB", "--replications", "2", "--workers", "1")
+
+
+@pytest.fixture
+def study(tmp_path):
+    """Return a comparison of twelve servers with 24, as a file."""
+    path = tmp_path / "more-servers.toml"
+    path.write_text(
+        """kind = "compare"
+title = "TeraSort on twelve servers and on more"
+replications = 2
+[set]
+"workload.input" = "2 GB"
+prices = "aws-on-demand-2019"
+[scenarios.twelve]
+profile = "hdfs-terasort"
+[scenarios.more]
+profile = "hdfs-terasort"
+set = { "cluster.groups.workers.count" = "24" }
+"""
+    )
+    return str(path)
+
+
+def test_a_study_shows_what_differs_and_what_comes_of_it(type_, study):
+    ended = type_("compare", "--workers", "1", "--study", study)
+    assert (ended.status, ended.err) == (0, "")
+    said = " ".join(ended.out.split())
+    assert said.startswith("TeraSort on twelve servers and on more The answer")
+    assert "cluster.groups.workers 12 × h1.16xlarge 24 × h1.16xlarge" in said
+    assert "usable 64 TB 128 TB (+100 %)" in said
+    assert "95 % interval" in said
+
+
+def test_json_has_the_keys_of_the_contract_and_every_input_that_differs(type_, study):
+    data = json.loads(type_("compare", "--workers", "1", "--study", study, "--format", "json").out)
+    assert list(data) == ["schema", "title", "seed", "version", "inputs", "scenarios"]
+    assert data["schema"] == "headroom.compare/1"
+    assert data["inputs"] == {"cluster.groups.workers.count": ["12", "24"]}
+    twelve, more = data["scenarios"]
+    assert twelve["difference"] is None
+    gap = more["difference"]
+    assert gap["seconds"] == pytest.approx(more["duration_s"] - twelve["duration_s"])
+    assert gap["interval_s"][0] <= gap["seconds"] <= gap["interval_s"][1]
+    assert more["measures"]["cost_per_year"]["value"] == pytest.approx(24 * 3.744 * 8760)
+
+
+def test_json_inputs_name_each_key_though_the_table_tells_a_part_in_one_line(type_):
+    words = ("compare", "hdfs-terasort", "minio-terasort", *SMALL)
+    inputs = json.loads(type_(*words, "--format", "json").out)["inputs"]
+    assert inputs["cluster.groups.compute.count"] == [None, "12"]
+    assert inputs["storage.system"] == ["hdfs", "minio"]
+    text = type_(*words).out
+    assert "cluster.groups.compute         –                 12 × c5d.18xlarge" in text
+    assert "cluster.groups.compute.server" not in text
+
+
+def test_a_profile_beside_itself_has_no_difference_beyond_noise(type_, study):
+    text = type_("compare", "hdfs-terasort", "hdfs-terasort", *SMALL).out
+    assert "no difference to hdfs-terasort beyond noise" in " ".join(text.split())
+
+
+def test_csv_has_one_row_a_scenario_with_bare_numbers(type_, study):
+    rows = list(csv.reader(io.StringIO(type_("compare", "--workers", "1", "--study", study, "--format", "csv").out)))
+    header = rows[1]
+    assert header[:2] == ["scenario", "duration (s)"]
+    assert [row[0] for row in rows[2:]] == ["twelve", "more"]
+    assert float(rows[2][1]) > 0
+
+
+def test_a_report_of_a_comparison_holds_both_profiles_whole(type_, study, tmp_path):
+    page = tmp_path / "page.md"
+    assert type_("compare", "--workers", "1", "--study", study, "--report", str(page)).status == 0
+    profiles = [part for part in page.read_text().split("```") if "[cluster.groups.workers]" in part]
+    assert len(profiles) == 2
+    assert "count = 24" in profiles[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["hdfs-sort"], "compare: expected two to six profiles to compare (got 1); see: simulate profiles"),
+        (["hdfs-sort", "hdfs-srt"], "'hdfs-srt'"),
+        (["hdfs-sort", "--study", "hdfs-against-minio"], "--study: names all profiles itself; leave them out"),
+        (["hdfs-sort", "hdfs-sort", "--set", "x"], "--set: expected KEY=VALUE such as"),
+        (["hdfs-sort", "hdfs-sort", "--report", "a.doc"], "--report: the suffix chooses the form, expected '.html'"),
+    ],
+)
+def test_a_mistake_is_told_before_anything_runs(type_, words, message):
+    ended = type_("compare", *words)
+    assert (ended.status, ended.out) == (2, "")
+    assert message in ended.err
