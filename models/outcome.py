@@ -106,6 +106,8 @@ def _replace(data: Any, path: list[str], value: float) -> None:
 
 def _without_infinities(data: Any) -> Any:
     """Return data without infinite numbers and without None: both only ever stand for a default."""
+    if isinstance(data, (tuple, list)):
+        return tuple(_without_infinities(item) for item in data)
     if not isinstance(data, dict):
         return data
     kept = {name: _without_infinities(value) for name, value in data.items() if value is not None}

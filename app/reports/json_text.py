@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from datetime import date
 from typing import Any
 
 
@@ -22,4 +23,6 @@ def _finite(data: Any) -> Any:
         return {key: _finite(entry) for key, entry in data.items()}
     if isinstance(data, (list, tuple)):
         return [_finite(item) for item in data]
+    if isinstance(data, date):
+        return data.isoformat()
     return None if isinstance(data, float) and not math.isfinite(data) else data

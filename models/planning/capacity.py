@@ -140,9 +140,9 @@ def capacity(scenario: Stocked) -> CapacityPlan:
     fillable, limit = steps[-1].left, steps[-1].reason
     overhead = _object_overhead(store, cluster, rules)
     usable = fillable / factor / overhead
-    steps.append(Step("usable", usable, f"{factor:.4g} raw bytes a byte" + _object_words(rules, overhead)))
-    effective = usable * rules.compression_ratio
-    steps.append(Step("effective", effective, f"{rules.compression_ratio:g} bytes of data in a stored byte"))
+    steps.append(Step("usable", usable, f"{factor:.4g} raw bytes a byte of data" + _object_words(rules, overhead)))
+    effective, ratio = usable * rules.compression_ratio, rules.compression_ratio
+    steps.append(Step("effective", effective, "no compression" if ratio == 1 else f"compression {ratio:g} : 1"))
     stored, needed = _needed(scenario, factor, overhead, rules)
     return CapacityPlan(
         steps=tuple(steps),
@@ -230,6 +230,11 @@ class _Variant:
 def on_cluster(scenario: Stocked, cluster: Cluster) -> Stocked:
     """Return what capacity asks of a scenario, on another cluster."""
     return _Variant(cluster, scenario.storage, scenario.workload, scenario.planning)
+
+
+def keeping(scenario: Stocked, data: float) -> Stocked:
+    """Return what capacity asks of a scenario that only keeps `data` bytes, counted before compression."""
+    return _Variant(scenario.cluster, scenario.storage, Storing(kind="storing", data=data), scenario.planning)
 
 
 def _is_enough(scenario: Stocked, cluster: Cluster) -> bool:

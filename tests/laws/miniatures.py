@@ -105,6 +105,8 @@ def run(name: str) -> Result:
 
 def _stated(data: Any) -> Any:
     """Return data without infinite numbers and without None: both only ever stand for a default."""
+    if isinstance(data, (tuple, list)):
+        return tuple(_stated(item) for item in data)
     if not isinstance(data, dict):
         return data
     return {name: _stated(value) for name, value in data.items() if value is not None and value != float("inf")}

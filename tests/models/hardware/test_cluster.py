@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
+from models.hardware.cluster import Batch, Cluster, Group, Layout, Network
 from models.hardware.server import Controller, Cpu, Memory, Nic
 from tests.models.machines import GB, MB, cluster, hdd, layout, nvme, server
 from tests.models.steps import cost_per_byte, name, per_byte
@@ -148,3 +149,27 @@ def test_compute_uses_the_processor_only_when_there_is_something_to_compute() ->
 def test_more_racks_than_servers_are_refused() -> None:
     with pytest.raises(ValidationError, match=r"network.racks = 5: no group has that many servers \(largest: 4\)"):
         cluster(racks=5, workers=(4, server()))
+
+
+def test_later_servers_of_another_kind_are_nodes_of_their_group_after_the_first() -> None:
+    group = Group(server=server(drives=2), count=5, later=(Batch(server=server(drives=6), count=2),))
+    nodes = Layout(Cluster(groups={"workers": group}, network=Network(racks=2))).groups["workers"]
+    assert [len(node.bays["data"]) for node in nodes] == [2, 2, 2, 6, 6]
+    assert [(node.batch, node.rack) for node in nodes] == [(0, 0), (0, 1), (0, 0), (1, 1), (1, 0)]
+
+
+def test_uplinks_count_the_cards_of_later_servers() -> None:
+    fast = server(nic=Nic(bandwidth=5 * GB))
+    group = Group(server=server(), count=4, later=(Batch(server=fast, count=1),))
+    made = Layout(Cluster(groups={"workers": group}, network=Network(racks=2, oversubscription=2.0)))
+    uplinks = {
+        each.name: each.capacity
+        for each in map(made.resources.__getitem__, range(len(made.resources)))
+        if "uplink-in" in each.name
+    }
+    assert uplinks == {"rack-1/uplink-in": (1 * GB,), "rack-2/uplink-in": (3 * GB,)}
+
+
+def test_a_group_counts_its_later_servers_and_had_some_before_them() -> None:
+    with pytest.raises(ValidationError, match="count = 3: counts all servers, of which 3 came later; raise it"):
+        Group(server=server(), count=3, later=(Batch(server=server(), count=3),))

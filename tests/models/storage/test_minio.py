@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
-from models.hardware.cluster import Layout
+from models.hardware.cluster import Batch, Cluster, Group, Layout
 from models.hardware.server import Nic
 from models.storage.flow import Flow
 from models.storage.minio import Minio, MinioStore, set_size
@@ -72,6 +72,17 @@ def test_8_servers_of_8_drives_form_4_sets_of_16_with_two_shards_a_server() -> N
 def test_4_servers_of_4_drives_form_one_set_with_four_shards_a_server() -> None:
     (drives,) = store(machines(4, 4)).sets
     assert Counter(node.name for node, _ in drives) == {f"storage-{i}": 4 for i in (1, 2, 3, 4)}
+
+
+def test_later_servers_form_a_pool_with_sets_of_their_own() -> None:
+    group = Group(server=server(drives=4), count=10, later=(Batch(server=server(drives=6), count=2),))
+    made = Layout(Cluster(groups={"storage": group, "client": Group(server=server(), count=1)}))
+    pools = store(made)
+    assert [len(drives) for drives in pools.sets] == [16, 16, 12]
+    assert {node.batch for node, _ in pools.sets[2]} == {1}
+    reads = [drives_of(pools.read(name, made.groups["client"][0])) for name in range(60)]
+    assert {len(drives) for drives in reads} == {12, 8}
+    assert all(sum(drives.values()) == pytest.approx(1) for drives in reads)
 
 
 def test_every_drive_is_in_one_set() -> None:

@@ -1,0 +1,233 @@
+"""From raw to effective bytes, by hand: reserves, headroom, room to heal, small objects, servers needed."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from models.hardware.cluster import Batch, Cluster, Group, Network
+from models.jobs.storing import Storing
+from models.planning.capacity import Planning, capacity, ceilings, servers_needed, storing_metrics
+from models.scenario import ProfileInfo, Scenario
+from models.storage.amazon_s3 import AmazonS3
+from models.storage.hdfs import Hdfs
+from models.storage.minio import Minio
+from models.storage.parallel_fs import ParallelFs
+from models.storage.storagegrid import StorageGrid
+from tests.models.machines import GB, MB, cluster, hdd, nvme, server
+
+TB = 1e12
+HDFS = Hdfs(system="hdfs", servers="workers", replication=3)
+MINIO = Minio(system="minio", servers="workers", parity=4)
+
+
+def machines(servers: int = 10, drives: int = 4, racks: int = 1, **changes: Any) -> Cluster:
+    """Return servers of four drives of 1 TB each."""
+    return cluster(workers=(servers, server(drives=drives, **changes)), racks=racks)
+
+
+def scenario(storage: Any = HDFS, on: Cluster | None = None, data: float = 1 * TB, **planning: Any) -> Scenario:
+    return Scenario(
+        profile=ProfileInfo(title="kept"),
+        cluster=on or machines(),
+        storage=storage,
+        workload=Storing(kind="storing", data=data),
+        planning=Planning(**planning) if planning else None,
+    )
+
+
+def left(found: Scenario) -> dict[str, float]:
+    """Return what each step leaves, in TB."""
+    return {step.name: step.left / TB for step in capacity(found).steps}
+
+
+def test_without_rules_only_copies_stand_between_raw_and_effective() -> None:
+    assert left(scenario()) == pytest.approx(
+        {"raw": 40, "formatted": 40, "fillable": 40, "usable": 40 / 3, "effective": 40 / 3}
+    )
+
+
+def test_each_rule_takes_its_part_in_turn() -> None:
+    """A drive keeps 950 GB of 1000, then 900; a server 3.6 TB, then 3.5; ten of them 35 TB; 80 % of it 28 TB."""
+    found = scenario(
+        filesystem_overhead=0.05,
+        reserved_per_drive=50 * GB,
+        reserved_per_server=100 * GB,
+        fill_limit=0.8,
+        pending_uploads=1 * TB,
+        compression_ratio=2.0,
+    )
+    assert left(found) == pytest.approx(
+        {"raw": 40, "formatted": 35, "fillable": 28, "less pending uploads": 25, "usable": 25 / 3, "effective": 50 / 3}
+    )
+
+
+def test_a_server_holds_at_most_its_limit() -> None:
+    assert left(scenario(server_limit=3 * TB))["formatted"] == 30
+
+
+@pytest.mark.parametrize(
+    ("failures", "survivors"),
+    [
+        ({"heal_servers": 1}, 36),
+        ({"heal_drives": 2}, 38),
+        ({"heal_servers": 1, "heal_drives": 1}, 35),
+        ({"heal_racks": 1}, 20),
+        ({"heal_racks": 1, "heal_servers": 1}, 16),
+    ],
+)
+def test_hdfs_keeps_room_for_what_must_be_replicated_again(failures: dict[str, int], survivors: float) -> None:
+    """Ten servers of 4 TB in two racks: what is stored must fit onto those that are left."""
+    found = scenario(on=machines(racks=2), **failures)
+    assert left(found)["with room to heal"] == pytest.approx(survivors)
+    assert capacity(found).usable == pytest.approx(survivors * TB / 3)
+
+
+def test_headroom_serves_healing_too_and_the_stricter_rule_is_the_limit() -> None:
+    """80 % of 40 TB is 32; after a server 36 are left, all of which may then be full, or 85 % of them, 30.6."""
+    enough = capacity(scenario(fill_limit=0.8, heal_servers=1))
+    assert (enough.fillable / TB, enough.limit) == (pytest.approx(32), "fill limit 80 %")
+    tight = capacity(scenario(fill_limit=0.8, heal_servers=1, healed_fill=0.85))
+    assert (tight.fillable / TB, tight.limit) == (pytest.approx(30.6), "room to heal 1 server")
+
+
+def test_the_largest_of_unequal_servers_are_those_that_fail() -> None:
+    """Six servers of 4 TB and four of 8: without one of 8 there are 48 TB."""
+    group = Group(server=server(drives=4), count=10, later=(Batch(server=server(drives=8), count=4),))
+    found = scenario(on=Cluster(groups={"workers": group}), heal_servers=1)
+    assert left(found)["raw"] == 56
+    assert left(found)["with room to heal"] == pytest.approx(48)
+
+
+@pytest.mark.parametrize(
+    "storage",
+    [MINIO, ParallelFs(system="parallel-fs", servers="workers")],
+    ids=["minio", "parallel-fs"],
+)
+def test_what_heals_onto_a_replacement_keeps_no_room_for_it(storage: Any) -> None:
+    on = machines(servers=8)
+    assert capacity(scenario(storage, on, heal_servers=1)).usable == capacity(scenario(storage, on)).usable
+
+
+def test_minio_has_the_data_shards_of_each_pool() -> None:
+    """Eight servers of 4 drives form sets of 16 with 12 of data; two of 6 drives of 2 TB one of 12 with 8 of data."""
+    later = Batch(server=server(drives=6, drive=nvme(capacity=2 * TB)), count=2)
+    on = Cluster(groups={"workers": Group(server=server(drives=4), count=10, later=(later,))})
+    plan = capacity(scenario(MINIO, on))
+    assert plan.raw == 56 * TB
+    assert plan.usable == pytest.approx(32 * TB * 12 / 16 + 24 * TB * 8 / 12)
+
+
+def test_storagegrid_keeps_copies_or_fragments_on_nodes_that_differ() -> None:
+    settings = {
+        "system": "storagegrid",
+        "servers": "workers",
+        "gateways": "workers",
+        "lookup_cpu": 0.0,
+        "list_cpu": 0.0,
+    }
+    copies, coded = StorageGrid(**settings, copies=2), StorageGrid(**settings, protection="erasure-coding")
+    assert capacity(scenario(copies)).usable == pytest.approx(20 * TB)
+    assert capacity(scenario(coded)).usable == pytest.approx(40 * TB * 2 / 3)
+
+
+def test_amazon_s3_holds_any_amount() -> None:
+    s3 = AmazonS3(system="amazon-s3", first_byte=0.012, connection_bandwidth=93 * MB, get_rate=5500.0)
+    found = scenario(s3, fill_limit=0.8, heal_servers=1)
+    plan = capacity(found)
+    assert (plan.raw, plan.effective, plan.limit) == (math.inf, math.inf, "the service has no limit")
+    assert plan.is_enough
+    assert (servers_needed(found), ceilings(found)) == (None, (math.inf, math.inf))
+    assert "servers_needed" not in storing_metrics(found)
+
+
+def test_files_of_hdfs_take_their_checksums_and_whole_blocks_of_a_drive() -> None:
+    """100 kB: 25 blocks of 4 KiB, and 7 + 4 x 196 bytes of checksums in one more, three times."""
+    assert HDFS.object_bytes(machines(), 100e3) == 3 * 26 * 4096
+    whole = 134217728 + 1052672  # 128 MiB, and 7 + 4 x 262144 bytes in 257 blocks
+    assert HDFS.object_bytes(machines(), 2 * 134217728.0) == 3 * 2 * whole
+
+
+def test_small_objects_of_minio_take_a_block_and_a_metadata_block_on_each_drive() -> None:
+    """10 kB in 12 shards of 834 bytes and a hash of 32: 16 drives give 4 KiB for it and 4 KiB for its metadata."""
+    plan = capacity(scenario(MINIO, machines(servers=8), object_size=10e3))
+    assert plan.usable == pytest.approx(32 * TB / (16 * 8192 / 10e3))
+
+
+def test_large_objects_cost_minio_little_more_than_its_code() -> None:
+    stripes = 100  # of 10 MiB: shards of 873,814 bytes and 32 of hash each
+    plan = capacity(scenario(MINIO, machines(servers=8), object_size=stripes * 10485760.0))
+    taken = 16 * ((873814 + 32) * stripes // 4096 * 4096 + 4096 + 4096)
+    assert plan.usable == pytest.approx(32 * TB * stripes * 10485760 / taken)
+
+
+def test_data_that_is_kept_is_compressed_and_what_a_job_reads_lies_there_as_it_is() -> None:
+    assert capacity(scenario(data=10 * TB, compression_ratio=2.5)).needed == pytest.approx(12 * TB)
+
+
+def test_what_is_kept_may_be_more_than_there_is() -> None:
+    plan = capacity(scenario(data=100 * TB))
+    assert not plan.is_enough
+    assert plan.needed == pytest.approx(300 * TB)
+
+
+@pytest.mark.parametrize(
+    ("planning", "servers"),
+    [
+        ({}, 75),
+        ({"server_limit": 3 * TB}, 100),
+        ({"fill_limit": 0.8}, 94),  # 93.75
+        ({"heal_servers": 1}, 76),
+        ({"heal_servers": 1, "fill_limit": 0.8}, 94),
+        ({"heal_racks": 1}, 150),
+    ],
+)
+def test_the_fewest_servers_whose_room_is_enough_are_needed(planning: dict[str, Any], servers: int) -> None:
+    """100 TB in three copies on servers of 4 TB."""
+    assert servers_needed(scenario(on=machines(servers=8, racks=2), data=100 * TB, **planning)) == servers
+
+
+def test_minio_needs_the_fewest_servers_whose_drives_form_sets_with_enough_data_shards() -> None:
+    sets = {n: next(size for size in (16, 14, 12, 10, 8, 6, 4) if 4 * n % size == 0) for n in range(1, 80)}
+    enough = [n for n, size in sets.items() if size >= 8 and 4 * n * (size - 4) / size >= 100]
+    assert servers_needed(scenario(MINIO, machines(servers=8), data=100 * TB)) == enough[0]
+
+
+def test_ceilings_are_those_of_the_slowest_part_of_each_server() -> None:
+    """Two drives at 1/(1/200 + 0.01) = 66.7 MB/s read and write; with eight the network of 0.4 GB/s is less."""
+    slow = scenario(on=machines(servers=3, drives=2, drive=hdd()))
+    assert ceilings(slow) == pytest.approx((3 * 2 * MB / 0.015, 2 * MB / 0.015))
+    nic = server().nic.model_copy(update={"bandwidth": 0.4 * GB})
+    fast = scenario(on=machines(servers=3, drives=8, drive=hdd(), nic=nic))
+    assert ceilings(fast)[0] == pytest.approx(1.2 * GB)
+
+
+def test_a_failure_that_leaves_too_few_servers_is_refused() -> None:
+    with pytest.raises(ValidationError) as error:
+        scenario(heal_servers=8)
+    assert "planning: after the loss of 8 servers too few servers are left to heal onto" in str(error.value)
+
+
+def test_all_racks_lost_leave_nothing_to_heal_onto() -> None:
+    with pytest.raises(ValidationError, match="after the loss of 2 racks too few"):
+        scenario(on=machines(racks=2), heal_racks=2)
+
+
+def test_a_healed_cluster_may_be_as_full_as_one_in_operation() -> None:
+    with pytest.raises(ValidationError, match=r"healed_fill = 0.7: .* cannot be below fill_limit = 0.8"):
+        Planning(fill_limit=0.8, healed_fill=0.7)
+
+
+def test_a_job_must_fit_as_before() -> None:
+    assert scenario().capacity() == pytest.approx({"raw": 40 * TB, "usable": 40 * TB / 3, "needed": 3 * TB})
+
+
+def test_racks_are_dealt_in_turn_over_all_batches() -> None:
+    """Server i stands in rack i modulo 2: six of 4 TB, then one of 8; the rack with the large one is lost."""
+    later = (Batch(server=server(drives=8), count=1),)
+    on = Cluster(groups={"workers": Group(server=server(drives=4), count=7, later=later)}, network=Network(racks=2))
+    two = HDFS.model_copy(update={"replication": 2})
+    assert left(scenario(two, on, heal_racks=1))["with room to heal"] == pytest.approx(12)
