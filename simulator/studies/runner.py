@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from simulator.clock import Cancelled
+from simulator.studies.dask_runner import Scheduler
 from simulator.studies.points import Answer, Point, PointFailure, answer
 from simulator.studies.pool import OnDone, Pool, cores, never, unheeded
 from simulator.studies.store import Store
@@ -16,17 +17,24 @@ Finished = Answer | PointFailure
 
 
 class Runner:
-    """Runs points in worker processes, which stay from one call to the next; a single worker is this process."""
+    """Runs points in worker processes, which stay from one call to the next; a single worker is this process.
 
-    def __init__(self, *, store: Store | None = None, workers: int | None = None) -> None:
+    With the address of a `scheduler` (tcp://HOST:PORT) they run on the workers of that Dask cluster instead.
+    """
+
+    def __init__(self, *, store: Store | None = None, workers: int | None = None, scheduler: str | None = None) -> None:
         self._store = store
         self._pool = Pool(workers or cores())
+        self._address = scheduler
+        self._scheduler: Scheduler | None = None
 
     def __enter__(self) -> Runner:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *details: object) -> None:
         self._pool.__exit__(kind, *details)
+        if self._scheduler is not None:
+            self._scheduler.close()
 
     def run(
         self, points: Sequence[Point], on_done: OnDone = unheeded, should_stop: Callable[[], bool] = never
@@ -37,7 +45,7 @@ class Runner:
 
         Raises:
             Cancelled: `should_stop` said so; what has finished is stored.
-            ProblemError: the store cannot be used.
+            ProblemError: the store or the scheduler cannot be used.
         """
         keys = [point.key for point in points]
         wanted = dict(zip(keys, points, strict=True))
@@ -53,6 +61,9 @@ class Runner:
 
     def _each(self, points: Sequence[Point], should_stop: Callable[[], bool]) -> Iterator[tuple[int, Finished]]:
         """Yield (index, what it came to) as the points finish."""
+        if self._address is not None and points:
+            self._scheduler = self._scheduler or Scheduler(self._address)
+            return self._scheduler.each(points, should_stop)
         if self._pool.works_here(points):
             return _each_here(points, should_stop)
         return self._pool.each(answer, points, should_stop)
@@ -70,9 +81,10 @@ def run_points(
     *,
     store: Store | None = None,
     workers: int | None = None,
+    scheduler: str | None = None,
     on_done: OnDone = unheeded,
     should_stop: Callable[[], bool] = never,
 ) -> list[Finished]:
     """Return what each point came to, in their order. `Runner.run` says the rest; `workers` default to the cores."""
-    with Runner(store=store, workers=workers) as runner:
+    with Runner(store=store, workers=workers, scheduler=scheduler) as runner:
         return runner.run(points, on_done, should_stop)

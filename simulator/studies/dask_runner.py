@@ -1,0 +1,197 @@
+"""Points on the workers of a Dask scheduler that is running already.
+
+The scheduler deals points out and gives those of a worker that dies to another. Nothing is started here, and the
+workers need the same version of this program: they say what they have before they get a point. A point that is no
+longer wanted, since its study was cancelled or killed, ends on its worker within a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import queue
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+from models.problem import Problem, ProblemError
+from simulator.clock import Cancelled
+from simulator.studies.points import Answer, Point, PointFailure, answer, engine
+from simulator.studies.pool import POLL
+
+CONNECT = 3.0  # Assumption: seconds for a scheduler to answer; one on the same continent needs a tenth
+PULSE = 1.0  # Assumption: seconds between two signs of life that a scheduler is asked for
+SILENCE = 10.0  # Assumption: seconds without a sign of life after which a scheduler hangs
+PATIENCE = 30.0  # Assumption: seconds for a first worker to come
+ADDRESS = re.compile(r"(tcp|tls)://[^\s/]+:\d+")
+INSTALL = "needs the package distributed; install it with: pip install 'headroom[dask]'"
+_alone = threading.Lock()  # a worker may have several threads, a simulation has the process to itself
+
+
+class Scheduler:
+    """A connection to a scheduler."""
+
+    def __init__(self, address: str) -> None:
+        """Connect.
+
+        Raises:
+            ProblemError: nothing answers there, it is no address, or Dask is not installed.
+        """
+        self._address = address
+        if not ADDRESS.fullmatch(address):
+            raise self._problem("expected the address of a Dask scheduler such as tcp://10.0.0.1:8786")
+        self._client = self._connected()
+        self._pulse = _Pulse(self._client)
+
+    def close(self) -> None:
+        """Give up the connection, and all points that are under way with it."""
+        with suppress(OSError):  # it has nothing more to say
+            self._client.close(timeout=POLL)
+
+    def each(
+        self, points: Sequence[Point], should_stop: Callable[[], bool]
+    ) -> Iterator[tuple[int, Answer | PointFailure]]:
+        """Yield (index, what it came to) as the points finish, in any order.
+
+        Raises:
+            Cancelled: `should_stop` said so.
+            ProblemError: the scheduler is gone, has no worker, or the workers have another version.
+        """
+        self._check_workers(should_stop)
+        futures = self._client.map(_answer_there, points, [engine()] * len(points), pure=False)
+        numbers = {future.key: i for i, future in enumerate(futures)}
+        done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        for future in futures:
+            future.add_done_callback(done.put)
+        try:
+            for _ in futures:
+                future = self._next(done, should_stop)
+                yield numbers[future.key], self._outcome(future)
+        finally:
+            for future in futures:  # nobody else wants them, so the scheduler forgets them
+                future.release()
+
+    def _connected(self) -> Any:
+        try:
+            from distributed import Client
+        except ImportError:
+            raise self._problem(INSTALL) from None
+        for name in ("distributed", "distributed.client"):  # what goes wrong is told once, by us
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        try:
+            client: Any = Client
+            return client(self._address, timeout=CONNECT, set_as_default=False)
+        except OSError:
+            raise self._problem(
+                f"no Dask scheduler answers within {CONNECT:g} s; start one with: dask scheduler"
+            ) from None
+
+    def _check_workers(self, should_stop: Callable[[], bool]) -> None:
+        """Wait for a worker, and see that all there are have this version."""
+        until = time.monotonic() + PATIENCE
+        found: dict[str, Any] = {}
+        while not found:
+            _stop_if(should_stop)
+            if time.monotonic() > until:
+                raise self._problem(f"no worker within {PATIENCE:g} s; start one with: dask worker {self._address}")
+            found = self._asked(lambda: self._client.run(_engine_there, on_error="return"))
+            time.sleep(0 if found else POLL)
+        for worker, version in found.items():
+            self._check_version(worker, version)
+
+    def _check_version(self, worker: str, version: object) -> None:
+        if isinstance(version, BaseException):
+            raise self._problem(f"the worker {worker} has no Headroom ({version}); install {engine()} there")
+        if version != engine():
+            raise self._problem(f"the worker {worker} has Headroom {version}, expected {engine()}; install that there")
+
+    def _asked(self, ask: Callable[[], Any]) -> Any:
+        """Return what the scheduler answers, as long as it is there."""
+        try:
+            return ask()
+        except OSError:
+            raise self._gone() from None
+
+    def _next(self, done: queue.SimpleQueue[Any], should_stop: Callable[[], bool]) -> Any:
+        """Wait for the next future, as long as the scheduler is there."""
+        while True:
+            _stop_if(should_stop)
+            if not self._pulse.is_felt():
+                raise self._gone()
+            with suppress(queue.Empty):
+                return done.get(timeout=POLL)
+
+    def _outcome(self, future: Any) -> Answer | PointFailure:
+        if future.status == "cancelled":
+            raise self._gone()
+        error = self._asked(future.exception)
+        if error is None:
+            found: Answer | PointFailure = self._asked(future.result)
+            return found
+        if isinstance(error, OtherVersion):
+            raise self._problem(f"{error}; install that there")
+        return PointFailure(f"internal error: {type(error).__name__}: {error}", is_fault=True)
+
+    def _gone(self) -> ProblemError:
+        return self._problem("the Dask scheduler is gone; what had finished is kept, so start it and run this again")
+
+    def _problem(self, message: str) -> ProblemError:
+        return ProblemError([Problem(self._address, None, "", message)])
+
+
+class _Pulse:
+    """Asks a scheduler for a sign of life again and again: one that hangs closes no connection."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._sign: Any = None
+        self._since = 0.0
+
+    def is_felt(self) -> bool:
+        """Tell whether the scheduler is connected and has answered in time."""
+        now = time.monotonic()
+        if self._client.status != "running":
+            return False
+        if self._sign is None or (self._sign.done() and now > self._since + PULSE):
+            loop = self._client.loop.asyncio_loop
+            self._sign = asyncio.run_coroutine_threadsafe(self._client.scheduler.identity(), loop)
+            self._since = now
+        return bool(self._sign.done()) or now < self._since + SILENCE
+
+
+class OtherVersion(Exception):  # noqa: N818 - says what is the matter
+    """A worker that came later has another version of this program."""
+
+
+def _engine_there() -> str:
+    return engine()
+
+
+def _answer_there(point: Point, expected: str) -> Answer | PointFailure:
+    """Simulate a point on a worker, unless the worker has another version."""
+    if engine() != expected:
+        raise OtherVersion(f"a worker has Headroom {engine()}, expected {expected}")
+    with _alone:
+        return answer(point, _is_unwanted())
+
+
+def _is_unwanted() -> Callable[[], bool]:
+    """Return what tells whether the task of this thread was cancelled, as its worker knows from the scheduler."""
+    from distributed import get_worker
+
+    worker: Any = get_worker()
+    key = worker.get_current_task()
+
+    def is_unwanted() -> bool:
+        task = worker.state.tasks.get(key)
+        return task is None or task.state == "cancelled"
+
+    return is_unwanted
+
+
+def _stop_if(should_stop: Callable[[], bool]) -> None:
+    if should_stop():
+        raise Cancelled("cancelled by the user")

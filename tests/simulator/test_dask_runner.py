@@ -1,0 +1,115 @@
+"""Points on a Dask cluster of real processes: a scheduler and a worker of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from models.problem import ProblemError
+from simulator.clock import Cancelled
+from simulator.studies.points import Answer, Point, answer
+from simulator.studies.runner import Runner, run_points
+from simulator.studies.store import Store
+from tests.simulator.small import GB, refused, sort
+
+ROOT = Path(__file__).parent.parent.parent
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # of the library's own
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A scheduler that listens at an address, and its worker."""
+
+    address: str
+    scheduler: subprocess.Popen[bytes]
+    worker: subprocess.Popen[bytes]
+
+
+def free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
+
+
+def started(module: str, *words: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", f"distributed.cli.{module}", *words, "--no-dashboard"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return subprocess.Popen(command, cwd=ROOT, start_new_session=True, **quiet)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    port = free_port()
+    address = f"tcp://127.0.0.1:{port}"
+    scheduler = started("dask_scheduler", "--host", "127.0.0.1", "--port", f"{port}")
+    worker = started("dask_worker", address, "--no-nanny", "--nthreads", "2")
+    until = time.monotonic() + 60
+    while socket.socket().connect_ex(("127.0.0.1", port)) and time.monotonic() < until:
+        time.sleep(0.1)
+    yield Cluster(address, scheduler, worker)
+    for process in (worker, scheduler):
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def points(*sizes: float) -> list[Point]:
+    return [Point(scenario=sort(input=size * GB)) for size in sizes]
+
+
+def test_a_cluster_gives_the_answers_of_this_process_and_they_are_stored(cluster, tmp_path):
+    wanted = [*points(3, 1, 2), Point(scenario=refused())]
+    with Store(tmp_path / "points") as store:
+        found = run_points(wanted, store=store, scheduler=cluster.address)
+        assert len(store) == 3
+    assert found == [answer(point) for point in wanted]
+
+
+def test_cancelling_keeps_what_has_finished_and_leaves_the_cluster_free(cluster, tmp_path):
+    finished = []
+    with Store(tmp_path / "points") as store, Runner(store=store, scheduler=cluster.address) as runner:
+        with pytest.raises(Cancelled):
+            runner.run(points(*range(1, 60)), lambda done, total: finished.append(done), lambda: max(finished) >= 2)
+        assert len(store) == finished[-1] < 59
+        assert isinstance(runner.run(points(0.5))[0], Answer)
+
+
+@pytest.mark.parametrize("address", ["here", "tcp://127.0.0.1", "http://127.0.0.1:8786"])
+def test_what_is_no_address_is_told_as_that(address):
+    with pytest.raises(ProblemError, match="expected the address of a Dask scheduler such as tcp"):
+        run_points(points(1), scheduler=address)
+
+
+def test_an_absent_scheduler_is_told_with_the_way_out():
+    with pytest.raises(ProblemError, match=r"no Dask scheduler answers within 3 s; start one with: dask scheduler"):
+        run_points(points(1), scheduler=f"tcp://127.0.0.1:{free_port()}")
+
+
+def test_a_store_that_has_all_points_needs_no_scheduler(tmp_path):
+    with Store(tmp_path / "points") as store:
+        first = run_points(points(1), store=store, workers=1)
+        assert run_points(points(1), store=store, scheduler=f"tcp://127.0.0.1:{free_port()}") == first
+
+
+def test_a_scheduler_that_dies_is_told_and_finished_points_are_stored(cluster, tmp_path):
+    finished = []
+
+    def on_done(done: int, total: int) -> None:
+        finished.append(done)
+        if done == 3:
+            cluster.scheduler.kill()
+
+    with Store(tmp_path / "points") as store:
+        with pytest.raises(ProblemError, match="the Dask scheduler is gone; what had finished is kept"):
+            run_points(points(*range(1, 200)), store=store, scheduler=cluster.address, on_done=on_done)
+        assert 3 <= len(store) == finished[-1] < 199
