@@ -1,0 +1,181 @@
+"""What a cluster holds and when it is full, as a report: the answer, the way from raw to effective, and growth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.reports import words
+from app.reports.document import (
+    Axis,
+    Block,
+    Column,
+    Document,
+    Facts,
+    Lines,
+    Paragraph,
+    Section,
+    Series,
+    Table,
+    Waterfall,
+)
+from models.planning.capacity import CapacityPlan
+from models.planning.growth import GrowthPlan, Month
+from models.units import format
+
+SCHEMA = "headroom.capacity/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapacityReport:
+    """What was found; `ceilings` are B/s read and written, `settings` the changes of `--set`.
+
+    `servers` are there, `servers_needed` would do for what the workload keeps, or with growth for what is stored at its
+    end. Both are None for a store that shows none.
+    """
+
+    profile: str
+    title: str
+    plan: CapacityPlan
+    ceilings: tuple[float, float]
+    servers: int | None
+    servers_needed: int | None
+    growth: GrowthPlan | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+def document(report: CapacityReport, *, is_short: bool = False) -> Document:
+    """Return the report; a short one leaves out charts, and the months in which nothing happens but each twelfth."""
+    sections = [
+        Section("answer", "The answer", [Facts(list(_answer(report)))]),
+        Section("capacity", "From raw to effective", list(_steps(report.plan, is_short))),
+    ]
+    if report.growth:
+        sections.append(Section("growth", "Growth", list(_growth(report.growth, is_short))))
+    return Document(report.title, sections, contract(report))
+
+
+def contract(report: CapacityReport) -> dict[str, Any]:
+    """Return the report as JSON data: sizes in bytes, rates in bytes per second, dates as year-month-day."""
+    plan, (reads, writes) = report.plan, report.ceilings
+    return {
+        "schema": SCHEMA,
+        "profile": report.profile,
+        "raw": plan.raw,
+        "formatted": plan.formatted,
+        "fillable": plan.fillable,
+        "usable": plan.usable,
+        "effective": plan.effective,
+        "stored": plan.stored,
+        "needed": plan.needed,
+        "limit": plan.limit,
+        "steps": [{"name": step.name, "left": step.left, "reason": step.reason} for step in plan.steps],
+        "servers": report.servers,
+        "servers_needed": report.servers_needed,
+        "read_ceiling": reads,
+        "write_ceiling": writes,
+        "growth": _growth_data(report.growth) if report.growth else None,
+    }
+
+
+def _growth_data(growth: GrowthPlan) -> dict[str, Any]:
+    full = growth.full
+    return {
+        "full": {"date": full.day.isoformat(), "cause": full.cause} if full else None,
+        "months": [
+            {
+                "date": month.day.isoformat(),
+                "servers": month.servers,
+                "raw": month.raw,
+                "effective": month.effective,
+                "stored": month.stored,
+            }
+            for month in growth.months
+        ],
+    }
+
+
+def _answer(report: CapacityReport) -> Iterator[tuple[str, str]]:
+    plan, (reads, writes) = report.plan, report.ceilings
+    yield "Holds", f"{size(plan.effective)} of data, limited by: {plan.limit}"
+    room = "it fits" if plan.is_enough else "it does not fit"
+    yield "The workload", f"keeps {size(plan.stored)}, which takes {size(plan.needed)} of raw bytes: {room}"
+    if report.growth:
+        yield "Full", _full(report.growth)
+    if report.servers_needed is not None:
+        yield "Servers", f"{report.servers} there, {report.servers_needed} needed for {_needed_for(report)}"
+    if math.isfinite(reads):
+        yield "At most", f"{format(reads, 'B/s')} read and {format(writes, 'B/s')} written over the network"
+    for key, value in report.settings.items():
+        yield "Changed", f"{key} = {value}"
+
+
+def _needed_for(report: CapacityReport) -> str:
+    if report.growth is None:
+        return "what the workload keeps"
+    last = report.growth.months[-1]
+    return f"the {size(last.stored)} of {last.day}, if all were as the first"
+
+
+def _full(growth: GrowthPlan) -> str:
+    if growth.full is None:
+        last = growth.months[-1]
+        return f"not before {last.day}, when {words.percent(last.fill)} of what it holds are stored"
+    return f"on {growth.full.day}, limited by: {growth.full.cause}"
+
+
+def _steps(plan: CapacityPlan, is_short: bool) -> Iterator[Block]:
+    if math.isinf(plan.raw):
+        yield Paragraph("The store is a service without a limit: nobody but it knows drives, copies and headroom.")
+        return
+    columns = (Column("step"), Column("left", "B"), Column("of raw", "share"), Column("because of"))
+    rows = [(step.name, step.left, step.left / plan.raw, step.reason) for step in plan.steps]
+    yield Table("From raw to effective", columns, rows)
+    if not is_short:
+        steps = [(step.name, step.left) for step in plan.steps]
+        yield Waterfall("What is left of the drives", Axis("bytes", "B"), steps)
+
+
+def _growth(growth: GrowthPlan, is_short: bool) -> Iterator[Block]:
+    columns = (
+        Column("date"),
+        Column("servers", "1"),
+        Column("holds", "B"),
+        Column("stored", "B"),
+        Column("full", "share"),
+    )
+    months = list(_eventful(growth)) if is_short else growth.months
+    rows = [(str(m.day), m.servers, _finite(m.effective), m.stored, _finite(m.fill)) for m in months]
+    yield Table("Month by month" if not is_short else "Year by year", columns, rows)
+    if not is_short:
+        yield Lines(
+            "Stored data and room", Axis("months from the start", "1"), Axis("data", "B"), _curves(growth.months)
+        )
+
+
+def _curves(months: Sequence[Month]) -> list[Series]:
+    after = [float(i) for i in range(len(months))]
+    curves = [Series("stored", after, [month.stored for month in months])]
+    if all(math.isfinite(month.effective) for month in months):
+        curves.append(Series("holds", after, [month.effective for month in months]))
+    return curves
+
+
+def _eventful(growth: GrowthPlan) -> Iterator[Month]:
+    """Yield each twelfth month, the last, the first with other servers, and the first that is too full."""
+    for i, month in enumerate(growth.months):
+        before = growth.months[max(i - 1, 0)]
+        changes = month.servers != before.servers or (month.fill > 1) != (before.fill > 1)
+        if i % 12 == 0 or changes or month is growth.months[-1]:
+            yield month
+
+
+def size(value: float) -> str:
+    """Return bytes as people read them; those of a store without a limit in words."""
+    return "any amount" if math.isinf(value) else format(value, "B")
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,150 @@
+"""`simulate capacity` and the sizing profiles, as a user types them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+SIZING = ["sizing-emr-5-core", "sizing-hdfs-10pb", "sizing-minio-servers"]
+
+
+def test_capacity_answers_first_and_then_goes_from_raw_to_effective_and_through_the_years(type_):
+    ended = type_("capacity", "growth-hdfs")
+    assert (ended.status, ended.err) == (0, "")
+    lines = ended.out.splitlines()
+    assert lines[5:8] == [
+        "Holds         594.4 TB of data, limited by: room to heal 1 server",
+        "The workload  keeps 4 TB, which takes 8 TB of raw bytes: it fits",
+        "Full          on 2031-03-16, limited by: room to heal 1 server",
+    ]
+    assert "fillable           1.831 PB    79 %  fill limit 80 %" in lines
+    assert "2028-07-01       18  1.054 PB  518.6 TB   49 %" in lines
+    assert max(map(len, lines)) <= 100
+
+
+def test_json_holds_bytes_dates_and_every_month(type_):
+    data = json.loads(type_("capacity", "growth-hdfs", "--format", "json").out)
+    assert data["schema"] == "headroom.capacity/1"
+    assert data["raw"] == 2304e12
+    assert [step["name"] for step in data["steps"]] == [
+        *("raw", "formatted", "fillable", "with room to heal", "usable", "effective")
+    ]
+    assert data["growth"]["full"] == {"date": "2031-03-16", "cause": "room to heal 1 server"}
+    months = data["growth"]["months"]
+    assert (len(months), months[0]["date"], months[-1]["date"]) == (61, "2027-01-01", "2032-01-01")
+
+
+def test_a_store_without_a_limit_is_told_in_words_and_as_null(type_):
+    text = type_("capacity", "presto-s3-q1").out
+    assert "Holds         any amount of data, limited by: the service has no limit" in text
+    assert "inf" not in text
+    data = json.loads(type_("capacity", "presto-s3-q1", "--format", "json").out)
+    assert (data["raw"], data["effective"], data["servers_needed"], data["growth"]) == (None, None, None, None)
+
+
+def test_a_run_on_a_store_without_a_limit_is_told_in_words_and_as_null(type_):
+    text = type_("--profile", "presto-s3-q1").out
+    assert "Capacity     raw unlimited, usable unlimited, needed 86.5 GB" in text
+    data = json.loads(type_("--profile", "presto-s3-q1", "--format", "json").out)
+    assert data["capacity"] == {"raw": None, "usable": None, "needed": 86.5e9}
+
+
+def test_a_growing_cluster_that_is_never_full_says_how_full_it_gets(type_):
+    text = type_("capacity", "growth-hdfs", "--set", "growth.annual_growth=1 %").out
+    assert "Full          not before 2032-01-01, when 35 % of what it holds are stored" in text
+    assert "Changed       growth.annual_growth = 1 %" in text
+
+
+def test_a_date_without_quotes_is_a_date_too(type_, tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('extends = "growth-hdfs"\n[profile]\ntitle = "Mine"\n[growth]\nstart = 2027-06-01\n')
+    ended = type_("capacity", str(path))
+    assert "2027-06-01       12  594.4 TB    350 TB   59 %" in ended.out
+    shown = type_("profiles", str(path), "--format", "json")
+    assert json.loads(shown.out)["resolved"]["growth"]["start"] == "2027-06-01"
+
+
+@pytest.mark.parametrize("suffix", ["html", "md", "csv", "json", "txt"])
+def test_a_report_is_written_with_the_months_and_the_same_bytes_each_time(type_, tmp_path, suffix):
+    first, again = tmp_path / f"first.{suffix}", tmp_path / f"again.{suffix}"
+    assert type_("capacity", "growth-hdfs", "--report", str(first), "--report", str(again)).status == 0
+    assert first.read_bytes() == again.read_bytes()
+    assert "2029-11-01" in first.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("settings", "problems"),
+    [
+        (
+            ["growth.start=1.1.2027", "growth.months=0"],
+            [
+                "--set: growth.months: must be at least 1 (got 0)",
+                "--set: growth.start: expected a date such as '2027-01-31' (got '1.1.2027')",
+            ],
+        ),
+        (
+            ["planning.heal_servers=10"],
+            [
+                "studies/growth-hdfs.toml:3: planning: after the loss of 10 servers too few servers are left to heal"
+                " onto; plan for fewer failures or add servers"
+            ],
+        ),
+        (
+            ["planning.fill_limit=90 %"],
+            [
+                "planning/hdfs-usual.toml:6: planning.healed_fill: is reached after a failure, so it cannot be below"
+                " fill_limit = 0.9 (got 0.85)"
+            ],
+        ),
+        (
+            ["growth.expansions.0.group=wokers"],
+            [
+                "studies/growth-hdfs.toml:28: growth.expansions.0.group: the cluster has no such group (it has: workers)"
+                " (got 'wokers')"
+            ],
+        ),
+        (
+            ["planning=hdfs-usaul"],
+            ["--set: planning: nothing is named 'hdfs-usaul' in 'planning'; did you mean 'hdfs-usual'?"],
+        ),
+    ],
+)
+def test_rules_and_growth_that_cannot_be_are_told_with_a_way_out(type_, settings, problems):
+    ended = type_("capacity", "growth-hdfs", *(word for each in settings for word in ("--set", each)))
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err.splitlines() == problems
+
+
+@pytest.mark.parametrize("name", SIZING)
+def test_sizing_arithmetic_comes_out_of_a_profile_that_anybody_can_run(type_, name):
+    ended = type_("--profile", name, "--format", "json")
+    data = json.loads(ended.out)
+    documented = [data["documented"], *data["further_documented"]]
+    assert [abs(each["error"]) < 0.001 for each in documented] == [True] * len(documented)
+    assert data["duration_s"] == 0
+
+
+def test_the_five_answers_are_validated_under_their_role(type_):
+    data = json.loads(type_("validate", "--family", "sizing", "--format", "json").out)
+    found = {row["id"]: (row["documented"], round(row["simulated"], 1), row["unit"]) for row in data["outcomes"]}
+    assert found == {
+        "sizing/minio/server-max-throughput": (15.12, 15.1, "GB/s"),
+        "sizing/hdfs/10PB-raw": (30, 30, "PB"),
+        "sizing/hdfs/10PB-nodes": (300, 300, "1"),
+        "sizing/emr-5-core/hdfs-capacity": (344.75, 344.7, "GiB"),
+        "sizing/taxi/3x-on-disk": (258, 258, "GB"),
+    }
+    assert {row["role"] for row in data["outcomes"]} == {"answer"}
+    assert data["families"]["sizing"]["within_targets"]
+    assert data["families"]["sizing"]["fitted"] == 0
+
+
+@pytest.mark.parametrize(
+    ("setting", "servers"),
+    [("planning.server_limit=200 TB", 289), ("storage.replication=2", 200), ("planning.fill_limit=75 %", 400)],
+)
+def test_the_answer_of_a_sizing_profile_follows_its_inputs(type_, setting, servers):
+    """10 PB in three copies on servers of 13 x 8 TB: 30 PB over 104 TB are 288.5."""
+    data = json.loads(type_("capacity", "sizing-hdfs-10pb", "--set", setting, "--format", "json").out)
+    assert data["servers_needed"] == servers
