@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 @click.option("--leave-one-out", is_flag=True, help="Also predict each outcome with numbers fitted without it.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--markdown", metavar="FILE", help="Write the page docs/validation.md to a file as well.")
-@click.option("--svg", metavar="FILE", help="Draw documented beside simulated values into a file as well.")
+@click.option("--svg", metavar="FILE", help="Draw simulated over documented values into a file as well.")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one a core.")
 def command(
     family: str | None, leave_one_out: bool, format_: str, markdown: str | None, svg: str | None, workers: int | None
@@ -27,14 +29,19 @@ def command(
     from app.cli.output import check_writable, write
     from app.reports import parity_svg, validation_json, validation_markdown, validation_text
 
-    pages = (("--markdown", markdown, validation_markdown), ("--svg", svg, parity_svg))
-    check_writable([(option, name) for option, name, _ in pages if name])
+    check_writable([(option, name) for option, name in (("--markdown", markdown), ("--svg", svg)) if name])
     report = _report(family, leave_one_out, workers)
-    for option, name, form in pages:
-        if name:
-            write(name, form.render(report), option)
+    if markdown:
+        write(markdown, validation_markdown.render(report, _seen_from(markdown, svg) if svg else None), "--markdown")
+    if svg:
+        write(svg, parity_svg.render(report), "--svg")
     write(None, {"text": validation_text, "json": validation_json}[format_].render(report))
     return 0 if report.is_within_targets else 1
+
+
+def _seen_from(page: str, file: str) -> str:
+    """Return the path of a file as a link on a page names it."""
+    return Path(os.path.relpath(file, Path(page).parent)).as_posix()
 
 
 def _report(family: str | None, leave_one_out: bool, workers: int | None) -> ValidationReport:

@@ -70,4 +70,4 @@ def _family(family: Family, summary: FamilySummary) -> dict[str, Any]:
 
 def _left_out(report: ValidationReport, family: Family) -> dict[str, Any] | None:
     errors = report.left_out_errors(family)
-    return {"mean_abs_error": errors[0], "worst": errors[1]} if errors else None
+    return {"mean_abs_error": errors.mean, "worst": errors.worst} if errors else None

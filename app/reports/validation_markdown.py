@@ -1,4 +1,4 @@
-"""A validation as the page docs/validation.md."""
+"""A validation as the page docs/validation.md: all families in a table and a picture, then each in full."""
 
 from __future__ import annotations
 
@@ -6,34 +6,59 @@ from collections.abc import Iterator
 
 from app.reports.tables import markdown_table
 from app.reports.validation_report import ValidationReport, targets_in_words
-from app.reports.validation_text import outcome_header, outcome_row, parameter_row
+from app.reports.validation_text import outcome_header, outcome_row, parameter_row, summary_header, summary_row
 from models.outcome import Family
 from simulator.studies.validate import FamilySummary
 
 INTRODUCTION = """\
 # Validation
 
-Written by `simulate validate --markdown`. Every outcome is simulated as a user would: from a shipped profile, by
-`simulate --profile NAME`. The error is (simulated - documented) / documented; for a documented band it is 0 inside and
-the distance to the nearer edge outside. An outcome is *fitted-to* if a number was chosen by looking at it, and
-*predicted* otherwise. `simulate fit` derives the fitted numbers anew."""
+Written by `simulate validate --markdown`. Every outcome is simulated as a user would, from a shipped profile; no model
+knows an outcome. The error is (simulated - documented) / documented; for a documented band it is 0 inside and the
+distance to the nearer edge outside. An outcome is *fitted-to* if a number was chosen by looking at it, *predicted* if
+none was, and an *answer* if it is a document's own arithmetic. `simulate fit` derives the fitted numbers anew. Each
+family has targets for its mean and its worst absolute error, and a budget of fitted numbers. The order of two outcomes
+counts if the documents hold them further apart than twice the target of the mean.
+
+*Left out* is the sterner test: each outcome is predicted in turn by numbers that were fitted without it, to the other
+outcomes that they act on; the mean error may then be twice the target. An outcome that nothing is fitted to keeps its
+error."""
+LEFT_OUT = "The two columns *left out* were filled in by `simulate validate --leave-one-out`."
+NOT_LEFT_OUT = "Leaving out was not run for this page: `simulate validate --leave-one-out` does it, and takes minutes."
 
 
-def render(report: ValidationReport) -> str:
-    """Return the whole validation as a Markdown page."""
-    sections = [INTRODUCTION]
+def render(report: ValidationReport, picture: str | None = None) -> str:
+    """Return the whole validation as a Markdown page; `picture` is the path of its picture as seen from the page."""
+    name, *titles = summary_header()
+    rows = [_summary(report, family, summary) for family, summary in report.summaries()]
+    sections = [
+        INTRODUCTION,
+        NOT_LEFT_OUT if report.left_out is None else LEFT_OUT,
+        "\n".join(markdown_table((name, "what", *titles), rows)),
+    ]
+    if picture:
+        sections.append(f"![Simulated over documented values, a panel for each family]({picture})")
     for family, summary in report.summaries():
         sections += ["\n".join(lines) for lines in _family(report, family, summary)]
     return "\n\n".join(sections) + "\n"
+
+
+def _summary(report: ValidationReport, family: Family, summary: FamilySummary) -> list[str]:
+    name, *cells = summary_row(report, family, summary)
+    return [f"[{name}](#{name})", family.title, *cells]
 
 
 def _family(report: ValidationReport, family: Family, summary: FamilySummary) -> Iterator[list[str]]:
     profiles = [outcome.profile for outcome in report.outcomes(family)]
     rows = [outcome_row(report, outcome) for outcome in report.outcomes(family)]
     yield [f"## {family.name}"]
+    yield [f"{family.title[:1].upper()}{family.title[1:]}."] if family.title else []
     yield [f"- {line}" for line in targets_in_words(report, family, summary)]
+    yield [family.note.strip()]
     header = (*outcome_header(report), "profile")
     yield markdown_table(header, [[*row, f"`{name}`"] for row, name in zip(rows, profiles, strict=True)])
-    yield [family.note.strip()]
-    fitted = [parameter_row(p) for p in report.validation.parameters if p.parameter.family == family.name]
-    yield markdown_table(("fitted number", ">value", "fitted to"), fitted)
+    fitted = [
+        [*parameter_row(result), f"`profiles/{result.parameter.file}.toml`"] for result in report.parameters(family)
+    ]
+    if fitted:
+        yield markdown_table(("fitted number", ">value", "fitted to", "stands in"), fitted)

@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 from models.outcome import Family
-from simulator.studies.validate import FamilySummary, OutcomeResult, Validation
+from simulator.studies.validate import FamilySummary, OutcomeResult, ParameterResult, Validation
 
 LEFT_OUT_ALLOWANCE = 2.0
 """Mean error allowed to outcomes that were left out of the fit, over the mean target. Source: the protocol."""
+APART = 2.0
+"""Least difference of two outcomes that a model must rank, over the mean target. Assumption: of two that are nearer,
+each may be off by a mean error, towards the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """The mean and the worst absolute error of some outcomes, as fractions, and how many they are."""
+
+    count: int
+    mean: float
+    worst: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """How many pairs of outcomes the documents hold `apart` (a fraction), and those simulated the other way round."""
+
+    apart: float
+    pairs: int
+    turned: tuple[tuple[OutcomeResult, OutcomeResult], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,31 +47,52 @@ class ValidationReport:
         for family in self.families:
             yield family, self.validation.families[family.name]
 
+    def parameters(self, family: Family) -> list[ParameterResult]:
+        """Return the fitted numbers of a family."""
+        return [result for result in self.validation.parameters if result.parameter.family == family.name]
+
     def outcomes(self, family: Family) -> list[OutcomeResult]:
         """Return the outcomes of a family."""
         return [outcome for outcome in self.validation.outcomes if outcome.family == family.name]
+
+    def worst(self, family: Family) -> OutcomeResult:
+        """Return the outcome of a family that is farthest off."""
+        return max(self.outcomes(family), key=lambda outcome: abs(outcome.error))
+
+    def predicted_errors(self, family: Family) -> Errors | None:
+        """Return the errors of the outcomes that nothing was fitted to, None if there are none."""
+        return _errors(outcome for outcome in self.outcomes(family) if outcome.role == "predicted")
 
     def predicted(self, id: str) -> OutcomeResult | None:
         """Return an outcome predicted without itself."""
         return next((outcome for outcome in self.left_out or () if outcome.id == id), None)
 
-    def left_out_errors(self, family: Family) -> tuple[float, float] | None:
-        """Return the mean and the worst absolute error of the outcomes left out in turn, None if none were."""
-        errors = [abs(outcome.error) for outcome in self.left_out or () if outcome.family == family.name]
-        return (sum(errors) / len(errors), max(errors)) if errors else None
+    def left_out_errors(self, family: Family) -> Errors | None:
+        """Return the errors of the outcomes left out in turn, None if none were."""
+        return _errors(outcome for outcome in self.left_out or () if outcome.family == family.name)
+
+    def ranking(self, family: Family) -> Ranking:
+        """Return what becomes of the order of a family's outcomes in one unit, bands left out."""
+        apart = APART * family.mean_target
+        pairs = [pair for pair in combinations(self.outcomes(family), 2) if _gap(*pair) > apart]
+        ordered = [sorted(pair, key=_documented) for pair in pairs]
+        turned = tuple((low, high) for low, high in ordered if low.simulated > high.simulated)
+        return Ranking(apart, len(pairs), turned)
 
     @property
     def is_within_targets(self) -> bool:
         """Whether every family meets all of its targets."""
-        return all(summary.within_targets and self._is_left_out_within(family) for family, summary in self.summaries())
+        return all(self.meets_targets(family) for family in self.families)
 
-    def _is_left_out_within(self, family: Family) -> bool:
+    def meets_targets(self, family: Family) -> bool:
+        """Tell whether a family meets all of its targets, that for outcomes left out among them if they were."""
         errors = self.left_out_errors(family)
-        return errors is None or errors[0] <= LEFT_OUT_ALLOWANCE * family.mean_target
+        is_left_out_within = errors is None or errors.mean <= LEFT_OUT_ALLOWANCE * family.mean_target
+        return self.validation.families[family.name].within_targets and is_left_out_within
 
 
 def targets_in_words(report: ValidationReport, family: Family, summary: FamilySummary) -> list[str]:
-    """Return each number of a summary beside its target."""
+    """Return each number of a summary beside its target, and what has none."""
     said = [
         _beside("mean error", summary.mean_abs_error, family.mean_target),
         _beside("worst error", summary.worst, family.worst_target),
@@ -57,10 +100,41 @@ def targets_in_words(report: ValidationReport, family: Family, summary: FamilySu
         + ("" if summary.fitted <= family.budget else ": too many"),
     ]
     if errors := report.left_out_errors(family):
-        said.append(_beside("mean error when left out", errors[0], LEFT_OUT_ALLOWANCE * family.mean_target))
+        said.append(_beside("mean error when left out", errors.mean, LEFT_OUT_ALLOWANCE * family.mean_target))
+        said[-1] += f"; worst {100 * errors.worst:.1f} %"
+    if predicted := report.predicted_errors(family):
+        said.append(f"{predicted.count} of {summary.outcomes} predicted: mean error {100 * predicted.mean:.1f} %")
+    if (ranking := report.ranking(family)).pairs:
+        said.append(_order(ranking))
     return said
+
+
+def _order(ranking: Ranking) -> str:
+    right = ranking.pairs - len(ranking.turned)
+    turned = ", ".join(" and ".join(_short(outcome) for outcome in pair) for pair in ranking.turned)
+    said = f"order as documented in {right} of {ranking.pairs} pairs more than {100 * ranking.apart:g} % apart"
+    return f"{said}; turned round: {turned}" if turned else said
+
+
+def _short(outcome: OutcomeResult) -> str:
+    return outcome.id.removeprefix(f"{outcome.family}/")
 
 
 def _beside(name: str, value: float, target: float) -> str:
     missed = "" if value <= target else ": missed"
     return f"{name} {100 * value:.1f} %, at most {100 * target:g} %{missed}"
+
+
+def _errors(outcomes: Iterable[OutcomeResult]) -> Errors | None:
+    errors = [abs(outcome.error) for outcome in outcomes]
+    return Errors(len(errors), sum(errors) / len(errors), max(errors)) if errors else None
+
+
+def _documented(outcome: OutcomeResult) -> float:
+    return outcome.documented if isinstance(outcome.documented, float) else 0.0
+
+
+def _gap(one: OutcomeResult, other: OutcomeResult) -> float:
+    """Return how far the larger documented number is above the smaller, as a fraction; 0 where they do not compare."""
+    low, high = sorted((_documented(one), _documented(other)))
+    return high / low - 1 if low > 0 and one.unit == other.unit else 0.0

@@ -7,11 +7,14 @@ from dataclasses import replace
 
 import pytest
 
+from app.cli.cases import cases_of, chosen_families
 from app.reports import validation_json, validation_markdown, validation_text
 from app.reports.comparison_text import Row, Side, verdict
 from app.reports.fit_text import render as render_fit
-from app.reports.validation_report import ValidationReport
+from app.reports.validation_report import ValidationReport, targets_in_words
+from app.reports.validation_text import parameter_row
 from models.outcome import Family, Parameter
+from profiles.outcomes import documented
 from simulator.result import Bottleneck
 from simulator.studies.fit import FittedValue
 from simulator.studies.validate import FamilySummary, OutcomeResult, ParameterResult, Validation
@@ -28,7 +31,9 @@ CHUNK = Parameter(
     fitted_to=("copy/a",),
     used_by=("copy/a", "copy/b"),
 )
-COPY = Family(name="copy", mean_target=0.07, worst_target=0.2, budget=3, note="Two copies.\n", parameters=(CHUNK,))
+COPY = Family(
+    name="copy", mean_target=0.07, worst_target=0.2, budget=3, note="A note.\n", parameters=(CHUNK,), title="two copies"
+)
 A = OutcomeResult("copy/a", "copy", 100.0, 110.0, "s", 0.1, "fitted-to", "copy-a")
 B = OutcomeResult("copy/b", "copy", (1.0, 2.0), 1.5, "GB/s", 0.0, "predicted", "copy-b")
 
@@ -45,6 +50,7 @@ def test_text_gives_errors_beside_targets_then_each_outcome_then_each_fitted_num
         "  mean error 5.0 %, at most 7 %\n"
         "  worst error 10.0 %, at most 20 %\n"
         "  fitted numbers 1, at most 3\n"
+        "  1 of 2 predicted: mean error 0.0 %\n"
         "\n"
         "outcome   documented  simulated    error  role\n"
         "copy/a         100 s    110.0 s  +10.0 %  fitted-to\n"
@@ -52,6 +58,11 @@ def test_text_gives_errors_beside_targets_then_each_outcome_then_each_fitted_num
         "\n"
         "fitted number     value  fitted to\n"
         "chunk of a drive  740 kB  a\n"
+        "\n"
+        "family  outcomes  predicted  mean error  of predicted   worst  fitted numbers  mean left out  worst left out"
+        "  targets\n"
+        "copy           2          1       5.0 %         0.0 %  10.0 %          1 of 3        not run         not run"
+        "  met\n"
         "\n"
         "Validation: within the targets\n"
     ).replace("fitted number     value  fitted to", "fitted number      value  fitted to")
@@ -61,6 +72,7 @@ def test_text_names_the_target_that_is_missed():
     tight = replace(COPY, mean_target=0.04)
     text = validation_text.render(replace(report(within=False), families=(tight,)))
     assert "  mean error 5.0 %, at most 4 %: missed\n" in text
+    assert "        not run         not run  MISSED\n" in text
     assert text.endswith("Validation: OUTSIDE THE TARGETS\n")
 
 
@@ -94,7 +106,8 @@ def test_json_has_the_keys_of_the_contract():
 def test_an_outcome_left_out_of_the_fit_stands_beside_its_fitted_error():
     left_out = report(left_out=(replace(A, error=0.12, role="predicted"), B))
     text = validation_text.render(left_out)
-    assert "  mean error when left out 6.0 %, at most 14 %\n" in text
+    assert "  mean error when left out 6.0 %, at most 14 %; worst 12.0 %\n" in text
+    assert "          6.0 %          12.0 %  met\n" in text
     assert "copy/a         100 s    110.0 s  +10.0 %  fitted-to   +12.0 %\n" in text
     assert json.loads(validation_json.render(left_out))["leave_one_out"]["families"] == {
         "copy": {"mean_abs_error": 0.06, "worst": 0.12}
@@ -107,13 +120,53 @@ def test_predictions_worse_than_twice_the_target_are_outside_the_targets():
     assert not report(within=False).is_within_targets
 
 
-def test_the_page_has_the_outcomes_the_note_and_the_fitted_numbers():
-    page = validation_markdown.render(report())
+def test_the_page_begins_with_all_families_in_a_table_and_their_picture():
+    page = validation_markdown.render(report(), "images/parity.svg")
+    table = "| [copy](#copy) | two copies | 2 | 1 | 5.0 % | 0.0 % | 10.0 % | 1 of 3 | not run | not run | met |"
     assert page.startswith("# Validation\n")
-    assert "## copy\n\n- mean error 5.0 %, at most 7 %\n" in page
+    assert f"{validation_markdown.NOT_LEFT_OUT}\n\n| family | what | outcomes |" in page
+    assert f"\n{table}\n\n![Simulated over documented values, a panel for each family](images/parity.svg)\n" in page
+    assert "![" not in validation_markdown.render(report())
+
+
+def test_the_page_has_of_each_family_its_targets_note_outcomes_and_fitted_numbers():
+    page = validation_markdown.render(report())
+    assert "## copy\n\nTwo copies.\n\n- mean error 5.0 %, at most 7 %\n" in page
     assert "| copy/a | 100 s | 110.0 s | +10.0 % | fitted-to | `copy-a` |\n" in page
-    assert "\n\nTwo copies.\n\n| fitted number | value | fitted to |\n" in page
-    assert page.endswith("| chunk of a drive | 740 kB | a |\n")
+    assert "\n\nA note.\n\n| outcome | documented |" in page
+    assert page.endswith("| chunk of a drive | 740 kB | a | `profiles/hardware/drives/mine.toml` |\n")
+
+
+def test_the_page_says_what_leaving_out_came_to():
+    page = validation_markdown.render(report(left_out=(replace(A, error=0.12), B)))
+    assert validation_markdown.LEFT_OUT in page
+    assert "| 1 of 3 | 6.0 % | 12.0 % | met |\n" in page
+    assert "| copy/a | 100 s | 110.0 s | +10.0 % | fitted-to | +12.0 % | `copy-a` |\n" in page
+
+
+def test_a_family_without_fitted_numbers_has_no_table_of_them():
+    family = replace(COPY, parameters=(), budget=0)
+    plain = ValidationReport(validation=replace(report().validation, parameters=()), families=(family,))
+    assert "fitted number |" not in validation_markdown.render(plain)
+    assert "fitted number " not in validation_text.render(plain)
+
+
+def test_a_number_that_is_fitted_to_many_outcomes_counts_them():
+    many = replace(CHUNK, fitted_to=tuple(f"copy/{name}" for name in "abcdef"))
+    assert parameter_row(ParameterResult(many, 7.4e5)) == ["chunk of a drive", "740 kB", "6 outcomes, a to f"]
+
+
+def test_the_order_of_outcomes_counts_where_the_documents_hold_them_apart():
+    simulated = {"a": (100.0, 120.0), "b": (110.0, 90.0), "c": (115.0, 110.0), "d": (300.0, 100.0)}
+    outcomes = [
+        OutcomeResult(f"copy/{name}", "copy", *pair, "s", 0.0, "predicted", "x") for name, pair in simulated.items()
+    ]
+    other = OutcomeResult("copy/rate", "copy", 900.0, 1.0, "MB/s", 0.0, "predicted", "x")
+    ordered = ValidationReport(validation=Validation((*outcomes, B, other), (), {}), families=(COPY,))
+    summary = FamilySummary(mean_abs_error=0.0, worst=0.0, fitted=0, outcomes=6, within_targets=True)
+    assert targets_in_words(ordered, COPY, summary)[-1] == (
+        "order as documented in 1 of 4 pairs more than 14 % apart; turned round: a and c, a and d, c and d"
+    )
 
 
 def test_a_fit_shows_old_and_new_values_with_what_they_are_fitted_to():
@@ -148,10 +201,28 @@ def test_demo_compares_the_three_documented_benchmarks(type_):
     assert max(map(len, lines)) <= 105
 
 
-def test_validate_writes_the_page_and_tells_by_its_status_whether_it_is_within_the_targets(type_, tmp_path):
-    page = tmp_path / "validation.md"
-    ended = type_("validate", "--family", "mapreduce", "--format", "json", "--markdown", str(page))
+def test_every_documented_outcome_that_is_no_input_has_a_case_and_no_other():
+    ids = [case.outcome.id for case in cases_of(chosen_families(None))]
+    assert sorted(ids) == sorted(outcome.id for outcome in documented().values() if outcome.role != "input")
+
+
+def test_every_family_has_a_title_targets_and_a_note():
+    for family in chosen_families(None):
+        assert family.title, family.name
+        assert 0 < family.mean_target <= family.worst_target, family.name
+        assert len(family.note.split()) > 20, family.name
+
+
+def test_validate_writes_the_page_with_its_picture_and_tells_by_its_status_whether_it_is_within_the_targets(
+    type_, tmp_path
+):
+    page, picture = tmp_path / "validation.md", tmp_path / "images" / "parity.svg"
+    picture.parent.mkdir()
+    ended = type_("validate", "--family", "presto", "--format", "json", "--markdown", str(page), "--svg", str(picture))
     data = json.loads(ended.out)
-    assert len(data["outcomes"]) == data["families"]["mapreduce"]["outcomes"] == 10
-    assert ended.status == (0 if data["families"]["mapreduce"]["within_targets"] else 1)
-    assert page.read_text(encoding="utf-8").count("| mapreduce/") == 10
+    assert len(data["outcomes"]) == data["families"]["presto"]["outcomes"] == 8
+    assert ended.status == (0 if data["families"]["presto"]["within_targets"] else 1)
+    text = page.read_text(encoding="utf-8")
+    assert text.count("| presto/") == 8
+    assert "](images/parity.svg)" in text
+    assert "presto" in picture.read_text(encoding="utf-8")
