@@ -24,6 +24,8 @@ COMMANDS = {
     "fit": "Derive the fitted numbers anew from documented outcomes.",
     "profiles": "List the shipped profiles, or show one with its sources.",
     "reference": "Print every key of a profile as a Markdown page.",
+    "size": "Find the least configuration that meets several targets.",
+    "sweep": "Vary keys of a profile and simulate every point.",
     "validate": "Re-run the documented benchmarks and say how far off each is.",
 }
 HEADING = "Headroom simulates a cluster: how long a workload takes, what limits it, and why."

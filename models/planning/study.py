@@ -38,3 +38,17 @@ class Compare(Model):
     set: dict[str, str] = setting("Changes that hold for all scenarios, by key.", default={})
     seed: int = setting("Seed of all chances, the same for all scenarios.", default=0, ge=0)
     replications: int = setting("Runs of each scenario, each with its own chances.", default=5, ge=1)
+
+
+class Size(Model):
+    """A sizing: the configuration with the least of one measure that meets several targets."""
+
+    kind: Literal["size"] = setting("Kind of the study.")
+    title: str = setting("One line that says what the study answers.")
+    profile: str = setting("Profile whose keys are varied: a shipped name, or a path from the study's file.")
+    set: dict[str, str] = setting("Changes of the profile that hold for all options, by key.", default={})
+    vary: dict[str, str] = setting("Values by key, as `simulate size --vary` takes them: 4,8,12 or 4..64:4.")
+    targets: tuple[str, ...] = setting("What has to be met: 'duration <= 900 s', 'survives 1 rack'.")
+    minimize: str = setting("Measure to be as small as possible: cost, servers, drives, power.", default="servers")
+    seed: int = setting("Seed of all chances, the same for all options.", default=0, ge=0)
+    replications: int = setting("Runs of each option, each with its own chances.", default=1, ge=1)

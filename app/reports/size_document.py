@@ -1,0 +1,152 @@
+"""A sizing as a report: the answer, the next best, and in one line why each other option is neither."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.reports.document import Axis, Cell, Column, Document, Facts, Lines, Paragraph, Section, Series, Table, quantity
+from app.reports.findings import limit
+from simulator.studies.size import Option, Sizing, Wish, named
+
+SCHEMA = "headroom.size/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeReport:
+    """A sizing beside what was asked."""
+
+    title: str
+    sizing: Sizing
+    wish: Wish
+    profile: str
+    seed: int
+    version: str
+
+
+def document(report: SizeReport) -> Document:
+    """Return the report of a sizing."""
+    return Document(report.title, list(_sections(report)), contract(report))
+
+
+def brief(report: SizeReport, most: int) -> Document:
+    """Return the answer with the `most` rejected options that come nearest, for a terminal."""
+    answer, options = (
+        Section("answer", "The answer", [Facts(_answer(report)), Paragraph(_effort(report))]),
+        _others(report),
+    )
+    title = f"The other options, {most} of {len(options)}" if len(options) > most else "The other options"
+    return Document(report.title, [answer, Section("options", title, [_table(report, options[:most])])])
+
+
+def _sections(report: SizeReport) -> Iterator[Section]:
+    targets = [("Target", f"{target}") for target in report.wish.targets]
+    sought = ("Least", report.wish.objective.replace("_", " "))
+    yield Section("question", "The question", [Facts([("Profile", report.profile), *targets, sought])])
+    yield Section("answer", "The answer", [Facts(_answer(report)), Paragraph(_effort(report))])
+    if len(_simulated(report)) > 1:
+        yield Section("comparison", "What was simulated", [_chart(report), _measures(report)])
+    yield Section("options", "Why not the others", [_table(report, _others(report))])
+    same = [("Seed", f"{report.seed}"), ("Version", f"headroom {report.version}")]
+    yield Section("profile", "To run it again", [Facts(same)])
+
+
+def _answer(report: SizeReport) -> list[tuple[str, str]]:
+    best, following = report.sizing.best, report.sizing.next_best
+    if best is None:
+        return [("Answer", "no option meets every target")]
+    rows = [("Answer", named(best)), *_facts(report, best)]
+    if following is not None:
+        rows += [("Next best", named(following)), *_facts(report, following)]
+    return rows
+
+
+def _facts(report: SizeReport, option: Option) -> Iterator[tuple[str, str]]:
+    assert option.answer is not None  # only what was simulated is an answer
+    shown = dict.fromkeys([report.wish.objective, "duration", *(target.measure for target in report.wish.targets)])
+    found = [(name, option.measures[name]) for name in shown if name in option.measures]
+    said = (f"{name.replace('_', ' ')} {quantity(each.value, each.unit)}" for name, each in found)
+    yield "  measures", ", ".join(said)
+    yield "  limited by", limit(option.answer.bottleneck)
+
+
+def _effort(report: SizeReport) -> str:
+    total, ran = len(report.sizing.options), report.sizing.simulated
+    return f"{total} options, {ran} simulated, {total - ran} decided without a run."
+
+
+def _others(report: SizeReport) -> list[Option]:
+    """Return the options that are not the answer, the cheapest first; those that cannot be run come last."""
+    kept = (report.sizing.best, report.sizing.next_best)
+    others = [option for option in report.sizing.options if all(option is not each for each in kept)]
+    return sorted(others, key=lambda option: option.objective)
+
+
+def _simulated(report: SizeReport) -> list[Option]:
+    return sorted((each for each in report.sizing.options if each.answer), key=lambda each: each.objective)
+
+
+def _table(report: SizeReport, options: Sequence[Option]) -> Table:
+    unit = next((each.measures[report.wish.objective].unit for each in report.sizing.options if each.measures), "1")
+    columns = (Column("option"), Column(report.wish.objective.replace("_", " "), unit), Column("why not"))
+    rows: list[tuple[Cell, ...]] = [
+        (named(each), each.objective if each.measures else None, each.reason or "meets every target, at more")
+        for each in options
+    ]
+    return Table("Options", columns, rows)
+
+
+def _chart(report: SizeReport) -> Lines:
+    groups = {"meets every target": True, "misses one": False}
+    series = []
+    for name, is_feasible in groups.items():
+        found = [each for each in _simulated(report) if each.is_feasible is is_feasible and each.answer]
+        if found:
+            durations = [each.answer.duration for each in found if each.answer]
+            series.append(Series(name, [each.objective for each in found], durations))
+    unit = _simulated(report)[0].measures[report.wish.objective].unit
+    axis = Axis(report.wish.objective.replace("_", " "), None if unit == "1" else unit)
+    return Lines("Duration of what was simulated", axis, Axis("duration", "s"), series, is_scatter=True)
+
+
+def _measures(report: SizeReport) -> Table:
+    options = _simulated(report)
+    names = list(dict.fromkeys(name for option in options for name in option.measures))
+    unit = {name: each.unit for option in options for name, each in option.measures.items()}
+    columns = (Column("option"), *(Column(name.replace("_", " "), unit[name]) for name in names))
+    rows = [
+        (named(each), *(each.measures[name].value if name in each.measures else None for name in names))
+        for each in options
+    ]
+    return Table("Measures", columns, rows)
+
+
+def contract(report: SizeReport) -> dict[str, Any]:
+    """Return the sizing as JSON data, `headroom.size/1`."""
+    sizing = report.sizing
+    return {
+        "schema": SCHEMA,
+        "title": report.title,
+        "profile": report.profile,
+        "seed": report.seed,
+        "version": report.version,
+        "targets": [f"{target}" for target in report.wish.targets],
+        "minimize": report.wish.objective,
+        "best": sizing.best and _option(sizing.best),
+        "next_best": sizing.next_best and _option(sizing.next_best),
+        "simulated": sizing.simulated,
+        "options": [_option(option) for option in sizing.options],
+    }
+
+
+def _option(option: Option) -> dict[str, Any]:
+    return {
+        "values": dict(option.values),
+        "is_feasible": option.is_feasible,
+        "was_simulated": option.answer is not None,
+        "reason": option.reason,
+        "duration_s": option.answer.duration if option.answer else None,
+        "bottleneck": option.answer.bottleneck.resource if option.answer else None,
+        "measures": {name: {"value": each.value, "unit": each.unit} for name, each in option.measures.items()},
+    }

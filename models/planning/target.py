@@ -1,0 +1,75 @@
+"""A target: a measure, a comparison, and the value to meet: "duration <= 900 s", "usable >= 2 PB", "survives 1 rack".
+
+Measures are named as in comparisons, in small letters with underscores; what a run measures besides may be named so,
+too ("GET latency p99" is get_latency_p99). Values carry units as in profiles; nines and counts have none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from models import units
+from models.problem import did_you_mean
+
+EXPECTED = "expected a target such as 'duration <= 900 s', 'usable >= 2 PB' or 'survives 1 rack'"
+_COMPARED = re.compile(r"\s*(.+?)\s*(<=|>=|<|>)\s*(.+?)\s*")
+_SURVIVES = re.compile(r"\s*survives\s+(\d+)\s+(drive|server|node|rack)s?\s*")
+_KINDS = {"drive": "drives", "server": "servers", "node": "servers", "rack": "racks"}
+_NINES = re.compile(r"(.+?)\s+nines")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a measure has to meet; `limit` is the value as it was written."""
+
+    measure: str
+    sense: Literal["<=", ">="]
+    limit: str
+
+    def __str__(self) -> str:
+        return f"{self.measure} {self.sense} {self.limit}"
+
+    def value(self, unit: str) -> float:
+        """Return the limit in the unit of the measure.
+
+        Raises:
+            ValueError: it is in another.
+        """
+        return units.parse(self.limit, unit)
+
+    def is_met(self, value: float, unit: str) -> bool:
+        """Tell whether a value in the measure's unit meets the target."""
+        limit = self.value(unit)
+        return value <= limit if self.sense == "<=" else value >= limit
+
+
+def target(text: str) -> Target:
+    """Return the target that a text states.
+
+    Raises:
+        ValueError: it states none.
+    """
+    if match := _SURVIVES.fullmatch(text):
+        return Target(f"survives_{_KINDS[match[2]]}", ">=", match[1])
+    match = _COMPARED.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{EXPECTED} (got '{text}')")
+    measure, sense, limit = match.groups()
+    if sense not in ("<=", ">="):
+        raise ValueError(f"{EXPECTED}: write {sense}= for {sense} (got '{text}')")
+    nines = _NINES.fullmatch(limit)
+    return Target(plain(measure), "<=" if sense == "<=" else ">=", nines[1] if nines else limit)
+
+
+def plain(measure: str) -> str:
+    """Return the name of a measure as targets write it."""
+    return re.sub(r"[^a-z0-9]+", "_", measure.lower()).strip("_")
+
+
+def unknown(name: str, known: Iterable[str]) -> str:
+    """Return what to say of a measure that is not there."""
+    names = sorted({plain(each) for each in known})
+    return f"there is no measure '{name}'{did_you_mean(name, names)}; there are {', '.join(names)}"

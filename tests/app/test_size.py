@@ -1,0 +1,118 @@
+"""`simulate size`: the answer, the next best, and why not the others."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+COUNT = "cluster.groups.workers.count"
+SPACE = (
+    "size",
+    "--profile",
+    "hdfs-terasort",
+    "--set",
+    "workload.input=10 GB",
+    "--vary",
+    f"{COUNT}=4,6,8,12",
+    "--workers",
+    "1",
+)
+
+
+def test_the_answer_names_the_option_its_measures_and_what_limits_it(type_):
+    ended = type_(*SPACE, "--target", "duration <= 10 min", "--target", "usable >= 40 TB")
+    assert (ended.status, ended.err) == (0, "")
+    said = " ".join(ended.out.split())
+    assert f"Answer {COUNT}=8 measures servers 8, duration" in said
+    assert f"Next best {COUNT}=12" in said
+    assert f"{COUNT}=4 4 usable 21.33 TB, not >= 40 TB" in said
+    assert "4 options, 2 simulated, 2 decided without a run." in said
+
+
+def test_no_answer_is_exit_status_1_and_says_so(type_):
+    ended = type_(*SPACE, "--target", "usable >= 1 PB")
+    assert ended.status == 1
+    assert "no option meets every target" in ended.out
+    assert "4 options, 0 simulated" in ended.out
+
+
+def test_json_has_the_keys_of_the_contract(type_):
+    data = json.loads(type_(*SPACE, "--target", "usable >= 40 TB", "--format", "json").out)
+    assert list(data) == [
+        "schema",
+        "title",
+        "profile",
+        "seed",
+        "version",
+        "targets",
+        "minimize",
+        "best",
+        "next_best",
+        "simulated",
+        "options",
+    ]
+    assert data["schema"] == "headroom.size/1"
+    assert data["best"]["values"] == {COUNT: "8"}
+    assert [each["values"][COUNT] for each in data["options"]] == ["4", "6", "8", "12"]
+    assert [each["was_simulated"] for each in data["options"]] == [False, False, True, True]
+
+
+def test_a_study_states_all_that_the_options_would(type_, tmp_path):
+    path = tmp_path / "study.toml"
+    path.write_text(
+        f"""kind = "size"
+title = "Few servers"
+profile = "hdfs-terasort"
+targets = ["usable >= 40 TB"]
+set = {{ "workload.input" = "10 GB" }}
+vary = {{ "{COUNT}" = "6,8" }}
+"""
+    )
+    ended = type_("size", "--study", str(path), "--workers", "1")
+    assert (ended.status, ended.err) == (0, "")
+    assert ended.out.startswith("Few servers\n")
+    assert f"Answer        {COUNT}=8" in ended.out
+
+
+def test_an_option_whose_data_does_not_fit_is_a_reason_and_no_abort(type_):
+    words = ("size", "--profile", "hdfs-terasort", "--set", "workload.input=10 TB", "--vary", f"{COUNT}=1,3")
+    ended = type_(*words, "--target", "usable >= 10 PB")
+    assert ended.status in (1, 2)
+    assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize(
+    ("words", "messages"),
+    [
+        (
+            ["--profile", "hdfs-terasort"],
+            [
+                "--target: missing: a sizing needs what has to be met, such as 'duration <= 900 s'",
+                "--vary: missing: a sizing needs what may be chosen, such as cluster.groups.workers.count=4..64:4",
+            ],
+        ),
+        (
+            ["--profile", "hdfs-terasort", "--vary", f"{COUNT}=4,4", "--target", "faster", "--set", "x"],
+            [
+                "--set: expected KEY=VALUE such as",
+                "--target: expected a target such as 'duration <= 900 s', 'usable >= 2 PB' or 'survives 1 rack'",
+                "--vary: cluster.groups.workers.count: the value 4 stands there twice",
+            ],
+        ),
+        (
+            ["--profile", "hdfs-terasort", "--vary", f"{COUNT}=4", "--target", "usable >= 1 s"],
+            ["hdfs-terasort: expected a size such as '64 MiB' or '2 TB' (got '1 s')"],
+        ),
+        (
+            ["--profile", "hdfs-terasort", "--vary", f"{COUNT}=4", "--target", "usable >= 1 TB", "--minimize", "cost"],
+            ["hdfs-terasort: minimize: nothing is measured by 'cost' without a run"],
+        ),
+        (["--study", "cheapest-terasort", "--minimize", "cost"], ["--study: states minimize itself; leave them out"]),
+    ],
+)
+def test_mistakes_are_told_at_once_before_anything_runs(type_, words, messages):
+    ended = type_("size", *words)
+    assert (ended.status, ended.out) == (2, "")
+    for message in messages:
+        assert message in ended.err

@@ -1,0 +1,58 @@
+"""Targets as text."""
+
+from __future__ import annotations
+
+import pytest
+
+from models.planning.target import Target, plain, target
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("duration <= 900 s", Target("duration", "<=", "900 s")),
+        ("usable>=2 PB", Target("usable", ">=", "2 PB")),
+        ("get_p99 <= 50 ms", Target("get_p99", "<=", "50 ms")),
+        ("GET latency p99 <= 50 ms", Target("get_latency_p99", "<=", "50 ms")),
+        ("survives 1 rack", Target("survives_racks", ">=", "1")),
+        ("survives 2 nodes", Target("survives_servers", ">=", "2")),
+        ("durability >= 11 nines", Target("durability", ">=", "11")),
+    ],
+)
+def test_a_target_names_measure_sense_and_limit(text: str, found: Target) -> None:
+    assert target(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "faster",
+            "expected a target such as 'duration <= 900 s', 'usable >= 2 PB' or 'survives 1 rack' (got 'faster')",
+        ),
+        (
+            "duration < 900 s",
+            "expected a target such as 'duration <= 900 s', 'usable >= 2 PB' or 'survives 1 rack':"
+            " write <= for < (got 'duration < 900 s')",
+        ),
+    ],
+)
+def test_what_is_no_target_is_refused_with_an_example(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match="expected a target") as error:
+        target(text)
+    assert str(error.value) == message
+
+
+def test_a_limit_is_read_in_the_unit_of_its_measure() -> None:
+    assert target("duration <= 15 min").value("s") == 900
+    assert target("usable >= 2 PB").is_met(2e15, "B")
+    assert not target("usable >= 2 PB").is_met(1.99e15, "B")
+
+
+def test_a_limit_in_another_unit_is_refused() -> None:
+    with pytest.raises(ValueError, match="expected a time such as '8 ms' or '15 min'"):
+        target("duration <= 2 PB").value("s")
+
+
+def test_names_of_metrics_are_told_in_small_letters_and_underscores() -> None:
+    assert plain("GET range (cached) latency p99") == "get_range_cached_latency_p99"

@@ -1,0 +1,132 @@
+"""A sizing finds what simulating everything finds, and says why each option is out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import pytest
+
+from app.cli.points import candidates
+from models.planning.bounds import least_duration
+from models.planning.grid import axis, combined
+from models.planning.target import target
+from models.scenario import Scenario
+from profiles.loader import load
+from simulator.run import simulate
+from simulator.studies.points import Point, answer
+from simulator.studies.size import Finished, Option, Sizing, Wish, size
+
+WORKERS = "cluster.groups.workers"
+SPACES = {
+    "servers and their kind": (
+        "hdfs-terasort",
+        {"workload.input": "20 GB"},
+        {f"{WORKERS}.count": "4..16:2", f"{WORKERS}.server": "h1.16xlarge,hdd-25gbe,nvme-25gbe"},
+        ("duration <= 45 s", "usable >= 20 TB", "survives 2 servers"),
+        "servers",
+    ),
+    "price of machines that are rented": (
+        "hdfs-wordcount",
+        {"workload.input": "60 GB", "prices": "aws-on-demand-2019"},
+        {f"{WORKERS}.count": "4..12:1", f"{WORKERS}.server": "h1.16xlarge,i3en.24xlarge", "storage.replication": "2,3"},
+        ("duration <= 120 s", "usable >= 20 TB"),
+        "cost_per_year",
+    ),
+    "parity and servers of an object store": (
+        "minio-terasort",
+        {"workload.input": "20 GB"},
+        {"storage.parity": "2,4,8", "cluster.groups.storage.count": "4,8,12", "cluster.groups.compute.count": "4,8,12"},
+        ("duration <= 80 s", "usable >= 60 TB", "survives 2 drives"),
+        "servers",
+    ),
+    "nothing is enough": (
+        "hdfs-terasort",
+        {"workload.input": "20 GB"},
+        {f"{WORKERS}.count": "3,4,5"},
+        ("duration <= 5 s",),
+        "servers",
+    ),
+}
+
+
+@cache
+def point(space: str, index: int) -> Finished:
+    """Simulate one option, once."""
+    profile, *_ = SPACES[space]
+    scenario = _candidates(space)[index].scenario
+    assert scenario is not None
+    return answer(Point(scenario=scenario, profile=profile))
+
+
+@cache
+def _candidates(space: str):  # type: ignore[no-untyped-def]
+    profile, settings, vary, _, _ = SPACES[space]
+    return candidates(profile, settings, combined([axis(key, text) for key, text in vary.items()]))
+
+
+def options(space: str) -> list[Option]:
+    return [Option(each.values, each.scenario, each.reason) for each in _candidates(space)]
+
+
+def wish(space: str) -> Wish:
+    return Wish([target(text) for text in SPACES[space][3]], SPACES[space][4])
+
+
+def sized(space: str) -> Sizing:
+    def run(batch: Sequence[int]) -> Sequence[Finished]:
+        return [point(space, i) for i in batch]
+
+    return size(options(space), wish(space), run)
+
+
+def exhaustive(space: str) -> list[float]:
+    """Return the objectives of all options that meet every target, by simulating every one, the least first."""
+    found = []
+    for i, option in enumerate(options(space)):
+        if option.scenario is not None:
+            alone = size([option], wish(space), lambda batch, i=i: [point(space, i) for _ in batch])
+            if alone.best is not None:
+                found.append(alone.best.objective)
+    return sorted(found)
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_the_search_finds_the_optimum_and_the_next_best_of_simulating_everything(space: str) -> None:
+    found, everything = sized(space), exhaustive(space)
+    assert [each.objective for each in (found.best, found.next_best) if each] == everything[:2]
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_every_option_but_the_answers_says_why_in_one_line(space: str) -> None:
+    for option in sized(space).options:
+        assert option.reason or option.is_feasible
+        assert "\n" not in option.reason
+
+
+@pytest.mark.parametrize("space", list(SPACES)[:3])
+def test_part_of_the_space_is_decided_without_a_run(space: str) -> None:
+    found = sized(space)
+    assert 0 < found.simulated < len(found.options)
+    assert found.simulated == sum(option.answer is not None for option in found.options)
+
+
+def test_a_target_that_nothing_is_measured_by_is_refused_with_the_measures() -> None:
+    with pytest.raises(ValueError, match=r"target: nothing is measured by 'durations'; there are .*duration, "):
+        size(options("nothing is enough"), Wish([target("durations <= 5 s")], "servers"), _first)
+
+
+def test_an_objective_without_prices_is_refused() -> None:
+    with pytest.raises(ValueError, match="minimize: nothing is measured by 'cost' without a run"):
+        size(options("nothing is enough"), Wish([target("duration <= 5 s")], "cost"), _first)
+
+
+def _first(batch: Sequence[int]) -> Sequence[Finished]:
+    return [point("nothing is enough", i) for i in batch]
+
+
+@pytest.mark.parametrize("name", ["hdfs-terasort", "hdfs-sort", "hdfs-wordcount", "minio-terasort", "minio-wordcount"])
+def test_no_job_is_done_before_its_least_duration(name: str) -> None:
+    scenario = load(name, Scenario, {"workload.input": "50 GB"}).scenario
+    bound = least_duration(scenario)
+    assert 0 < bound.seconds < simulate(scenario).duration
