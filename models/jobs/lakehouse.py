@@ -3,7 +3,8 @@
 What an engine asks of the store is given: how many objects it lists, looks up and opens, how many ranges it reads and
 how long they are. The suite then takes the time of three phases: listing partitions (on the driver, by some threads),
 opening and reading with all task slots, where each slot decodes and computes on what it has read before it reads on,
-and what each query costs outside of reading: planning, starting, joining and sorting what is left.
+and what each query costs outside of reading: planning, starting, joining and sorting what is left. Where each task has
+a process of its own, a slot waits for its start before it opens the objects of a split.
 
 Assumption: the phases of all queries are taken together; reading at the start of a query does not overlap its end.
 """
@@ -42,6 +43,13 @@ class Lakehouse(Model):
     lists: int = setting("LIST requests.", ge=0)
     ranges: dict[str, Range] = setting("Lengths of the ranges that are read, by name.")
     listing_threads: int = setting("Directories that the driver lists at once.", default=1, ge=1)
+    task_start: Quantity = quantity(
+        "s",
+        "Start of a task that keeps its slot waiting: container, JVM; 0 where tasks share processes.",
+        default=0.0,
+        ge=0,
+    )
+    split_size: Quantity = quantity("B", "Bytes of objects that a task opens, one or more.", default=134217728.0, gt=0)
     byte_cpu: Quantity = quantity("s/B", "Reference core-seconds per byte read: decoding and computing.", gt=0)
     query_cpu: Quantity = quantity("s", "Reference seconds of the driver per query outside of reading.", ge=0)
     precision: float = setting(
@@ -60,6 +68,11 @@ class Lakehouse(Model):
             if each.low > each.high:
                 raise ValueError(f"workload.ranges.{name}: low = {each.low:g} B is above high = {each.high:g} B")
         return self
+
+    @property
+    def start_per_open(self) -> float:
+        """Seconds that the start of a task adds to each object that it opens; at least one object a task."""
+        return self.task_start / max(self.split_size // self.object_size, 1.0)
 
     def server_groups(self) -> dict[str, str]:
         """Return the server groups that the workload names, by key."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from models.hardware.cluster import Layout
 from models.jobs.lakehouse import Lakehouse, Range
-from models.jobs.requests import Closed, Kind, RequestRun, Station, Visit, log_uniform
+from models.jobs.requests import Closed, Kind, RequestRun, Route, Station, Visit, fixed, log_uniform
 from models.storage.storagegrid import GridRoutes, StorageGrid
 from models.work import Metrics
 
@@ -54,9 +54,17 @@ class LakehousePlan:
         job, workers = self.job, self.layout.groups[self.job.servers]
         kinds = [kind for name, each in job.ranges.items() for kind in self._gets(name, each)]
         if job.opens:
-            kinds.append(Kind("HEAD", self.routes.head(), weight=job.opens))
+            kinds.append(Kind("HEAD", (*self._start(), *self.routes.head()), weight=job.opens))
         clients = Closed(job.slots * len(workers))
         return RequestRun("reading", tuple(kinds), clients, job.gets + job.opens, precision=job.precision)
+
+    def _start(self) -> Route:
+        """Return what an open waits for its task, which starts in a slot of its own."""
+        job = self.job
+        if not job.start_per_open:
+            return ()
+        slots = job.slots * len(self.layout.groups[job.servers])
+        return (Visit(Station(f"{job.servers}/task starts", slots, kind="slots"), fixed(job.start_per_open)),)
 
     def _gets(self, name: str, each: Range) -> list[Kind]:
         """Return the GETs of ranges of a size, from the drives and from the cache."""

@@ -72,6 +72,16 @@ def test_the_get_rate_is_that_of_the_reading_phase() -> None:
     assert rate == pytest.approx(2000 / seconds(result)["reading"])
 
 
+def test_every_object_of_a_split_bears_its_part_of_the_start_of_their_task() -> None:
+    """Eight objects of 32 MB are a split of 256 MB; chance has 5,000 of 25,000 requests open one."""
+    none, eight, lone = (
+        seconds(simulate(suite(gets=20_000, opens=5_000, **changes)))["reading"]
+        for changes in ({}, {"task_start": 8.0, "split_size": 256 * MB}, {"task_start": 8.0, "split_size": 16 * MB})
+    )
+    assert eight - none == pytest.approx(5_000 / 8 * 8.0, rel=0.05)
+    assert lone - none == pytest.approx(5_000 * 8.0, rel=0.05)
+
+
 def test_more_slots_read_faster_until_the_processors_are_busy() -> None:
     durations = [seconds(simulate(suite(slots=n)))["reading"] for n in (1, 4, 8, 32)]
     assert durations[0] / durations[1] == pytest.approx(4, rel=0.1)
