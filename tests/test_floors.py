@@ -33,7 +33,7 @@ FLOORS = {
     "profiles": floor(ours="models", outside="platformdirs pydantic tomlkit tomllib"),
     "simulator": floor(ours="models", outside="distributed numba numpy scipy simpy"),
     "app.reports": floor(
-        ours="models simulator", outside="jinja2 markupsafe matplotlib numpy reportlab svglib xlsxwriter"
+        ours="models simulator", outside="jinja2 markupsafe matplotlib numpy pyarrow reportlab svglib xlsxwriter"
     ),
     "app.cli": floor(ours="app.reports models profiles simulator", outside="click numpy platformdirs rich"),
     "app.gui": floor(

@@ -1,0 +1,261 @@
+"""`simulate sweep`: one profile, some of its keys varied, every point kept as soon as it is simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from models.problem import Problem, ProblemError
+
+if TYPE_CHECKING:
+    from app.cli.points import Candidate
+    from app.reports.sweep_report import SweepReport
+    from models.planning.grid import Axis
+    from simulator.studies.runner import Finished
+    from simulator.studies.store import Store
+    from simulator.studies.sweep import Row
+
+FORMS = (".csv", ".parquet", ".xlsx", ".json", ".html", ".pdf", ".md", ".txt")
+NEEDS_PYARROW = "Parquet needs the package pyarrow; install it with: pip install 'headroom[parquet]'"
+EPILOG = """\b
+Values are written as in a profile: 4,8,12, or LOW..HIGH:STEP, or LOW..HIGH:logN for N values at equal ratios.
+Examples:
+  simulate sweep --profile hdfs-terasort --vary cluster.groups.workers.count=4..64:4
+  simulate sweep --profile hdfs-terasort --vary 'workload.input=100 GB..10 TB:log5' --vary storage.replication=2,3
+  simulate sweep --study terasort-servers --output points.xlsx"""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be run."""
+
+    title: str
+    profile: str
+    settings: dict[str, str]
+    axes: Sequence[Axis]
+    zipped: bool
+    seed: int
+    replications: int
+
+
+@click.command("sweep", epilog=EPILOG)
+@click.option("--profile", metavar="NAME|PATH", help="Profile to vary: a shipped name or a TOML file.")
+@click.option("--vary", "varied", metavar="KEY=VALUES", multiple=True, help="Values of one key; repeatable.")
+@click.option("--zip", "zipped", is_flag=True, help="Take the values side by side instead of all combinations.")
+@click.option("--study", metavar="NAME|PATH", help="A sweep that ships, or a file, instead of a profile and keys.")
+@click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change a value of all points.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of all chances, the same for all points; default: 0.")
+@click.option("--replications", type=click.IntRange(min=1), help="Runs of each point; default: 1.")
+@click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one a core.")
+@click.option("--scheduler", metavar="tcp://HOST:PORT", help="Run on the workers of this Dask scheduler.")
+@click.option("--store", metavar="FILE", help="Keep the points in this file; default: one for all sweeps.")
+@click.option("--format", "format_", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True)
+@click.option("--output", metavar="FILE", help=f"Write the answer to a file: {' '.join(FORMS)}")
+def command(**options: Any) -> int:
+    """Vary keys of a profile, and simulate every point.
+
+    Points are kept as they finish: a sweep that was stopped, however, goes on from there when it is started again.
+    Exit status 1 if no point can be run.
+    """
+    from app.cli.output import check_writable, write
+
+    check_writable([("--output", options["output"] or "-")])
+    _check_form(options["output"])
+    plan = _plan(options)
+    report = _report(plan, options)
+    suffix = _suffix(options["output"])
+    write(options["output"], render(report, suffix or f".{options['format_']}"))
+    return 0 if any(row.answer for row in report.rows) else 1
+
+
+def render(report: SweepReport, form: str) -> str | bytes:
+    """Return a sweep in the form of a suffix; ".text" is what a terminal shows."""
+    from app.reports import document_text, documents, sweep_json, sweep_table
+    from app.reports.document import Document
+    from app.reports.sweep_document import document, sections
+
+    if form == ".text":
+        return document_text.render(Document(report.title, sections(report)))
+    if form == ".parquet":
+        return sweep_table.render_parquet(report)
+    own = {".csv": sweep_table.render_csv, ".json": sweep_json.render}
+    return own[form](report) if form in own else documents.render(document(report), form)
+
+
+def _suffix(name: str | None) -> str:
+    """Return the suffix that asks for a form, "" for the terminal."""
+    return "" if name in {None, "-"} else Path(name or "").suffix.lower()
+
+
+def _check_form(name: str | None) -> None:
+    from importlib.util import find_spec
+
+    from models.units import either
+
+    suffix = _suffix(name)
+    if name not in {None, "-"} and suffix not in FORMS:
+        message = f"the suffix chooses the form, expected {either(FORMS)} (got '{name}')"
+        raise ProblemError([Problem("", None, "--output", message)])
+    if suffix == ".parquet" and find_spec("pyarrow") is None:
+        raise ProblemError([Problem("", None, "--output", NEEDS_PYARROW)])
+
+
+def _plan(options: dict[str, Any]) -> Plan:
+    """Return what the options ask for.
+
+    Raises:
+        ProblemError: with everything that is wrong with them.
+    """
+    from app.cli.reporting import setting_problems
+
+    if options["study"] is not None:
+        return _from_study(options)
+    problems = setting_problems(options["settings"])
+    if not options["profile"]:
+        message = "missing: name a shipped profile (see: simulate profiles) or a TOML file; or give --study"
+        problems.append(Problem("", None, "--profile", message))
+    if not options["varied"]:
+        message = "missing: expected KEY=VALUES such as cluster.groups.workers.count=4..64:4"
+        problems.append(Problem("", None, "--vary", message))
+    axes = _axes([text.partition("=") for text in options["varied"]], problems)
+    if problems:
+        raise ProblemError(problems)
+    title = f"{options['profile']}, varied"
+    return _settled(Plan(title, options["profile"], {}, axes, options["zipped"], 0, 1), options)
+
+
+def _from_study(options: dict[str, Any]) -> Plan:
+    from models.planning.study import FOLDER, Sweep
+    from profiles.loader import load
+
+    given = {"--profile": options["profile"], "--vary": options["varied"], "--zip": options["zipped"]}
+    problems = [Problem("", None, option, "the study says it; leave it out") for option in given if given[option]]
+    study = load(options["study"], Sweep, folders=[FOLDER]).scenario
+    axes = _axes([(key, "=", text) for key, text in study.vary.items()], problems)
+    if problems:
+        raise ProblemError(problems)
+    plan = Plan(study.title, study.profile, study.set, axes, study.zip, study.seed, study.replications)
+    return _settled(plan, options)
+
+
+def _settled(plan: Plan, options: dict[str, Any]) -> Plan:
+    """Return a plan with what the command line changes of it."""
+    from app.cli.reporting import pairs
+
+    stated = {name: options[name] for name in ("seed", "replications") if options[name] is not None}
+    return replace(plan, settings={**plan.settings, **pairs(options["settings"])}, **stated)
+
+
+def _axes(texts: Sequence[tuple[str, str, str]], problems: list[Problem]) -> list[Axis]:
+    """Return the varied keys with their values; what is wrong with them is added to the problems."""
+    from models.planning.grid import axis
+
+    axes: list[Axis] = []
+    for key, equals, values in texts:
+        name = key.strip()
+        if not name or not equals:
+            message = f"expected KEY=VALUES such as cluster.groups.workers.count=4..64:4 (got '{key}{equals}{values}')"
+            problems.append(Problem("", None, "--vary", message))
+        elif name in {each.key for each in axes}:
+            problems.append(Problem("--vary", None, name, "named twice; give all of its values at once"))
+        else:
+            try:
+                axes.append(axis(name, values))
+            except ValueError as error:
+                problems.append(Problem("--vary", None, name, str(error)))
+    return axes
+
+
+def _report(plan: Plan, options: dict[str, Any]) -> SweepReport:
+    from app.cli.points import candidates
+    from app.reports.sweep_report import SweepReport
+    from models.planning.grid import combined
+
+    try:
+        points = combined(plan.axes, zipped=plan.zipped)
+    except ValueError as error:
+        raise ProblemError([Problem("", None, "--vary", str(error))]) from None
+    found = candidates(plan.profile, plan.settings, points)
+    finished = _run(plan, found, options)
+    from importlib.metadata import version
+
+    return SweepReport(
+        title=plan.title,
+        profile=plan.profile,
+        axes=plan.axes,
+        rows=list(_rows(found, finished)),
+        seed=plan.seed,
+        replications=plan.replications,
+        version=version("headroom"),
+        settings=plan.settings,
+    )
+
+
+def _run(plan: Plan, found: Sequence[Candidate], options: dict[str, Any]) -> list[Finished]:
+    """Return what each candidate that has a scenario came to."""
+    from app.cli.progress import counted
+    from simulator.studies.points import Point
+    from simulator.studies.runner import run_points
+    from simulator.studies.store import Store
+
+    points = [
+        Point(
+            scenario=each.scenario,
+            values=each.values,
+            profile=plan.profile,
+            seed=plan.seed,
+            replications=plan.replications,
+        )
+        for each in found
+        if each.scenario is not None
+    ]
+    path = _store_path(options["store"])
+    where = {"workers": options["workers"], "scheduler": options["scheduler"]}
+    with Store(path) as store, _told_what_is_kept(store), counted("Simulating") as on_done:
+        return run_points(points, store=store, on_done=on_done, **where)
+
+
+@contextmanager
+def _told_what_is_kept(store: Store) -> Iterator[None]:
+    """Say on the way out of a sweep that does not come to its end that nothing is lost."""
+    before = len(store)
+    try:
+        yield
+    except (KeyboardInterrupt, ProblemError):
+        kept = len(store) - before
+        click.echo(f"Points that finished and are kept: {kept}. The same command goes on from there.", err=True)
+        raise
+
+
+def _store_path(name: str | None) -> Path:
+    """Return the file that keeps the points, in a directory that is there."""
+    if name is not None:
+        return Path(name)
+    from platformdirs import user_data_path
+
+    try:
+        return user_data_path("headroom", appauthor=False, ensure_exists=True) / "points.sqlite"
+    except OSError as error:
+        message = f"no place to keep points: {error}; name a file"
+        raise ProblemError([Problem("", None, "--store", message)]) from None
+
+
+def _rows(found: Sequence[Candidate], finished: Sequence[Finished]) -> Iterator[Row]:
+    from simulator.studies.points import PointFailure
+    from simulator.studies.sweep import Row, row
+
+    answers = iter(finished)
+    for each in found:
+        if each.scenario is None:
+            yield Row(each.values, None, {}, each.reason)
+            continue
+        answer = next(answers)
+        if isinstance(answer, PointFailure):
+            yield Row(each.values, None, {}, answer.reason)
+        else:
+            yield row(each.values, each.scenario, answer)

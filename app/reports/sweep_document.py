@@ -1,0 +1,123 @@
+"""A sweep as a report: the best point, the table of all, the points that cannot be run, and a chart over numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from app.reports import words
+from app.reports.document import Axis, Block, Cell, Column, Document, Facts, Lines, Paragraph, Section, Series, Table
+from app.reports.sweep_json import contract
+from app.reports.sweep_report import SweepReport, numbers, short_names
+from simulator.studies.sweep import Row, best, unbeaten
+
+BEST, UNBEATEN = "*", "+"
+MOST_SERIES = 8  # Assumption: curves that one can tell apart
+LOGARITHMIC = 50.0  # Assumption: the ratio of last to first from which on a logarithmic axis shows more
+
+
+def document(report: SweepReport) -> Document:
+    """Return the report of a sweep."""
+    return Document(report.title, [*sections(report), *_charts(report)], contract(report))
+
+
+def sections(report: SweepReport) -> list[Section]:
+    """Return what a terminal shows."""
+    answer = Section("answer", "The answer", [Facts(list(_facts(report)))])
+    points = Section("points", "All points", list(_points(report)))
+    return [answer, points]
+
+
+def _facts(report: SweepReport) -> Iterator[tuple[str, str]]:
+    first = best(report.rows)
+    if first is None:
+        yield "Best", "none: no point can be run"
+    else:
+        row = report.rows[first]
+        yield "Best", f"{_said(row)}: {_duration(row)}"
+    for axis in report.axes:
+        yield "Varied", f"{axis.key}: {_listed(axis.values)}"
+    for key, value in report.settings.items():
+        yield "Changed", f"{key} = {value}"
+    runs = "" if report.replications == 1 else f", {report.replications} runs of each point"
+    yield "Run", f"{report.profile}, {len(report.rows)} points{runs}, seed {report.seed}, headroom {report.version}"
+
+
+def _points(report: SweepReport) -> Iterator[Block]:
+    yield table(report)
+    marks = [f"{BEST} the shortest duration"]
+    if unbeaten(report.rows):
+        marks.append(f"{UNBEATEN} no other point beats it in all of duration, cost and power")
+    yield Paragraph("; ".join(marks))
+    refused = [(_said(row), row.reason) for row in report.rows if row.reason]
+    if refused:
+        yield Paragraph(f"{len(refused)} of {len(report.rows)} points cannot be run:")
+        yield Facts(refused)
+
+
+def table(report: SweepReport) -> Table:
+    """Return all points, one a row."""
+    shown = report.shown()
+    columns = [
+        Column(""),
+        *(Column(name) for name in short_names(report.axes)),
+        Column("duration", "s"),
+        *(Column(name, unit) for name, unit in shown.items()),
+        Column("limited by"),
+    ]
+    return Table("points", columns, [_row(report, i, list(shown)) for i in range(len(report.rows))])
+
+
+def _row(report: SweepReport, i: int, shown: Sequence[str]) -> list[Cell]:
+    row = report.rows[i]
+    values = [value for _, value in row.values]
+    if row.answer is None:
+        return ["", *values, None, *(None for _ in shown), "cannot be run"]
+    mark = BEST if i == best(report.rows) else UNBEATEN if i in unbeaten(report.rows) else ""
+    limit = row.answer.bottleneck
+    measured = [row.measures[name].value if name in row.measures else None for name in shown]
+    return [mark, *values, row.answer.duration, *measured, f"{limit.resource} ({words.percent(limit.share)})"]
+
+
+def _duration(row: Row) -> str:
+    assert row.answer is not None  # the best was run
+    said = words.duration(row.answer.duration)
+    if row.answer.interval is None:
+        return said
+    low, high = row.answer.interval
+    return f"{said}, 95 % interval {words.seconds(low)} to {words.seconds(high)}"
+
+
+def _said(row: Row) -> str:
+    return ", ".join(f"{key} = {value}" for key, value in row.values)
+
+
+def _listed(values: Sequence[str]) -> str:
+    if len(values) <= MOST_SERIES:
+        return ", ".join(values)
+    return f"{', '.join(values[:3])} ... {values[-1]} ({len(values)} values)"
+
+
+def _charts(report: SweepReport) -> Iterator[Section]:
+    """Yield the duration over the first varied key that has numbers, a curve for each combination of the others."""
+    along = next((i for i, axis in enumerate(report.axes) if numbers(axis)), None)
+    if along is None:
+        return
+    curves: dict[str, list[tuple[float, float]]] = {}
+    unit, values = numbers(report.axes[along]) or ("1", [])
+    places = dict(zip(report.axes[along].values, values, strict=True))
+    for row in report.rows:
+        if row.answer is not None:
+            others = ", ".join(value for i, (_, value) in enumerate(row.values) if i != along)
+            curves.setdefault(others, []).append((places[row.values[along][1]], row.answer.duration))
+    if not curves or len(curves) > MOST_SERIES:
+        return
+    series = [_curve(name or "duration", points) for name, points in curves.items()]
+    is_log = min(values) > 0 and max(values) / min(values) >= LOGARITHMIC
+    axis = Axis(report.axes[along].key, unit, is_log=is_log)
+    chart = Lines(f"Duration over {short_names(report.axes)[along]}", axis, Axis("duration", "s"), series)
+    yield Section("chart", "Duration over what varies", [chart])
+
+
+def _curve(name: str, points: Sequence[tuple[float, float]]) -> Series:
+    ordered = sorted(points)
+    return Series(name, [x for x, _ in ordered], [y for _, y in ordered])

@@ -1,0 +1,52 @@
+"""A sweep as JSON: the contract `headroom.sweep/1`, described in docs/command-line.md."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.reports.json_text import dumps
+from app.reports.sweep_report import SweepReport
+from simulator.result import Bottleneck
+from simulator.studies.sweep import Row, best, unbeaten
+
+SCHEMA = "headroom.sweep/1"
+
+
+def render(report: SweepReport) -> str:
+    """Return the report as JSON text."""
+    return dumps(contract(report))
+
+
+def contract(report: SweepReport) -> dict[str, Any]:
+    """Return the report as JSON data. Times in seconds, sizes in bytes, shares as fractions."""
+    front = unbeaten(report.rows)
+    return {
+        "schema": SCHEMA,
+        "title": report.title,
+        "profile": report.profile,
+        "settings": dict(report.settings),
+        "seed": report.seed,
+        "replications": report.replications,
+        "version": report.version,
+        "vary": {axis.key: list(axis.values) for axis in report.axes},
+        "best": best(report.rows),
+        "points": [_row(row, i in front) for i, row in enumerate(report.rows)],
+    }
+
+
+def _row(row: Row, is_unbeaten: bool) -> dict[str, Any]:
+    answer = row.answer
+    return {
+        "values": dict(row.values),
+        "reason": row.reason or None,
+        "duration_s": answer.duration if answer else None,
+        "interval_s": list(answer.interval) if answer and answer.interval else None,
+        "bottleneck": _bottleneck(answer.bottleneck if answer else None),
+        "next_bottleneck": _bottleneck(answer.next_bottleneck if answer else None),
+        "unbeaten": is_unbeaten,
+        "measures": {name: {"value": each.value, "unit": each.unit} for name, each in row.measures.items()},
+    }
+
+
+def _bottleneck(bottleneck: Bottleneck | None) -> dict[str, Any] | None:
+    return {"resource": bottleneck.resource, "share": bottleneck.share} if bottleneck else None

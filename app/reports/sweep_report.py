@@ -1,0 +1,64 @@
+"""A sweep before it is put into any form: its rows, and what of them is worth a column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from models import units
+from models.planning.grid import Axis
+from simulator.studies.sweep import OBJECTIVES, Row
+
+BASE_UNITS = ("1", "B", "B/s", "s", "1/s", "Hz", "rpm", "W", "USD", "EUR")
+HEADLINES = re.compile(r"throughput|rate|per second|mean of|p99")
+"""Names of metrics that stand for a whole run: a suite of queries has one metric a query besides."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepReport:
+    """The rows of a sweep beside what was asked; `settings` hold for all points."""
+
+    title: str
+    profile: str
+    axes: Sequence[Axis]
+    rows: Sequence[Row]
+    seed: int
+    replications: int
+    version: str
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    def metrics(self) -> dict[str, str]:
+        """Return names and units of all measures that a row has, in order."""
+        return {name: each.unit for row in self.rows for name, each in row.measures.items()}
+
+    def shown(self) -> dict[str, str]:
+        """Return names and units of what is worth a column: headlines, and the space and objectives that vary."""
+        return {name: unit for name, unit in self.metrics().items() if HEADLINES.search(name) or self._varies(name)}
+
+    def _varies(self, name: str) -> bool:
+        values = {row.measures[name].value for row in self.rows if name in row.measures}
+        return name in {"usable", *OBJECTIVES[1:]} and len(values) > 1
+
+
+def short_names(axes: Sequence[Axis]) -> list[str]:
+    """Return the varied keys without the steps that they can do without to be told apart."""
+    steps = [axis.key.split(".") for axis in axes]
+    return [
+        next(
+            ".".join(own[-n:])
+            for n in range(1, len(own) + 1)
+            if n == len(own) or all(own[-n:] != other[-n:] for other in steps if other is not own)
+        )
+        for own in steps
+    ]
+
+
+def numbers(axis: Axis) -> tuple[str, list[float]] | None:
+    """Return unit and numbers of an axis, None where its values are words."""
+    for unit in BASE_UNITS:
+        try:
+            return unit, [units.parse(value, unit) for value in axis.values]
+        except ValueError:
+            continue
+    return None

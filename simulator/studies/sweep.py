@@ -1,0 +1,62 @@
+"""What a sweep came to: each point with its measures, the best of them, and those that no other beats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from models.planning.grid import Values
+from models.scenario import Scenario
+from simulator.studies.measures import Measure, measures
+from simulator.studies.points import Answer
+
+OBJECTIVES = ("duration", "cost", "cost_per_job", "power")
+"""What a buyer weighs against each other, where a sweep changes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One point: its answer with all measures, or the reason why it has none."""
+
+    values: Values
+    answer: Answer | None
+    measures: dict[str, Measure]
+    reason: str = ""
+
+
+def row(values: Values, scenario: Scenario, answer: Answer) -> Row:
+    """Return a point that was run."""
+    return Row(values, answer, measures(scenario, answer))
+
+
+def best(rows: Sequence[Row]) -> int | None:
+    """Return the number of the row with the shortest duration, the first of equals; None if nothing was run."""
+    run = [(row.answer.duration, i) for i, row in enumerate(rows) if row.answer is not None]
+    return min(run)[1] if run else None
+
+
+def unbeaten(rows: Sequence[Row]) -> set[int]:
+    """Return the numbers of the rows that no other row beats: as good in all `OBJECTIVES` that vary, better in one.
+
+    Empty where only one objective varies: there the best row says it all.
+    """
+    run = [i for i, row in enumerate(rows) if row.answer is not None]
+    names = [name for name in OBJECTIVES if _varies(name, [rows[i] for i in run])]
+    if len(names) < 2:
+        return set()
+    worth = {i: [_worth(rows[i].measures[name]) for name in names] for i in run}
+    return {i for i in run if not any(_beats(worth[j], worth[i]) for j in run)}
+
+
+def _varies(name: str, rows: Sequence[Row]) -> bool:
+    """Tell whether all rows have a measure, and not all the same."""
+    found = [row.measures[name].value for row in rows if name in row.measures]
+    return len(found) == len(rows) and len(set(found)) > 1
+
+
+def _worth(measure: Measure) -> float:
+    return measure.value if measure.is_more_better else -measure.value
+
+
+def _beats(one: Sequence[float], other: Sequence[float]) -> bool:
+    return one != other and all(a >= b for a, b in zip(one, other, strict=True))

@@ -1,0 +1,37 @@
+"""The best row of a sweep, and the rows that no other beats."""
+
+from __future__ import annotations
+
+from simulator.run import simulate
+from simulator.studies.measures import Measure
+from simulator.studies.points import Answer
+from simulator.studies.sweep import Row, best, row, unbeaten
+from tests.simulator.small import sort
+
+ANSWER = Answer.of(simulate(sort()))
+
+
+def bought(duration: float, cost: float) -> Row:
+    measures = {"duration": Measure(duration, "s", False), "cost": Measure(cost, "USD", False)}
+    return Row((), ANSWER, measures)
+
+
+def test_the_best_row_is_the_first_of_the_shortest():
+    rows = [
+        Row((), None, {}, "does not fit"),
+        *(row((), sort(input=size), Answer.of(simulate(sort(input=size)))) for size in (2e9, 1e9, 1e9)),
+    ]
+    assert best(rows) == 2
+
+
+def test_there_is_no_best_row_where_nothing_was_run():
+    assert best([Row((), None, {}, "does not fit")]) is None
+
+
+def test_rows_that_are_slower_and_dearer_than_another_are_beaten():
+    rows = [bought(10, 5), bought(20, 4), bought(20, 5), bought(5, 9), Row((), None, {}, "does not fit")]
+    assert unbeaten(rows) == {0, 1, 3}
+
+
+def test_with_one_objective_there_is_a_best_and_no_front():
+    assert unbeaten([bought(10, 5), bought(20, 5)]) == set()
