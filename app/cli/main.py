@@ -22,6 +22,7 @@ COMMANDS = {
     "compare": "Put profiles side by side, what differs first.",
     "demo": "Compare HDFS with MinIO on the documented 12 nodes.",
     "fit": "Derive the fitted numbers anew from documented outcomes.",
+    "lint": "Say what is unwise in a design, with sources.",
     "profiles": "List the shipped profiles, or show one with its sources.",
     "reference": "Print every key of a profile as a Markdown page.",
     "size": "Find the least configuration that meets several targets.",

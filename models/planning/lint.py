@@ -1,0 +1,290 @@
+"""Advice on a design before it is simulated: geometry that wastes, parts that wait for each other, harmful settings.
+
+Each rule is a small function from a scenario to its advice, with the source that warns of it. Rules are about what is
+allowed but unwise; what cannot work at all is refused when a scenario is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from models.hardware.cluster import Group
+from models.hardware.drive import interleaved_rate
+from models.jobs.lakehouse import Lakehouse
+from models.jobs.mapreduce import MapReduce
+from models.jobs.spark import Spark
+from models.planning.bounds import nameplate
+from models.planning.capacity import Planning, capacity
+from models.planning.survival import survives
+from models.scenario import Scenario
+from models.storage.amazon_s3 import AmazonS3
+from models.storage.hdfs import Hdfs
+from models.storage.minio import Minio
+from models.storage.parallel_fs import ParallelFs
+from models.storage.s3a import S3aClient
+from models.storage.storagegrid import StorageGrid
+from models.units import format
+
+Severity = Literal["warning", "hint"]
+
+MOST_PER_NODE = 100e12
+"""Bytes a DataNode. Source: MinIO, Performance comparison between MinIO and HDFS, August 2019, introduction."""
+FAST_CARD = 4.0
+"""Rate of a card over that of its drives beyond which most of it is idle. Assumption."""
+LISTED_DIRECTORIES = 10_000
+"""Directory listings of one suite beyond which listing shows. Assumption: Spark listed 12,103 in TPC-DS SF 1000
+without harm, Hive 156,027 with (NetApp, StorageGRID technical reports, April 2024)."""
+SMALL_PART = 256e6
+"""Bytes of a part or split below which NetApp advises against (StorageGRID technical reports, April 2024: 256 MB)."""
+LARGE_DATA = 1e12
+"""Bytes from which data counts as large for that advice. Assumption."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One piece of advice: the rule, the key that it is about, what was found with the way out, and who says so."""
+
+    rule: str
+    severity: Severity
+    key: str
+    message: str
+    source: str
+
+
+def lint(scenario: Scenario) -> list[Advice]:
+    """Return all advice on a scenario, warnings first."""
+    found = [advice for rule in RULES for advice in rule(scenario)]
+    return sorted(found, key=lambda advice: advice.severity, reverse=True)
+
+
+def _storage_group(scenario: Scenario) -> tuple[str, Group] | None:
+    if isinstance(scenario.storage, AmazonS3):
+        return None
+    return scenario.storage.servers, scenario.cluster.groups[scenario.storage.servers]
+
+
+def card_against_drives(scenario: Scenario) -> Iterator[Advice]:
+    """A card slower than the drives behind it idles them; one many times faster is paid for and not used."""
+    if isinstance(scenario.storage, AmazonS3) or (found := _storage_group(scenario)) is None:
+        return
+    name, group = found
+    bay = group.server.bays[scenario.storage.bay]
+    drive = bay.drive
+    each = interleaved_rate(drive.read_bandwidth, drive.seek_time, drive.read_chunk) if drive.seek_time else 0.0
+    drives = min(bay.count * (each or drive.read_bandwidth), group.server.controller.read_bandwidth)
+    card = group.server.nic.bandwidth
+    key, source = f"cluster.groups.{name}.server.nic.bandwidth", "a node's reads pass its drives, then its card"
+    said = f"{format(card, 'B/s')} for drives of {format(drives, 'B/s')} together"
+    if card < drives:
+        yield Advice("card-slower-than-drives", "warning", key, f"{said}: the drives wait; take a faster card", source)
+    elif card > FAST_CARD * drives:
+        yield Advice("card-idle", "hint", key, f"{said}: most of the card is idle; a slower one would do", source)
+
+
+def bytes_per_node(scenario: Scenario) -> Iterator[Advice]:
+    """A DataNode of over 100 TB takes days to be replicated anew, and vendors do not support it."""
+    if not isinstance(scenario.storage, Hdfs) or (found := _storage_group(scenario)) is None:
+        return
+    name, group = found
+    bay = group.server.bays[scenario.storage.bay]
+    held = bay.count * bay.drive.capacity
+    if held > MOST_PER_NODE:
+        said = f"{format(held, 'B')} a DataNode, vendors support 100 TB; take more servers with fewer or smaller drives"
+        key = f"cluster.groups.{name}.server.bays.{scenario.storage.bay}"
+        yield Advice("node-too-large", "warning", key, said, "MinIO against HDFS, August 2019, introduction")
+
+
+def uneven_racks(scenario: Scenario) -> Iterator[Advice]:
+    """Racks with different numbers of servers fill and load unevenly."""
+    if (found := _storage_group(scenario)) is None:
+        return
+    name, group = found
+    racks = scenario.cluster.network.racks
+    if racks > 1 and group.count % racks:
+        near = racks * round(group.count / racks) or racks
+        said = f"{group.count} servers in {racks} racks: some racks hold one more; take {near} or another multiple"
+        source = "Apache HDFS Architecture, replica placement: one replica in one rack, the others in another"
+        yield Advice("uneven-racks", "warning", f"cluster.groups.{name}.count", said, source)
+
+
+def one_rack(scenario: Scenario) -> Iterator[Advice]:
+    """What stands in one rack goes down with it."""
+    if (found := _storage_group(scenario)) is not None and scenario.cluster.network.racks == 1 and found[1].count > 1:
+        said = "all servers stand in one rack: its switch or power takes all data away; set the racks you have"
+        yield Advice("one-rack", "hint", "cluster.network.racks", said, "Apache HDFS Architecture, rack awareness")
+
+
+def uplinks(scenario: Scenario) -> Iterator[Advice]:
+    """An oversubscribed uplink below the rate of the drives of its rack holds cross-rack traffic up."""
+    network = scenario.cluster.network
+    plate = nameplate(scenario)
+    if network.racks == 1 or network.oversubscription == 1 or plate is None:
+        return
+    cards = sum(group.count * group.server.nic.bandwidth for group in scenario.cluster.groups.values())
+    if cards / network.oversubscription < plate.read_rate:
+        said = (
+            f"{network.oversubscription:g}: the uplinks carry {format(cards / network.oversubscription, 'B/s')},"
+            f" the drives {format(plate.read_rate, 'B/s')}; lower the oversubscription or expect racks to wait"
+        )
+        yield Advice("uplink-slower-than-drives", "warning", "cluster.network.oversubscription", said, "by arithmetic")
+
+
+def room_to_heal(scenario: Scenario) -> Iterator[Advice]:
+    """A store that heals into free space needs the room of a lost server, and servers left to heal onto."""
+    if not isinstance(scenario.storage, (Hdfs, StorageGrid)) or (found := _storage_group(scenario)) is None:
+        return
+    name, group = found
+    copies = scenario.storage.replication if isinstance(scenario.storage, Hdfs) else scenario.storage.copies
+    source = "Apache HDFS Architecture: replicas of a lost DataNode are made anew on others"
+    if group.count <= copies:
+        said = f"{group.count} servers for {copies} copies: none is left to heal onto; add a server"
+        yield Advice("nowhere-to-heal", "warning", f"cluster.groups.{name}.count", said, source)
+        return
+    rules = scenario.planning or Planning()
+    reserved = scenario.model_copy(update={"planning": rules.model_copy(update={"heal_servers": 1})})
+    plan = capacity(reserved)
+    if plan.needed > plan.fillable:
+        said = (
+            f"the data needs {format(plan.needed, 'B')} raw, after the loss of a server"
+            f" {format(plan.fillable, 'B')} are left: it cannot heal; add servers or drives"
+        )
+        yield Advice("no-room-to-heal", "warning", f"cluster.groups.{name}.count", said, source)
+
+
+def fragile_servers(scenario: Scenario) -> Iterator[Advice]:
+    """A code or a number of copies that one server takes down protects drives only."""
+    if not isinstance(scenario.storage, (Hdfs, Minio)):
+        return
+    found = survives(scenario)
+    if found.servers.readable < 1:
+        said = "the loss of one server loses data: spread shards over more servers, or raise the parity or the copies"
+        key = "storage.parity" if isinstance(scenario.storage, Minio) else "storage.replication"
+        yield Advice("server-takes-data", "warning", key, said, "MinIO, cmd/endpoint-ellipses.go: sets over servers")
+
+
+def few_copies(scenario: Scenario) -> Iterator[Advice]:
+    """Two copies leave one behind while the other heals."""
+    if isinstance(scenario.storage, Hdfs) and scenario.storage.replication == 2:
+        said = "2: while a lost replica heals, a single one is left; 3 is the default of HDFS"
+        yield Advice("two-replicas", "hint", "storage.replication", said, "Apache Hadoop hdfs-default.xml")
+
+
+def staging_on_root(scenario: Scenario) -> Iterator[Advice]:
+    """Output that waits for upload on a small attached volume makes that volume the limit of all writes."""
+    client, job = scenario.client, scenario.workload
+    if not isinstance(client, S3aClient) or not isinstance(job, MapReduce):
+        return
+    place, server = client.fs.s3a.buffer.dir, scenario.cluster.groups[job.framework.servers].server
+    if place in server.volumes and server.volumes[place].rate() < server.nic.bandwidth / 4:
+        others = " or ".join(f"'{bay}'" for bay in server.bays) or "a local drive"
+        said = (
+            f"'{place}' carries {format(server.volumes[place].rate(), 'B/s')} for a card of"
+            f" {format(server.nic.bandwidth, 'B/s')}: all output waits for it; stage on {others}"
+        )
+        source = "both documented generation times on MinIO follow from a root volume of 128 MiB/s, see docs/models.md"
+        yield Advice("staging-on-root", "warning", "client.fs.s3a.buffer.dir", said, source)
+
+
+def small_parts(scenario: Scenario) -> Iterator[Advice]:
+    """Small splits and parts of large data are many tasks and requests."""
+    client, job = scenario.client, scenario.workload
+    if not isinstance(client, S3aClient) or not isinstance(job, MapReduce):
+        return
+    s3a, amount = client.fs.s3a, job.input or job.generated
+    source = "NetApp, StorageGRID technical reports, April 2024: 256 MB or above for large data"
+    keys = {"block.size": s3a.block.size, "multipart.size": s3a.multipart.size}
+    for key, size in keys.items():
+        if amount >= LARGE_DATA and size < SMALL_PART:
+            said = f"{format(size, 'B')} for {format(amount, 'B')} of data; 256 MB or more is advised"
+            yield Advice("small-parts", "hint", f"client.fs.s3a.{key}", said, source)
+
+
+def renaming_committer(scenario: Scenario) -> Iterator[Advice]:
+    """The FileOutputCommitter renames; on an object store a rename is a copy of every byte."""
+    client = scenario.client
+    if isinstance(client, S3aClient) and client.fs.s3a.committer.name == "file":
+        if not isinstance(scenario.workload, MapReduce):
+            return
+        said = "'file' renames its output, which an object store does by copying it; take 'magic' or 'directory'"
+        source = "Apache Hadoop, committer_architecture.md; NetApp, StorageGRID technical reports, April 2024"
+        yield Advice("renaming-committer", "warning", "client.fs.s3a.committer.name", said, source)
+
+
+def store_side_compression(scenario: Scenario) -> Iterator[Advice]:
+    """A range of a compressed object is read from the object's start."""
+    if isinstance(scenario.storage, StorageGrid) and scenario.storage.compression:
+        said = "on: a range is then read from the start of its object, and engines read ranges; switch it off"
+        source = "NetApp, StorageGRID technical reports, April 2024: do not enable StorageGRID compression"
+        yield Advice("store-side-compression", "warning", "storage.compression", said, source)
+
+
+def many_listings(scenario: Scenario) -> Iterator[Advice]:
+    """An engine that lists every partition of every query waits for the index of a big bucket."""
+    job = scenario.workload
+    if isinstance(job, Lakehouse) and job.probes > LISTED_DIRECTORIES and job.listing_threads == 1:
+        said = (
+            f"{job.probes} directories are listed one after the other; use a table format with a list of its files,"
+            " or an engine that lists each partition once"
+        )
+        source = "NetApp, StorageGRID technical reports, April 2024: requests of Hive, Spark and Dremio"
+        yield Advice("many-listings", "warning", "workload.probes", said, source)
+
+
+def more_slots_than_threads(scenario: Scenario) -> Iterator[Advice]:
+    """Tasks beyond the hardware threads, or heaps beyond the memory, only wait for each other."""
+    job = scenario.workload
+    if not isinstance(job, MapReduce):
+        return
+    server, framework = scenario.cluster.groups[job.framework.servers].server, job.framework
+    if framework.containers > server.cpu.threads:
+        said = f"{framework.containers} a server with {server.cpu.threads} hardware threads; one a thread is usual"
+        yield Advice("too-many-containers", "hint", "workload.framework.containers", said, "Apache Hadoop YARN")
+    if framework.heap > server.memory.size:
+        said = f"{format(framework.heap, 'B')} on servers of {format(server.memory.size, 'B')}: they would swap"
+        yield Advice("heap-above-memory", "warning", "workload.framework.heap", said, "by arithmetic")
+
+
+def idle_shuffle_slots(scenario: Scenario) -> Iterator[Advice]:
+    """Fewer shuffle partitions than slots leave cores idle in every stage behind an exchange."""
+    job = scenario.workload
+    if not isinstance(job, Spark):
+        return
+    engine = job.framework
+    slots = scenario.cluster.groups[engine.servers].count * engine.slots
+    if engine.shuffle_partitions < slots:
+        share = 100 * (1 - engine.shuffle_partitions / slots)
+        said = f"{engine.shuffle_partitions} for {slots} slots: {share:.0f} % of the cores idle behind an exchange"
+        source = "Apache Spark, spark.sql.shuffle.partitions; MinIO against Amazon S3 for Spark, July 2019"
+        yield Advice("few-shuffle-partitions", "hint", "workload.framework.shuffle_partitions", said, source)
+
+
+def nearly_full(scenario: Scenario) -> Iterator[Advice]:
+    """A store that is filled beyond its limit has no headroom."""
+    if isinstance(scenario.storage, (AmazonS3, ParallelFs)):
+        return
+    plan = capacity(scenario)
+    if plan.needed > 0.9 * plan.fillable:  # Assumption: the last tenth is where balancers and healing need room
+        said = f"the data takes {format(plan.needed, 'B')} of {format(plan.fillable, 'B')} that may be filled"
+        yield Advice("nearly-full", "warning", "workload", f"{said}; add servers or drives", "by arithmetic")
+
+
+RULES: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (
+    card_against_drives,
+    bytes_per_node,
+    uneven_racks,
+    one_rack,
+    uplinks,
+    room_to_heal,
+    fragile_servers,
+    few_copies,
+    staging_on_root,
+    small_parts,
+    renaming_committer,
+    store_side_compression,
+    many_listings,
+    more_slots_than_threads,
+    idle_shuffle_slots,
+    nearly_full,
+)

@@ -1,0 +1,39 @@
+"""`simulate lint`: advice on designs."""
+
+from __future__ import annotations
+
+import json
+
+
+def test_a_warning_is_told_with_key_way_out_and_source_and_is_exit_status_1(type_):
+    ended = type_("lint", "minio-terasort")
+    assert (ended.status, ended.err) == (1, "")
+    said = " ".join(ended.out.split())
+    assert "warning: client.fs.s3a.buffer.dir: 'root' carries 134.2 MB/s for a card of" in said
+    assert "stage on 'nvme'" in said
+    assert "source: both documented generation times" in said
+
+
+def test_hints_alone_are_exit_status_0(type_):
+    ended = type_("lint", "hdfs-terasort")
+    assert (ended.status, ended.err) == (0, "")
+    assert "hint: cluster.network.racks: all servers stand in one rack" in ended.out
+
+
+def test_a_design_without_fault_is_said_to_be_so(type_):
+    ended = type_("lint", "hdfs-terasort", "--set", "cluster.network.racks=4")
+    assert ended.out == "hdfs-terasort: nothing to object to\n"
+
+
+def test_json_has_the_advice_of_each_profile(type_):
+    data = json.loads(type_("lint", "hdfs-terasort", "minio-terasort", "--format", "json").out)
+    assert data["schema"] == "headroom.lint/1"
+    assert [each["profile"] for each in data["profiles"]] == ["hdfs-terasort", "minio-terasort"]
+    assert set(data["profiles"][0]["advice"][0]) == {"rule", "severity", "key", "message", "source"}
+
+
+def test_all_profiles_that_are_wrong_are_told_at_once(type_):
+    ended = type_("lint", "hdfs-srt", "minio-srt")
+    assert ended.status == 2
+    assert "hdfs-srt" in ended.err
+    assert "minio-srt" in ended.err

@@ -1,0 +1,97 @@
+"""Every rule speaks up where it should, and only there."""
+
+from __future__ import annotations
+
+import pytest
+
+from models.planning.lint import RULES, Advice, lint
+from models.scenario import Scenario
+from profiles.catalog import SHIPPED
+from profiles.loader import load
+
+COUNT, SERVER = "cluster.groups.workers.count", "cluster.groups.workers.server"
+
+CASES = {
+    "card-slower-than-drives": ("hdfs-terasort", {f"{SERVER}.nic.bandwidth": "10 Gbit/s"}),
+    "card-idle": ("hdfs-terasort", {SERVER: "hdd-100gbe", f"{SERVER}.bays.data.count": "2"}),
+    "node-too-large": ("hdfs-terasort", {SERVER: "hdd-25gbe"}),
+    "uneven-racks": ("hdfs-terasort", {"cluster.network.racks": "5"}),
+    "one-rack": ("hdfs-terasort", {}),
+    "uplink-slower-than-drives": (
+        "hdfs-terasort",
+        {"cluster.network.racks": "3", "cluster.network.oversubscription": "8"},
+    ),
+    "nowhere-to-heal": ("hdfs-terasort", {COUNT: "3", "workload.input": "1 TB"}),
+    "no-room-to-heal": ("hdfs-terasort", {COUNT: "4", "workload.input": "15 TB"}),
+    "server-takes-data": ("hdfs-terasort", {"storage.replication": "1", "storage.replication_min": "1"}),
+    "two-replicas": ("hdfs-terasort", {"storage.replication": "2", "storage.replication_min": "1"}),
+    "staging-on-root": ("minio-terasort", {}),
+    "small-parts": ("minio-terasort", {"client.fs.s3a.block.size": "32 MiB"}),
+    "renaming-committer": ("minio-terasort", {"client.fs.s3a.committer.name": "file"}),
+    "store-side-compression": ("tpcds-dremio", {"storage.compression": "true"}),
+    "many-listings": ("tpcds-hive", {}),
+    "too-many-containers": ("hdfs-terasort", {"workload.framework.containers": "80"}),
+    "heap-above-memory": ("hdfs-terasort", {"workload.framework.heap": "300 GiB"}),
+    "few-shuffle-partitions": ("tpch-minio-nvme", {}),
+    "nearly-full": ("hdfs-terasort", {COUNT: "4", "workload.input": "15 TB"}),
+}
+MENDED = {
+    "card-slower-than-drives": ("hdfs-terasort", {}),
+    "card-idle": ("hdfs-terasort", {}),
+    "node-too-large": ("hdfs-terasort", {}),
+    "uneven-racks": ("hdfs-terasort", {"cluster.network.racks": "4"}),
+    "one-rack": ("hdfs-terasort", {"cluster.network.racks": "4"}),
+    "uplink-slower-than-drives": ("hdfs-terasort", {"cluster.network.racks": "3"}),
+    "nowhere-to-heal": ("hdfs-terasort", {COUNT: "4"}),
+    "no-room-to-heal": ("hdfs-terasort", {COUNT: "4"}),
+    "server-takes-data": ("hdfs-terasort", {}),
+    "two-replicas": ("hdfs-terasort", {}),
+    "staging-on-root": ("minio-terasort", {"client.fs.s3a.buffer.dir": "nvme"}),
+    "small-parts": ("minio-terasort", {}),
+    "renaming-committer": ("minio-terasort", {"client.fs.s3a.committer.name": "magic"}),
+    "store-side-compression": ("tpcds-dremio", {}),
+    "many-listings": ("tpcds-delta", {}),
+    "too-many-containers": ("hdfs-terasort", {}),
+    "heap-above-memory": ("hdfs-terasort", {}),
+    "few-shuffle-partitions": ("tpch-minio-nvme", {"workload.framework.shuffle_partitions": "600"}),
+    "nearly-full": ("hdfs-terasort", {}),
+}
+
+
+def advice(profile: str, settings: dict[str, str]) -> dict[str, Advice]:
+    return {each.rule: each for each in lint(load(profile, Scenario, settings).scenario)}
+
+
+@pytest.mark.parametrize("rule", CASES)
+def test_a_rule_speaks_up_and_names_its_source(rule: str) -> None:
+    found = advice(*CASES[rule])[rule]
+    assert found.source
+    assert found.message
+    assert found.key
+
+
+@pytest.mark.parametrize("rule", MENDED)
+def test_a_rule_is_silent_once_its_advice_is_taken(rule: str) -> None:
+    assert rule not in advice(*MENDED[rule])
+
+
+def test_there_is_a_case_for_every_rule() -> None:
+    """Some functions hold two rules of the same parts."""
+    assert CASES.keys() == MENDED.keys()
+    assert len(CASES) >= len(RULES)
+
+
+@pytest.mark.parametrize("name", SHIPPED.names("benchmarks"))
+def test_every_shipped_benchmark_can_be_advised_on(name: str) -> None:
+    lint(load(name, Scenario).scenario)
+
+
+def test_warnings_come_before_hints() -> None:
+    severities = [each.severity for each in lint(load("minio-terasort", Scenario).scenario)]
+    assert severities == sorted(severities, reverse=True)
+    assert set(severities) == {"warning", "hint"}
+
+
+def test_a_slow_card_is_told_with_both_rates_and_the_way_out() -> None:
+    found = advice(*CASES["card-slower-than-drives"])["card-slower-than-drives"]
+    assert found.message == "1.25 GB/s for drives of 1.26 GB/s together: the drives wait; take a faster card"
