@@ -42,7 +42,7 @@ def _parts() -> dict[str, tuple[str, ...]]:
     from profiles.catalog import names
 
     folders = ("clusters", "storage", "clients", "workloads", "frameworks", "hardware/servers", "hardware/drives")
-    return {folder: names(folder) for folder in folders}
+    return {folder: names(folder) for folder in (*folders, "planning")}
 
 
 def _shown(name: str) -> ShownProfile:

@@ -11,6 +11,7 @@ from app.reports import words
 from app.reports.document import (
     Axis,
     Block,
+    Cell,
     Column,
     Document,
     Facts,
@@ -71,6 +72,7 @@ def contract(report: CapacityReport) -> dict[str, Any]:
         "stored": plan.stored,
         "needed": plan.needed,
         "limit": plan.limit,
+        "notes": list(plan.notes),
         "steps": [{"name": step.name, "left": step.left, "reason": step.reason} for step in plan.steps],
         "servers": report.servers,
         "servers_needed": report.servers_needed,
@@ -108,6 +110,8 @@ def _answer(report: CapacityReport) -> Iterator[tuple[str, str]]:
         yield "Servers", f"{report.servers} there, {report.servers_needed} needed for {_needed_for(report)}"
     if math.isfinite(reads):
         yield "At most", f"{format(reads, 'B/s')} read and {format(writes, 'B/s')} written over the network"
+    for note in plan.notes:
+        yield "Note", note
     for key, value in report.settings.items():
         yield "Changed", f"{key} = {value}"
 
@@ -122,7 +126,8 @@ def _needed_for(report: CapacityReport) -> str:
 def _full(growth: GrowthPlan) -> str:
     if growth.full is None:
         last = growth.months[-1]
-        return f"not before {last.day}, when {words.percent(last.fill)} of what it holds are stored"
+        part = f", {words.percent(last.fill)} of what it holds," if math.isfinite(last.effective) else ""
+        return f"not before {last.day}, when {size(last.stored)}{part} are stored"
     return f"on {growth.full.day}, limited by: {growth.full.cause}"
 
 
@@ -134,11 +139,16 @@ def _steps(plan: CapacityPlan, is_short: bool) -> Iterator[Block]:
     rows = [(step.name, step.left, step.left / plan.raw, step.reason) for step in plan.steps]
     yield Table("From raw to effective", columns, rows)
     if not is_short:
-        steps = [(step.name, step.left) for step in plan.steps]
+        lefts = [math.inf, *(step.left for step in plan.steps)]
+        steps = [(step.name, step.left) for step, before in zip(plan.steps, lefts, strict=False) if step.left != before]
         yield Waterfall("What is left of the drives", Axis("bytes", "B"), steps)
 
 
 def _growth(growth: GrowthPlan, is_short: bool) -> Iterator[Block]:
+    if not is_short:
+        yield Lines(
+            "Stored data and room", Axis("months from the start", "1"), Axis("data", "B"), _curves(growth.months)
+        )
     columns = (
         Column("date"),
         Column("servers", "1"),
@@ -147,12 +157,14 @@ def _growth(growth: GrowthPlan, is_short: bool) -> Iterator[Block]:
         Column("full", "share"),
     )
     months = list(_eventful(growth)) if is_short else growth.months
-    rows = [(str(m.day), m.servers, _finite(m.effective), m.stored, _finite(m.fill)) for m in months]
-    yield Table("Month by month" if not is_short else "Year by year", columns, rows)
-    if not is_short:
-        yield Lines(
-            "Stored data and room", Axis("months from the start", "1"), Axis("data", "B"), _curves(growth.months)
-        )
+    yield Table("Year by year" if is_short else "Month by month", columns, [_month(month) for month in months])
+
+
+def _month(month: Month) -> tuple[Cell, ...]:
+    """Return a month as cells; what a store without a limit does not show is left out."""
+    if math.isinf(month.effective):
+        return (str(month.day), None, None, month.stored, None)
+    return (str(month.day), month.servers, month.effective, month.stored, month.fill)
 
 
 def _curves(months: Sequence[Month]) -> list[Series]:
@@ -175,7 +187,3 @@ def _eventful(growth: GrowthPlan) -> Iterator[Month]:
 def size(value: float) -> str:
     """Return bytes as people read them; those of a store without a limit in words."""
     return "any amount" if math.isinf(value) else format(value, "B")
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -49,7 +49,7 @@ def again(report: RunReport) -> Section:
 
 
 def _question(report: RunReport) -> Iterator[tuple[str, str]]:
-    yield "How long does it take?", report.title
+    yield "How long does it take?" if report.result.stages else "How much room does it take?", report.title
     for key, value in report.settings.items():
         yield "Changed", f"{key} = {value}"
 

@@ -92,7 +92,8 @@ class CapacityPlan:
     """Bytes on the way from raw to effective, infinite for a store without limit.
 
     `stored` is the data that the workload keeps, counted once; `needed` the raw bytes that it takes. `limit` says what
-    stops the filling. `factor` is the raw bytes that a byte of data takes, objects and compression included.
+    stops the filling. `factor` is the raw bytes that a byte of data takes, objects and compression included. `notes`
+    say which rules mean nothing here.
     """
 
     steps: tuple[Step, ...]
@@ -105,6 +106,7 @@ class CapacityPlan:
     needed: float
     factor: float
     limit: str
+    notes: tuple[str, ...] = ()
 
     @property
     def is_enough(self) -> bool:
@@ -155,6 +157,7 @@ def capacity(scenario: Stocked) -> CapacityPlan:
         needed=needed,
         factor=factor * overhead / rules.compression_ratio,
         limit=limit,
+        notes=_notes(store, rules),
     )
 
 
@@ -286,6 +289,12 @@ def _filling(store: Store, cluster: Cluster, rules: Planning, rooms: list[Room])
         pending = f"pending uploads {rules.pending_uploads / 1e12:.4g} TB"
         found.append(("less pending uploads", max(found[-1][1] - rules.pending_uploads, 0.0), pending))
     return found
+
+
+def _notes(store: Store, rules: Planning) -> tuple[str, ...]:
+    if not rules.failures or store.heals_into_free_space:
+        return ()
+    return (f"no room is kept to heal {rules.failures}: the store heals onto what replaces them",)
 
 
 def _fill_words(rules: Planning, rooms: list[Room], is_uneven: bool) -> str:

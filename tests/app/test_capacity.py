@@ -52,8 +52,19 @@ def test_a_run_on_a_store_without_a_limit_is_told_in_words_and_as_null(type_):
 
 def test_a_growing_cluster_that_is_never_full_says_how_full_it_gets(type_):
     text = type_("capacity", "growth-hdfs", "--set", "growth.annual_growth=1 %").out
-    assert "Full          not before 2032-01-01, when 35 % of what it holds are stored" in text
+    assert "Full          not before 2032-01-01, when 367.9 TB, 35 % of what it holds, are stored" in text
     assert "Changed       growth.annual_growth = 1 %" in text
+
+
+def test_the_data_in_a_store_without_a_limit_grows_without_a_day_of_full(type_):
+    text = type_("capacity", "presto-s3-q1", "--set", "growth.start=2027-01-01", "--set", "growth.ingest=1 TB/d").out
+    assert "Full          not before 2032-01-01, when 1.826 PB are stored" in text
+    assert "2028-01-01        –      –  365.1 TB     –" in text
+
+
+def test_a_rule_that_means_nothing_to_a_store_is_told(type_):
+    text = type_("capacity", "minio-terasort", "--set", "planning.heal_servers=1").out
+    assert "Note          no room is kept to heal 1 server: the store heals onto what replaces them" in text
 
 
 def test_a_date_without_quotes_is_a_date_too(type_, tmp_path):

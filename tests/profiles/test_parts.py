@@ -7,6 +7,7 @@ import pytest
 from models.hardware.cluster import Cluster
 from models.hardware.drive import Drive
 from models.hardware.server import Server
+from models.planning.capacity import Planning
 from models.planning.cost import Prices
 from models.quantity import Model
 from profiles.catalog import SHIPPED
@@ -16,6 +17,7 @@ FOLDERS: dict[str, type[Model]] = {
     "hardware/drives": Drive,
     "hardware/servers": Server,
     "clusters": Cluster,
+    "planning": Planning,
     "prices": Prices,
 }
 PARTS = [(folder, name) for folder in FOLDERS for name in SHIPPED.names(folder)]
