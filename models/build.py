@@ -14,6 +14,8 @@ from models.jobs.lakehouse import Lakehouse
 from models.jobs.lakehouse_plan import LakehousePlan
 from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_plan import Files, MapReducePlan
+from models.jobs.object_load import ObjectLoad
+from models.jobs.object_load_plan import ObjectLoadPlan
 from models.jobs.scan import Scan
 from models.jobs.scan_plan import ScanPlan, SplitSource
 from models.jobs.spark import Spark
@@ -22,15 +24,19 @@ from models.jobs.storing import Storing
 from models.planning.capacity import storing_metrics
 from models.scenario import Scenario
 from models.storage.amazon_s3 import AmazonS3, AmazonS3Store, S3Client
+from models.storage.amazon_s3_routes import AmazonS3Routes
 from models.storage.files import HdfsFiles, S3aFiles
 from models.storage.flow import spread
 from models.storage.hdfs import Hdfs, HdfsStore
 from models.storage.minio import Minio, MinioStore
+from models.storage.minio_routes import MinioRoutes
+from models.storage.object_routes import Ends, ObjectRoutes, ends
 from models.storage.parallel_fs import ParallelFs, ParallelFsStore
 from models.storage.placement import mix
 from models.storage.posix import PosixClient
 from models.storage.s3a import Local, S3aClient
 from models.storage.storagegrid import StorageGrid
+from models.storage.storagegrid_routes import StorageGridRoutes
 from models.work import Account, Job, Metrics, Pool
 
 
@@ -47,7 +53,7 @@ class Plan:
     horizon: float | None = None
 
 
-def build(scenario: Scenario, salt: int) -> Plan | LakehousePlan:
+def build(scenario: Scenario, salt: int) -> Plan | LakehousePlan | ObjectLoadPlan:
     """Return the plan of a scenario; `salt` chooses placements and start times."""
     layout = Layout(scenario.cluster)
     if isinstance(scenario.workload, EventLoop):
@@ -62,6 +68,8 @@ def build(scenario: Scenario, salt: int) -> Plan | LakehousePlan:
     if isinstance(scenario.workload, Lakehouse):
         assert isinstance(scenario.storage, StorageGrid)  # the scenario has been validated
         return LakehousePlan(scenario.workload, scenario.storage, layout)
+    if isinstance(scenario.workload, ObjectLoad):
+        return _object_load(scenario, scenario.workload, layout)
     if isinstance(scenario.workload, Storing):
         return Plan(layout, _nothing(layout), lambda account: storing_metrics(scenario))
     return _mapreduce(scenario, scenario.workload, layout, salt)
@@ -70,6 +78,21 @@ def build(scenario: Scenario, salt: int) -> Plan | LakehousePlan:
 def _nothing(layout: Layout) -> Job:
     """Return a job without tasks: what is only stored takes no time."""
     return Job("storing", (), [0] * len(layout.nodes), [node.rack for node in layout.nodes])
+
+
+def _object_load(scenario: Scenario, job: ObjectLoad, layout: Layout) -> ObjectLoadPlan:
+    clients = ends(layout, job.clients, own_server=job.own_server, in_turn=job.threads is not None)
+    return ObjectLoadPlan(job, _object_routes(scenario, job, layout, clients), clients)
+
+
+def _object_routes(scenario: Scenario, job: ObjectLoad, layout: Layout, clients: Ends) -> ObjectRoutes:
+    storage = scenario.storage
+    if isinstance(storage, AmazonS3):
+        return AmazonS3Routes(storage, layout, clients, back_off=job.back_off, attempts=job.attempts)
+    if isinstance(storage, StorageGrid):
+        return StorageGridRoutes(storage, layout, clients)
+    assert isinstance(storage, Minio)  # the scenario has been validated
+    return MinioRoutes(storage, layout, clients)
 
 
 def _copy(scenario: Scenario, job: Copy, layout: Layout, salt: int) -> Plan:

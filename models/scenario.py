@@ -11,6 +11,7 @@ from models.jobs.copy import Copy
 from models.jobs.event_loop import EventLoop
 from models.jobs.lakehouse import Lakehouse
 from models.jobs.mapreduce import MapReduce
+from models.jobs.object_load import ObjectLoad
 from models.jobs.scan import Scan
 from models.jobs.spark import Spark
 from models.jobs.storing import Storing
@@ -29,7 +30,9 @@ from models.storage.storagegrid import StorageGrid
 
 StorageSystem = Annotated[Hdfs | Minio | ParallelFs | AmazonS3 | StorageGrid, Field(discriminator="system")]
 Client = Annotated[S3aClient | PosixClient | S3Client, Field(discriminator="connector")]
-Workload = Annotated[MapReduce | EventLoop | Copy | Scan | Spark | Lakehouse | Storing, Field(discriminator="kind")]
+Workload = Annotated[
+    MapReduce | EventLoop | Copy | Scan | Spark | Lakehouse | ObjectLoad | Storing, Field(discriminator="kind")
+]
 
 CLIENTS: dict[tuple[str, str], str | None] = {
     ("mapreduce", "hdfs"): None,
@@ -42,6 +45,9 @@ CLIENTS: dict[tuple[str, str], str | None] = {
     ("spark", "minio"): "s3a",
     ("spark", "amazon-s3"): "s3",
     ("lakehouse", "storagegrid"): None,
+    ("requests", "minio"): None,
+    ("requests", "amazon-s3"): None,
+    ("requests", "storagegrid"): None,
     ("storing", "hdfs"): None,
     ("storing", "minio"): None,
     ("storing", "parallel-fs"): None,

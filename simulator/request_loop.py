@@ -128,7 +128,7 @@ def stay(v: Loop, i: int) -> bool:
         seconds += value(v, op["table"], drawn(v, i))
     if op["depth"] >= 0:
         station = v.stations[v.held[i, op["depth"]]]
-        station["served"] += seconds
+        station["served"] += seconds * token["weight"]
         if op["per_byte"] > 0.0:
             station["bytes"] += token["size"] * op["share"]
     token["pc"] += 1
@@ -211,7 +211,7 @@ def stop(v: Loop, i: int) -> None:
     ends = withdraw(v, i)
     stayed = v.ops[token["pc"] - 1]
     if ends > now and token["attempt"] == 0 and stayed["code"] == STAY and stayed["depth"] >= 0:
-        v.stations[v.held[i, stayed["depth"]]]["served"] -= ends - now
+        v.stations[v.held[i, stayed["depth"]]]["served"] -= (ends - now) * token["weight"]
     for depth in range(DEPTH - 1, -1, -1):
         if v.held[i, depth] != NONE:
             give(v, i, depth)
@@ -308,6 +308,7 @@ def fan_out(v: Loop, i: int) -> None:
         other["lane"] = lane
         share = np.floor((parts - lane + op["lanes"] - 1) / op["lanes"]) / parts if parts > 0.0 else op["share"]
         other["size"] = token["size"] * share
+        other["weight"] = token["weight"] / lanes
         for p in range(v.picks.shape[0]):
             v.picked[chosen, p] = v.picked[i, p]
         make_ready(v, chosen)

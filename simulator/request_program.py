@@ -297,6 +297,7 @@ def _tokens(count: int) -> Any:
     made = np.zeros(count, loop.TOKEN)
     made["request"] = made["parent"] = made["root"] = NONE
     made["deadline"] = np.inf
+    made["weight"] = 1.0
     return made
 
 

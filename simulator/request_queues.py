@@ -178,7 +178,7 @@ def give(v: Loop, i: int, depth: int) -> None:
         return
     other = v.tokens[first]
     station["head"] = other["next"]
-    station["waited"] += v.clock[0]["now"] - other["asked"]
+    station["waited"] += (v.clock[0]["now"] - other["asked"]) * other["weight"]
     other["is_queued"] = 0
     other["pc"] += 1
     make_ready(v, first)
@@ -192,7 +192,7 @@ def leave_queue(v: Loop, i: int) -> None:
         return
     depth = v.ops[token["pc"]]["depth"]
     station = v.stations[v.held[i, depth]]
-    station["waited"] += v.clock[0]["now"] - token["asked"]
+    station["waited"] += (v.clock[0]["now"] - token["asked"]) * token["weight"]
     before, at = NONE, int(station["head"])
     while at != i:
         before, at = at, int(v.tokens[at]["next"])

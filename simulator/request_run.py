@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -9,15 +10,28 @@ from importlib.metadata import version
 import numpy as np
 
 from models.jobs.lakehouse_plan import LakehousePlan
-from models.jobs.requests import RequestRun, Route, Visit
+from models.jobs.object_load_plan import ObjectLoadPlan
+from models.jobs.requests import RequestRun
 from models.scenario import Scenario
 from models.work import Metrics
 from simulator.events import OnEvent, Progress, StageFinished, StageStarted
-from simulator.requests import RequestResult, StationUse, run_requests
-from simulator.result import Bottleneck, GroupResult, ResourceResult, Result, StageResult
+from simulator.requests import Latency, RequestResult, StationUse, run_requests
+from simulator.result import (
+    Bottleneck,
+    GroupResult,
+    RequestsResult,
+    ResourceResult,
+    Result,
+    Span,
+    StageResult,
+)
+
+RequestPlan = LakehousePlan | ObjectLoadPlan
 
 CARRIERS = ("drive", "controller", "nic-in", "nic-out")
 """Kinds of stations that the bytes of a request pass."""
+SATURATED = 0.85
+"""Mean utilization from which a group limits a run. Assumption: chance leaves few stations busier than that."""
 
 
 @dataclass(slots=True)
@@ -31,34 +45,38 @@ class _Ledger:
     limits: dict[str, float] = field(default_factory=dict)
     stages: list[StageResult] = field(default_factory=list)
     metrics: Metrics = field(default_factory=dict)
+    requests: list[RequestsResult] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     now: float = 0.0
 
     def book(self, run: RequestRun, result: RequestResult) -> None:
         """Take the result of a phase in."""
-        found = _limits(result)
+        found = _saturated(result) or _limits(result)
         scale = result.duration / result.simulated
         for use in result.stations:
             self.uses[use.name] = use
             self.busy[use.name] = self.busy.get(use.name, 0.0) + use.utilization * result.duration
             self.peak[use.name] = max(self.peak.get(use.name, 0.0), use.utilization)
-        for name, amount in _bytes(run, result):
-            self.bytes[name] = self.bytes.get(name, 0.0) + amount * scale
-        self._add(run.name, run.count, result.duration, found)
-        for name, latency in result.latencies.items():
-            for percentile in ("p50", "p99"):
-                self.metrics[f"{name} latency {percentile}"] = (latency.percentiles[percentile].value, "s")
+            if use.station.kind in CARRIERS:
+                self.bytes[use.name] = self.bytes.get(use.name, 0.0) + use.bytes * scale
+        self._add(run.name, _count(run, result), result.duration, found)
+        self.requests += [_requests(kind.name, result) for kind in run.kinds if result.counts[kind.name]]
+        self.metrics |= {name: value for each in self.requests for name, value in _metrics(each)}
         if result.stopped_early:
             width = 100 * result.throughput.half_width
-            said = f"{result.done:,} of {run.count:,} requests simulated, their rate is known to ±{width:.2g} %"
+            whole = f"{run.count:,}" if math.isinf(run.duration) else f"some {_count(run, result):,}"
+            said = f"{result.done:,} of {whole} requests simulated, their rate is known to ±{width:.2g} %"
             self.warnings.append(f"{run.name}: {said}")
+        for number, what in ((result.timed_out, "attempts timed out"), (result.failed, "requests failed")):
+            if number:
+                self.warnings.append(f"{run.name}: {number:,} {what}")
 
     def pause(self, name: str, seconds: float, tasks: int) -> None:
         """Let time pass that no station is asked in."""
         self._add(name, tasks, seconds, {name: 1.0})
 
     def _add(self, name: str, count: int, seconds: float, found: dict[str, float]) -> None:
-        total = sum(found.values())
+        total = sum(found.values()) or 1.0
         for limit, share in found.items():
             self.limits[limit] = self.limits.get(limit, 0.0) + seconds * share / total
         self.stages.append(StageResult(name, self.now, self.now + seconds, count, _worst(found)))
@@ -67,7 +85,7 @@ class _Ledger:
 
 def simulate_requests(
     scenario: Scenario,
-    plan: LakehousePlan,
+    plan: RequestPlan,
     *,
     profile: str,
     seed: int,
@@ -81,19 +99,23 @@ def simulate_requests(
         Cancelled: `should_stop` said so.
     """
     ledger, runs = _Ledger(), plan.runs()
+    measured: Metrics = {}
     for at, run in enumerate(runs):
         on_event(StageStarted(run.name, run.count, ledger.now))
-        ledger.book(run, run_requests(run, seed=seed, should_stop=should_stop))
+        result = run_requests(run, seed=seed, should_stop=should_stop)
+        ledger.book(run, result)
+        if isinstance(plan, ObjectLoadPlan):
+            measured = _load_metrics(result)
         on_event(StageFinished(run.name, ledger.now))
         on_event(Progress((at + 1) / len(runs), ledger.now))
-    name, seconds = plan.outside()
-    ledger.pause(name, seconds, plan.job.queries)
-    measured = plan.metrics({stage.name: stage.end - stage.start for stage in ledger.stages})
+    if isinstance(plan, LakehousePlan):
+        ledger.pause(*plan.outside(), plan.job.queries)
+        measured = plan.metrics({stage.name: stage.end - stage.start for stage in ledger.stages})
     return _result(scenario, ledger, measured, profile, seed)
 
 
 def _result(scenario: Scenario, ledger: _Ledger, measured: Metrics, profile: str, seed: int) -> Result:
-    resources = tuple(_resource(ledger, use) for use in ledger.uses.values())
+    resources = tuple(_resource(ledger, use) for use in ledger.uses.values() if use.station.kind != "delay")
     groups = tuple(_groups(ledger, resources))
     bottleneck = _worst(ledger.limits) or Bottleneck("nothing", 0.0)
     others = [group for group in groups if group.group != bottleneck.resource]
@@ -113,7 +135,66 @@ def _result(scenario: Scenario, ledger: _Ledger, measured: Metrics, profile: str
         metrics={"duration": (ledger.now, "s"), **measured, **ledger.metrics},
         capacity=scenario.capacity(),
         warnings=tuple(ledger.warnings),
+        requests=tuple(ledger.requests),
     )
+
+
+def _count(run: RequestRun, result: RequestResult) -> int:
+    """Return the requests of a run, which a duration leaves open, as if it had not stopped early."""
+    return run.count if math.isinf(run.duration) else round(result.done * result.duration / result.simulated)
+
+
+def _requests(name: str, result: RequestResult) -> RequestsResult:
+    rate, bandwidth = result.rates[name], result.bandwidths[name]
+    return RequestsResult(
+        name=name,
+        rate=Span(rate.value, rate.low, rate.high),
+        throughput=Span(bandwidth.value, bandwidth.low, bandwidth.high),
+        latency=_spans(result.latencies[name]),
+        first_byte=_spans(result.first_bytes[name]),
+    )
+
+
+def _spans(latency: Latency) -> dict[str, Span]:
+    found = latency.percentiles if latency.count else {}
+    return {name: Span(each.value, each.low, each.high) for name, each in found.items()}
+
+
+def _metrics(each: RequestsResult) -> Iterator[tuple[str, tuple[float, str]]]:
+    """Yield what is measured of a kind of requests, by name."""
+    for name, span in each.latency.items():
+        yield f"{each.name} latency {name}", (span.value, "s")
+    for name, span in each.first_byte.items():
+        yield f"{each.name} first byte {name}", (span.value, "s")
+    yield f"{each.name} request rate", (each.rate.value, "1/s")
+    if each.throughput.value > 0:
+        yield f"{each.name} throughput", (each.throughput.value, "B/s")
+
+
+def _load_metrics(result: RequestResult) -> Metrics:
+    """Return what is measured of a load as a whole."""
+    counts = {"timed out": result.timed_out, "retries": result.retries, "refused": result.refused}
+    return {
+        "throughput": (sum(each.value for each in result.bandwidths.values()), "B/s"),
+        "request rate": (result.throughput.value, "1/s"),
+        **{name: (float(count), "1") for name, count in {**counts, "failed": result.failed}.items()},
+    }
+
+
+def _saturated(result: RequestResult) -> dict[str, float]:
+    """Return the group of stations that is busy nearly all of the time, with that share, and what is left; or nothing.
+
+    Requests may spend more time elsewhere, but there is no more throughput than this group allows.
+    """
+    busy: dict[str, list[float]] = {}
+    for use in result.stations:
+        if use.station.kind in (*CARRIERS, "cpu"):
+            busy.setdefault(use.station.name, []).append(use.utilization)
+    means = {name: float(np.mean(found)) for name, found in busy.items()}
+    name = max(means, key=lambda each: means[each], default=None)
+    if name is None or means[name] < SATURATED:
+        return {}
+    return {name: means[name], "elsewhere": 1 - means[name]}
 
 
 def _limits(result: RequestResult) -> dict[str, float]:
@@ -130,29 +211,6 @@ def _worst(found: dict[str, float]) -> Bottleneck | None:
         return None
     limit = max(found, key=lambda name: found[name])
     return Bottleneck(limit, found[limit] / total)
-
-
-def _bytes(run: RequestRun, result: RequestResult) -> Iterator[tuple[str, float]]:
-    """Yield the bytes that each copy of a station carried, dealt by its visits."""
-    carried: dict[str, float] = {}
-    for kind in run.kinds:
-        names = [visit.station.name for visit in _visits(kind.route) if visit.station.kind in CARRIERS]
-        for name in names:  # the fragments of a coded object share its bytes
-            share = result.counts[kind.name] * kind.size.mean / names.count(name)
-            carried[name] = carried.get(name, 0.0) + share
-    visits: dict[str, int] = {}
-    for use in result.stations:
-        visits[use.station.name] = visits.get(use.station.name, 0) + use.visits
-    for use in result.stations:
-        if use.station.name in carried:
-            yield use.name, carried[use.station.name] * use.visits / visits[use.station.name]
-
-
-def _visits(route: Route) -> Iterator[Visit]:
-    for step in route:
-        if isinstance(step, Visit):
-            yield step
-            yield from _visits(step.inside)
 
 
 def _resource(ledger: _Ledger, use: StationUse) -> ResourceResult:

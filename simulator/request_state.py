@@ -90,6 +90,7 @@ PICK = np.dtype([("count", "i4"), ("by_client", "i4")], align=True)
 TOKEN = np.dtype(
     [
         ("size", "f8"),
+        ("weight", "f8"),  # part of the request's time that its time stands for: a share of it in a lane
         ("start", "f8"),
         ("asked", "f8"),  # when it came to the station at which it waits
         ("first", "f8"),

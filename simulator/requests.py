@@ -59,7 +59,8 @@ class Latency:
 class StationUse:
     """One copy of a station: busy share of its slots (0 to 1), visits, seconds of waiting and of service, and bytes.
 
-    `served` leaves out what a visitor does elsewhere while it holds the slot.
+    `served` leaves out what a visitor does elsewhere while it holds the slot. Of what lanes of a request do side by
+    side, their mean counts in `waited` and `served`.
     """
 
     station: Station

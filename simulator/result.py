@@ -61,6 +61,29 @@ class GroupResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """A value with its 95 % confidence interval, which is infinite where there is too little to tell."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class RequestsResult:
+    """Requests of one kind: how many a second, bytes per second, and latencies (s) by the name of their percentile.
+
+    `first_byte` is empty for requests that bring no bytes.
+    """
+
+    name: str
+    rate: Span
+    throughput: Span
+    latency: dict[str, Span]
+    first_byte: dict[str, Span]
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What `simulate` answers. Times in seconds, sizes in bytes, rates in bytes per second.
 
@@ -83,3 +106,4 @@ class Result:
     capacity: dict[str, float]
     warnings: tuple[str, ...] = ()
     durations: tuple[float, ...] = field(default=())
+    requests: tuple[RequestsResult, ...] = ()

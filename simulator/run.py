@@ -11,6 +11,7 @@ import numpy as np
 
 from models.build import Plan, build
 from models.jobs.lakehouse_plan import LakehousePlan
+from models.jobs.object_load_plan import ObjectLoadPlan
 from models.scenario import Scenario
 from models.streams import Streams
 from models.work import Metrics, Resource
@@ -61,7 +62,7 @@ def _run(
     scenario: Scenario, profile: str, seed: int, on_event: OnEvent, should_stop: Callable[[], bool] | None
 ) -> Result:
     plan = build(scenario, int(Streams(seed).generator("placement").integers(2**62)))
-    if isinstance(plan, LakehousePlan):
+    if isinstance(plan, (LakehousePlan, ObjectLoadPlan)):
         return simulate_requests(scenario, plan, profile=profile, seed=seed, on_event=on_event, should_stop=should_stop)
     engine = Engine(plan.layout.resources, should_stop=should_stop)
     run = JobRun(engine, plan.job, on_event)

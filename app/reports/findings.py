@@ -8,9 +8,10 @@ from app.reports import words
 from app.reports.run_report import RunReport
 from models.outcome import Outcome
 from models.units import format
-from simulator.result import Bottleneck, GroupResult, StageResult
+from simulator.result import Bottleneck, GroupResult, RequestsResult, Span, StageResult
 
 STAGES = ("stage", ">tasks", ">start", ">end", ">duration", "limited by")
+REQUESTS = ("requests", ">a second", ">throughput", ">p50", ">p90", ">p99", ">p99.9", ">first byte")
 GROUPS = ("utilisation of", ">count", ">mean", ">peak", ">bytes moved")
 
 
@@ -80,6 +81,19 @@ def stage_row(stage: StageResult) -> list[str]:
         limited = f"{stage.bottleneck.resource} ({words.percent(stage.bottleneck.share)})"
     times = (stage.start, stage.end, stage.end - stage.start)
     return [stage.name, f"{stage.tasks}", *map(words.seconds, times), limited]
+
+
+def requests_row(requests: RequestsResult) -> list[str]:
+    """Return requests of one kind as cells below `REQUESTS`: the rate with half the width of its 95 % interval."""
+    first = requests.first_byte.get("p50")
+    moved = format(requests.throughput.value, "B/s", 3) if requests.throughput.value else "-"
+    latencies = [format(span.value, "s", 3) for span in requests.latency.values()]
+    return [requests.name, _rate(requests.rate), moved, *latencies, format(first.value, "s", 3) if first else "-"]
+
+
+def _rate(span: Span) -> str:
+    said, width = f"{span.value:.4g}", span.high - span.low
+    return f"{said} ±{50 * width / span.value:.2g} %" if math.isfinite(width) and span.value else said
 
 
 def used_groups(report: RunReport) -> list[GroupResult]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from app.reports.json_text import dumps, value
 from app.reports.run_report import RunReport
 from models.outcome import Outcome
-from simulator.result import Bottleneck, ResourceResult, StageResult
+from simulator.result import Bottleneck, RequestsResult, ResourceResult, Span, StageResult
 
 SCHEMA = "headroom.run/1"
 
@@ -35,6 +36,7 @@ def contract(report: RunReport) -> dict[str, Any]:
         "stages": [_stage(stage) for stage in result.stages],
         "resources": [_resource(resource) for resource in result.resources],
         "metrics": {name: {"value": value, "unit": unit} for name, (value, unit) in result.metrics.items()},
+        "requests": [_requests(each) for each in result.requests],
         "capacity": dict(result.capacity),
         "cost": {},
         "sources": [{"key": line.key, "kind": line.kind, "text": line.text} for line in report.sources],
@@ -59,6 +61,21 @@ def _stage(stage: StageResult) -> dict[str, Any]:
         "end_s": stage.end,
         "bottleneck": _bottleneck(stage.bottleneck),
     }
+
+
+def _requests(requests: RequestsResult) -> dict[str, Any]:
+    return {
+        "name": requests.name,
+        "requests_per_s": _span(requests.rate),
+        "bytes_per_s": _span(requests.throughput),
+        "latency_s": {name: _span(span) for name, span in requests.latency.items()},
+        "first_byte_s": {name: _span(span) for name, span in requests.first_byte.items()},
+    }
+
+
+def _span(span: Span) -> dict[str, Any]:
+    interval = [span.low, span.high] if math.isfinite(span.high - span.low) else None
+    return {"value": span.value, "interval": interval}
 
 
 def _resource(resource: ResourceResult) -> dict[str, Any]:

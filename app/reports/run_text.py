@@ -5,7 +5,17 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from app.reports.findings import GROUPS, STAGES, answer, capacity, group_row, stage_row, used_groups
+from app.reports.findings import (
+    GROUPS,
+    REQUESTS,
+    STAGES,
+    answer,
+    capacity,
+    group_row,
+    requests_row,
+    stage_row,
+    used_groups,
+)
 from app.reports.run_report import RunReport
 from app.reports.tables import text_table
 
@@ -18,6 +28,7 @@ def render(report: RunReport) -> str:
     result = report.result
     tables = (
         (STAGES, [stage_row(stage) for stage in result.stages]),
+        (REQUESTS, [requests_row(each) for each in result.requests]),
         (GROUPS, [group_row(group) for group in used_groups(report)]),
     )
     shown = [text_table(header, rows) for header, rows in tables if rows]

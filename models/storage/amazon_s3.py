@@ -4,7 +4,8 @@ A GET waits for its first byte and then streams over one connection of limited s
 request rate of their prefixes. Several ranges of one object may be read side by side. What a client spends per byte
 on decryption and copying belongs to the client, not to the store.
 
-Not covered: the spread of the first byte, retries, the slow growth of the request limits, writes.
+Not covered: the slow growth of the request limits; but for a load of requests the spread of the first byte, retries
+and writes.
 
 Source: dvassallo/s3-benchmark; AWS, "Best practices design patterns: optimizing Amazon S3 performance".
 """
@@ -30,6 +31,18 @@ class AmazonS3(Model):
     connection_bandwidth: Quantity = quantity("B/s", "Most that one connection carries.", gt=0)
     get_rate: Quantity = quantity("1/s", "GET and HEAD requests that one prefix serves.", gt=0)
     prefixes: int = setting("Prefixes over which the objects are partitioned.", default=1, ge=1)
+    put_rate: Quantity = quantity(
+        "1/s", "PUT and DELETE requests that one prefix serves (requests only).", default="3500 1/s", gt=0
+    )
+    first_byte_spread: float = setting(
+        "Standard deviation of the logarithm of first_byte, which is then its mean (requests only).",
+        default=0.0,
+        ge=0,
+        le=2,
+    )
+    list_time: Quantity = quantity(
+        "s", "Time of a page of a listing beyond first_byte (requests only).", default="0.1 s", ge=0
+    )
 
     def server_groups(self) -> dict[str, str]:
         """Return the server groups that the system names, by key: none."""

@@ -151,7 +151,7 @@ class GridRoutes:
         ahead = object_size / 2 if self._spec.compression else 0.0
         once = fixed(drive.seek_time + ahead / parts / drive.read_bandwidth)
         station = Station(f"{self._spec.servers}/{bay} drives", 1, count, "drive")
-        reads = tuple(Visit(station, once, 1 / drive.read_bandwidth / parts) for _ in range(parts))
+        reads = tuple(Visit(station, once, 1 / drive.read_bandwidth, share=1 / parts) for _ in range(parts))
         inside = (*reads, *self._through_controller(), FirstByte(), self._sent(0))
         return self._indexed(self._spec.lookup_cpu, inside) + tuple(map(self._sent, range(1, len(self._cards))))
 

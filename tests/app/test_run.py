@@ -25,6 +25,7 @@ CONTRACT = {
     "stages": list,
     "resources": list,
     "metrics": dict,
+    "requests": list,
     "capacity": dict,
     "cost": dict,
     "sources": list,

@@ -43,7 +43,7 @@ def times(route: Route, size: float) -> dict[str, float]:
     found: dict[str, float] = {}
     for step in route:
         if isinstance(step, Visit):
-            own = step.service.mean + step.per_byte * size
+            own = step.service.mean + step.per_byte * step.share * size
             found[step.station.name] = found.get(step.station.name, 0.0) + own
             for name, seconds in times(step.inside, size).items():
                 found[name] = found.get(name, 0.0) + seconds

@@ -1,0 +1,111 @@
+"""A load of S3 requests, as a generator such as warp, s3-benchmark or COSBench makes it, or as an application does.
+
+Clients send a mix of GET, PUT, HEAD, LIST and DELETE: in a closed loop, in which each thread sends its next request
+when it is done with the last, or in an open one, at a rate. What counts is throughput and latency of each kind.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from pydantic import model_validator
+
+from models.quantity import Model, Quantity, quantity, setting
+
+Action = Literal["get", "put", "head", "head-missing", "list", "delete"]
+MOVES_BYTES = ("get", "put")
+
+
+class Operation(Model):
+    """Requests of one kind in a mix."""
+
+    action: Action = setting("What is asked: head-missing is a HEAD that finds nothing, list a page of 1,000 keys.")
+    weight: float = setting("Number of these requests relative to the others of the mix.", default=1.0, gt=0)
+    size: Quantity = quantity("B", "Size of the objects, the mean of a distribution (get and put).", default=0.0, ge=0)
+    largest_size: Quantity | None = quantity(
+        "B",
+        "Sizes are spread evenly on a logarithmic scale from `size` to this one; default: all have `size`.",
+        default=None,
+        gt=0,
+    )
+    size_spread: float = setting(
+        "Standard deviation of the logarithm of the sizes, which are log-normal about `size`.", default=0.0, ge=0, le=4
+    )
+    range: Quantity | None = quantity("B", "Bytes of an object that a get asks for; default: all.", default=None, gt=0)
+    part_size: Quantity | None = quantity(
+        "B", "Bytes of a part of a multipart upload (put); default: the object in one request.", default=None, gt=0
+    )
+    parts_at_once: int = setting("Parts of an upload that a client sends at the same time.", default=4, ge=1)
+
+    @model_validator(mode="after")
+    def _sizes_fit(self) -> Operation:
+        if self.action in MOVES_BYTES and self.size <= 0:
+            raise ValueError(f"size: a {self.action} moves bytes; state the size of the objects")
+        if self.largest_size is not None and (self.size_spread > 0 or self.largest_size < self.size):
+            raise ValueError(f"largest_size = {self.largest_size:g} B: must not be below size, nor go with size_spread")
+        if self.range is not None and (self.action != "get" or self.range > (self.largest_size or self.size)):
+            raise ValueError(f"range = {self.range:g} B: only a get asks for a range, no longer than the object")
+        if self.part_size is not None and self.action != "put":
+            raise ValueError(f"part_size = {self.part_size:g} B: only a put is sent in parts")
+        return self
+
+
+class ObjectLoad(Model):
+    """Requests of many clients to an object store."""
+
+    kind: Literal["requests"] = setting("Kind of workload.")
+    clients: str = setting(
+        "Server group that sends the requests; the store's own if clients and servers share machines."
+    )
+    own_server: bool = setting(
+        "Whether a client talks to the server of the store on its own machine, instead of to any.", default=False
+    )
+    threads: int | None = setting(
+        "Requests that each client has under way (closed loop); state this or rate.", default=None, ge=1
+    )
+    rate: Quantity | None = quantity(
+        "1/s", "Requests of all clients a second, at random (open loop).", default=None, gt=0
+    )
+    connections: int | None = setting(
+        "Connections of a client's pool; default: as many as it asks for.", default=None, ge=1
+    )
+    mix: dict[str, Operation] = setting("Kinds of requests, by name.")
+    duration: Quantity | None = quantity("s", "Time of the load; state this or count.", default=None, gt=0)
+    count: int | None = setting("Requests of the load.", default=None, ge=1)
+    warm_up: float = setting("Part at the start that latencies and throughput leave out.", default=0.1, ge=0, lt=1)
+    timeout: Quantity = quantity("s", "Time after which a client gives an attempt up.", default=math.inf, gt=0)
+    attempts: int = setting("Attempts of a request that was given up or refused, before it fails.", default=4, ge=1)
+    back_off: Quantity = quantity("s", "Wait before the second attempt; doubled with each.", default="0.1 s", gt=0)
+    byte_cpu: Quantity = quantity(
+        "s/B", "Reference core-seconds of a client per byte: TLS, checksums.", default=0.0, ge=0
+    )
+    data: Quantity = quantity("B", "Size of all objects, held against the capacity.", default=0.0, ge=0)
+    precision: float = setting(
+        "Half the width of the 95 % interval of the request rate, as a fraction, at which the run stops; 0: never.",
+        default=0.005,
+        ge=0,
+        lt=1,
+    )
+
+    @model_validator(mode="after")
+    def _is_one_loop(self) -> ObjectLoad:
+        if not self.mix:
+            raise ValueError("workload.mix: a load needs at least one kind of requests")
+        if (self.threads is None) == (self.rate is None):
+            raise ValueError("workload.threads: state either threads (closed loop) or rate (open loop)")
+        if (self.duration is None) == (self.count is None):
+            raise ValueError("workload.duration: state either duration or count")
+        return self
+
+    def server_groups(self) -> dict[str, str]:
+        """Return the server groups that the workload names, by key."""
+        return {"workload.clients": self.clients}
+
+    def places(self) -> dict[str, str]:
+        """Return the bays or volumes of its servers that the workload names: none."""
+        return {}
+
+    def stored(self) -> tuple[float, float, int | None]:
+        """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
+        return self.data, 0.0, None

@@ -1,0 +1,117 @@
+"""A load of S3 requests as a run of requests on an object store."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from models.jobs.object_load import ObjectLoad, Operation
+from models.jobs.requests import (
+    NOTHING,
+    Closed,
+    Fan,
+    Kind,
+    Open,
+    Patience,
+    Repeat,
+    RequestRun,
+    Route,
+    Spread,
+    Station,
+    Visit,
+    fixed,
+    log_uniform,
+    lognormal,
+)
+from models.storage.object_routes import Ends, ObjectRoutes, Variant
+
+IN_FLIGHT = 8192
+"""Requests of an open loop under way at most. Assumption: a store with more cannot keep up."""
+ENDLESS = 1 << 40
+"""Requests of a load that ends by the clock. Assumption: no run has as many."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectLoadPlan:
+    """A load on the routes of a store, whose `ends` are its clients."""
+
+    job: ObjectLoad
+    store: ObjectRoutes
+    ends: Ends
+
+    def runs(self) -> tuple[RequestRun, ...]:
+        """Return the load as one run of requests."""
+        job = self.job
+        patience = None if math.isinf(job.timeout) else Patience(job.timeout, job.attempts, job.back_off)
+        run = RequestRun(
+            name="requests",
+            kinds=tuple(kind for name, each in job.mix.items() for kind in self._kinds(name, each)),
+            loop=self._loop(),
+            count=job.count or ENDLESS,
+            warm_up=job.warm_up,
+            precision=job.precision,
+            patience=patience,
+            duration=job.duration or math.inf,
+        )
+        return (run,)
+
+    def _loop(self) -> Closed | Open:
+        if self.job.threads is not None:
+            return Closed(self.job.threads * self.ends.group.count)
+        assert self.job.rate is not None  # the workload has been validated
+        return Open(self.job.rate, IN_FLIGHT)
+
+    def _kinds(self, name: str, each: Operation) -> Iterator[Kind]:
+        """Yield the kinds of an operation, one for each way in which the store may serve it."""
+        size = _sizes(each)
+        for variant in self._variants(each, size.mean):
+            label = f"{name} ({variant.note})" if variant.note else name
+            after = tuple(
+                step
+                for step in self.ends.group.compute(self.ends.pick, per_byte=self.job.byte_cpu)
+                if isinstance(step, Visit) and size is not NOTHING
+            )
+            yield Kind(label, variant.route, each.weight * variant.share, size, after)
+
+    def _variants(self, each: Operation, size: float) -> tuple[Variant, ...]:
+        store = self.store
+        if each.action == "get":
+            found = store.get(size, _spread_sizes(each).mean)
+            return tuple(Variant(self._connected(way.route), way.share, way.note) for way in found)
+        if each.action == "put":
+            return (Variant(self._put(each, size)),)
+        if each.action == "list":
+            return (Variant(self._connected(store.list_page())),)
+        if each.action == "delete":
+            return (Variant(self._connected(store.delete())),)
+        return (Variant(self._connected(store.head(found=each.action == "head"))),)
+
+    def _put(self, each: Operation, size: float) -> Route:
+        if each.part_size is None or each.part_size >= size:
+            return self._connected(self.store.put(size))
+        part = self._connected(self.store.put(each.part_size))
+        note = self._connected(self.store.note())
+        return (*note, Fan((Repeat(part, each.part_size),), each.parts_at_once, chunk=each.part_size), *note)
+
+    def _connected(self, route: Route) -> Route:
+        """Return the route of a request that takes a connection of its client's pool."""
+        if self.job.connections is None:
+            return route
+        group = self.ends.group
+        pool = Station(f"{group.group}/connections", self.job.connections, group.count, "connections")
+        return (Visit(pool, inside=route, pick=self.ends.pick),)
+
+
+def _sizes(each: Operation) -> Spread:
+    """Return the bytes that requests of an operation move."""
+    if each.action not in ("get", "put"):
+        return NOTHING
+    return _spread_sizes(each) if each.range is None else fixed(each.range)
+
+
+def _spread_sizes(each: Operation) -> Spread:
+    """Return the sizes of the objects of an operation."""
+    if each.largest_size is not None:
+        return log_uniform(each.size, each.largest_size)
+    return lognormal(each.size, each.size_spread)

@@ -1,0 +1,87 @@
+"""Routes of S3 requests: what every object store answers for a load of requests, and the clients at the other end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from models.hardware.cluster import Layout
+from models.jobs.requests import Draw, Pick, Repeat, Route
+from models.storage.stations import Stations, stations
+
+TURNS = 64
+"""Turns in which the bytes of a request pass a station at most. Assumption: a 64th of a large object is fine enough for
+others to get in between."""
+TURN = 2.0**20
+"""Bytes of a turn (B) where the store has no unit of its own. Assumption: socket buffers are of this order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One way in which a request may be served, taken by `share` of the requests of its kind; `note` tells it apart."""
+
+    route: Route
+    share: float = 1.0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The clients of a store: their servers, and which of them sends a request.
+
+    With `own_server` a client talks to the server of the store that runs beside it, otherwise to any.
+    """
+
+    group: Stations
+    draw: Draw
+    own_server: bool = False
+
+    @property
+    def pick(self) -> Pick:
+        """The client that sends a request."""
+        return Pick(self.draw)
+
+    def crossing(self, servers: Stations) -> float:
+        """Return the part of the bytes between client and server that crosses the network."""
+        if self.own_server:
+            return 0.0
+        return 1 - 1 / servers.count if servers.group == self.group.group else 1.0
+
+
+def ends(layout: Layout, group: str, *, own_server: bool, in_turn: bool) -> Ends:
+    """Return the clients on a group of servers; `in_turn` deals the threads of a closed loop out to them."""
+    clients = stations(layout, group)
+    return Ends(clients, Draw("client", clients.count, by_client=in_turn), own_server)
+
+
+class ObjectRoutes(Protocol):
+    """The routes of an object store. Sizes are means (B)."""
+
+    def get(self, size: float, object_size: float) -> tuple[Variant, ...]:
+        """Return the routes of a GET of `size` bytes of an object."""
+        ...
+
+    def put(self, size: float) -> Route:
+        """Return the route of a PUT, also of one part of a multipart upload."""
+        ...
+
+    def note(self) -> Route:
+        """Return the route of what begins or completes a multipart upload."""
+        ...
+
+    def head(self, *, found: bool) -> Route:
+        """Return the route of a HEAD of an object that exists or not."""
+        ...
+
+    def list_page(self) -> Route:
+        """Return the route of a LIST page of 1,000 keys."""
+        ...
+
+    def delete(self) -> Route:
+        """Return the route of a DELETE."""
+        ...
+
+
+def in_turns(route: Route, size: float, turn: float = TURN) -> Route:
+    """Return a route that bytes take turn by turn, in at most `TURNS` of a request of `size` bytes."""
+    return (Repeat(route, max(turn, size / TURNS)),)

@@ -1,0 +1,106 @@
+"""The stations of equal servers: cards, processors, drives and controllers, as a request visits them.
+
+A card and a drive serve one request after the other, each at the full rate; a processor has a slot for each hardware
+thread, at the pace that all have when all are busy. So each station carries what the resource of the same name carries
+in a fluid run, and no more.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from models.hardware.cluster import Layout, Node
+from models.jobs.requests import Pick, Route, Spread, Station, Visit, fixed
+
+UNBOUNDED = 1 << 20
+"""Slots of a station that nobody waits at. Assumption: more requests are never under way."""
+
+
+def delay(name: str, time: Spread) -> Route:
+    """Return the visit to where time passes and nobody waits for another: none if it takes no time."""
+    return (Visit(Station(name, UNBOUNDED, kind="delay"), time),) if time.mean > 0 else ()
+
+
+def paced(name: str, per_byte: float, share: float = 1.0) -> Route:
+    """Return the visit that keeps a connection at its own pace, whoever else is under way: none if it has no limit."""
+    if per_byte <= 0 or share <= 0:
+        return ()
+    return (Visit(Station(name, UNBOUNDED, kind="delay"), per_byte=per_byte, share=share),)
+
+
+@dataclass(frozen=True, slots=True)
+class Stations:
+    """The stations of one group of servers. `pick` says which server, or which drive, a request visits."""
+
+    group: str
+    nodes: tuple[Node, ...]
+
+    @property
+    def count(self) -> int:
+        """Number of servers."""
+        return len(self.nodes)
+
+    def receive(self, pick: Pick, share: float = 1.0) -> Route:
+        """Return the visit to the card on the way in, with `share` of the bytes: none without bytes."""
+        return self._carry("network in", "nic-in", self.nodes[0].server.nic.bandwidth, (pick, share))
+
+    def send(self, pick: Pick, share: float = 1.0) -> Route:
+        """Return the visit to the card on the way out, and what one connection takes longer than the card."""
+        nic = self.nodes[0].server.nic
+        slower = 1 / min(nic.flow_bandwidth, nic.bandwidth) - 1 / nic.bandwidth
+        card = self._carry("network out", "nic-out", nic.bandwidth, (pick, share))
+        return card + paced(f"{self.group}/connection pace", slower, share)
+
+    def compute(self, pick: Pick, *, once: float = 0.0, per_byte: float = 0.0) -> Route:
+        """Return the visit to a processor for `once` and `per_byte` reference core-seconds: none without work."""
+        if once <= 0 and per_byte <= 0:
+            return ()
+        cpu = self.nodes[0].server.cpu
+        pace = cpu.threads / cpu.capacity()[-1]
+        station = Station(f"{self.group}/cpu", cpu.threads, self.count, "cpu")
+        return (Visit(station, fixed(once * pace), per_byte * pace, pick=pick),)
+
+    def seek(self, bay: str, pick: Pick, times: float) -> Route:
+        """Return the visit to a drive that seeks so many times on average: none if that takes no time."""
+        seconds = self.nodes[0].server.bays[bay].drive.seek_time * times
+        return (Visit(self._drive(bay), fixed(seconds), pick=pick),) if seconds > 0 else ()
+
+    def read(self, bay: str, pick: Pick, share: float = 1.0) -> Route:
+        """Return the visits that read bytes: of the drive and of its controller."""
+        if share <= 0:
+            return ()
+        server = self.nodes[0].server
+        drive = Visit(self._drive(bay), per_byte=server.bays[bay].drive.read_cost(), share=share, pick=pick)
+        rate = server.controller.read_bandwidth
+        return (drive, *self._carry("controller reads", "controller", rate, (pick, share)))
+
+    def write(self, bay: str, pick: Pick) -> Route:
+        """Return the visits that write bytes: of the controller and of the drive."""
+        server = self.nodes[0].server
+        drive = Visit(self._drive(bay), per_byte=server.bays[bay].drive.write_cost(), pick=pick)
+        rate = server.controller.write_bandwidth
+        return (*self._carry("controller writes", "controller", rate, (pick, 1.0)), drive)
+
+    def _drive(self, bay: str) -> Station:
+        return Station(f"{self.group}/{bay} drives", 1, self.nodes[0].server.bays[bay].count * self.count, "drive")
+
+    def _carry(self, name: str, kind: str, rate: float, way: tuple[Pick, float]) -> Route:
+        pick, share = way
+        if share <= 0 or math.isinf(rate):
+            return ()
+        return (Visit(Station(f"{self.group}/{name}", 1, self.count, kind), per_byte=1 / rate, share=share, pick=pick),)
+
+
+def stations(layout: Layout, group: str) -> Stations:
+    """Return the stations of a group of a layout.
+
+    Raises:
+        ValueError: its servers are of several kinds.
+    """
+    nodes = tuple(layout.groups[group])
+    if any(node.batch for node in nodes):
+        raise ValueError(
+            f"cluster.groups.{group}.later: a load of requests needs servers of one kind; give them a group"
+        )
+    return Stations(group, nodes)

@@ -1,0 +1,221 @@
+"""Routes of GET, PUT and metadata requests on three stores: bytes and seconds at each station, for a lone request."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from models.hardware.server import Bay, Controller, Nic
+from models.jobs.requests import Admission, Fan, Repeat, Route, Visit
+from models.storage.amazon_s3 import AmazonS3
+from models.storage.amazon_s3_routes import AmazonS3Routes
+from models.storage.minio import Minio
+from models.storage.minio_routes import MinioRoutes
+from models.storage.object_routes import Ends, ObjectRoutes, ends
+from models.storage.storagegrid import StorageGrid
+from models.storage.storagegrid_routes import StorageGridRoutes
+from tests.models.machines import GB, MB, hdd, layout, nvme, server
+
+DISKS = server(drives=4, drive=hdd(), controller=Controller(read_bandwidth=2 * GB, write_bandwidth=1 * GB))
+MACHINES = {"storage": (4, DISKS), "gateways": (1, server()), "clients": (2, server())}
+
+
+def clients(group: str = "clients", **changes: Any) -> Ends:
+    return ends(layout(**MACHINES), group, **{"own_server": False, "in_turn": True, **changes})
+
+
+def minio(at: Ends | None = None, **changes: Any) -> MinioRoutes:
+    """Return MinIO with sets of 16 drives on four servers, 12 + 4."""
+    settings = {"system": "minio", "servers": "storage", "parity": 4, "request_cpu": 0.0, **changes}
+    return MinioRoutes(Minio(**settings), layout(**MACHINES), at or clients())
+
+
+def grid(**changes: Any) -> StorageGridRoutes:
+    settings = {
+        "system": "storagegrid",
+        "servers": "storage",
+        "gateways": "gateways",
+        "lookup_cpu": 0.002,
+        "list_cpu": 0.05,
+        "index_spread": 0.0,
+        "gateway_cpu": 0.0,
+        **changes,
+    }
+    return StorageGridRoutes(StorageGrid(**settings), layout(**MACHINES), clients())
+
+
+def s3(**changes: Any) -> AmazonS3Routes:
+    settings = {"system": "amazon-s3", "first_byte": 0.02, "connection_bandwidth": 100 * MB, "get_rate": 5500.0}
+    return AmazonS3Routes(AmazonS3(**settings | changes), layout(**MACHINES), clients(), back_off=0.1, attempts=5)
+
+
+def visits(route: Route, size: float, times: float = 1.0) -> Iterator[tuple[Visit, float, float]]:
+    """Yield each visit of a request with the bytes that pass and the number of times it is made."""
+    for step in route:
+        if isinstance(step, Visit):
+            yield step, size, times
+            yield from visits(step.inside, size, times)
+        elif isinstance(step, Repeat):
+            turns = max(-(-size // step.chunk), 1)
+            yield from visits(step.route, size / turns, times * turns)
+        elif isinstance(step, Fan):
+            share = step.share if step.chunk is None else 1 / step.lanes
+            yield from visits(step.route, size * share, times * step.lanes)
+
+
+def moved(route: Route, size: float) -> dict[str, float]:
+    """Return the bytes that a request moves through stations, by name."""
+    total: dict[str, float] = defaultdict(float)
+    for visit, amount, times in visits(route, size):
+        if visit.per_byte > 0:
+            total[visit.station.name] += amount * visit.share * times
+    return dict(total)
+
+
+def seconds(route: Route, size: float) -> dict[str, float]:
+    """Return the seconds of all stations that a request asks for, by name."""
+    total: dict[str, float] = defaultdict(float)
+    for visit, amount, times in visits(route, size):
+        total[visit.station.name] += (visit.service.mean + visit.per_byte * visit.share * amount) * times
+    return dict(total)
+
+
+def get(store: ObjectRoutes, size: float, object_size: float | None = None) -> Route:
+    return store.get(size, object_size or size)[0].route
+
+
+def test_a_get_from_minio_reads_the_data_shards_and_crosses_the_network_twice_but_for_the_local_share() -> None:
+    assert moved(get(minio(), 120 * MB), 120 * MB) == pytest.approx(
+        {
+            "storage/data drives": 120 * MB,
+            "storage/controller reads": 120 * MB,
+            "storage/network out": 90 * MB + 120 * MB,
+            "storage/network in": 90 * MB,
+            "clients/network in": 120 * MB,
+        }
+    )
+
+
+def test_a_put_to_minio_writes_all_shards() -> None:
+    assert moved(minio().put(120 * MB), 120 * MB) == pytest.approx(
+        {
+            "clients/network out": 120 * MB,
+            "storage/network in": 120 * MB + 120 * MB,
+            "storage/network out": 120 * MB,
+            "storage/controller writes": 160 * MB,
+            "storage/data drives": 160 * MB,
+        }
+    )
+
+
+@pytest.mark.parametrize(("parity", "written"), [(2, 16 / 14), (4, 16 / 12), (8, 2.0)])
+def test_parity_decides_what_a_put_writes(parity: int, written: float) -> None:
+    assert moved(minio(parity=parity).put(1e8), 1e8)["storage/data drives"] == pytest.approx(written * 1e8)
+
+
+def test_clients_on_the_servers_spare_the_network_their_share_and_all_of_it_with_the_server_of_their_own() -> None:
+    any_server = moved(get(minio(clients("storage")), 1e8), 1e8)
+    own_server = moved(get(minio(clients("storage", own_server=True)), 1e8), 1e8)
+    assert any_server["storage/network out"] == pytest.approx(1.5e8)
+    assert own_server["storage/network out"] == pytest.approx(0.75e8)
+
+
+def test_a_small_get_from_minio_seeks_on_every_drive_of_the_set_and_again_for_its_data() -> None:
+    found = seconds(get(minio(), 4096.0), 4096.0)["storage/data drives"]
+    assert found == pytest.approx((16 + 12) * 0.010, rel=0.01)
+
+
+def test_objects_in_their_metadata_cost_no_seek_of_their_own() -> None:
+    found = seconds(get(minio(inline_size=131072.0), 4096.0), 4096.0)["storage/data drives"]
+    assert found == pytest.approx(16 * 0.010, rel=0.01)
+
+
+def test_long_shards_cost_what_interleaved_streams_cost() -> None:
+    size = 12 * 64 * MB
+    found = seconds(get(minio(metadata_seeks=0.0), size), size)["storage/data drives"]
+    assert found == pytest.approx(size * hdd().read_cost())
+
+
+def test_a_range_reads_whole_stripes() -> None:
+    store = minio(stripe=1 * MB)
+    assert moved(get(store, 10_000.0, 10 * MB), 10_000.0)["storage/data drives"] == pytest.approx(1 * MB)
+    assert moved(get(store, 10_000.0, 20_000.0), 10_000.0)["storage/data drives"] == pytest.approx(20_000.0)
+
+
+def test_failed_drives_are_read_around_and_not_written() -> None:
+    store = minio(failed_drives=2, encode_cpu=1e-9)
+    assert moved(get(store, 1e8), 1e8)["storage/data drives"] == pytest.approx(1e8)
+    assert moved(store.put(1e8), 1e8)["storage/data drives"] == pytest.approx(14 / 12 * 1e8)
+    assert seconds(get(store, 1e8), 1e8)["storage/cpu"] > 0
+
+
+def test_metadata_requests_ask_every_drive_of_a_set_and_a_list_one_of_every_set() -> None:
+    for route in (minio().head(found=True), minio().head(found=False), minio().delete(), minio().note()):
+        assert seconds(route, 0.0) == pytest.approx({"storage/data drives": 0.160})
+    assert seconds(minio(list_cpu=0.0).list_page(), 0.0) == pytest.approx({"storage/data drives": 0.010})
+
+
+def test_a_get_from_storagegrid_passes_gateway_and_both_cards() -> None:
+    found = moved(get(grid(), 1e8), 1e8)
+    assert found["storage/data drives"] == pytest.approx(1e8)
+    assert found["gateways/network in"] == found["gateways/network out"] == pytest.approx(1e8)
+    assert found["storage/network out"] == pytest.approx(1e8 + 0.5e8)  # two of four nodes have a copy
+
+
+def test_storagegrid_writes_every_copy_or_every_fragment() -> None:
+    assert moved(grid().put(1e8), 1e8)["storage/data drives"] == pytest.approx(2e8)
+    coded = grid(protection="erasure-coding")
+    assert moved(coded.put(1e8), 1e8)["storage/data drives"] == pytest.approx(1.5e8)
+
+
+def test_the_index_of_storagegrid_answers_head_and_list_without_a_drive() -> None:
+    assert seconds(grid().head(found=False), 0.0) == pytest.approx(
+        {"storage/request workers": 0.0, "storage/metadata index": 0.002}
+    )
+    assert seconds(grid().list_page(), 0.0)["storage/metadata index"] == pytest.approx(0.050)
+    assert seconds(grid().delete(), 0.0)["storage/metadata index"] == pytest.approx(0.004)
+
+
+def test_storagegrid_serves_cached_reads_from_its_ssd() -> None:
+    machines = {
+        **MACHINES,
+        "storage": (4, server(bays={"data": Bay(drive=hdd(), count=4), "ssd": Bay(drive=nvme(), count=2)})),
+    }
+    spec = StorageGrid(
+        system="storagegrid",
+        servers="storage",
+        gateways="gateways",
+        lookup_cpu=0.0,
+        list_cpu=0.0,
+        cached_reads=0.3,
+        cache_bay="ssd",
+    )
+    ways = StorageGridRoutes(spec, layout(**machines), clients()).get(1e6, 1e6)
+    assert [(way.share, way.note) for way in ways] == [(0.7, ""), (0.3, "cached")]
+    assert "storage/ssd drives" in moved(ways[1].route, 1e6)
+
+
+def test_amazon_s3_waits_for_the_first_byte_and_streams_at_the_pace_of_a_connection() -> None:
+    assert sum(seconds(get(s3(), 1e8), 1e8).values()) == pytest.approx(0.02 + 1.0)
+    assert sum(seconds(s3().put(1e8), 1e8).values()) == pytest.approx(0.02 + 1.0)
+
+
+def test_a_fast_connection_to_amazon_s3_goes_at_the_pace_of_the_card() -> None:
+    machines = {**MACHINES, "clients": (1, server(nic=Nic(bandwidth=50 * MB)))}
+    at = ends(layout(**machines), "clients", own_server=False, in_turn=True)
+    spec = AmazonS3(system="amazon-s3", first_byte=0.02, connection_bandwidth=100 * MB, get_rate=5500.0)
+    route = get(AmazonS3Routes(spec, layout(**machines), at, back_off=0.1, attempts=5), 1e8)
+    assert sum(seconds(route, 1e8).values()) == pytest.approx(0.02 + 2.0)
+
+
+def test_reads_and_writes_have_limits_of_their_own_in_each_prefix_of_amazon_s3() -> None:
+    store = s3(prefixes=3)
+    reads = [
+        step for step in (*get(store, 1.0), *store.head(found=True), *store.list_page()) if isinstance(step, Admission)
+    ]
+    writes = [step for step in (*store.put(1.0), *store.delete()) if isinstance(step, Admission)]
+    assert {(limit.rate, limit.prefixes) for limit in reads} == {(5500.0, 3)}
+    assert {(limit.rate, limit.prefixes) for limit in writes} == {(3500.0, 3)}
