@@ -38,7 +38,15 @@ FASTER: dict[str, dict[str, Change]] = {
     "file servers twice as fast": {"storage.process_bandwidth": times(2)},
     "requests twice as fast": {key: times(0.5) for key in ("storage.first_byte", "client.request_time")},
     "acknowledgements in half the time": {"storage.ack_time": times(0.5)},
+    "an index that works half as long": {f"storage.{key}": times(0.5) for key in ("lookup_cpu", "list_cpu")},
+    "starts half as long": {
+        f"workload.{key}": times(0.5)
+        for key in ("task_start", "tool.job_start", "tool.process_start", "tool.start_cpu", "tool.staging.start")
+    },
     "half the bytes an event": {"workload.event_bytes": times(0.5)},
+    "half the bytes of each file that is copied": {"workload.size": times(0.5)},
+    "half the bytes a range": {f"workload.ranges.*.{key}": times(0.5) for key in ("low", "high")},
+    "half the requests": {f"workload.{key}": times(0.5) for key in ("gets", "opens", "probes", "lists")},
     "half the bytes in half the files": {key: times(0.5) for key in (*DATA, "workload.maps")},
     "half the bytes in as many files": {key: times(0.5) for key in DATA},
 }
