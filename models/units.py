@@ -5,7 +5,8 @@ A value is held in the unit its field declares, as a plain float; fields declare
 second), so the engine sees SI only. Scales are exact fractions: "205 MB/s" is 2.05e8 to the last bit.
 
 Strict on purpose: case matters (MB is not Mb), b and bit are bits, B is bytes, k is 1000 and Ki 1024, and a number
-without a unit is refused wherever a unit is due. Money keeps its currency; an exchange rate is no unit.
+without a unit is refused wherever a unit is due. Short bits are for rates: "500 Gb" is no size, too like "500 GB".
+Money keeps its currency; an exchange rate is no unit.
 """
 
 from __future__ import annotations
@@ -136,6 +137,9 @@ def parse(text: str, dimension_unit: str) -> float:
         raise ValueError(_complaint(text, dimension_unit) + _offer(_nearest(name, wanted))) from None
     if found.dimension != wanted.dimension:
         raise ValueError(_complaint(text, dimension_unit) + _other_dimension(number, name, wanted))
+    if re.fullmatch("[kMGTPE]b", name):
+        offer = _offer([f"{name[0]}B", f"{name}it"])
+        raise ValueError(f"{_complaint(text, dimension_unit)}: '{name}' is bits{offer}")
     return float(Fraction(number) * found.scale / wanted.scale)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from models.problem import Problem
+from models.problem import Problem, did_you_mean
 from profiles.lines import Key
 from profiles.provenance import COMMAND_LINE, SET_BY_HAND
 from profiles.reader import Here, Reader
@@ -87,7 +87,8 @@ class _Setting:
         below = shape.below(table, step)
         under = table.entries.get(step)
         if under is None and rest and shape.has_free_keys:
-            self._refuse(rest, f"there is no such entry; there are {', '.join(table.entries) or 'none'}")
+            near = did_you_mean(step, table.entries) or f"; there are {', '.join(table.entries) or 'none'}"
+            self._refuse(rest, f"there is no such entry{near}")
             return table
         if under is None:  # an optional table, or a key that validation will refuse
             under = Table({}, Place(COMMAND_LINE, None, self._key[: len(self._key) - len(rest)]))

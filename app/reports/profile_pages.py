@@ -14,6 +14,7 @@ from models.outcome import Outcome
 
 WIDTH = 90
 LONGEST = 30  # columns of a value beside its key
+LISTED = 2  # documented numbers of a profile in the list; more are counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +104,9 @@ def _family(name: str, profiles: Sequence[ListedProfile]) -> Iterator[str]:
 
 
 def _listed(profile: ListedProfile) -> list[str]:
-    said = (words.documented(outcome.value, outcome.unit) for outcome in profile.outcomes)
-    return [profile.name, profile.title, ", ".join(said) or "-"]
+    said = [words.documented(outcome.value, outcome.unit) for outcome in profile.outcomes[:LISTED]]
+    more = len(profile.outcomes) - len(said)
+    return [profile.name, profile.title, ", ".join(said) + (f" and {more} more" if more else "") or "-"]
 
 
 def _part(folder: str, names: Sequence[str]) -> list[str]:

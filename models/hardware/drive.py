@@ -13,9 +13,12 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+from pydantic import model_validator
+
 from models.quantity import Model, Quantity, quantity, setting
 
 Access = Literal["direct", "buffered", "mixed"]
+CHUNKS = ("read_chunk", "write_chunk", "writeback_chunk", "mixed_chunk")
 
 
 class Drive(Model):
@@ -25,7 +28,9 @@ class Drive(Model):
     capacity: Quantity = quantity("B", "Size of the drive.", gt=0)
     read_bandwidth: Quantity = quantity("B/s", "Sequential read rate of a lone stream.", gt=0)
     write_bandwidth: Quantity = quantity("B/s", "Sequential write rate of a lone stream.", gt=0)
-    seek_time: Quantity = quantity("s", "Mean time to turn from one stream to another.", default=0.0, ge=0)
+    seek_time: Quantity = quantity(
+        "s", "Mean time to turn from one stream to another; a hard drive must state it.", default=0.0, ge=0
+    )
     read_chunk: Quantity = quantity("B", "Bytes between two seeks when several streams read.", default=math.inf, gt=0)
     write_chunk: Quantity = quantity(
         "B", "Bytes between two seeks when several streams write directly.", default=math.inf, gt=0
@@ -36,6 +41,20 @@ class Drive(Model):
     mixed_chunk: Quantity = quantity(
         "B", "Bytes between two seeks when reads and writes of a job meet on the drive.", default=math.inf, gt=0
     )
+
+    @model_validator(mode="after")
+    def _seeks_are_stated(self) -> Drive:
+        if "seek_time" in self.model_fields_set:
+            return self
+        if self.technology == "hdd":
+            raise ValueError(
+                'seek_time: missing: a hard drive seeks between streams; for example seek_time = "8.5 ms" (7200 rpm),'
+                " with read_chunk and write_chunk, the bytes between two seeks"
+            )
+        for key in CHUNKS:
+            if key in self.model_fields_set:
+                raise ValueError(f"{key}: acts only with a seek_time; state that, too, or remove {key}")
+        return self
 
     def read_cost(self, access: Access = "direct", segment: float = math.inf) -> float:
         """Return device-seconds per byte read; `segment` bounds the bytes (B) that lie together."""

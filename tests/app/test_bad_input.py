@@ -38,6 +38,28 @@ CASES = {
             "--set: workload.inptu: unknown key; did you mean 'input'?",
         ],
     ),
+    "set of a misspelt group": (
+        ["--profile", "hdfs-sort", "--set", "cluster.groups.wrkers.count=3"],
+        ["--set: cluster.groups.wrkers: there is no such entry; did you mean 'workers'?"],
+    ),
+    "set of a size in short bits": (
+        ["--profile", "hdfs-sort", "--set", "workload.input=500 Gb"],
+        [
+            "--set: workload.input: expected a size such as '64 MiB' or '2 TB' (got '500 Gb'): 'Gb' is bits;"
+            " did you mean 'GB' or 'Gbit'?"
+        ],
+    ),
+    "hard drive that would never seek": (
+        [
+            *("--profile", "hdfs-sort", "--set", "cluster.groups.workers.server=nvme-100gbe"),
+            *("--set", "cluster.groups.workers.server.bays.data.drive.technology=hdd"),
+        ],
+        [
+            "hardware/drives/nvme.toml: cluster.groups.workers.server.bays.data.drive.seek_time: missing: a hard drive"
+            ' seeks between streams; for example seek_time = "8.5 ms" (7200 rpm), with read_chunk and write_chunk,'
+            " the bytes between two seeks"
+        ],
+    ),
     "no server": (
         ["--profile", "hdfs-sort", "--set", "cluster.groups.workers.count=0"],
         ["--set: cluster.groups.workers.count: must be at least 1 (got 0)"],

@@ -43,6 +43,11 @@ def test_a_profile_that_reproduces_two_numbers_shows_both(type_):
     assert about == f"family hepix, {said}"
 
 
+def test_a_profile_that_reproduces_many_numbers_counts_them_in_a_short_row(type_):
+    (listed,) = [line for line in type_("profiles").out.splitlines() if line.startswith("  tpch-minio-nvme ")]
+    assert listed.endswith("  58.14 s, 48.37 s and 21 more")
+
+
 @pytest.mark.parametrize("name", [entry.name for entry in describe()])
 def test_a_shown_profile_has_a_source_or_the_word_default_beside_every_number(type_, name):
     shown = type_("profiles", name).out

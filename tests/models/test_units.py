@@ -82,6 +82,7 @@ TIME = "expected a time such as '8 ms' or '15 min'"
         ("5 USD/h", "B/s", f"{RATE} (got '5 USD/h'): 'USD/h' measures something else"),
         ("64 KB", "B", f"{SIZE} (got '64 KB'); did you mean 'kB' or 'KiB'?"),
         ("64 mib", "B", f"{SIZE} (got '64 mib'); did you mean 'MiB'?"),
+        ("500 Gb", "B", f"{SIZE} (got '500 Gb'): 'Gb' is bits; did you mean 'GB' or 'Gbit'?"),
         ("12 %", "B", f"{SIZE} (got '12 %'): '%' is a number or a percentage"),
         ("10 seconds", "s", f"{TIME} (got '10 seconds'); did you mean 's'?"),
         ("10 MS", "s", f"{TIME} (got '10 MS'); did you mean 'ms'?"),

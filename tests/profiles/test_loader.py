@@ -272,6 +272,7 @@ def test_overriding_the_kind_of_storage_drops_the_keys_of_the_first(read: Read) 
         ("server.memory.x", "1", "--set: server.memory: has no keys of its own"),
         ("server.spare.2.seek_time", "1 s", "--set: server.spare.2: there is no such entry; they are numbered 0 to 0"),
         ("server.bays.root.count", "1", "--set: server.bays.root: there is no such entry; there are data"),
+        ("server.bays.dta.count", "1", "--set: server.bays.dta: there is no such entry; did you mean 'data'?"),
         ("server..memory", "1 GB", "--set: server..memory: expected a key such as cluster.network.racks"),
         ("server.memory", "-1 GB", "--set: server.memory: must be greater than 0 (got '-1 GB')"),
         ("server", "tinny", "--set: server: nothing is named 'tinny' in 'servers'; there are dense"),

@@ -43,6 +43,23 @@ def total_rate(drive: Drive, way: str, access: Access, streams: int) -> float:
     return min(table[min(streams, len(table)) - 1] / cost, streams * alone)
 
 
+SPEEDS = {"capacity": 2e12, "read_bandwidth": 200 * MB, "write_bandwidth": 200 * MB}
+
+
+def test_a_hard_drive_must_state_how_long_it_seeks() -> None:
+    refused = 'seek_time: missing: a hard drive seeks between streams; for example seek_time = "8.5 ms"'
+    with pytest.raises(ValueError, match=refused):
+        Drive(technology="hdd", **SPEEDS)
+    assert Drive(technology="hdd", seek_time="0 s", **SPEEDS).stream_capacity() == (1.0,)
+    assert Drive(technology="ssd", **SPEEDS).seek_time == 0
+
+
+def test_a_chunk_without_a_seek_time_is_refused_since_it_does_nothing() -> None:
+    refused = "read_chunk: acts only with a seek_time; state that, too, or remove read_chunk"
+    with pytest.raises(ValueError, match=refused):
+        Drive(technology="ssd", read_chunk="1 MB", **SPEEDS)
+
+
 @pytest.mark.parametrize(("way", "access"), PATHS)
 def test_a_lone_stream_gets_the_sequential_rate(way: str, access: Access) -> None:
     assert total_rate(H1, way, access, 1) == pytest.approx({"read": 205 * MB, "write": 137 * MB}[way])
