@@ -25,18 +25,21 @@ from models.planning.capacity import storing_metrics
 from models.scenario import Scenario
 from models.storage.amazon_s3 import AmazonS3, AmazonS3Store, S3Client
 from models.storage.amazon_s3_routes import AmazonS3Routes
-from models.storage.files import HdfsFiles, S3aFiles
+from models.storage.files import HdfsFiles, Kept, Page, S3aFiles
 from models.storage.flow import spread
 from models.storage.hdfs import Hdfs, HdfsStore
 from models.storage.minio import Minio, MinioStore
 from models.storage.minio_routes import MinioRoutes
 from models.storage.object_routes import Ends, ObjectRoutes, ends
+from models.storage.object_store import ObjectStore
 from models.storage.parallel_fs import ParallelFs, ParallelFsStore
 from models.storage.placement import mix
 from models.storage.posix import PosixClient
-from models.storage.s3a import Local, S3aClient
+from models.storage.s3a import S3aClient
+from models.storage.s3a_writer import Local, S3aWriter
 from models.storage.storagegrid import StorageGrid
 from models.storage.storagegrid_routes import StorageGridRoutes
+from models.storage.storagegrid_store import StorageGridStore
 from models.work import Account, Job, Metrics, Pool
 
 
@@ -164,24 +167,39 @@ def _table_reader(scenario: Scenario, suite: Spark, layout: Layout, salt: int) -
 
 
 def _mapreduce(scenario: Scenario, job: MapReduce, layout: Layout, salt: int) -> Plan:
+    page, local = _local(scenario, job, layout)
+    files = _files(scenario, job, layout, local, mix(salt, 1))
+    plan = MapReducePlan(job, layout, files, page, mix(salt, 2))
+    return Plan(layout, plan.job(), plan.metrics)
+
+
+def _local(scenario: Scenario, job: MapReduce, layout: Layout) -> tuple[Page, Local]:
+    """Return the page caches of the servers, and what those of the job give to its output."""
     framework = job.framework
+    taken = framework.heap + framework.containers * scenario.buffered(job)
 
     def held(node: Node) -> float:
-        return framework.heap if node.group == framework.servers else 0.0
+        return taken if node.group == framework.servers else 0.0
 
     def cache(node: Node) -> float:
         return node.server.memory.page_cache(held(node))
 
     page, servers = _page_caches(held), len(layout.groups[framework.servers])
-    files = _files(scenario, layout, Local(page, cache, framework.containers, servers), mix(salt, 1))
-    plan = MapReducePlan(job, layout, files, page, mix(salt, 2))
-    amount = job.input or job.generated
-    return Plan(layout, plan.job(), lambda account: {"throughput": (amount / account.duration, "B/s")})
+    return page, Local(page, cache, framework.containers, servers)
 
 
-def _files(scenario: Scenario, layout: Layout, local: Local, salt: int) -> Files:
-    if isinstance(scenario.storage, Hdfs):
-        return HdfsFiles(scenario.storage, layout, local.pool, salt)
-    assert isinstance(scenario.storage, Minio)  # the scenario has been validated
-    assert isinstance(scenario.client, S3aClient)
-    return S3aFiles(scenario.storage, scenario.client.fs.s3a, layout, local, salt)
+def _files(scenario: Scenario, job: MapReduce, layout: Layout, local: Local, salt: int) -> Files:
+    storage, client = scenario.storage, scenario.client
+    if isinstance(storage, Hdfs):
+        return HdfsFiles(storage, layout, local.pool, salt)
+    assert isinstance(storage, (Minio, StorageGrid))  # the scenario has been validated
+    assert isinstance(client, S3aClient)
+    store = _object_store(storage, layout, salt)
+    writer = S3aWriter(client.fs.s3a, store, local, client.pending(storage.pending_expiry))
+    return S3aFiles(store, writer, Kept(storage.servers, storage.bay, job.object_size))
+
+
+def _object_store(storage: Minio | StorageGrid, layout: Layout, salt: int) -> ObjectStore:
+    if isinstance(storage, StorageGrid):
+        return StorageGridStore(storage, layout, salt)
+    return MinioStore(storage, layout, salt)

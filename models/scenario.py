@@ -37,6 +37,7 @@ Workload = Annotated[
 CLIENTS: dict[tuple[str, str], str | None] = {
     ("mapreduce", "hdfs"): None,
     ("mapreduce", "minio"): "s3a",
+    ("mapreduce", "storagegrid"): "s3a",
     ("event-loop", "hdfs"): "posix",
     ("event-loop", "parallel-fs"): "posix",
     ("copy", "hdfs"): "s3",
@@ -54,7 +55,7 @@ CLIENTS: dict[tuple[str, str], str | None] = {
     ("storing", "amazon-s3"): None,
     ("storing", "storagegrid"): None,
 }
-"""The connector that a kind of workload uses on a storage system; None where the system brings its own client."""
+"""The connector that a kind of workload uses on a storage system; None where nobody chooses one."""
 
 
 class ProfileInfo(Model):
@@ -89,6 +90,7 @@ class Scenario(Model):
         self._output_fits()
         self._client_fits()
         self._places_exist()
+        self._uploads_fit()
         self._data_fits()
         self._growth_fits()
         if self.failures is not None:
@@ -98,7 +100,33 @@ class Scenario(Model):
     def capacity(self) -> dict[str, float]:
         """Return raw and usable bytes of the storage system, and the raw bytes that the run keeps there."""
         plan = capacity(self)
-        return {"raw": plan.raw, "usable": plan.usable, "needed": plan.needed}
+        pending = self._abandoned() * self.storage.raw_per_byte(self.cluster)
+        return {"raw": plan.raw, "usable": plan.usable, "needed": plan.needed + pending}
+
+    def buffered(self, job: MapReduce) -> float:
+        """Return the bytes of memory beside the heap in which parts of a task's file wait for upload."""
+        if not isinstance(self.client, S3aClient) or self.client.fs.s3a.fast.upload.buffer != "bytebuffer":
+            return 0.0
+        return self.client.fs.s3a.buffered(self._file_size(self.client, job))
+
+    def _abandoned(self) -> float:
+        """Return the bytes of uploads in the store that were never completed."""
+        if not isinstance(self.client, S3aClient) or not isinstance(self.storage, (Minio, StorageGrid)):
+            return 0.0
+        return self.client.pending(self.storage.pending_expiry) * self.client.abandoned.size
+
+    def _file_size(self, client: S3aClient, job: MapReduce) -> float:
+        slots = job.framework.containers * self.cluster.groups[job.framework.servers].count
+        return job.output_bytes / (job.reduce_tasks(slots) or job.map_tasks(client.fs.s3a.block.size))
+
+    def _uploads_fit(self) -> None:
+        client, job = self.client, self.workload
+        if not isinstance(client, S3aClient) or not isinstance(job, MapReduce):
+            return
+        size, framework = self._file_size(client, job), job.framework
+        client.check_parts(size)
+        memory = min(batch.server.memory.size for batch in self.cluster.groups[framework.servers].batches())
+        client.check_memory(size, framework.containers, framework.heap, memory)
 
     def _group_exists(self, name: str, key: str) -> None:
         if name not in self.cluster.groups:
@@ -120,10 +148,12 @@ class Scenario(Model):
         wanted, found = CLIENTS[pair], None if self.client is None else self.client.connector
         if found == wanted:
             return
+        what = f"a {self.workload.kind} workload on {self.storage.system!r}"
         if wanted is None:
-            who = "what is only stored needs no" if isinstance(self.workload, Storing) else "HDFS brings its own"
-            raise ValueError(f"client: {who} client; remove [client]")
-        raise ValueError(f'client: an object store needs one; add [client] with connector = "{wanted}"')
+            raise ValueError(f"client: {what} takes none; remove [client]")
+        if found is None:
+            raise ValueError(f'client: {what} needs one; add [client] with connector = "{wanted}"')
+        raise ValueError(f"client.connector = {found!r}: {what} uses {wanted!r}")
 
     def _places_exist(self) -> None:
         places = self.workload.places()

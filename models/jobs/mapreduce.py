@@ -82,6 +82,9 @@ class MapReduce(Model):
     kind: Literal["mapreduce"] = setting("Kind of workload.")
     framework: Framework = part("frameworks", "How tasks are run.")
     input: Quantity = quantity("B", "Bytes read by the maps; 0 for a generator.", default=0.0, ge=0)
+    object_size: Quantity | None = quantity(
+        "B", "Size of the objects that hold the input on an object store; default: a split each.", default=None, gt=0
+    )
     map_output: float = setting("Bytes a map puts out per byte that it takes in.", default=1.0, ge=0)
     generated: Quantity = quantity("B", "Bytes written by a generator.", default=0.0, ge=0)
     output: float = setting("Bytes a reduce writes per byte that it takes in.", default=1.0, ge=0)

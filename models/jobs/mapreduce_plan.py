@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
+from weakref import WeakKeyDictionary
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.jobs.mapreduce import FULL_FAN_IN, LEAST_FAN_IN, READ_AHEAD, START_STEP, MapReduce
 from models.storage.flow import Flow, compute, write_behind
 from models.storage.placement import mix
-from models.work import Await, Delay, Job, Moment, Pool, Sequence, Stage, Step, Use, Work
+from models.work import Account, Await, Delay, Job, Metrics, Moment, Pool, Sequence, Stage, Step, Use, Work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,6 +47,10 @@ class Files(Protocol):
         """Return the step that commits the job."""
         ...
 
+    def requests(self, splits: int, files: int, amount: float) -> Mapping[str, int]:
+        """Return the requests of a job by kind: it reads `splits` and writes `files` of `amount` bytes in all."""
+        ...
+
     def shares(self, group: str, place: str) -> bool:
         """Tell whether the system keeps its bytes on the drives at `place` of a server group."""
         ...
@@ -66,7 +71,7 @@ class MapReducePlan:
         mixed = shuffles and files.shares(job.framework.servers, job.framework.local_dirs)
         self._access: Access = "mixed" if mixed else "buffered"
         self._fetches: dict[int, Flow] = {}
-        self._reads: dict[tuple[Flow, int], Flow] = {}
+        self._reads: WeakKeyDictionary[Flow, dict[int, Flow]] = WeakKeyDictionary()  # as long as the store keeps them
         self._own: dict[int, Flow] = {}
 
     def job(self) -> Job:
@@ -75,15 +80,28 @@ class MapReducePlan:
         slots = [0] * len(self._layout.nodes)
         for node in self._nodes:
             slots[node.index] = framework.containers
-        files = self.reduces or self.maps
         return Job(
             name="mapreduce",
             stages=self._stages(),
             slots=slots,
             racks=[node.rack for node in self._layout.nodes],
             setup=Delay(framework.job_start),
-            commit=self._files.commit(files, self._job.output_bytes, self._nodes[0]),
+            commit=self._files.commit(self._outputs, self._job.output_bytes, self._nodes[0]),
         )
+
+    def metrics(self, account: Account) -> Metrics:
+        """Return the throughput of the finished run, and the requests that it sent to an object store."""
+        job = self._job
+        metrics = {"throughput": ((job.input or job.generated) / account.duration, "B/s")}
+        sent = self._files.requests(self.maps if job.input else 0, self._outputs, job.output_bytes)
+        if sent:
+            metrics["requests"] = (float(sum(sent.values())), "1")
+        return metrics | {f"{kind} requests": (float(count), "1") for kind, count in sent.items()}
+
+    @property
+    def _outputs(self) -> int:
+        """Files that the job writes."""
+        return self.reduces or self.maps
 
     def _stages(self) -> list[Stage]:
         if self._job.generated:
@@ -113,9 +131,10 @@ class MapReducePlan:
     def _read(self, task: int, node: Node) -> Step:
         job = self._job
         flow = self._files.read(task, self.maps, node, "mixed" if self._access == "mixed" else "direct")
-        if (flow, node.index) not in self._reads:
-            self._reads[flow, node.index] = flow.joined(compute(node, job.cpu * job.map_share))
-        return self._reads[flow, node.index].move(job.input / self.maps)
+        reads = self._reads.setdefault(flow, {})
+        if node.index not in reads:
+            reads[node.index] = flow.joined(compute(node, job.cpu * job.map_share))
+        return reads[node.index].move(job.input / self.maps)
 
     def _map_only(self, task: int, index: int, moment: Moment) -> Step:
         node, job = self._layout.nodes[index], self._job

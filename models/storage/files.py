@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from models.hardware.cluster import Layout, Node
 from models.hardware.drive import Access
 from models.storage.flow import Flow
 from models.storage.hdfs import Hdfs, HdfsStore
-from models.storage.minio import Minio, MinioStore
-from models.storage.s3a import Local, S3aSettings, S3aWriter
+from models.storage.object_store import ObjectStore
+from models.storage.s3a_writer import S3aWriter
 from models.work import Delay, Pool, Step
 
 if TYPE_CHECKING:
@@ -47,17 +49,31 @@ class HdfsFiles:
         """Return the step that commits the job."""
         return Delay(0.0)
 
+    def requests(self, splits: int, files: int, amount: float) -> Mapping[str, int]:
+        """Return the requests to an object store: none."""
+        return {}
+
     def shares(self, group: str, place: str) -> bool:
         """Tell whether blocks lie on the drives at `place` of a server group."""
         return group == self._store.spec.servers and place == self._store.spec.bay
 
 
-class S3aFiles:
-    """Objects on MinIO, read and written through S3A."""
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Where a store keeps its objects, and the size (B) of those that hold the input; None: a split each."""
 
-    def __init__(self, spec: Minio, settings: S3aSettings, layout: Layout, local: Local, salt: int) -> None:
-        self._store = MinioStore(spec, layout, salt)
-        self._writer = S3aWriter(settings, self._store, local)
+    servers: str
+    bay: str
+    object_size: float | None = None
+
+
+class S3aFiles:
+    """Objects in a store, read and written through S3A."""
+
+    def __init__(self, store: ObjectStore, writer: S3aWriter, kept: Kept) -> None:
+        self._store, self._writer, self._kept = store, writer, kept
+        size = writer.split_size if kept.object_size is None else kept.object_size
+        self._splits = max(math.ceil(size / writer.split_size - 1e-9), 1)  # of an object
 
     @property
     def split_size(self) -> float:
@@ -69,8 +85,9 @@ class S3aFiles:
         return None
 
     def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
-        """Return the flow of reading one of `splits` splits."""
-        return self._store.read(split, node, access)
+        """Return the flow of reading one of `splits` splits: a range of its object."""
+        name, before = divmod(split, self._splits)
+        return self._store.read(name, node, access, stream=before, ahead=float(before))
 
     def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:
         """Return the step of writing a task's file and committing the task."""
@@ -80,6 +97,10 @@ class S3aFiles:
         """Return the step that commits the job."""
         return self._writer.commit(files, amount, node)
 
+    def requests(self, splits: int, files: int, amount: float) -> Mapping[str, int]:
+        """Return the requests of a job by kind: it reads `splits` and writes `files` of `amount` bytes in all."""
+        return self._writer.requests(splits, files, amount)
+
     def shares(self, group: str, place: str) -> bool:
         """Tell whether objects lie on the drives at `place` of a server group."""
-        return group == self._store.spec.servers and place == self._store.spec.bay
+        return group == self._kept.servers and place == self._kept.bay

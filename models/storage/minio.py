@@ -80,6 +80,9 @@ class Minio(Model):
     list_cpu: Quantity = quantity(
         "s", "Reference core-seconds per page of a listing (requests only).", default="1 ms", ge=0
     )
+    pending_expiry: Quantity = quantity(
+        "s", "Age at which the store removes uploads that were never completed.", default="14 d", gt=0
+    )
 
     @model_validator(mode="after")
     def _quorum_holds(self) -> Minio:
@@ -214,11 +217,25 @@ class MinioStore:
         """Return None: no node is nearer to an object than another."""
         return None
 
-    def read(self, name: int, node: Node, access: Access = "direct", stream: int = 0) -> Flow:
+    @property
+    def request_time(self) -> float:
+        """Seconds of a request without its bytes."""
+        return self.spec.request_time
+
+    @property
+    def listing_time(self) -> float:
+        """Seconds of a page of a listing: those of any request."""
+        return self.spec.request_time
+
+    def completion_time(self, parts: int) -> float:
+        """Return the seconds in which an object is made of uploaded parts: they stay where they lie."""
+        return self.spec.request_time
+
+    def read(self, name: int, node: Node, access: Access = "direct", stream: int = 0, ahead: float = 0.0) -> Flow:
         """Return the flow of a GET of the object `name` by a client on `node`; `stream` tells requests apart.
 
         Reads take the first k drives of the object's order that are online; a missing data shard is
-        reconstructed by the coordinator.
+        reconstructed by the coordinator. A range is found at once, however many bytes lie `ahead` of it.
         """
         coordinator = self._coordinator(name, node, stream)
         shards = self._shards_in(name, coordinator, access)

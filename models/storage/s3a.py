@@ -1,34 +1,26 @@
-"""S3A, Hadoop's client for object stores, with its settings under Hadoop's names, and the output committers.
+"""S3A, Hadoop's client for object stores, with its settings under Hadoop's names.
 
-A task's file reaches the store in one of three ways:
+`s3a_writer` says how a task's file reaches the store, `s3a_requests` which requests that takes. Uploads that
+interrupted jobs never complete keep their parts in the store until S3A purges them, or the store itself does.
 
-- staging (`directory`, `partitioned`): written to `buffer.dir` while the task runs, read back and uploaded at
-  task commit by one stream, part after part; the upload is completed at job commit;
-- `magic`: cut into parts of `multipart.size` that are buffered (on `buffer.dir` or in memory) and uploaded
-  while the next is written; completed at job commit;
-- `file` (FileOutputCommitter): uploaded likewise but under a temporary name; the rename is a copy inside the
-  store: by the task to its place (`algorithm.version` 2), or by the task and once more by one thread at job commit (1).
-
-Source: Hadoop 3.1, hadoop-aws, committer_architecture.md and CommitOperations.uploadFileToPendingCommit.
+Source: Hadoop 3.3.5, core-default.xml, and hadoop-aws, "Maximizing Performance when working with the S3A Connector";
+limits of an upload: NetApp, How to enable StorageGRID in your environment, 22 April 2024, Multipart upload.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
-from models.hardware.cluster import Device, Node
 from models.quantity import Model, Quantity, quantity, setting
-from models.storage.flow import Flow, write_behind
-from models.storage.minio import MinioStore
-from models.work import Delay, Hold, Pool, Sequence, Step, WriteBehind
+from models.units import format
 
-PIECE = 134_217_728.0
-"""Bytes of local output that are handed to the page cache at a time. Assumption: detail of the model only."""
+MOST_PARTS = 10_000
+LARGEST_PART = 5368709120.0
+"""Parts of an upload, and bytes of a part, at most. Source: as above."""
 
 CommitterName = Literal["directory", "partitioned", "magic", "file"]
+STAGING: tuple[CommitterName, ...] = ("directory", "partitioned")
 
 
 class Block(Model):
@@ -37,13 +29,31 @@ class Block(Model):
     size: Quantity = quantity("B", "Split size reported to jobs (fs.s3a.block.size).", default=33554432.0, gt=0)
 
 
+class Purge(Model):
+    """fs.s3a.multipart.purge."""
+
+    age: Quantity | None = quantity(
+        "s",
+        "Purges uploads older than this (fs.s3a.multipart.purge = true, fs.s3a.multipart.purge.age); default: none.",
+        default=None,
+        gt=0,
+    )
+
+
 class Multipart(Model):
     """fs.s3a.multipart."""
 
-    size: Quantity = quantity("B", "Size of a part (fs.s3a.multipart.size).", default=67108864.0, ge=5242880)
-    threshold: Quantity = quantity(
-        "B", "Files up to this size go up in one PUT (fs.s3a.multipart.threshold).", default=134217728.0, ge=5242880
+    size: Quantity = quantity(
+        "B", "Size of a part (fs.s3a.multipart.size).", default=67108864.0, ge=5242880, le=LARGEST_PART
     )
+    threshold: Quantity = quantity(
+        "B",
+        "Renamed files up to this size are copied by one request (fs.s3a.multipart.threshold).",
+        default=134217728.0,
+        ge=5242880,
+        le=LARGEST_PART,
+    )
+    purge: Purge = setting("Purge of uploads that were never completed.", default=Purge())
 
 
 class Threads(Model):
@@ -70,7 +80,8 @@ class Upload(Model):
     """fs.s3a.fast.upload."""
 
     buffer: Literal["disk", "array", "bytebuffer"] = setting(
-        "Where parts wait for upload (fs.s3a.fast.upload.buffer): on buffer.dir or in memory.", default="disk"
+        "Where parts wait for upload (fs.s3a.fast.upload.buffer): on buffer.dir, in the heap, or beside it.",
+        default="disk",
     )
     active: Active = setting("Parts in flight.", default=Active())
 
@@ -109,6 +120,31 @@ class S3aSettings(Model):
     committer: Committer = setting("Output committer.", default=Committer())
     buffer: Buffer = setting("Local buffer.", default=Buffer())
 
+    @property
+    def is_staging(self) -> bool:
+        """Whether files are staged whole before they are uploaded."""
+        return self.committer.name in STAGING
+
+    @property
+    def streams(self) -> int:
+        """Parts of a file that are uploaded, or copied, at a time at most."""
+        return min(self.threads.max, self.connection.maximum)
+
+    def parts(self, size: float) -> int:
+        """Return the parts in which a file of `size` bytes is uploaded."""
+        return max(math.ceil(size / self.multipart.size - 1e-9), 1)
+
+    def copied_parts(self, size: float) -> int:
+        """Return the requests by which a file of `size` bytes is copied when it is renamed."""
+        return self.parts(size) if size > self.multipart.threshold else 1
+
+    def buffered(self, size: float) -> float:
+        """Return the bytes of memory in which parts of a task's file of `size` bytes wait for upload."""
+        upload = self.fast.upload
+        if upload.buffer == "disk" or self.is_staging:
+            return 0.0
+        return min(upload.active.blocks, self.parts(size)) * self.multipart.size
+
 
 class Fs(Model):
     """The file system settings."""
@@ -116,96 +152,55 @@ class Fs(Model):
     s3a: S3aSettings = setting("S3A.", default=S3aSettings())
 
 
+class Abandoned(Model):
+    """Uploads that interrupted, failed or aborted jobs leave behind in the bucket."""
+
+    rate: Quantity = quantity("1/s", "Uploads that are never completed.", default=0.0, ge=0)
+    size: Quantity = quantity("B", "Bytes uploaded of each.", default=0.0, ge=0)
+
+
 class S3aClient(Model):
     """The client side of an object store: `fs.s3a.*` as in core-site.xml."""
 
     connector: Literal["s3a"] = setting("Client library.")
     fs: Fs = setting("Settings.", default=Fs())
+    abandoned: Abandoned = setting("Uploads that were never completed.", default=Abandoned())
 
+    def pending(self, expiry: float) -> float:
+        """Return the number of uncompleted uploads in a store that removes them itself after `expiry` seconds."""
+        age = self.fs.s3a.multipart.purge.age
+        return self.abandoned.rate * min(expiry, math.inf if age is None else age)
 
-@dataclass(frozen=True, slots=True)
-class Local:
-    """What a compute server gives to output on its way: page cache, and files of how many tasks at a time.
+    def check_parts(self, size: float) -> None:
+        """Refuse files of `size` bytes that have too many parts.
 
-    `servers` is the number of compute servers: tasks, and so files, are dealt to them in turn.
-    """
-
-    pool: Callable[[Node], Pool]
-    page_cache: Callable[[Node], float]
-    writers: int
-    servers: int
-
-
-@dataclass(frozen=True, slots=True)
-class S3aWriter:
-    """Writes the files of tasks through S3A into a store."""
-
-    settings: S3aSettings
-    store: MinioStore
-    local: Local
-
-    @property
-    def split_size(self) -> float:
-        """Bytes of one input split."""
-        return self.settings.block.size
-
-    def write(self, file: int, node: Node, amount: float, own: Flow) -> Step:
-        """Return the step in which a task on `node` writes and commits a file of `amount` bytes."""
-        name = self.settings.committer.name
-        if name in ("directory", "partitioned"):
-            return self._staged(file, node, amount, own)
-        streamed = self._streamed(file, node, amount, own)
-        if name == "file":
-            return Sequence((streamed, self.store.copy(file, node).move(amount)))
-        return streamed
-
-    def commit(self, files: int, amount: float, node: Node) -> Step:
-        """Return the step that commits a job with `files` files of `amount` bytes in all, run on `node`."""
-        committer, request = self.settings.committer, self.store.spec.request_time
-        if committer.name != "file":
-            return Delay(math.ceil(files / min(committer.threads, files)) * request) if files else Delay(0.0)
-        if committer.algorithm == 2:
-            return Delay(request)
-        return Sequence([self.store.copy(file, node).move(amount / files) for file in range(files)])
-
-    def _staged(self, file: int, node: Node, amount: float, own: Flow) -> Step:
-        pieces = max(math.ceil(amount / PIECE - 1e-9), 1)
-        size = amount / pieces
-        stage = write_behind(self.local.pool(node), self._buffer_device(file, node), size)
-        steps = [own.move(size), stage] * pieces
-        lists = self.settings.committer.partitions if self.settings.committer.name == "partitioned" else 0
-        return Sequence([*steps, Delay(lists * self.store.spec.request_time), *self._upload(file, node, amount)])
-
-    def _upload(self, file: int, node: Node, amount: float) -> list[Step]:
-        """Return the upload of a staged file: one stream, part after part, read back from cache or device."""
-        waiting = amount * self.local.writers
-        missing = max(1 - self.local.page_cache(node) / waiting, 0.0) if waiting else 0.0
-        device = self._buffer_device(file, node)
-        back = Flow(tuple(device.read("buffered")), device.read_rate(), "reading back the buffer").scaled(missing)
-        flow = self.store.write(file, node).joined(back)
-        multipart = self.settings.multipart
-        parts = math.ceil(amount / multipart.size - 1e-9) if amount > multipart.threshold else 1
-        return [flow.move(amount / parts) for _ in range(parts)]
-
-    def _streamed(self, file: int, node: Node, amount: float, own: Flow) -> Step:
-        """Return the step that produces parts in turn and uploads each while the next is produced.
-
-        The task waits while as many parts are on their way as may be, and at the end for the last of them.
+        Raises:
+            ValueError: with the way out.
         """
-        upload = self.settings.fast.upload
-        parts = max(math.ceil(amount / self.settings.multipart.size - 1e-9), 1)
-        size = amount / parts
-        at_once = min(upload.active.blocks, self.settings.threads.max, self.settings.connection.maximum)
-        streams = Pool(f"upload/{node.index}/{file}", at_once)
-        device = self._buffer_device(file, node)
-        steps: list[Step] = []
-        for part in range(parts):
-            steps.append(own.move(size))
-            if upload.buffer == "disk":
-                steps.append(write_behind(self.local.pool(node), device, size))
-            steps.append(WriteBehind(streams, 1, self.store.write(file, node, part).move(size)))
-        return Sequence((*steps, Hold(streams, at_once, Delay(0.0))))
+        settings = self.fs.s3a
+        if (parts := settings.parts(size)) > MOST_PARTS:
+            raise ValueError(
+                f"client.fs.s3a.multipart.size = {format(settings.multipart.size, 'B')}: a file of {format(size, 'B')}"
+                f" has {parts} parts, an upload has at most {MOST_PARTS}; raise it, or write more files"
+            )
 
-    def _buffer_device(self, file: int, node: Node) -> Device:
-        devices = node.devices(self.settings.buffer.dir)
-        return devices[file // self.local.servers % len(devices)]
+    def check_memory(self, size: float, containers: int, heap: float, memory: float) -> None:
+        """Refuse buffers that do not fit into the `heap` (B) of the containers of a server with `memory` (B).
+
+        Off-heap buffers are limited to as much again as the heap has (-XX:MaxDirectMemorySize, default), and by what
+        the heaps leave of the memory.
+
+        Raises:
+            ValueError: with the way out.
+        """
+        need, buffer = self.fs.s3a.buffered(size), self.fs.s3a.fast.upload.buffer
+        room, where = heap / containers, "heap of a container"
+        left = max(memory - heap, 0.0) / containers
+        if buffer == "bytebuffer" and left < room:
+            room, where = left, "memory beside the heap of a container"
+        if need > room:
+            raise ValueError(
+                f"client.fs.s3a.fast.upload.buffer = {buffer!r}: the parts that a task uploads at a time take"
+                f" {format(need, 'B')}, the {where} is {format(room, 'B')}; lower fast.upload.active.blocks or"
+                " multipart.size, give containers more memory, or buffer on disk"
+            )

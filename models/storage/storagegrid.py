@@ -46,6 +46,15 @@ class StorageGrid(Model):
     compression: bool = setting(
         "Whether objects are stored compressed: a range is then read from the start of its object.", default=False
     )
+    compression_cpu: Quantity = quantity(
+        "s/B",
+        "Reference core-seconds per byte to compress what is written through S3A, or decompress what is read.",
+        default="5 ns/B",
+        ge=0,
+    )
+    pending_expiry: Quantity = quantity(
+        "s", "Age at which the store removes uploads that were never completed.", default="15 d", gt=0
+    )
 
     @model_validator(mode="after")
     def _cache_has_drives(self) -> StorageGrid:

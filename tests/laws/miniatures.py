@@ -15,6 +15,7 @@ from models.jobs.mapreduce import MapReduce
 from models.jobs.spark import Spark
 from models.quantity import Model
 from models.scenario import Scenario
+from models.storage.storagegrid import StorageGrid
 from profiles import catalog
 from profiles.loader import load
 from simulator.result import Result
@@ -77,6 +78,8 @@ def miniature(name: str) -> Scenario:
         return changed(scenario, {f"workload.{key}": times(1 / REQUESTS) for key in counts})
     if not isinstance(scenario.workload, MapReduce):
         return changed(scenario, {f"workload.{key}": times(1 / SHORTER) for key in LENGTHS})
+    if isinstance(scenario.storage, StorageGrid):  # small as it is, but for the uploads that others left to be listed
+        return changed(scenario, {"client.abandoned.rate": times(0)})
     servers = {group.count for group in scenario.cluster.groups.values()}
     assert len(servers) == 1
     kept = 36 if name == STUDY else SERVERS

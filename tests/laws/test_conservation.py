@@ -16,6 +16,7 @@ from models.scenario import Scenario
 from models.storage.amazon_s3 import AmazonS3
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio, set_size
+from models.storage.storagegrid import StorageGrid
 from tests.laws.miniatures import SHIPPED, miniature, run, shipped
 
 MAPREDUCE, LOOPS = shipped(MapReduce), shipped(EventLoop)
@@ -113,10 +114,11 @@ def core_seconds(name: str, group: str) -> float:
 
 ON_HDFS = [name for name in MAPREDUCE if isinstance(miniature(name).storage, Hdfs)]
 ON_MINIO = [name for name in MAPREDUCE if isinstance(miniature(name).storage, Minio)]
+ON_STORAGEGRID = [name for name in MAPREDUCE if isinstance(miniature(name).storage, StorageGrid)]
 
 
 def test_each_mapreduce_profile_is_held_to_the_bytes_of_its_storage_system() -> None:
-    assert sorted([*ON_HDFS, *ON_MINIO]) == sorted(MAPREDUCE)
+    assert sorted([*ON_HDFS, *ON_MINIO, *ON_STORAGEGRID]) == sorted(MAPREDUCE)
 
 
 def is_fed_from_outside(scenario: Scenario) -> bool:
@@ -217,6 +219,23 @@ def test_minio_processors_compute_on_one_side_and_encode_on_the_other(name: str)
     per_byte_written = store.hash_cpu + store.encode_cpu + store.bitrot_cpu * 16 / 12
     expected = amounts.written * per_byte_written + amounts.read * store.bitrot_cpu
     assert core_seconds(name, "storage") == pytest.approx(expected, rel=EXACT)
+
+
+@pytest.mark.parametrize("name", ON_STORAGEGRID)
+def test_storagegrid_drives_read_one_copy_and_write_all(name: str) -> None:
+    scenario = miniature(name)
+    amounts, store = Bytes(scenario), scenario.storage
+    expected = amounts.read + amounts.written * store.raw_per_byte(scenario.cluster)
+    assert moved(name, "storage/data drives") == pytest.approx(expected, rel=EXACT)
+
+
+@pytest.mark.parametrize("name", ON_STORAGEGRID)
+def test_storagegrid_gateways_pass_every_byte_on_and_clients_move_the_shuffle_besides(name: str) -> None:
+    amounts = Bytes(miniature(name))
+    assert moved(name, "gateways/network in") == pytest.approx(amounts.read + amounts.written, rel=EXACT)
+    assert moved(name, "gateways/network out") == pytest.approx(amounts.read + amounts.written, rel=EXACT)
+    assert moved(name, "workers/network in") == pytest.approx(amounts.shuffled + amounts.read, rel=EXACT)
+    assert moved(name, "workers/network out") == pytest.approx(amounts.shuffled + amounts.written, rel=EXACT)
 
 
 @pytest.mark.parametrize("name", MAPREDUCE)

@@ -12,7 +12,8 @@ from models.jobs.mapreduce import Framework, MapReduce
 from models.scenario import ProfileInfo, Scenario
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
-from models.storage.s3a import S3aClient
+from models.storage.posix import PosixClient
+from models.storage.s3a import Abandoned, S3aClient
 from tests.models.machines import GB, cluster, server
 
 TB = 1e12
@@ -151,11 +152,88 @@ def test_sets_with_a_write_quorum_are_accepted() -> None:
 
 def test_object_store_without_a_client_is_refused() -> None:
     message = refusal(**on_minio() | {"client": None})
-    assert message == 'client: an object store needs one; add [client] with connector = "s3a"'
+    assert message == "client: a mapreduce workload on 'minio' needs one; add [client] with connector = \"s3a\""
+
+
+def test_client_of_another_kind_of_workload_is_refused() -> None:
+    message = refusal(**on_minio() | {"client": PosixClient(connector="posix")})
+    assert message == "client.connector = 'posix': a mapreduce workload on 'minio' uses 's3a'"
 
 
 def test_client_of_an_object_store_on_hdfs_is_refused() -> None:
-    assert refusal(client=S3A) == "client: HDFS brings its own client; remove [client]"
+    assert refusal(client=S3A) == "client: a mapreduce workload on 'hdfs' takes none; remove [client]"
+
+
+def s3a(**settings: Any) -> S3aClient:
+    """Return S3A with some settings, streaming its output in parts of 1 GB through memory."""
+    defaults = {"committer": {"name": "magic"}, "multipart": {"size": 1 * GB}}
+    return S3aClient.model_validate({"connector": "s3a", "fs": {"s3a": defaults | settings}})
+
+
+def buffered(buffer: str, blocks: int) -> dict[str, Any]:
+    return {"fast": {"upload": {"buffer": buffer, "active": {"blocks": blocks}}}}
+
+
+@pytest.mark.parametrize(
+    ("settings", "frame", "message"),
+    [
+        (
+            {"multipart": {"size": 10_000_000.0}},
+            {},
+            "client.fs.s3a.multipart.size = 10 MB: a file of 125 GB has 12500 parts, an upload has at most 10000;"
+            " raise it, or write more files",
+        ),
+        (
+            buffered("array", 3),
+            {},
+            "client.fs.s3a.fast.upload.buffer = 'array': the parts that a task uploads at a time take 3 GB,"
+            " the heap of a container is 2.5 GB; lower fast.upload.active.blocks or multipart.size,"
+            " give containers more memory, or buffer on disk",
+        ),
+        (
+            buffered("bytebuffer", 3),
+            {},
+            "client.fs.s3a.fast.upload.buffer = 'bytebuffer': the parts that a task uploads at a time take 3 GB,"
+            " the heap of a container is 2.5 GB; lower fast.upload.active.blocks or multipart.size,"
+            " give containers more memory, or buffer on disk",
+        ),
+        (
+            buffered("bytebuffer", 3),
+            {"heap": 90 * GB},
+            "client.fs.s3a.fast.upload.buffer = 'bytebuffer': the parts that a task uploads at a time take 3 GB,"
+            " the memory beside the heap of a container is 2.5 GB; lower fast.upload.active.blocks or multipart.size,"
+            " give containers more memory, or buffer on disk",
+        ),
+    ],
+)
+def test_uploads_that_their_limits_or_the_memory_do_not_allow_are_refused(
+    settings: dict[str, Any], frame: dict[str, Any], message: str
+) -> None:
+    job = workload(framework(**frame), maps=8)
+    assert refusal(**on_minio() | {"client": s3a(**settings)}, workload=job) == message
+
+
+@pytest.mark.parametrize("buffer", ["array", "bytebuffer"])
+def test_buffers_that_fit_into_memory_are_accepted(buffer: str) -> None:
+    scenario(**on_minio() | {"client": s3a(**buffered(buffer, 2))}, workload=workload(maps=8))
+
+
+def test_buffers_beside_the_heap_are_taken_from_the_page_cache_and_those_in_it_are_not() -> None:
+    job = workload(maps=8)
+    held = {
+        buffer: scenario(**on_minio() | {"client": s3a(**buffered(buffer, 2))}, workload=job).buffered(job)
+        for buffer in ("disk", "array", "bytebuffer")
+    }
+    assert held == {"disk": 0.0, "array": 0.0, "bytebuffer": 2 * GB}
+
+
+@pytest.mark.parametrize(("age", "kept"), [({}, 14), ({"age": 7 * 86400.0}, 7)])
+def test_abandoned_uploads_keep_their_space_until_they_are_purged(age: dict[str, float], kept: int) -> None:
+    """A thousand uploads of 100 MB a day; EC:4 on sets of 16 takes 16/12 of it."""
+    client = s3a(multipart={"size": 1 * GB, "purge": age})
+    left = client.model_copy(update={"abandoned": Abandoned(rate=1000 / 86400, size=100e6)})
+    clean, littered = (scenario(**on_minio() | {"client": each}).capacity()["needed"] for each in (client, left))
+    assert littered - clean == pytest.approx(kept * 0.1 * TB * 16 / 12)
 
 
 def test_racks_without_a_server_are_refused() -> None:

@@ -13,10 +13,11 @@ from models.hardware.cluster import Layout, Node
 from models.hardware.server import Memory
 from models.jobs.mapreduce import Framework, MapReduce
 from models.jobs.mapreduce_plan import MapReducePlan
-from models.storage.files import HdfsFiles, S3aFiles
+from models.storage.files import HdfsFiles, Kept, S3aFiles
 from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio
-from models.storage.s3a import Local, S3aSettings
+from models.storage.minio import Minio, MinioStore
+from models.storage.s3a import S3aSettings
+from models.storage.s3a_writer import Local, S3aWriter
 from models.work import Await, Delay, Pool, Sequence, Stage, Step, Work, WriteBehind
 from tests.models.machines import GB, MB, hdd, layout, nvme, server
 from tests.models.steps import all_of, cost_per_byte, delays, moved, name, owner, per_byte, spent
@@ -59,7 +60,9 @@ def on_minio(job: MapReduce, machines: Layout) -> MapReducePlan:
     spec = Minio(system="minio", servers="storage", parity=4)
     settings = S3aSettings.model_validate({"block": {"size": BLOCK}, "committer": {"name": "directory"}})
     local = Local(page, lambda node: 1e15, writers=4, servers=len(machines.groups["workers"]))
-    return MapReducePlan(job, machines, S3aFiles(spec, settings, machines, local, 1), page, salt=2)
+    store = MinioStore(spec, machines, 1)
+    files = S3aFiles(store, S3aWriter(settings, store, local), Kept("storage", "data", job.object_size))
+    return MapReducePlan(job, machines, files, page, salt=2)
 
 
 def stage(plan: MapReducePlan, wanted: str) -> Stage:

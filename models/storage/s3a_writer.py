@@ -1,0 +1,158 @@
+"""How a task's file reaches an object store through S3A, and what a job's commit takes, by output committer.
+
+- staging (`directory`, `partitioned`): written to `buffer.dir` while the task runs, read back and uploaded at
+  task commit by one stream, part after part; the upload is completed at job commit;
+- `magic`: cut into parts of `multipart.size` that are buffered (on `buffer.dir` or in memory) and uploaded
+  while the next is written; completed at job commit;
+- `file` (FileOutputCommitter): uploaded likewise but under a temporary name; the rename is a copy inside the
+  store: by the task to its place (`algorithm.version` 2), or by the task and once more by one thread at job commit (1).
+  What is larger than `multipart.threshold` is copied in parts, side by side.
+
+Source: Hadoop 3.1, hadoop-aws, committer_architecture.md and CommitOperations.uploadFileToPendingCommit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from models.hardware.cluster import Device, Node
+from models.storage.flow import Flow, write_behind
+from models.storage.object_store import ObjectStore, Requests, wait
+from models.storage.s3a import S3aSettings
+from models.storage.s3a_requests import (
+    CREATE,
+    MAGIC_CLOSE,
+    MAGIC_JOB,
+    MAGIC_TASK,
+    RENAME,
+    committed,
+    listing_pages,
+    opened,
+    written,
+)
+from models.work import Delay, Hold, Parallel, Pool, Sequence, Step, WriteBehind
+
+PIECE = 134_217_728.0
+"""Bytes of local output that are handed to the page cache at a time. Assumption: detail of the model only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """What a compute server gives to output on its way: page cache, and files of how many tasks at a time.
+
+    `servers` is the number of compute servers: tasks, and so files, are dealt to them in turn.
+    """
+
+    pool: Callable[[Node], Pool]
+    page_cache: Callable[[Node], float]
+    writers: int
+    servers: int
+
+
+@dataclass(frozen=True, slots=True)
+class S3aWriter:
+    """Writes the files of tasks through S3A into a store that holds `pending` uncompleted uploads of other jobs."""
+
+    settings: S3aSettings
+    store: ObjectStore
+    local: Local
+    pending: float = 0.0
+
+    @property
+    def split_size(self) -> float:
+        """Bytes of one input split."""
+        return self.settings.block.size
+
+    def write(self, file: int, node: Node, amount: float, own: Flow) -> Step:
+        """Return the step in which a task on `node` writes and commits a file of `amount` bytes."""
+        if self.settings.is_staging:
+            return self._staged(file, node, amount, own)
+        streamed = self._streamed(file, node, amount, own)
+        if self.settings.committer.name == "file":
+            return Sequence((*streamed, *self._completion(amount), *self._renamed(file, node, amount)))
+        return Sequence((*streamed, self._sent(MAGIC_CLOSE), self._sent(MAGIC_TASK)))
+
+    def commit(self, files: int, amount: float, node: Node) -> Step:
+        """Return the step that commits a job with `files` files of `amount` bytes in all, run on `node`."""
+        committer = self.settings.committer
+        if committer.name != "file":
+            return Delay(self._completed(files, amount) + listing_pages(self.pending) * self.store.listing_time)
+        if committer.algorithm == 2:
+            return Delay(self.store.request_time)
+        return Sequence([step for file in range(files) for step in self._renamed(file, node, amount / files)])
+
+    def requests(self, splits: int, files: int, amount: float) -> Counter[str]:
+        """Return the requests of a job that reads `splits` and writes `files` of `amount` bytes in all."""
+        size = amount / files if files else 0.0
+        settings = self.settings
+        return opened(splits) + written(settings, files, size) + committed(settings, files, size, self.pending)
+
+    def _completed(self, files: int, amount: float) -> float:
+        """Return the seconds in which the threads of job commit complete the uploads of all files."""
+        if not files:
+            return 0.0
+        lists = wait(self.store, MAGIC_JOB) if self.settings.committer.name == "magic" else 0.0
+        rounds = math.ceil(files / min(self.settings.committer.threads, files))
+        return rounds * (lists + self.store.completion_time(self.settings.parts(amount / files)))
+
+    def _staged(self, file: int, node: Node, amount: float, own: Flow) -> Step:
+        pieces = max(math.ceil(amount / PIECE - 1e-9), 1)
+        size = amount / pieces
+        stage = write_behind(self.local.pool(node), self._buffer_device(file, node), size)
+        steps = [own.move(size), stage] * pieces
+        lists = self.settings.committer.partitions if self.settings.committer.name == "partitioned" else 0
+        return Sequence([*steps, Delay(lists * self.store.listing_time), *self._upload(file, node, amount)])
+
+    def _upload(self, file: int, node: Node, amount: float) -> list[Step]:
+        """Return the upload of a staged file: one stream, part after part, read back from cache or device."""
+        waiting = amount * self.local.writers
+        missing = max(1 - self.local.page_cache(node) / waiting, 0.0) if waiting else 0.0
+        device = self._buffer_device(file, node)
+        back = Flow(tuple(device.read("buffered")), device.read_rate(), "reading back the buffer").scaled(missing)
+        parts = self.settings.parts(amount)
+        return [self.store.write(file, node, part).joined(back).move(amount / parts) for part in range(parts)]
+
+    def _streamed(self, file: int, node: Node, amount: float, own: Flow) -> list[Step]:
+        """Return the steps that produce parts in turn and upload each while the next is produced.
+
+        The task waits while as many parts are on their way as may be, and at the end for the last of them.
+        """
+        upload = self.settings.fast.upload
+        parts = self.settings.parts(amount)
+        size = amount / parts
+        at_once = min(upload.active.blocks, self.settings.streams)
+        streams = Pool(f"upload/{node.index}/{file}", at_once)
+        device = self._buffer_device(file, node)
+        steps: list[Step] = [self._sent(CREATE)]
+        for part in range(parts):
+            steps.append(own.move(size))
+            if upload.buffer == "disk":
+                steps.append(write_behind(self.local.pool(node), device, size))
+            steps.append(WriteBehind(streams, 1, self.store.write(file, node, part).move(size)))
+        return [*steps, Hold(streams, at_once, Delay(0.0))]
+
+    def _completion(self, amount: float) -> list[Step]:
+        """Return the end of an upload in parts; a file of one part went up in a single PUT."""
+        parts = self.settings.parts(amount)
+        return [Delay(self.store.completion_time(parts))] if parts > 1 else []
+
+    def _renamed(self, file: int, node: Node, amount: float) -> list[Step]:
+        """Return the copy of a file to its place: in one request up to the threshold, else in parts side by side."""
+        parts = self.settings.copied_parts(amount)
+        one = self.store.copy(file, node).move(amount / parts)
+        if parts == 1:
+            return [self._sent(RENAME), one]
+        lanes = min(parts, self.settings.streams)
+        dealt = [len(range(lane, parts, lanes)) for lane in range(lanes)]
+        side_by_side = Parallel([Sequence([one] * count) for count in dealt])
+        return [self._sent(RENAME), side_by_side, Delay(self.store.completion_time(parts))]
+
+    def _sent(self, requests: Requests) -> Step:
+        return Delay(wait(self.store, requests))
+
+    def _buffer_device(self, file: int, node: Node) -> Device:
+        devices = node.devices(self.settings.buffer.dir)
+        return devices[file // self.local.servers % len(devices)]
