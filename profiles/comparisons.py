@@ -1,9 +1,10 @@
-"""Reads the comparisons that ship: the same work on two systems, row by row."""
+"""Reads the comparisons that ship: the same work on two systems, row by row, or one profile changed row by row."""
 
 from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
+from typing import Any
 
 from profiles.catalog import SHIPPED
 
@@ -27,13 +28,32 @@ class Comparison:
     rows: tuple[Pair, ...]
 
 
-def comparison(name: str) -> Comparison:
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is changed, the values that it sets by dotted key, and why that should matter."""
+
+    what: str
+    why: str
+    set: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """A profile, and what becomes of it by one change at a time."""
+
+    title: str
+    profile: str
+    rows: tuple[Change, ...]
+
+
+def comparison(name: str) -> Comparison | Changes:
     """Return the shipped comparison of a name.
 
     Raises:
         FileNotFoundError: none has that name.
     """
     with (SHIPPED.root / "comparisons" / f"{name}.toml").open("rb") as file:
-        data = tomllib.load(file)
-    rows = tuple(Pair(**row) for row in data.pop("row"))
-    return Comparison(rows=rows, **data)
+        data: dict[str, Any] = tomllib.load(file)
+    if "change" in data:
+        return Changes(rows=tuple(Change(**row) for row in data.pop("change")), **data)
+    return Comparison(rows=tuple(Pair(**row) for row in data.pop("row")), **data)
