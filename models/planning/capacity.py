@@ -92,8 +92,7 @@ class CapacityPlan:
     """Bytes on the way from raw to effective, infinite for a store without limit.
 
     `stored` is the data that the workload keeps, counted once; `needed` the raw bytes that it takes. `limit` says what
-    stops the filling. `factor` is the raw bytes that a byte of data takes, objects and compression included. `notes`
-    say which rules mean nothing here.
+    stops the filling, `notes` which rules mean nothing here.
     """
 
     steps: tuple[Step, ...]
@@ -104,7 +103,6 @@ class CapacityPlan:
     effective: float
     stored: float
     needed: float
-    factor: float
     limit: str
     notes: tuple[str, ...] = ()
 
@@ -155,7 +153,6 @@ def capacity(scenario: Stocked) -> CapacityPlan:
         effective=effective,
         stored=stored,
         needed=needed,
-        factor=factor * overhead / rules.compression_ratio,
         limit=limit,
         notes=_notes(store, rules),
     )
