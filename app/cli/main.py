@@ -25,6 +25,7 @@ COMMANDS = {
     "lint": "Say what is unwise in a design, with sources.",
     "profiles": "List the shipped profiles, or show one with its sources.",
     "reference": "Print every key of a profile as a Markdown page.",
+    "sensitivity": "Say what an answer hangs on.",
     "size": "Find the least configuration that meets several targets.",
     "sweep": "Vary keys of a profile and simulate every point.",
     "validate": "Re-run the documented benchmarks and say how far off each is.",

@@ -1,4 +1,4 @@
-"""A report for a terminal: charts are left out, their numbers are in tables."""
+"""A report for a terminal. Charts are left out: what they show stands in a table beside them."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def _block(block: Block) -> Iterator[str]:
         yield from facts(block)
     elif isinstance(block, Verbatim):
         yield from block.text.splitlines()
-    else:
-        yield from _table(block if isinstance(block, Table) else block.table())
+    elif isinstance(block, Table):
+        yield from _table(block)
 
 
 def facts(block: Facts) -> Iterator[str]:

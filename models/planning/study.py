@@ -52,3 +52,22 @@ class Size(Model):
     minimize: str = setting("Measure to be as small as possible: cost, servers, drives, power.", default="servers")
     seed: int = setting("Seed of all chances, the same for all options.", default=0, ge=0)
     replications: int = setting("Runs of each option, each with its own chances.", default=1, ge=1)
+
+
+class Sensitivity(Model):
+    """What an answer hangs on: levers, uncertain inputs, and choices to be made before they are known."""
+
+    kind: Literal["sensitivity"] = setting("Kind of the study.")
+    title: str = setting("One line that says what the study answers.")
+    profile: str = setting("Profile that is studied: a shipped name, or a path from the study's file.")
+    set: dict[str, str] = setting("Changes of the profile that hold throughout, by key.", default={})
+    measure: str = setting("What is measured, less being better.", default="duration")
+    inputs: dict[str, str] = setting(
+        "Inputs that are not known exactly, by key: LOW..HIGH, LOW..MIDDLE..HIGH or VALUE +- 5 %.", default={}
+    )
+    samples: int = setting("Samples of the inputs.", default=64, ge=8)
+    sobol: int = setting("Rows of a design for Sobol indices, a power of two; 0 for none.", default=0, ge=0)
+    choices: dict[str, dict[str, str]] = setting(
+        "Choices to be compared over the samples: changes of the profile, by name.", default={}
+    )
+    seed: int = setting("Seed of samples and chances.", default=0, ge=0)

@@ -1,0 +1,216 @@
+"""What an answer hangs on, as a report: what better parts would bring, bands, swings, Sobol indices, and regret."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from app.reports import words
+from app.reports.document import (
+    Axis,
+    Bars,
+    Block,
+    Column,
+    Document,
+    Facts,
+    Lines,
+    Paragraph,
+    Ranges,
+    Section,
+    Series,
+    Table,
+    quantity,
+)
+from models.planning.uncertain import Input
+from simulator.studies.uncertainty import Band, Influence, Regret, Swing
+
+SCHEMA = "headroom.sensitivity/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What one lever brings: the measure with it, and in USD a year what that is worth at most and what it costs.
+
+    `worth` is None without prices, `cost` where the price list has no such part.
+    """
+
+    name: str
+    value: float
+    change: float
+    worth: float | None
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SensitivityReport:
+    """A study of one measure, lower being better; what was not asked for is empty."""
+
+    title: str
+    profile: str
+    measure: str
+    unit: str
+    base: float
+    gains: Sequence[Gain] = ()
+    inputs: Sequence[Input] = ()
+    swings: Sequence[Swing] = ()
+    band: Band | None = None
+    sampled: Sequence[float] = ()
+    influences: Sequence[Influence] = ()
+    regrets: Sequence[Regret] = ()
+    samples: int = 0
+    seed: int = 0
+    version: str = ""
+
+
+def document(report: SensitivityReport) -> Document:
+    """Return the report."""
+    return Document(report.title, list(sections(report)), contract(report))
+
+
+def sections(report: SensitivityReport) -> Iterator[Section]:
+    """Yield the sections of what was asked for."""
+    yield Section("answer", "The answer", [Facts(list(_answer(report)))])
+    if report.gains:
+        yield Section("marginal", "What better parts would bring", list(_gains(report)))
+    if report.inputs:
+        yield Section("inputs", "What is not known exactly", [_inputs(report)])
+    if report.band is not None:
+        yield Section("band", "What to expect", list(_band(report, report.band)))
+    if report.swings:
+        yield Section("swings", "What each input does alone", list(_swings(report)))
+    if report.influences:
+        yield Section("influence", "Which input moves it most", list(_influences(report)))
+    if report.regrets:
+        yield Section("regret", "Which choice is regretted least", list(_regrets(report)))
+    again = [("Profile", report.profile), ("Seed", f"{report.seed}"), ("Version", f"headroom {report.version}")]
+    yield Section("profile", "To run it again", [Facts(again)])
+
+
+def _answer(report: SensitivityReport) -> Iterator[tuple[str, str]]:
+    name = report.measure.replace("_", " ")
+    yield name.capitalize(), _said(report, report.base)
+    if report.gains:
+        best = min(report.gains, key=lambda gain: gain.change)
+        yield "Most gained by", f"{best.name}: {words.signed_percent(best.change)}"
+    if report.band is not None:
+        low, high = report.band.quantiles[0.05], report.band.quantiles[0.95]
+        yield "To expect", f"{_said(report, low)} to {_said(report, high)} in nine of ten cases"
+    if report.influences:
+        first = report.influences[0]
+        yield "Moved most by", f"{first.key}: {words.percent(max(first.total, 0.0))} of the variance"
+    elif report.swings:
+        first_swing = report.swings[0]
+        ends = f"{_said(report, first_swing.low)} to {_said(report, first_swing.high)}"
+        yield "Moved most by", f"{first_swing.key}: {ends}"
+    if report.regrets:
+        least = report.regrets[0]
+        yield "Least regret", f"{least.choice}: at most {words.percent(least.worst)} worse than the best choice"
+
+
+def _said(report: SensitivityReport, value: float) -> str:
+    return quantity(value, report.unit)
+
+
+def _gains(report: SensitivityReport) -> Iterator[Block]:
+    gains = sorted(report.gains, key=lambda gain: gain.change)
+    rows = [(gain.name, *sorted((gain.value, report.base))) for gain in gains]
+    axis = Axis(report.measure.replace("_", " "), report.unit)
+    yield Ranges("Each part alone, made better", axis, rows, base=report.base)
+    columns = (
+        Column("lever"),
+        Column(report.measure.replace("_", " "), report.unit),
+        Column("change", "change"),
+        Column("worth a year, at most", "USD"),
+        Column("costs a year", "USD"),
+    )
+    cells = [(gain.name, gain.value, gain.change, gain.worth, gain.cost) for gain in gains]
+    yield Table("Levers", columns, cells)
+    yield Paragraph(
+        "Worth: the part of the yearly cost of all machines in which the job is no longer running. A part that costs"
+        " less than it is worth pays for itself where the cluster is always busy."
+    )
+
+
+def _inputs(report: SensitivityReport) -> Table:
+    columns = (Column("input"), Column("distribution"), Column("5 %"), Column("middle"), Column("95 %"))
+    rows = [(each.key, each.kind, each.ends[0], each.typical, each.ends[1]) for each in report.inputs]
+    return Table("Inputs", columns, rows)
+
+
+def _band(report: SensitivityReport, band: Band) -> Iterator[Block]:
+    measured = Axis(report.measure.replace("_", " "), report.unit)
+    ordered = sorted(report.sampled)
+    shares = [(i + 0.5) / len(ordered) for i in range(len(ordered))]
+    curve = Series("samples", ordered, shares)
+    yield Lines("Part of the samples that stay below", measured, Axis("part of the samples", "share"), [curve])
+    columns = (Column("quantile", "share"), Column(report.measure.replace("_", " "), report.unit))
+    yield Table("Quantiles", columns, list(band.quantiles.items()))
+    yield Paragraph(f"{band.count} of {report.samples} samples could be run; their mean is {_said(report, band.mean)}.")
+
+
+def _swings(report: SensitivityReport) -> Iterator[Block]:
+    axis = Axis(report.measure.replace("_", " "), report.unit)
+    rows = [(each.key, each.low, each.high) for each in report.swings]
+    yield Ranges("From the 5 % to the 95 % end of each input", axis, rows, base=report.base)
+    columns = (
+        Column("input"),
+        Column("low end"),
+        Column("high end"),
+        Column("at the low end", report.unit),
+        Column("at the high end", report.unit),
+    )
+    yield Table("Swings", columns, [(each.key, *each.ends, each.low, each.high) for each in report.swings])
+
+
+def _influences(report: SensitivityReport) -> Iterator[Block]:
+    labels = [each.key for each in report.influences]
+    values = [[max(each.first, 0.0), max(each.total, 0.0)] for each in report.influences]
+    yield Bars("Part of the variance", Axis("Sobol index", "share"), labels, ("alone", "with others"), values)
+    columns = (
+        Column("input"),
+        Column("alone", "share"),
+        Column("±", "share"),
+        Column("with others", "share"),
+        Column("±", "share"),
+    )
+    rows = [(each.key, each.first, each.first_margin, each.total, each.total_margin) for each in report.influences]
+    yield Table("Sobol indices", columns, rows)
+
+
+def _regrets(report: SensitivityReport) -> Iterator[Block]:
+    columns = (
+        Column("choice"),
+        Column("worst regret", "share"),
+        Column("mean regret", "share"),
+        Column("is the best in", "share"),
+    )
+    yield Table("Regret", columns, [(each.choice, each.worst, each.mean, each.best_in) for each in report.regrets])
+    yield Paragraph(
+        "Regret: how much worse a choice is than the best one for the same inputs, seen afterwards, over all samples."
+    )
+
+
+def contract(report: SensitivityReport) -> dict[str, Any]:
+    """Return the study as JSON data, `headroom.sensitivity/1`."""
+    return {
+        "schema": SCHEMA,
+        "title": report.title,
+        "profile": report.profile,
+        "seed": report.seed,
+        "version": report.version,
+        "measure": report.measure,
+        "unit": report.unit,
+        "base": report.base,
+        "levers": [asdict(gain) for gain in report.gains],
+        "inputs": [asdict(each) for each in report.inputs],
+        "band": report.band
+        and {"mean": report.band.mean, "count": report.band.count, "quantiles": _by_text(report.band)},
+        "swings": [asdict(each) for each in report.swings],
+        "influences": [asdict(each) for each in report.influences],
+        "regrets": [asdict(each) for each in report.regrets],
+    }
+
+
+def _by_text(band: Band) -> dict[str, float]:
+    return {f"{share:g}": value for share, value in band.quantiles.items()}

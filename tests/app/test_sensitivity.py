@@ -1,0 +1,75 @@
+"""`simulate sensitivity`: what an answer hangs on."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+SMALL = ("sensitivity", "--profile", "hdfs-terasort", "--set", "workload.input=5 GB", "--workers", "1")
+INPUT = ("--input", "workload.cpu=100 ns/B..160 ns/B", "--samples", "8")
+
+
+def test_without_inputs_the_levers_are_told_with_what_they_are_worth(type_):
+    ended = type_(*SMALL, "--set", "prices=aws-on-demand-2019")
+    assert (ended.status, ended.err) == (0, "")
+    said = " ".join(ended.out.split())
+    assert "Most gained by workers: processors 10 % faster" in said
+    assert "workers: 2 more servers" in said
+    assert "65,595 USD" in said  # two of 32,797 USD a year
+
+
+def test_an_uncertain_input_gives_a_band_and_a_swing(type_):
+    data = json.loads(type_(*SMALL, *INPUT, "--format", "json").out)
+    assert data["schema"] == "headroom.sensitivity/1"
+    quantiles = list(data["band"]["quantiles"].values())
+    assert quantiles == sorted(quantiles)
+    assert quantiles[0] < data["base"] < quantiles[-1]
+    (swing,) = data["swings"]
+    assert swing["low"] < swing["high"]
+    assert data["band"]["count"] == 8
+
+
+def test_sobol_indices_come_when_they_are_asked_for(type_):
+    data = json.loads(type_(*SMALL, *INPUT, "--sobol", "8", "--format", "json").out)
+    assert data["influences"][0]["key"] == "workload.cpu"
+
+
+def test_a_study_with_choices_says_which_is_regretted_least(type_, tmp_path):
+    path = tmp_path / "choices.toml"
+    path.write_text(
+        """kind = "sensitivity"
+title = "More servers or not"
+profile = "hdfs-terasort"
+samples = 8
+set = { "workload.input" = "20 GB" }
+inputs = { "workload.cpu" = "100 ns/B..160 ns/B" }
+[choices]
+"few" = { "cluster.groups.workers.count" = "6" }
+"many" = { "cluster.groups.workers.count" = "24" }
+"""
+    )
+    page = tmp_path / "page.html"
+    ended = type_("sensitivity", "--study", str(path), "--workers", "1", "--report", str(page))
+    assert (ended.status, ended.err) == (0, "")
+    assert "Least regret    many: at most 0 % worse than the best choice" in ended.out
+    assert page.read_text().count("<svg") >= 3
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "--profile: missing: name a shipped profile or a TOML file, or a --study"),
+        (["--profile", "hdfs-sort", "--input", "workload.cpu=5"], "--input: workload.cpu: expected a range such as"),
+        (["--profile", "hdfs-sort", "--input", "workload.cpuu=1 ns/B..2 ns/B"], "workload.cpuu"),
+        (
+            ["--profile", "hdfs-terasort", "--set", "workload.input=5 GB", "--measure", "durations", "--workers", "1"],
+            "there is no measure 'durations'; did you mean 'duration'?",
+        ),
+        (["--study", "terasort-hangs-on", "--measure", "cost"], "--study: states measure itself; leave them out"),
+    ],
+)
+def test_a_mistake_is_told_without_a_traceback(type_, words, message):
+    ended = type_("sensitivity", *words)
+    assert (ended.status, ended.out) == (2, "")
+    assert message in ended.err
