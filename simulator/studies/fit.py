@@ -122,15 +122,28 @@ def _changed(case: Case, values: Mapping[Parameter, float]) -> Case:
 
 
 def _search(group: Sequence[Parameter], start: Sequence[float], cases: Sequence[Case], bench: Bench) -> list[float]:
-    """Return the values that minimise the squared relative errors: Levenberg-Marquardt within bounds."""
+    """Return the values that minimise the squared relative errors: a trust region within bounds.
+
+    The points of the difference quotients are measured all at once.
+    """
     from scipy.optimize import least_squares
 
-    def errors(logs: NDArray[np.float64]) -> NDArray[np.float64]:
-        values = dict(zip(group, np.exp(logs).tolist(), strict=True))
-        simulated = bench.measure([_changed(case, values) for case in cases])
-        return np.array([error(case.outcome.value, s) for case, s in zip(cases, simulated, strict=True)])
+    def errors(points: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+        values = [dict(zip(group, np.exp(logs).tolist(), strict=True)) for logs in points]
+        simulated = bench.measure([_changed(case, each) for each in values for case in cases])
+        documented = [case.outcome.value for case in cases] * len(points)
+        return np.array([error(*row) for row in zip(documented, simulated, strict=True)]).reshape(len(points), -1)
 
-    low = [math.log(parameter.low) for parameter in group]
-    high = [math.log(parameter.high) for parameter in group]
-    found = least_squares(errors, np.log(start), bounds=(low, high), diff_step=STEP, xtol=TOLERANCE, ftol=TOLERANCE)
+    low = np.array([math.log(parameter.low) for parameter in group])
+    high = np.array([math.log(parameter.high) for parameter in group])
+
+    def slopes(logs: NDArray[np.float64]) -> NDArray[np.float64]:
+        steps = STEP * logs
+        steps = np.where((logs + steps < low) | (logs + steps > high), -steps, steps)
+        found = errors([logs, *(logs + np.diag(steps))])
+        quotients: NDArray[np.float64] = (found[1:] - found[0]).T / steps
+        return quotients
+
+    first = np.log(start)
+    found = least_squares(lambda x: errors([x])[0], first, slopes, (low, high), xtol=TOLERANCE, ftol=TOLERANCE)
     return [math.exp(log) for log in found.x]
