@@ -2,14 +2,18 @@
 
 A scan stage reads the columns it needs of a table, one task a split, and writes the rows it keeps into an exchange. A
 join or aggregate stage has `shuffle_partitions` tasks: each fetches its part of the rows, sorts or hashes them, and
-writes what is left into the next exchange. Rows lie in memory and in sort buffers at `row_size`; what exceeds the
-memory of a task is spilled to local drives and read back. Exchanges and spills go through the page cache.
+writes what is left into the next exchange. Rows are sorted by radix if they have one key, and by comparing them if they
+have several. What is aggregated next is aggregated once before the exchange, too: a hash table in each task takes up
+the groups that it meets. Rows lie in memory at `row_size` and what Spark adds to them; what exceeds the memory of a
+task is spilled in sorted runs to local drives, read back and merged by comparing. Exchanges and spills go through the
+page cache.
 
-The queries run one after the other, each submitted anew. Scans of a query run side by side, then its other stages one
-after the other in the order given. A table that is small enough is broadcast; its rows are left out. Not covered:
-uneven keys, garbage collection, adaptive plans, exchanges used twice.
+The queries run one after the other, each submitted anew. Scans of a query run side by side; when the last of them has
+ended its other stages run one after the other in the order given. A table that is small enough is broadcast; its rows
+are left out. Not covered: uneven keys, garbage collection, adaptive plans, exchanges used twice, spills of scans.
 
-Source: Spark 2.4, SQL performance tuning guide and FileSourceScanExec (splits), UnifiedMemoryManager (memory).
+Source: Spark 2.4, SQL performance tuning guide and FileSourceScanExec (splits), UnifiedMemoryManager (memory),
+SortExec (radix sort of one key only), UnsafeSorterSpillMerger (merge), HashAggregateExec (partial aggregation).
 """
 
 from __future__ import annotations
@@ -23,6 +27,12 @@ from models.quantity import Model, Quantity, part, quantity, setting
 
 RESERVED_MEMORY = 300 * 2.0**20
 """Bytes of an executor that Spark keeps for itself. Source: UnifiedMemoryManager.RESERVED_SYSTEM_MEMORY_BYTES."""
+HEAP_SHARE = 0.889
+"""Part of a heap that the Java machine offers, all but one of its survivor spaces. Source: Spark's web pages, which
+show 366.3 MB for an executor of 1 GB and 912.3 MB for one of 2 GB: (0.889 * 1024 - 300) * 0.6 MiB."""
+ROW_OVERHEAD = 36.0
+"""Bytes of memory a row besides its own: its length, and pointer and key twice over, as the radix sort needs.
+Source: Spark 2.4, UnsafeInMemorySorter and UnsafeExternalSorter; a hash table of groups takes about as much."""
 
 
 class Executors(Model):
@@ -31,7 +41,7 @@ class Executors(Model):
     servers: str = setting("Server group that runs the executors.")
     executors: int = setting("Executors a server.", ge=1)
     cores: int = setting("Tasks that an executor runs at a time (spark.executor.cores).", ge=1)
-    memory: Quantity = quantity("B", "Heap of an executor (spark.executor.memory).", gt=RESERVED_MEMORY)
+    memory: Quantity = quantity("B", "Heap of an executor (spark.executor.memory).", gt=RESERVED_MEMORY / HEAP_SHARE)
     memory_fraction: float = setting(
         "Part of the heap for execution and storage (spark.memory.fraction).", default=0.6, gt=0, le=1
     )
@@ -55,8 +65,13 @@ class Executors(Model):
     exchange_cpu: Quantity = quantity(
         "s/B", "Core-seconds per byte of rows on each side of an exchange: copy, compress, checksum.", ge=0
     )
-    join_cpu: Quantity = quantity("s", "Core-seconds per row that enters a join: sort and merge.", ge=0)
-    aggregate_cpu: Quantity = quantity("s", "Core-seconds per row that enters an aggregation: hash.", ge=0)
+    join_cpu: Quantity = quantity("s", "Core-seconds per row that enters a join: sort by radix and merge.", ge=0)
+    sort_cpu: Quantity = quantity(
+        "s", "Core-seconds per comparison of two rows: sorts by several keys, merges of spilled runs.", ge=0
+    )
+    aggregate_cpu: Quantity = quantity(
+        "s", "Core-seconds per group that a task takes up in the hash table of an aggregation.", ge=0
+    )
     compare_cpu: Quantity = quantity("s", "Core-seconds per pair of rows that a nested loop compares.", ge=0)
 
     @property
@@ -64,10 +79,13 @@ class Executors(Model):
         """Tasks that run at a time on a server."""
         return self.executors * self.cores
 
-    @property
-    def task_memory(self) -> float:
-        """Bytes that a task may hold before it spills, while its neighbours do the same."""
-        return (self.memory - RESERVED_MEMORY) * self.memory_fraction / self.cores
+    def task_memory(self, tasks: int) -> float:
+        """Return the bytes that each of `tasks` of a stage on one executor may hold before it spills.
+
+        Those that run share the executor's memory evenly. Source: Spark 2.4, ExecutionMemoryPool.
+        """
+        usable = self.memory * HEAP_SHARE - RESERVED_MEMORY
+        return usable * self.memory_fraction / min(tasks, self.cores)
 
 
 class SparkTable(Model):
@@ -89,6 +107,10 @@ class SparkStage(Model):
     compared: float = setting("Broadcast rows with which a nested loop compares each row scanned.", default=0.0, ge=0)
     inputs: tuple[str, ...] = setting("Earlier stages whose rows it takes.", default=())
     operator: Literal["join", "aggregate"] = setting("What it does with them: sort and merge, or hash.", default="join")
+    keys: int = setting("Columns that a join compares; with more than one it cannot sort by radix.", default=1, ge=1)
+    groups: float | None = setting(
+        "Groups that an aggregation makes; default: the rows that it hands on.", default=None, ge=0
+    )
     rows: float = setting("Rows that it hands on; 0 for a last stage.", default=0.0, ge=0)
     row_size: Quantity = quantity("B", "Bytes of such a row.", default=0.0, ge=0)
 
@@ -102,6 +124,11 @@ class SparkStage(Model):
     def output(self) -> float:
         """Bytes of the rows that it hands on."""
         return self.rows * self.row_size
+
+    @property
+    def taken_up(self) -> float:
+        """Groups that its aggregation takes up."""
+        return self.rows if self.groups is None else self.groups
 
 
 class SparkQuery(Model):

@@ -2,18 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Sequence as Series
+from dataclasses import dataclass, replace
 from functools import partial
 
 from models.hardware.cluster import Device, Layout, Node
-from models.jobs.spark import Spark, SparkQuery, SparkStage
-from models.storage.flow import Flow, compute, write_behind
-from models.work import Account, Await, Delay, Job, Metrics, Moment, Pool, Sequence, Stage, Step, Use, Work
+from models.jobs.spark import ROW_OVERHEAD, Spark, SparkQuery, SparkStage
+from models.storage.flow import Flow, compute
+from models.work import (
+    Account,
+    Await,
+    Delay,
+    Demand,
+    Hold,
+    Job,
+    Metrics,
+    Moment,
+    Pool,
+    Sequence,
+    Stage,
+    Step,
+    Use,
+    Work,
+    WriteBehind,
+)
 
 TAIL_REQUESTS = 2
 """GET requests a split besides those of its columns: the tail of the file and the footer of its stripe.
 Source: Apache ORC specification, file tail and stripe footer."""
+
+PRECEDENCE = 100.0
+"""Weight of a query's files over those of the query before: they are deleted with it, and what the page cache has not
+written of them yet is not written at all. Assumption: so large that they do not count any more."""
+LEAST_WEIGHT = 1e-300
+"""Least weight of a file. Assumption: near the least number that a float can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +45,36 @@ class TableReader:
 
     read: Callable[[Node], Flow]
     wait: float
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """What a task behind an exchange keeps: `rows` of each source, their bytes, and the memory (B) that it has."""
+
+    rows: Series[float]
+    size: float
+    memory: float
+
+    @property
+    def _full(self) -> float:
+        """How often it fills its memory; above 1 it spills."""
+        return (self.size + ROW_OVERHEAD * sum(self.rows)) / self.memory
+
+    @property
+    def runs(self) -> int:
+        """Runs in which it takes the rows in: one, unless it spills."""
+        return max(math.ceil(self._full), 1)
+
+    @property
+    def spilled(self) -> float:
+        """Bytes of rows that do not fit into memory."""
+        return self.size * (1 - 1 / self._full) if self._full > 1 else 0.0
+
+    def comparisons(self, keys: int) -> float:
+        """Return the comparisons of two rows: n log2(n) by several keys; by one, n log2(k) to merge k spilled runs."""
+        if keys > 1:
+            return sum(n * math.log2(n) for n in self.rows if n > 1)
+        return sum(self.rows) * math.log2(self._full) if self._full > 1 else 0.0
 
 
 class SparkPlan:
@@ -34,6 +87,7 @@ class SparkPlan:
         self._slots = suite.framework.slots * len(self._nodes)
         self._flows: dict[tuple[int, str, float], Flow] = {}
         self._pools: dict[tuple[int, str], Pool] = {}
+        self._writebacks: dict[tuple[int, str], Demand] = {}
 
     def job(self) -> Job:
         """Return the queries one after the other, with the slots of every node."""
@@ -56,7 +110,10 @@ class SparkPlan:
         return {**found, "mean of queries": (ends[-1] / len(ends), "s")}
 
     def _stages(self, query: SparkQuery, before: str | None) -> list[Stage]:
-        """Return the stages of a query: its scans open together once it has started, then the others one by one."""
+        """Return the stages of a query: its scans open together once it has started; after all, the others one by one.
+
+        Between them stands a stage of one task that waits for every scan.
+        """
         start = Stage(f"{query.name} start", 1, lambda task, node, moment: self._start, after=before)
         scans = [stage for stage in query.stages if stage.scan]
         others = [stage for stage in query.stages if not stage.scan]
@@ -64,8 +121,10 @@ class SparkPlan:
         for stage in scans:
             tasks = self._suite.tasks(stage, self._slots)
             made.append(Stage(_named(query, stage), tasks, partial(self._scan, query, stage, tasks), after=start.name))
+        ended = Sequence([Await(_named(query, scan)) for scan in scans])
+        made.append(Stage(f"{query.name} scanned", 1, lambda task, node, moment: ended, after=start.name))
         for stage in others:
-            plan = partial(self._combine, query, stage, [_named(query, scan) for scan in scans])
+            plan = partial(self._combine, query, stage)
             made.append(Stage(_named(query, stage), self._framework.shuffle_partitions, plan, after=made[-1].name))
         return made
 
@@ -88,51 +147,76 @@ class SparkPlan:
             self._flows[key] = self._reader.read(node).joined(compute(node, self._framework.scan_cpu))
         return self._flows[key]
 
-    def _combine(
-        self, query: SparkQuery, stage: SparkStage, scans: list[str], task: int, index: int, moment: Moment
-    ) -> Step:
+    def _combine(self, query: SparkQuery, stage: SparkStage, task: int, index: int, moment: Moment) -> Step:
         """Return a join or aggregate task: fetch, spill what memory cannot hold, sort or hash, hand on."""
         node, framework = self._layout.nodes[index], self._framework
         sources = [other for other in query.stages if other.name in stage.inputs]
         partitions = framework.shuffle_partitions
-        rows, size = (sum(s.rows for s in sources) / partitions, sum(s.output for s in sources) / partitions)
-        cost = framework.join_cpu if stage.operator == "join" else framework.aggregate_cpu
+        size = sum(source.output for source in sources) / partitions
         fetch = self._fetch(node, size * partitions * framework.compression / len(self._nodes))
+        buffer = self._buffer(stage, sources)
+        cost = framework.join_cpu if stage.operator == "join" else framework.aggregate_cpu
         return Sequence(
             (
-                *(Await(scan) for scan in scans),
                 fetch.move(size * framework.compression),
                 self._compute(node, size, framework.exchange_cpu),
-                *self._spill(query, node, task, size - framework.task_memory),
-                self._compute(node, rows, cost),
+                *self._take_in(query, node, task, buffer, cost),
+                self._compute(node, buffer.comparisons(stage.keys), framework.sort_cpu),
                 *self._hand_on(query, stage, partitions, node, task),
             )
         )
 
+    def _buffer(self, stage: SparkStage, sources: Series[SparkStage]) -> Buffer:
+        """Return what a task keeps: all rows that it joins, or the groups that it makes, as large as their rows."""
+        parts, memory = self._framework.shuffle_partitions, self._task_memory
+        if stage.operator == "join":
+            return Buffer([s.rows / parts for s in sources], sum(s.output for s in sources) / parts, memory)
+        groups = stage.taken_up / parts
+        return Buffer([groups], groups * max(source.row_size for source in sources), memory)
+
     def _hand_on(self, query: SparkQuery, stage: SparkStage, tasks: int, node: Node, task: int) -> list[Step]:
-        """Return the steps that write a task's rows into the exchange: serialise, compress, write behind."""
+        """Return the steps that write a task's rows into the exchange: aggregate, serialise, compress, write behind."""
         amount = stage.output / tasks
         if amount <= 0:
             return []
-        write = self._write(query, node, task, amount * self._framework.compression)
-        return [self._compute(node, amount, self._framework.exchange_cpu), write]
-
-    def _spill(self, query: SparkQuery, node: Node, task: int, excess: float) -> list[Step]:
-        """Return the steps that write what does not fit into memory and read it back, from the page cache if it can."""
-        if excess <= 0:
-            return []
-        amount = excess * self._framework.compression
-        missing = self._missing(node, amount * self._framework.shuffle_partitions / len(self._nodes))
-        device = self._device(node, task)
-        back = [Work(amount * missing, device.read_demand("buffered"))] if missing > 0 else []
+        is_aggregated = any(other.operator == "aggregate" and stage.name in other.inputs for other in query.stages)
         return [
-            self._compute(node, 2 * excess, self._framework.exchange_cpu),
-            self._write(query, node, task, amount),
-            *back,
+            self._compute(node, stage.rows / tasks if is_aggregated else 0.0, self._framework.aggregate_cpu),
+            self._compute(node, amount, self._framework.exchange_cpu),
+            self._write(query, node, task, amount * self._framework.compression),
         ]
 
+    def _take_in(self, query: SparkQuery, node: Node, task: int, buffer: Buffer, cost: float) -> list[Step]:
+        """Return the steps of sorting or hashing as much as memory holds, spilling it, and so on; then of reading back.
+
+        What is read back comes from the page cache if that still holds it.
+        """
+        framework, runs = self._framework, buffer.runs
+        sort = self._compute(node, sum(buffer.rows) / runs, cost)
+        if runs == 1:
+            return [sort]
+        amount = buffer.spilled * framework.compression
+        pack = self._compute(node, buffer.spilled / runs, framework.exchange_cpu)
+        missing = self._missing(node, amount * framework.shuffle_partitions / len(self._nodes))
+        back = [Work(amount * missing, self._device(node, task).read_demand("buffered"))] if missing > 0 else []
+        unpack = self._compute(node, buffer.spilled, framework.exchange_cpu)
+        return [*[sort, pack, self._write(query, node, task, amount / runs)] * runs, *back, unpack]
+
     def _write(self, query: SparkQuery, node: Node, task: int, amount: float) -> Step:
-        return write_behind(self._pool(query, node), self._device(node, task), amount)
+        """Return the step of writing through the page cache, which writes file after file and frees room after each."""
+        device, pool = self._device(node, task), self._pool(query, node)
+        turn = Pool(f"{device.resource.name}/writeback/{query.name}", 1.0)
+        drain = Hold(turn, 1.0, Work(amount, self._writeback(query, device)))
+        return WriteBehind(pool, amount, drain) if pool.capacity > 0 else drain
+
+    def _writeback(self, query: SparkQuery, device: Device) -> Demand:
+        """Return the demand of writing a file of a query to a device, after those who read from it."""
+        key = (device.resource.index, query.name)
+        if key not in self._writebacks:
+            later = len(self._suite.queries) - self._suite.queries.index(query)
+            weight = max(PRECEDENCE**-later, LEAST_WEIGHT)
+            self._writebacks[key] = replace(device.write_demand("buffered"), weight=weight)
+        return self._writebacks[key]
 
     def _pool(self, query: SparkQuery, node: Node) -> Pool:
         """Return the page cache of a node for a query: files of the query before are deleted, and their pages free."""
@@ -141,6 +225,12 @@ class SparkPlan:
             cache = node.dirty_pool(self._held)
             self._pools[key] = Pool(f"{cache.name}/{query.name}", cache.capacity)
         return self._pools[key]
+
+    @property
+    def _task_memory(self) -> float:
+        """Bytes that a task behind an exchange may hold: the fewer tasks its executor has, the more."""
+        executors = self._framework.executors * len(self._nodes)
+        return self._framework.task_memory(math.ceil(self._framework.shuffle_partitions / executors))
 
     @property
     def _held(self) -> float:

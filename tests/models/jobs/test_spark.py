@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
 
-from models.jobs.spark import Executors, Spark
+from models.jobs.spark import Executors, Spark, SparkStage
 from models.scenario import Scenario
 from simulator.run import simulate
 from tests.models.machines import GB, MB, cluster, server
@@ -24,6 +25,7 @@ FRAMEWORK: dict[str, Any] = {
     "scan_cpu": 0.0,
     "exchange_cpu": 0.0,
     "join_cpu": 0.0,
+    "sort_cpu": 0.0,
     "aggregate_cpu": 0.0,
     "compare_cpu": 0.0,
 }
@@ -96,10 +98,24 @@ def test_partitions_and_not_slots_limit_a_join() -> None:
     assert four == pytest.approx(1e6 * 1e-5 / 4, rel=1e-6)
 
 
+def test_a_join_on_one_key_sorts_without_comparing_and_on_two_by_comparing() -> None:
+    """Two tasks sort half a million rows each: n log2(n) comparisons."""
+    assert seconds(suite(sort_cpu=1e-6)) == pytest.approx(seconds(suite()))
+    slower = seconds(suite(join={"keys": 2}, sort_cpu=1e-6)) - seconds(suite())
+    assert slower == pytest.approx(0.5e6 * math.log2(0.5e6) * 1e-6, rel=1e-6)
+
+
 def test_an_aggregation_costs_what_it_costs_and_not_what_a_join_costs() -> None:
+    """Ten scans on eight slots take up 100,000 groups each, then two tasks 200,000 each."""
     assert seconds(suite(aggregate_cpu=1e-5)) == pytest.approx(seconds(suite()))
-    slower = seconds(suite(join={"operator": "aggregate"}, aggregate_cpu=1e-5)) - seconds(suite())
-    assert slower == pytest.approx(5.0, rel=1e-6)
+    by_key = {"operator": "aggregate", "groups": 4e5}
+    slower = seconds(suite(join=by_key, aggregate_cpu=1e-5)) - seconds(suite(join=by_key))
+    assert slower == pytest.approx(2 * 1.0 + 2.0, rel=0.01)
+
+
+def test_an_aggregation_makes_as_many_groups_as_rows_unless_it_says_more() -> None:
+    assert SparkStage(name="a", inputs=("b",), rows=10.0).taken_up == 10
+    assert SparkStage(name="a", inputs=("b",), rows=10.0, groups=1000.0).taken_up == 1000
 
 
 def test_each_row_scanned_is_compared_with_each_broadcast_row() -> None:
@@ -108,27 +124,41 @@ def test_each_row_scanned_is_compared_with_each_broadcast_row() -> None:
     assert compared - plain == pytest.approx(2.0, rel=0.01)  # ten tasks of 1 s on eight slots: two waves
 
 
-def test_a_task_holds_its_share_of_the_executor() -> None:
+def test_a_task_shares_the_memory_of_its_executor_with_those_that_run_beside_it() -> None:
     framework = suite(memory=2 * GB, cores=2).framework
-    assert framework.task_memory == pytest.approx((2 * GB - 300 * 2**20) * 0.6 / 2)
+    alone = (0.889 * 2 * GB - 300 * 2**20) * 0.6
+    assert framework.task_memory(1) == pytest.approx(alone)
+    assert framework.task_memory(2) == framework.task_memory(9) == pytest.approx(alone / 2)
 
 
-def test_a_task_spills_what_exceeds_its_memory() -> None:
-    """Two tasks of 1 GB each spill beyond 505.6 MB; compressed to a half it goes to the volumes once more."""
+def test_a_task_spills_what_exceeds_its_memory_and_merges_it_by_comparing() -> None:
+    """Two tasks, each alone on its executor, keep 0.5 million rows of 2,000 and 36 B; rows shrink to a half on disk."""
     data = {"rows": 1e6, "row_size": 2000.0}
-    framework = suite().framework
-    excess = 2 * (1 * GB - framework.task_memory)
-    written = moved(suite(scan=data, join_cpu=1e-4), "compute/root volume")
-    assert written == pytest.approx((1e6 * 2000 + excess) * 0.5)
-    cpu = seconds(suite(scan=data, exchange_cpu=1e-8)) - seconds(suite(scan=data))
+    small: dict[str, Any] = {"memory": 1 * GB}
+    full = 0.5e6 * 2036 / suite(**small).framework.task_memory(1)
+    excess = 1 * GB * (1 - 1 / full)
+    written = moved(suite(scan=data, sort_cpu=1e-4, **small), "compute/root volume")  # the merge leaves time to drain
+    assert written == pytest.approx((2 * GB + 2 * excess) * 0.5)
+    cpu = seconds(suite(scan=data, exchange_cpu=1e-8, **small)) - seconds(suite(scan=data, **small))
     enough = seconds(suite(scan=data, exchange_cpu=1e-8, memory=20 * GB)) - seconds(suite(scan=data, memory=20 * GB))
-    assert cpu - enough == pytest.approx(2 * excess / 2 * 1e-8, rel=1e-6)
+    assert cpu - enough == pytest.approx(2 * excess * 1e-8, rel=1e-6)
+    merged = seconds(suite(scan=data, sort_cpu=1e-6, **small)) - seconds(suite(scan=data, **small))
+    assert merged == pytest.approx(0.5e6 * math.log2(full) * 1e-6, rel=1e-6)
 
 
 def test_what_the_page_cache_has_no_room_for_waits_for_the_volume() -> None:
     data = {"rows": 1e6, "row_size": 100_000.0}  # 50 GB on two servers, 19.2 GB of them may be dirty on each
     roomy, tight = seconds(suite(scan=data)), seconds(suite(scan={**data, "row_size": 50_000.0}))
     assert roomy - tight > 10.0
+
+
+def test_files_of_a_query_that_has_ended_do_not_hold_up_the_next_one() -> None:
+    """The first leaves more than 10 GB unwritten; the second waits for room of its own all the same."""
+    first = suite(scan={"row_size": 70_000.0}).model_dump()
+    large = {**first["queries"][0], "name": "r"}
+    both = Spark.model_validate({**first, "queries": (first["queries"][0], large)})
+    found = simulate(scenario(both)).metrics
+    assert found["query r"][0] == pytest.approx(found["query q"][0], rel=0.02)
 
 
 def test_a_suite_says_how_long_each_query_takes_and_their_mean() -> None:
