@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated
 
 from pydantic import Field, model_validator
@@ -62,7 +64,7 @@ class ProfileInfo(Model):
     """What a profile is about."""
 
     title: str = setting("One line that says what is run on what.")
-    family: str = setting("Documented outcomes that it belongs to, or 'study'.", default="study")
+    family: str = setting("Documented outcomes that it belongs to, or 'study'.", default="study", inherited=False)
     outcome: str | None = setting("Id of the documented outcome that it reproduces.", default=None, inherited=False)
     further_outcomes: tuple[str, ...] = setting(
         "Ids of further documented outcomes of the same run.", default=(), inherited=False
@@ -84,17 +86,16 @@ class Scenario(Model):
 
     @model_validator(mode="after")
     def _parts_fit(self) -> Scenario:
-        for key, name in {**self.storage.server_groups(), **self.workload.server_groups()}.items():
-            self._group_exists(name, key)
-        self.storage.fits(self.cluster)
-        self._output_fits()
-        self._client_fits()
-        self._places_exist()
-        self._uploads_fit()
-        self._data_fits()
-        self._growth_fits()
-        if self.failures is not None:
-            self.failures.fits(self.cluster)
+        groups = {**self.storage.server_groups(), **self.workload.server_groups()}
+        _all_hold(*(partial(self._group_exists, name, key) for key, name in groups.items()))
+        _all_hold(
+            partial(self.storage.fits, self.cluster),
+            self._output_fits,
+            self._client_fits,
+            self._places_exist,
+            self._uploads_fit,
+        )
+        _all_hold(self._data_fits, self._growth_fits, self._failures_fit)
         return self
 
     def capacity(self) -> dict[str, float]:
@@ -163,6 +164,10 @@ class Scenario(Model):
             for key, place in places.items():
                 check_place(self.cluster, group, place, key)
 
+    def _failures_fit(self) -> None:
+        if self.failures is not None:
+            self.failures.fits(self.cluster)
+
     def _data_fits(self) -> None:
         held = self.capacity()
         raw, needed = held["raw"], held["needed"]
@@ -186,3 +191,19 @@ class Scenario(Model):
                 self.storage.fits(cluster_at(self, expansion.date))
         except ValueError as error:
             raise ValueError(f"growth.expansions: {error}") from None
+
+
+def _all_hold(*checks: Callable[[], None]) -> None:
+    """Make all checks, none of which rests on another.
+
+    Raises:
+        ValueError: with the refusals of all that do not hold, one a line.
+    """
+    refused: list[str] = []
+    for check in checks:
+        try:
+            check()
+        except ValueError as error:
+            refused.append(str(error))
+    if refused:
+        raise ValueError("\n".join(dict.fromkeys(refused)))

@@ -110,11 +110,13 @@ def problems(
         if details["type"].startswith("union_tag"):
             spot.enter_tag()
         if not isinstance(spot.node, Broken):
+            is_refusal = details["type"] == "value_error"
+            is_clash = is_refusal and isinstance(spot.node, Table)
             message = _message(details["type"], details["msg"], details.get("ctx", {}), spot, catalog)
-            named = _named_key(message, spot) if details["type"] == "value_error" else None
-            place, key, message = named or (spot.node.place, dotted(spot.key), message)
-            is_clash = details["type"] == "value_error" and isinstance(spot.node, Table)
-            found[place, key, is_clash].append(message)
+            for line in message.splitlines() if is_refusal else [message]:  # a table may be wrong in several ways
+                named = _named_key(line, spot) if is_refusal else None
+                place, key, said = named or (spot.node.place, dotted(spot.key), line)
+                found[place, key, is_clash].append(said)
     for (place, key, is_clash), messages in found.items():
         yield Problem(place.file, place.line, key, "; or ".join(dict.fromkeys(messages)), is_clash)
 

@@ -60,6 +60,13 @@ CASES = {
             " the bytes between two seeks"
         ],
     ),
+    "parts that do not fit together": (
+        ["--profile", "hdfs-sort", "--set", "storage.servers=masters", "--set", "workload.framework.servers=wrkers"],
+        [
+            "--set: storage.servers: the cluster has no such group (it has: workers) (got 'masters')",
+            "--set: workload.framework.servers: the cluster has no such group (it has: workers) (got 'wrkers')",
+        ],
+    ),
     "no server": (
         ["--profile", "hdfs-sort", "--set", "cluster.groups.workers.count=0"],
         ["--set: cluster.groups.workers.count: must be at least 1 (got 0)"],

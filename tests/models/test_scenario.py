@@ -67,6 +67,17 @@ def test_storage_on_servers_that_do_not_exist_is_refused() -> None:
     assert message == "storage.servers = 'workers': the cluster has no such group (it has: storage, compute)"
 
 
+def test_parts_that_do_not_fit_are_all_told_at_once() -> None:
+    frame = framework(servers="workers")
+    groups = "the cluster has no such group (it has: storage, compute)"
+    assert refusal(storage=Hdfs(system="hdfs", servers="masters"), workload=workload(frame)).splitlines() == [
+        f"storage.servers = 'masters': {groups}",
+        f"workload.framework.servers = 'workers': {groups}",
+    ]
+    told = refusal(storage=Hdfs(system="hdfs", servers="storage", bay="nvme"), client=S3A).splitlines()
+    assert [line.partition(": ")[0] for line in told] == ["storage.bay = 'nvme'", "client"]
+
+
 def test_tasks_on_servers_that_do_not_exist_are_refused() -> None:
     message = refusal(workload=workload(framework(servers="workers")))
     assert message == (

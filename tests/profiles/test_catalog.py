@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from models.scenario import ProfileInfo, Scenario
 from profiles import catalog
 from profiles.catalog import Catalog
+from profiles.loader import load
 
 
 @pytest.fixture
@@ -51,3 +53,14 @@ def test_a_file_is_shown_as_its_reader_knows_it(
 
 def test_every_shipped_profile_has_a_title_and_a_family() -> None:
     assert [entry.name for entry in catalog.describe() if not (entry.title and entry.family)] == []
+
+
+def test_a_profile_of_ones_own_does_not_join_the_family_that_it_extends(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.toml"
+    mine.write_text('extends = "hdfs-sort"\n[profile]\ntitle = "Mine"\n', encoding="utf-8")
+    assert load(mine, Scenario).scenario.profile == ProfileInfo(title="Mine", family="study")
+
+
+def test_every_shipped_profile_is_of_the_family_that_it_states() -> None:
+    stated = {entry.name: entry.family or "study" for entry in catalog.describe()}
+    assert {name: load(name, Scenario).scenario.profile.family for name in stated} == stated
