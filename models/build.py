@@ -13,6 +13,7 @@ from models.jobs.event_loop_plan import EventLoopPlan, ReadAt
 from models.jobs.lakehouse import Lakehouse
 from models.jobs.lakehouse_plan import LakehousePlan
 from models.jobs.mapreduce import MapReduce
+from models.jobs.mapreduce_failing import FailingMapReducePlan
 from models.jobs.mapreduce_plan import Files, MapReducePlan
 from models.jobs.object_load import ObjectLoad
 from models.jobs.object_load_plan import ObjectLoadPlan
@@ -21,11 +22,13 @@ from models.jobs.scan_plan import ScanPlan, SplitSource
 from models.jobs.spark import Spark
 from models.jobs.spark_plan import SparkPlan, TableReader
 from models.jobs.storing import Storing
+from models.outage import Outage
 from models.planning.capacity import storing_metrics
 from models.scenario import Scenario
 from models.storage.amazon_s3 import AmazonS3, AmazonS3Store, S3Client
 from models.storage.amazon_s3_routes import AmazonS3Routes
 from models.storage.files import HdfsFiles, Kept, Page, S3aFiles
+from models.storage.files_failing import FailingFiles, FailingHdfsFiles, FailingS3aFiles
 from models.storage.flow import spread
 from models.storage.hdfs import Hdfs, HdfsStore
 from models.storage.minio import Minio, MinioStore
@@ -186,6 +189,37 @@ def _local(scenario: Scenario, job: MapReduce, layout: Layout) -> tuple[Page, Lo
 
     page, servers = _page_caches(held), len(layout.groups[framework.servers])
     return page, Local(page, cache, framework.containers, servers)
+
+
+@dataclass(frozen=True, slots=True)
+class FailingPlan:
+    """The plan of a scenario in which components fail: what is down is told in `outage`, `files` say how it heals."""
+
+    plan: Plan
+    outage: Outage
+    files: FailingFiles
+
+
+def build_failing(scenario: Scenario, salt: int) -> FailingPlan:
+    """Return the plan of a scenario in which components fail; `salt` chooses placements and start times."""
+    job, layout, outage = scenario.workload, Layout(scenario.cluster), Outage()
+    assert isinstance(job, MapReduce)  # the scenario has been validated
+    page, local = _local(scenario, job, layout)
+    files = _failing_files(scenario, layout, local, mix(salt, 1), outage)
+    plan = FailingMapReducePlan(job, layout, files, page, mix(salt, 2), outage)
+    if job.input:
+        files.hold(plan.maps, job.input / plan.maps)
+    return FailingPlan(Plan(layout, plan.job(), plan.metrics), outage, files)
+
+
+def _failing_files(
+    scenario: Scenario, layout: Layout, local: Local, salt: int, outage: Outage
+) -> FailingHdfsFiles | FailingS3aFiles:
+    if isinstance(scenario.storage, Hdfs):
+        return FailingHdfsFiles(scenario.storage, layout, local.pool, salt, outage)
+    assert isinstance(scenario.storage, Minio)  # the scenario has been validated
+    assert isinstance(scenario.client, S3aClient)
+    return FailingS3aFiles(scenario.storage, scenario.client.fs.s3a, layout, local, salt, outage)
 
 
 def _files(scenario: Scenario, job: MapReduce, layout: Layout, local: Local, salt: int) -> Files:

@@ -165,8 +165,15 @@ class Scenario(Model):
                 check_place(self.cluster, group, place, key)
 
     def _failures_fit(self) -> None:
-        if self.failures is not None:
-            self.failures.fits(self.cluster)
+        failures = self.failures
+        if failures is None:
+            return
+        failures.fits(self.cluster)
+        if failures.is_in_run and not (isinstance(self.workload, MapReduce) and isinstance(self.storage, Hdfs | Minio)):
+            raise ValueError(
+                "failures: faults are simulated in a mapreduce workload on 'hdfs' or 'minio'; remove"
+                " failures.faults and failures.acceleration"
+            )
 
     def _data_fits(self) -> None:
         held = self.capacity()

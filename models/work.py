@@ -4,6 +4,7 @@ A model says what an access costs by answering with these values; the simulator 
 and knows neither drive nor file system. Everything that takes time is a `Step`:
 
 - `Work` is fluid: it uses several resources at once and goes as fast as the scarcest of them allows;
+- `Failover` and `Deferred` are for runs in which resources are lost;
 - `Delay` is a fixed time; `Sequence` and `Parallel` compose;
 - `Hold` occupies room in a `Pool` while its step runs; `WriteBehind` returns once there is room and
   drains later, as a page cache does; `Await` waits until a named milestone is reached.
@@ -132,6 +133,20 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
+class Failover(Work):
+    """Work that outlives its resources: when one is lost, what is left of it goes on as `again(left)` says."""
+
+    again: Callable[[float], Step]
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """A step that is planned when its turn comes, by what is up at that moment."""
+
+    plan: Callable[[], Step]
+
+
+@dataclass(frozen=True, slots=True)
 class Delay:
     """A fixed time in seconds that uses no resource."""
 
@@ -180,7 +195,7 @@ class Await:
     milestone: str
 
 
-Step = Work | Delay | Sequence | Parallel | Hold | WriteBehind | Await
+Step = Work | Deferred | Delay | Sequence | Parallel | Hold | WriteBehind | Await
 
 
 class Moment(Protocol):
@@ -188,6 +203,10 @@ class Moment(Protocol):
 
     def finished(self, stage: str) -> float:
         """Return the fraction of a stage's tasks that have ended, 0 to 1."""
+        ...
+
+    def milestone(self, stage: str) -> str:
+        """Return the milestone at which all tasks of a stage have ended, those included that were lost and redone."""
         ...
 
 
@@ -218,7 +237,8 @@ class Stage:
 
     `plan(task, node, moment)` answers what a task does when it starts on a node. `preferred`, of shape
     (tasks, choices), names the nodes on which a task finds its data. The stage opens once the fraction
-    `slowstart` of the stage `after` has ended.
+    `slowstart` of the stage `after` has ended. `output(task, node)` is the index of the resource that holds what an
+    ended task leaves to later stages; the task is redone if that is lost.
     """
 
     name: str
@@ -227,11 +247,15 @@ class Stage:
     preferred: NDArray[np.int32] | None = None
     after: str | None = None
     slowstart: float = 1.0
+    output: Callable[[int, int], int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Stages that share the slots of the nodes: `slots[i]` on node i. `setup` runs first, `commit` last."""
+    """Stages that share the slots of the nodes: `slots[i]` on node i. `setup` runs first, `commit` last.
+
+    The tasks of a node that is lost start elsewhere after `expiry` s.
+    """
 
     name: str
     stages: Series[Stage]
@@ -239,3 +263,4 @@ class Job:
     racks: Series[int]
     setup: Step = Delay(0.0)
     commit: Step = Delay(0.0)
+    expiry: float = 0.0

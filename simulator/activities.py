@@ -36,6 +36,7 @@ from simulator.state import (
     Tables,
     rows,
 )
+from simulator.withdrawal import withdraw
 
 Done = Callable[[], object]
 Floats = NDArray[np.float64]
@@ -149,6 +150,40 @@ class Activities:
         if many < 0:
             raise ConservationError(self._fault(now))
         return self.next_end, self._take_ended(many) if many else ()
+
+    def using(self, resources: set[int], now: float) -> list[int]:
+        """Return the works under way at `now` that use any of some resources, in the order in which they began."""
+        self._admit(now)
+        hit = (self.uses["owner"] >= 0) & np.isin(self.uses["resource"], sorted(resources))
+        return self._in_order(np.isin(self.members["owner"], self.uses["owner"][hit]))
+
+    def waiting(self, concerns: Callable[[Done], bool], now: float) -> list[int]:
+        """Return the works under way at `now` whose callback concerns somebody, in the order in which they began."""
+        self._admit(now)
+        chosen = np.zeros(len(self.members), np.bool_)
+        chosen[: len(self._callbacks)] = [concerns(done) for done in self._callbacks]
+        return self._in_order(chosen & (self.members["owner"] >= 0))
+
+    def withdraw(self, member: int, now: float) -> tuple[Done, float]:
+        """End a work before it is done; return its callback, and what is left of its amount."""
+        owner = int(self.members["owner"][member])
+        left = withdraw(self._tables, member, now) * self._demands[owner][0].weight
+        self._free_members.append(member)
+        if not self.classes["count"][owner]:
+            self._free_class(owner)
+        self.is_settled = False
+        return self._callbacks[member], left
+
+    def _admit(self, now: float) -> None:
+        """Let the works in the inbox start."""
+        length, self._length = self._length, 0
+        self.next_end, _, _, _ = self._kernel(*self._arrays, length, now, -math.inf)
+        self.is_settled = True
+
+    def _in_order(self, chosen: NDArray[np.bool_]) -> list[int]:
+        found = np.flatnonzero(chosen)
+        order: list[int] = found[np.argsort(self.members["sequence"][found])].tolist()
+        return order
 
     def close(self, now: float) -> Books:
         """Return what has been used up to `now`.

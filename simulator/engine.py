@@ -1,36 +1,28 @@
-"""The engine: executes the steps that the models answer with, on a SimPy clock.
-
-Steps are interpreted with callbacks, so a task costs no process. To begin a step answers whether it was done at once;
-only otherwise is its callback called, later. So a long sequence of instant steps does not recurse.
-"""
+"""The engine: executes the steps that the models answer with, on a SimPy clock."""
 
 from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
 import simpy
 
-from models.work import Await, Delay, Hold, Parallel, Pool, Resources, Sequence, Step, Work, WriteBehind
+from models.work import Resources, Step
 from simulator.activities import Activities, ConservationError, Done
 from simulator.clock import Cancelled, Clock
 from simulator.recorder import Books
-from simulator.rooms import Room
+from simulator.steps import BEHIND, Interpreter
 
-__all__ = ["Books", "Cancelled", "ConservationError", "Engine", "StuckError"]
-
-BEHIND = 1
-"""What drains behind a work with a tag is booked under this much more; callers number their tags accordingly."""
+__all__ = ["BEHIND", "Books", "Cancelled", "ConservationError", "Engine", "StuckError"]
 
 
 class StuckError(RuntimeError):
     """Nothing can happen any more, and yet something waits."""
 
 
-class Engine:
+class Engine(Interpreter):
     """Executes steps on shared resources; times are simulated seconds.
 
     `should_stop` is asked now and then during a run; its yes ends the run with `Cancelled`.
@@ -39,31 +31,13 @@ class Engine:
     def __init__(self, resources: Resources, *, should_stop: Callable[[], bool] | None = None) -> None:
         self._should_stop = should_stop
         self._is_cancelled = False
-        self.activities = Activities(resources)
-        self.env = Clock(self.activities, self._is_to_stop)
-        self.waited: dict[int, float] = {}  # seconds that write-behinds with a tag waited for room, summed over them
-        self._rooms: dict[str, Room] = {}
-        self._reached: set[str] = set()
-        self._awaiting: dict[str, list[Done]] = {}
-        self._begin: dict[type, Callable[[Any, Done, int], bool]] = {
-            Work: self.activities.begin,
-            Delay: self.env.begin,
-            Sequence: self._begin_sequence,
-            Parallel: self._begin_parallel,
-            Hold: self._begin_hold,
-            WriteBehind: self._begin_write_behind,
-            Await: self._begin_await,
-        }
+        activities = Activities(resources)
+        super().__init__(activities, Clock(activities, self._is_to_stop))
 
     @property
     def now(self) -> float:
         """The present simulated time (s)."""
         return self.env.now
-
-    def execute(self, step: Step, done: Done, tag: int = 0) -> None:
-        """Let a step begin at this instant; `done` is called when it has ended. `tag` says to whom it belongs."""
-        if self._begin[type(step)](step, done, tag):
-            self.env.call_at(self.env.now, done)
 
     def execute_event(self, step: Step, tag: int = 0) -> simpy.Event:
         """Let a step begin at this instant, and return the SimPy event of its end."""
@@ -128,71 +102,6 @@ class Engine:
         lines += [room.waits() for room in self._rooms.values() if room.waiting]
         return "nothing can happen any more, but " + "; ".join(lines) if lines else ""
 
-    def _begin_sequence(self, step: Sequence, done: Done, tag: int) -> bool:
-        return _Series(self._begin, step, done, tag).go_on()
-
-    def _begin_parallel(self, step: Parallel, done: Done, tag: int) -> bool:
-        join = _Join(len(step.steps) + 1, done)
-        for each in step.steps:
-            if self._begin[type(each)](each, join.leave, tag):
-                join.left -= 1
-        join.left -= 1  # the one that kept it open while its steps began
-        return join.left == 0
-
-    def _begin_hold(self, step: Hold, done: Done, tag: int) -> bool:
-        room = self._room(step.pool)
-        if step.amount > room.pool.capacity:
-            raise ValueError(f"cannot hold {step.amount} of the pool {room.pool.name!r} of {room.pool.capacity}")
-
-        def leave() -> None:  # as in SimPy, who leaves goes on before the next in line comes in
-            done()
-            room.give_back(step.amount)
-
-        def enter() -> None:
-            if self._begin[type(step.step)](step.step, leave, tag):
-                leave()
-
-        if not room.take(step.amount, enter):
-            return False
-        if not self._begin[type(step.step)](step.step, leave, tag):
-            return False
-        room.give_back(step.amount)
-        return True
-
-    def _begin_write_behind(self, step: WriteBehind, done: Done, tag: int) -> bool:
-        room = self._room(step.pool)
-        amount = min(step.amount, room.pool.capacity)
-        give_back = partial(room.give_back, amount)
-
-        def drain() -> None:
-            if self._begin[type(step.drain)](step.drain, give_back, tag + BEHIND):
-                give_back()
-
-        def enter() -> None:
-            self.waited[tag] = self.waited.get(tag, 0.0) + self.env.now - since
-            drain()
-            done()
-
-        since = self.env.now
-        if not room.take(amount, enter):
-            return False
-        drain()
-        return True
-
-    def _begin_await(self, step: Await, done: Done, tag: int) -> bool:
-        if step.milestone in self._reached:
-            return True
-        self._awaiting.setdefault(step.milestone, []).append(done)
-        return False
-
-    def _room(self, pool: Pool) -> Room:
-        room = self._rooms.get(pool.name)
-        if room is None:
-            room = self._rooms[pool.name] = Room(pool)
-        elif room.pool is not pool and room.pool != pool:
-            raise ValueError(f"pool {pool.name!r} has capacity {room.pool.capacity} already (got {pool.capacity})")
-        return room
-
 
 @contextmanager
 def _without_collections() -> Iterator[None]:
@@ -204,45 +113,3 @@ def _without_collections() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
-
-
-class _Series:
-    """A sequence on its way."""
-
-    __slots__ = ("_begin", "_done", "_steps", "_tag")
-
-    def __init__(
-        self, begin: dict[type, Callable[[Any, Done, int], bool]], sequence: Sequence, done: Done, tag: int
-    ) -> None:
-        self._begin = begin
-        self._steps = iter(sequence.steps)
-        self._done = done
-        self._tag = tag
-
-    def go_on(self) -> bool:
-        """Begin steps until one takes time; return whether all are done."""
-        for step in self._steps:
-            if not self._begin[type(step)](step, self._resume, self._tag):
-                break
-        else:
-            return True
-        return False
-
-    def _resume(self) -> None:
-        if self.go_on():
-            self._done()
-
-
-class _Join:
-    """The end of a parallel: done when the last has left."""
-
-    __slots__ = ("_done", "left")
-
-    def __init__(self, left: int, done: Done) -> None:
-        self.left = left
-        self._done = done
-
-    def leave(self) -> None:
-        self.left -= 1
-        if self.left == 0:
-            self._done()

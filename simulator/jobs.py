@@ -60,6 +60,10 @@ class JobRun:
         """Return the part of a stage's tasks that has ended, 0 to 1."""
         return self._named[stage].fraction
 
+    def milestone(self, stage: str) -> str:
+        """Return the milestone at which all tasks of a stage have ended."""
+        return stage
+
     def _advance(self) -> None:
         """Open the stages whose turn has come, and commit when all have ended."""
         for run in [run for run in self._closed if self._is_due(run.stage)]:
@@ -89,10 +93,16 @@ class JobRun:
                 if task is None:
                     break
                 self._free[node] -= 1
-                step = run.stage.plan(task, node, self)
-                self._engine.execute(step, partial(self._on_task_end, run, node), run.tag)
+                self._begin(run, task, node)
                 if once:
                     return
+
+    def _reach(self, stage: str) -> None:
+        self._engine.milestone(self.milestone(stage))
+
+    def _begin(self, run: StageRun, task: int, node: int) -> None:
+        step = run.stage.plan(task, node, self)
+        self._engine.execute(step, partial(self._on_task_end, run, node), run.tag)
 
     def _on_task_end(self, run: StageRun, node: int) -> None:
         self._free[node] += 1
@@ -104,7 +114,7 @@ class JobRun:
             run.end = self._engine.now
             self._on_event(StageFinished(run.stage.name, run.end))
             self._active.remove(run)
-            self._engine.milestone(run.stage.name)
+            self._reach(run.stage.name)
         self._fill(node)
         if run.fraction == 1 or any(other.stage.after == run.stage.name for other in self._closed):
             self._advance()

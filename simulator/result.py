@@ -84,6 +84,30 @@ class RequestsResult:
 
 
 @dataclass(frozen=True, slots=True)
+class FaultResult:
+    """A component that failed at a time (s), the bytes that its repair made safe, and when all of them were (s)."""
+
+    component: str
+    at: float
+    healed: float
+    healthy_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class FailuresResult:
+    """What failed in a run and what it cost: the duration without it (s), and tasks that ran more than once.
+
+    `lost` are the bytes of blocks or objects that have no way back; `refused` counts writes below a write quorum.
+    """
+
+    healthy_duration: float
+    faults: tuple[FaultResult, ...]
+    redone_tasks: int
+    lost: float
+    refused: int
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What `simulate` answers. Times in seconds, sizes in bytes, rates in bytes per second.
 
@@ -106,4 +130,5 @@ class Result:
     capacity: dict[str, float]
     warnings: tuple[str, ...] = ()
     durations: tuple[float, ...] = field(default=())
+    failures: FailuresResult | None = None
     requests: tuple[RequestsResult, ...] = ()

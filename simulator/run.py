@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 import numpy as np
 
-from models.build import Plan, build
+from models.build import Plan, build, build_failing
 from models.jobs.lakehouse_plan import LakehousePlan
 from models.jobs.object_load_plan import ObjectLoadPlan
+from models.problem import Problem, ProblemError
 from models.scenario import Scenario
 from models.streams import Streams
+from models.units import format
 from models.work import Metrics, Resource
-from simulator.engine import BEHIND, Engine
+from simulator.engine import BEHIND, Engine, StuckError
 from simulator.events import Event, OnEvent
+from simulator.failing import FailingEngine
+from simulator.failing_jobs import FailingJobRun
+from simulator.faults import Faults
 from simulator.jobs import JobRun
 from simulator.recorder import Books
 from simulator.request_run import simulate_requests
-from simulator.result import Bottleneck, GroupResult, ResourceResult, Result, StageResult
+from simulator.result import Bottleneck, FailuresResult, GroupResult, ResourceResult, Result, StageResult
 
 
 def simulate(
@@ -61,7 +66,9 @@ def _ignore(event: Event) -> None:
 def _run(
     scenario: Scenario, profile: str, seed: int, on_event: OnEvent, should_stop: Callable[[], bool] | None
 ) -> Result:
-    plan = build(scenario, int(Streams(seed).generator("placement").integers(2**62)))
+    if scenario.failures is not None and scenario.failures.is_in_run:
+        return _run_failing(scenario, profile, seed, on_event, should_stop)
+    plan = build(scenario, _salt(seed))
     if isinstance(plan, (LakehousePlan, ObjectLoadPlan)):
         return simulate_requests(scenario, plan, profile=profile, seed=seed, on_event=on_event, should_stop=should_stop)
     engine = Engine(plan.layout.resources, should_stop=should_stop)
@@ -69,6 +76,42 @@ def _run(
     run.start()
     engine.run(run.done if plan.horizon is None else plan.horizon)
     return _result(scenario, profile, seed, plan, engine, run)
+
+
+def _run_failing(
+    scenario: Scenario, profile: str, seed: int, on_event: OnEvent, should_stop: Callable[[], bool] | None
+) -> Result:
+    """Run a scenario in which components fail, and the same without their failures to compare it with."""
+    assert scenario.failures is not None  # the caller has asked
+    failing = build_failing(scenario, _salt(seed))
+    engine = FailingEngine(failing.plan.layout.resources, should_stop=should_stop)
+    run = FailingJobRun(engine, failing.plan.job, on_event)
+    faults = Faults(engine, run, failing, scenario.failures)
+    faults.schedule(Streams(seed).generator("failures"))
+    run.start()
+    try:
+        engine.run(run.done)
+    except StuckError as error:
+        lines = f"the job cannot end, no server is left to run its tasks ({error})"
+        raise ProblemError([Problem("", None, "failures", lines)]) from error
+    result = _result(scenario, profile, seed, failing.plan, engine, run)
+    healthy = _run(scenario.model_copy(update={"failures": None}), profile, seed, _ignore, should_stop)
+    failures = FailuresResult(
+        healthy.duration, faults.follow(), run.redone, failing.files.lost(), failing.outage.refused
+    )
+    warnings = (*result.warnings, *_losses(failures), *faults.missed())
+    return replace(result, failures=failures, warnings=warnings)
+
+
+def _losses(failures: FailuresResult) -> Iterator[str]:
+    if failures.lost:
+        yield f"data lost: {format(failures.lost, 'B')} have no replica or too few shards left; a real job would fail"
+    if failures.refused:
+        yield f"{failures.refused} writes found no quorum; a real job would fail"
+
+
+def _salt(seed: int) -> int:
+    return int(Streams(seed).generator("placement").integers(2**62))
 
 
 def _result(scenario: Scenario, profile: str, seed: int, plan: Plan, engine: Engine, run: JobRun) -> Result:

@@ -1,10 +1,11 @@
 """Which task a free slot runs next: one whose data is on the node, else in its rack, else the oldest one.
 
-Every task is offered once. Cost: O(1) a task, whatever the size of the cluster.
+Every task is offered once, and once more when it is put back. Cost: O(1) a task, whatever the size of the cluster.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,6 +19,7 @@ class TaskQueue:
 
     def __init__(self, stage: Stage, racks: Sequence[int]) -> None:
         self._waiting = np.ones(stage.tasks, dtype=np.bool_)
+        self._returned: deque[int] = deque()
         self._racks = racks
         self.left = stage.tasks
         self._any = _Cursor(np.arange(stage.tasks, dtype=np.int64))
@@ -38,7 +40,13 @@ class TaskQueue:
                 self._waiting[task] = False
                 self.left -= 1
                 return task
-        return None
+        self.left -= 1
+        return self._returned.popleft()
+
+    def put_back(self, task: int) -> None:
+        """Let a task that was taken wait again, behind all others."""
+        self._returned.append(task)
+        self.left += 1
 
 
 class _Cursor:

@@ -60,6 +60,12 @@ class Framework(Model):
     parallel_copies: int = setting(
         "Map outputs that a reduce fetches at a time (mapreduce.reduce.shuffle.parallelcopies).", default=5, ge=1
     )
+    node_expiry: Quantity = quantity(
+        "s",
+        "Until the tasks of a dead server start elsewhere (yarn.nm.liveness-monitor.expiry-interval-ms).",
+        default=600.0,
+        ge=0,
+    )
     shuffle_memory: float = setting(
         "Part of a reduce task's heap that may hold fetched output (mapreduce.reduce.shuffle.input.buffer.percent).",
         default=0.7,

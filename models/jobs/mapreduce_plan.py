@@ -87,6 +87,7 @@ class MapReducePlan:
             racks=[node.rack for node in self._layout.nodes],
             setup=Delay(framework.job_start),
             commit=self._files.commit(self._outputs, self._job.output_bytes, self._nodes[0]),
+            expiry=framework.node_expiry,
         )
 
     def metrics(self, account: Account) -> Metrics:
@@ -110,7 +111,7 @@ class MapReducePlan:
         if not self.reduces:
             return [Stage("map", self.maps, self._map_only, preferred)]
         return [
-            Stage("map", self.maps, self._map, preferred),
+            Stage("map", self.maps, self._map, preferred, output=self._output),
             Stage("reduce", self.reduces, self._reduce, after="map", slowstart=self._framework.slowstart),
         ]
 
@@ -169,7 +170,7 @@ class MapReducePlan:
         steps = [self._start(task, 1)]
         if ready < 1:
             steps += [fetch.move(amount * ready)] if ready else []
-            steps += [Await("map")]
+            steps += [Await(moment.milestone("map"))]
         steps += [fetch.move(amount * (1 - ready if ready < 1 else 1.0))]
         if amount > self._merge_memory:
             device = self._local(node, task)
@@ -245,6 +246,9 @@ class MapReducePlan:
             device = source.devices(place)[(turn + source.index) % drives]
             portions.append((source, 1 / fan_in, (1 - 1 / count) / fan_in, (device,)))
         return portions
+
+    def _output(self, task: int, index: int) -> int:
+        return self._local(self._layout.nodes[index], task).resource.index
 
     def _local(self, node: Node, task: int) -> Device:
         devices = node.devices(self._framework.local_dirs)

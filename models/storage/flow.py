@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence as Series
+from collections.abc import Callable, Sequence as Series
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from models.hardware.cluster import Device, Node
 from models.hardware.drive import Access
-from models.work import Delay, Demand, Pool, Sequence, Step, Use, Work, WriteBehind, demand
+from models.work import Delay, Demand, Failover, Pool, Sequence, Step, Use, Work, WriteBehind, demand
 
 
 @dataclass(frozen=True, eq=False)
 class Flow:
     """One stream: `uses` per byte, at most `max_rate` (B/s, for the reason `cap`), first byte after `latency` s.
 
-    A flow that stands for several streams at once has their number as its `weight` against others.
+    A flow that stands for several streams at once has their number as its `weight` against others. `again` answers
+    with the flow by which the rest goes on when a resource is lost.
     """
 
     uses: tuple[Use, ...] = ()
@@ -24,6 +25,7 @@ class Flow:
     cap: str = "one stream"
     latency: float = 0.0
     weight: float = 1.0
+    again: Callable[[], Flow] | None = None
 
     @cached_property
     def demand(self) -> Demand:
@@ -34,21 +36,31 @@ class Flow:
         """Return both flows as one stream that passes through both: the slower cap holds."""
         slower = self if self.max_rate <= other.max_rate else other
         weight = max(self.weight, other.weight)
-        return Flow(self.uses + other.uses, slower.max_rate, slower.cap, self.latency + other.latency, weight)
+        is_steady = self.again is None and other.again is None
+        again = None if is_steady else lambda: self.anew().joined(other.anew())
+        return Flow(self.uses + other.uses, slower.max_rate, slower.cap, self.latency + other.latency, weight, again)
 
     def scaled(self, share: float) -> Flow:
         """Return the flow of a stream of which only `share` of the bytes go this way."""
         if share <= 0:
             return Flow()
         uses = tuple(Use(use.resource, use.cost * share, use.bytes * share) for use in self.uses)
-        return replace(self, uses=uses, max_rate=self.max_rate / share)
+        again = None if self.again is None else lambda: self.anew().scaled(share)
+        return replace(self, uses=uses, max_rate=self.max_rate / share, again=again)
 
     def move(self, amount: float) -> Step:
         """Return the step that moves `amount` bytes; where nothing limits the flow, they move at once."""
         if not self.uses and math.isinf(self.max_rate):
             return Delay(self.latency)
-        work = Work(amount, self.demand)
+        work = Work(amount, self.demand) if self.again is None else self._failover(amount, self.again)
         return work if self.latency == 0 else Sequence((Delay(self.latency), work))
+
+    def anew(self) -> Flow:
+        """Return the flow as it goes after a loss: by another way if it has one."""
+        return self if self.again is None else self.again()
+
+    def _failover(self, amount: float, again: Callable[[], Flow]) -> Work:
+        return Failover(amount, self.demand, lambda left: again().move(left))
 
 
 def compute(node: Node, cost: float) -> Flow:

@@ -55,6 +55,27 @@ class Hdfs(Model):
         "B", "Bytes a writer has in flight (dfs.client.write.max-packets-in-flight).", default=5242880.0, gt=0
     )
     ack_time: Quantity = quantity("s", "Time until a packet is acknowledged by the pipeline.", default=0.0, ge=0)
+    dead_node_time: Quantity = quantity(
+        "s",
+        "Until a silent DataNode counts as dead: 2 * heartbeat.recheck-interval + 10 * dfs.heartbeat.interval.",
+        default=630.0,
+        ge=0,
+    )
+    heartbeat: Quantity = quantity(
+        "s", "Time between heartbeats, and between rounds of replication (dfs.heartbeat.interval).", default=3.0, gt=0
+    )
+    replication_work: int = setting(
+        "Blocks a live DataNode and round that are replicated anew"
+        " (dfs.namenode.replication.work.multiplier.per.iteration).",
+        default=2,
+        ge=1,
+    )
+    replication_streams: int = setting(
+        "Blocks that a DataNode sends at a time to be replicated anew (dfs.namenode.replication.max-streams);"
+        " twice as many of the last replicas.",
+        default=2,
+        ge=1,
+    )
 
     def server_groups(self) -> dict[str, str]:
         """Return the server groups that the system names, by key."""

@@ -63,6 +63,7 @@ class Minio(Model):
         "s/B", "Reference core-seconds per shard byte for bitrot checksums.", default=0.0, ge=0
     )
     request_time: Quantity = quantity("s", "Time of a request without its bytes.", default=0.0, ge=0)
+    healed_objects: int = setting("Objects of a set that are healed at a time.", default=1, ge=1)
     stripe: Quantity = quantity(
         "B", "Bytes of an object that are coded together (requests only).", default="10 MiB", gt=0
     )
@@ -271,7 +272,7 @@ class MinioStore:
         spec = self.spec
         order = self._order(name)
         data = len(order) - spec.parity
-        sources = self._online(name)[:data]
+        sources = self._readable(name)[:data]
         missing = data - len(set(sources) & set(order[:data]))
         cpu = compute(coordinator, spec.bitrot_cpu + spec.encode_cpu * missing / spec.parity)
         uses = list(cpu.uses)
@@ -283,8 +284,8 @@ class MinioStore:
 
     def _shards_out(self, name: int, coordinator: Node) -> Flow:
         """Return the flow of all shards of an object from the coordinator: hash and encode, send, write, in turn."""
-        spec, online = self.spec, self._online(name)
-        data = len(online) + spec.failed_drives - spec.parity
+        spec, online = self.spec, self._writable(name)
+        data = len(self._order(name)) - spec.parity
         if len(online) < data + 1:
             raise ValueError(f"failed_drives = {spec.failed_drives}: a write needs {data + 1} drives of a set")
         expansion = len(online) / data
@@ -308,6 +309,12 @@ class MinioStore:
         drives = self.sets[mix(self._salt, name) % len(self.sets)]
         failed = set(drives[: self.spec.failed_drives])
         return [drive for drive in self._order(name) if drive not in failed]
+
+    def _readable(self, name: int) -> list[tuple[Node, Device]]:
+        return self._online(name)
+
+    def _writable(self, name: int) -> list[tuple[Node, Device]]:
+        return self._online(name)
 
     def _coordinator(self, name: int, node: Node, stream: int) -> Node:
         return self._nodes[mix(self._salt, name, node.index, stream) % len(self._nodes)]

@@ -30,6 +30,9 @@ class AtTheEnd:
     def finished(self, stage: str) -> float:
         return 1.0
 
+    def milestone(self, stage: str) -> str:
+        return stage
+
 
 def scenario(storage: Hdfs | Minio, **workload: Any) -> Scenario:
     """Return a job of 4 containers that hold 60 of 100 GB on two servers; four others store."""

@@ -1,0 +1,57 @@
+"""What is down at the moment: the simulator tells it, and the models read it when they plan.
+
+A drive is `lost` with all that it held; once replaced it takes writes again, but holds nothing until it is `healed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from models.work import Step
+
+if TYPE_CHECKING:
+    from models.hardware.cluster import Device, Node
+
+
+@dataclass(slots=True)
+class Outage:
+    """Nodes and drives that are down, by index of node and of resource; `epoch` counts the changes."""
+
+    nodes: set[int] = field(default_factory=set)
+    lost: set[int] = field(default_factory=set)
+    empty: set[int] = field(default_factory=set)
+    epoch: int = 0
+    refused: int = 0  # writes that found too few drives for their quorum
+
+    def takes_writes(self, node: Node, device: Device) -> bool:
+        """Tell whether a drive can be written to."""
+        return node.index not in self.nodes and device.resource.index not in self.lost
+
+    def holds_data(self, node: Node, device: Device) -> bool:
+        """Tell whether a drive can be read from: it is up, and not a replacement that is still to be filled."""
+        return self.takes_writes(node, device) and device.resource.index not in self.empty
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a repair: the bytes that it makes safe again, and the step that does so."""
+
+    bytes: float
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """How a storage system makes good a failure: in the background, from `delay` s after it.
+
+    `pieces` is asked when the repair begins. `batch` of them start every `interval` s (all at once for 0 s). With
+    `needs_replacement` the delay counts from when the component has been replaced.
+    """
+
+    delay: float
+    pieces: Callable[[], Iterable[Piece]]
+    batch: int = 1
+    interval: float = 0.0
+    needs_replacement: bool = False

@@ -1,0 +1,94 @@
+"""How long a repair takes: a full drive, and a server full of them, fail on an idle cluster and are healed.
+
+A sample of the lost pieces is healed under the throttles of the storage system, at the rates of its drives and cards;
+the time of the whole grows with its bytes. Work on the cluster would slow the repair down: a run with faults shows it.
+"""
+
+from __future__ import annotations
+
+import math
+
+from models.hardware.cluster import Device, Layout, Node
+from models.outage import Outage
+from models.planning.durability import RepairTime
+from models.scenario import Scenario
+from models.storage.hdfs import Hdfs
+from models.storage.hdfs_failing import FailingHdfsStore
+from models.storage.minio import Minio
+from models.storage.minio_failing import FailingMinioStore
+from models.storage.s3a import S3aClient
+from simulator.failing import FailingEngine
+from simulator.healing import Healing
+
+PIECES = 1000
+"""Blocks or shards of the sample, at least. Assumption: enough for the ends to weigh less than 1 %."""
+
+ROUNDS = 20
+"""Rounds of a throttle that the sample lasts, at least. Assumption: as above."""
+
+OBJECT_SIZE = 67108864.0
+"""Bytes of an object where no client says how it cuts them. Assumption: 64 MiB."""
+
+
+def repair_time(scenario: Scenario) -> RepairTime:
+    """Return how long it takes until all that a full drive, or a full server, held is safe again.
+
+    Counts from the failure: noticing it, replacing what failed where the system needs that, and the repair.
+
+    Raises:
+        ValueError: the storage system is neither HDFS nor MinIO.
+    """
+    spec = scenario.storage
+    if not isinstance(spec, (Hdfs, Minio)):
+        raise ValueError(f"storage.system = {spec.system!r}: repairs are known of 'hdfs' and 'minio' only")
+    return RepairTime(_measured(scenario, spec, is_server=False), _measured(scenario, spec, is_server=True))
+
+
+def _measured(scenario: Scenario, spec: Hdfs | Minio, *, is_server: bool) -> float:
+    layout, outage = Layout(scenario.cluster), Outage()
+    engine, store = FailingEngine(layout.resources), _store(spec, layout, outage)
+    node = layout.groups[spec.servers][0]
+    devices = node.bays[spec.bay][: None if is_server else 1]
+    resources = _down(layout, node) if is_server else {devices[0].resource.index}
+    outage.nodes |= {node.index} if is_server else set()
+    repair = store.repair(resources, is_server)
+    if repair.needs_replacement:
+        outage.nodes.clear()
+        outage.empty |= resources
+    else:
+        outage.lost |= resources
+        engine.lose(resources)
+    whole = sum(_capacity(device) for device in devices) * (scenario.failures.fill if scenario.failures else 1.0)
+    size, share = _piece(scenario, spec, store)
+    sample = min(math.ceil(whole / share), max(PIECES, ROUNDS * repair.batch))
+    store.fill(node, devices, sample, size)
+    healing = Healing(engine, repair, lambda: None)
+    healing.start()
+    engine.run()
+    wait = scenario.failures.replacement_time if scenario.failures and repair.needs_replacement else 0.0
+    return wait + repair.delay + (healing.ended_at or 0.0) * whole / healing.healed
+
+
+def _store(spec: Hdfs | Minio, layout: Layout, outage: Outage) -> FailingHdfsStore | FailingMinioStore:
+    if isinstance(spec, Hdfs):
+        return FailingHdfsStore(spec, layout, 0, outage)
+    return FailingMinioStore(spec, layout, 0, outage)
+
+
+def _piece(scenario: Scenario, spec: Hdfs | Minio, store: FailingHdfsStore | FailingMinioStore) -> tuple[float, float]:
+    """Return the bytes of a block or object, and of what one drive holds of it."""
+    if isinstance(spec, Hdfs):
+        return spec.block_size, spec.block_size
+    assert isinstance(store, FailingMinioStore)
+    client = scenario.client
+    size = client.fs.s3a.block.size if isinstance(client, S3aClient) else OBJECT_SIZE
+    return size, size / store.data
+
+
+def _capacity(device: Device) -> float:
+    return getattr(device.drive, "capacity", 0.0)
+
+
+def _down(layout: Layout, node: Node) -> set[int]:
+    resources = layout.resources
+    return {i for i in range(len(resources)) if resources[i].name.startswith(f"{node.name}/")}

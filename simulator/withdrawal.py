@@ -1,0 +1,49 @@
+"""Works that end before they are done, because a resource of theirs is lost or because nobody wants them any more.
+
+This happens seldom, so it may look through all works; what it leaves is as if the work had only been so large.
+"""
+
+from __future__ import annotations
+
+from simulator.compiled import compiled
+from simulator.fluid import close_class, end_of, weigh
+from simulator.heaps import dequeue, enqueue, meld
+from simulator.recorder import record_class
+from simulator.state import Tables
+
+
+@compiled
+def withdraw(t: Tables, member: int, now: float) -> float:
+    """Take a member out of its class at `now`; return what is left of its amount."""
+    m = t.members[member]
+    c = m["owner"]
+    k, p = t.classes[c], t.paces[c]
+    record_class(t, c, now)
+    left = min(max(m["target"] - p["progress"], 0.0), m["amount"])
+    for j in range(k["first"], k["first"] + k["uses"]):
+        r = t.resources[t.uses[j]["resource"]]
+        r["done"] += (m["amount"] - left) * t.uses[j]["cost"]
+        r["bytes"] += (m["amount"] - left) * t.moved[j]
+    weigh(t, k, -1.0, now)
+    m["owner"] = -1
+    k["count"] -= 1
+    if k["count"] > 0:
+        meld_anew(t, c)
+        p["target"] = t.members[p["top"]]["target"]
+        enqueue(t, c, end_of(k, p, now))
+    else:
+        dequeue(t, c)
+        close_class(t, k)
+    return float(left)
+
+
+@compiled
+def meld_anew(t: Tables, c: int) -> None:
+    """Make the heap of the members of a class anew."""
+    top = -1
+    for member in range(t.members.shape[0]):
+        if t.members[member]["owner"] == c:
+            t.members[member]["child"] = -1
+            t.members[member]["sibling"] = -1
+            top = meld(top, member, t.members)
+    t.paces[c]["top"] = top
