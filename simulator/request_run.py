@@ -176,7 +176,7 @@ def _load_metrics(result: RequestResult) -> Metrics:
     counts = {"timed out": result.timed_out, "retries": result.retries, "refused": result.refused}
     return {
         "throughput": (sum(each.value for each in result.bandwidths.values()), "B/s"),
-        "request rate": (result.throughput.value, "1/s"),
+        "request rate": (sum(each.value for each in result.rates.values()), "1/s"),
         **{name: (float(count), "1") for name, count in {**counts, "failed": result.failed}.items()},
     }
 

@@ -1,5 +1,8 @@
 """Runs requests through the compiled loop and says how they fared: throughput, latencies, stations.
 
+Rates of kinds are those of Little's law: requests under way over their mean latency. Counting ends in a window comes to
+the same in the long run, but in a short one the ends of requests that began before the window make it too fast. Clients
+of a closed loop that find no more requests to send make the rest too slow, so that is left out.
 Intervals are of 95 % by batch means: the measured part is cut into twenty batches in the order of completion, whose
 means (or percentiles) are taken as independent. Little's law is checked in every run: the mean number of requests under
 way, from the clock, equals their rate times their time, from the requests.
@@ -14,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from models.jobs.requests import RequestRun, Station
+from models.jobs.requests import Closed, RequestRun, Station
 from simulator.clock import Cancelled
 from simulator.request_loop import advance
 from simulator.request_program import Program, assembled, loop_state, with_room
@@ -27,8 +30,8 @@ CHUNK = 8192
 """Requests between two looks at the interval. Assumption: long against the memory of the queues."""
 LITTLE = 0.01
 """Largest gap in Little's law, as a fraction."""
-Marks = list[tuple[int, float]]
-"""Requests done and time (s), again and again over a run."""
+Marks = list[tuple[int, float, float]]
+"""Requests done, time (s), and the integral of the requests under way until then, again and again over a run."""
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999}
 
 
@@ -122,12 +125,12 @@ def run_requests(run: RequestRun, *, seed: int = 0, should_stop: Callable[[], bo
 
 
 def _advance(run: RequestRun, loop: Loop, should_stop: Callable[[], bool] | None) -> tuple[Loop, Marks, bool]:
-    """Run to the end, or until the interval is tight; return the state and (requests done, time) at the marks between.
+    """Run to the end, or until the interval is tight; return the state and the marks between.
 
     Marks lie a number of requests apart, in a run of given duration no further than a part of it.
     """
     chunk = min(CHUNK, max(run.count // (2 * BATCHES), 1))
-    marks, look = [(0, 0.0)], 2 * BATCHES
+    marks, look = [(0, 0.0, 0.0)], 2 * BATCHES
     clock = loop.clock[0]
     while True:
         target = min(int(clock["done"] + clock["failed"]) + chunk, run.count)
@@ -137,7 +140,8 @@ def _advance(run: RequestRun, loop: Loop, should_stop: Callable[[], bool] | None
         if clock["overflow"]:
             raise ValueError(f"{run.name}: more requests under way than the loop allows; the stations cannot keep up")
         if goes_on or clock["now"] >= until:
-            marks.append((int(clock["done"]), float(clock["now"])))
+            area = clock["area"] + clock["under_way"] * (clock["now"] - clock["since"])
+            marks.append((int(clock["done"]), float(clock["now"]), float(area)))
         if should_stop is not None and should_stop():
             raise Cancelled(f"cancelled at {clock['now']} s of simulated time")
         if clock["done"] + clock["failed"] >= run.count or not (goes_on or run.duration > clock["now"] >= until):
@@ -151,36 +155,50 @@ def _advance(run: RequestRun, loop: Loop, should_stop: Callable[[], bool] | None
 def _measured(marks: Marks, warm_up: float) -> Marks:
     """Return the marks after the warm-up, the last one before it first."""
     cut = warm_up * marks[-1][0]
-    return marks[max(sum(done <= cut for done, _ in marks) - 1, 0) :]
+    return marks[max(sum(mark[0] <= cut for mark in marks) - 1, 0) :]
 
 
 def _throughput(marks: Marks) -> Estimate:
     """Return the requests done per second between the first mark and the last."""
-    (first, began), (last, ended) = marks[0], marks[-1]
+    (first, began, _), (last, ended, _) = marks[0], marks[-1]
     mean = (last - first) / (ended - began) if ended > began else math.inf
     if len(marks) <= BATCHES:
         return Estimate(mean, -math.inf, math.inf)
-    done, times = np.diff(_edges(marks), axis=0).T
+    done, times, _ = np.diff(_edges(marks), axis=0).T
     return _estimate(mean, done / np.maximum(times, np.finfo(float).tiny))
 
 
 def _edges(marks: Marks) -> NDArray[np.float64]:
-    """Return the marks between batches, of shape (BATCHES + 1, 2)."""
+    """Return the marks between batches, of shape (BATCHES + 1, 3)."""
     edges: NDArray[np.float64] = np.array(marks)[np.linspace(0, len(marks) - 1, BATCHES + 1).astype(int)]
     return edges
 
 
+def _busy(run: RequestRun, marks: Marks) -> Marks:
+    """Return the marks at which all clients of a closed loop still had requests to send, all of them in other runs."""
+    end = run.count - run.loop.clients if isinstance(run.loop, Closed) else run.count
+    found = [mark for mark in marks if mark[0] <= end]
+    return found if len(found) > 1 else marks
+
+
+def _correction(marks: Marks, loop: Loop) -> float:
+    """Return the rate by Little's law over the ends counted between the first mark and the last; 1 with failures."""
+    (first, _, before), (last, _, after) = marks[0], marks[-1]
+    total = float(loop.latency[first:last].sum())
+    return (after - before) / total if total > 0 and not loop.clock[0]["failed"] else 1.0
+
+
 def _rate(marks: Marks, amounts: NDArray[np.float64]) -> Estimate:
     """Return the amounts of requests, in the order of completion, per second between the first mark and the last."""
-    (first, began), (last, ended) = marks[0], marks[-1]
+    (first, began, _), (last, ended, _) = marks[0], marks[-1]
     if ended <= began:
         return Estimate(math.nan, -math.inf, math.inf)
     mean = float(amounts[first:last].sum()) / (ended - began)
     if len(marks) <= BATCHES:
         return Estimate(mean, -math.inf, math.inf)
     edges = _edges(marks)
-    sums = np.diff(np.append(0.0, np.cumsum(amounts))[edges[:, 0].astype(int)])
-    return _estimate(mean, sums / np.maximum(np.diff(edges[:, 1]), np.finfo(float).tiny))
+    sums, times = np.diff(np.append(0.0, np.cumsum(amounts))[edges[:, 0].astype(int)]), np.diff(edges[:, 1])
+    return _estimate(mean, sums / times) if times.all() else Estimate(mean, -math.inf, math.inf)
 
 
 def _estimate(value: float, batches: NDArray[np.float64]) -> Estimate:
@@ -201,12 +219,11 @@ def _latency(times: NDArray[np.float64]) -> Latency:
     return Latency(len(times), found[-1], dict(zip(PERCENTILES, found, strict=False)))
 
 
-def _result(
-    run: RequestRun, program: Program, loop: Loop, marks: list[tuple[int, float]], stopped_early: bool
-) -> RequestResult:
+def _result(run: RequestRun, program: Program, loop: Loop, marks: Marks, stopped_early: bool) -> RequestResult:
     clock, window = loop.clock[0], _measured(marks, run.warm_up)
     done, now, throughput = int(clock["done"]), float(clock["now"]), _throughput(window)
-    begin = window[0][0]
+    begin, busy = window[0][0], _busy(run, window)
+    corrected = _correction(busy, loop)
     times, first = loop.latency[begin:done], loop.first[begin:done]
     kinds = {kind.name: loop.which[:done] == k for k, kind in enumerate(run.kinds)}
     left = run.count - done - int(clock["failed"])
@@ -225,8 +242,8 @@ def _result(
         under_way=int(clock["under_way"]),
         counts={kind.name: count for kind, count in zip(run.kinds, counts, strict=True)},
         throughput=throughput,
-        rates={name: _rate(window, of_kind.astype(float)) for name, of_kind in kinds.items()},
-        bandwidths={name: _rate(window, np.where(of_kind, loop.moved[:done], 0.0)) for name, of_kind in kinds.items()},
+        rates={name: _rate(busy, of_kind * corrected) for name, of_kind in kinds.items()},
+        bandwidths={name: _rate(busy, of_kind * corrected * loop.moved[:done]) for name, of_kind in kinds.items()},
         latency=_latency(times),
         first_byte=_latency(first[has_first]),
         latencies={name: _latency(times[of_kind[begin:]]) for name, of_kind in kinds.items()},

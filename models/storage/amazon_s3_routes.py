@@ -13,25 +13,30 @@ from models.storage.amazon_s3 import AmazonS3
 from models.storage.object_routes import Ends, Variant, in_turns
 from models.storage.stations import delay, paced
 
+BURST = 1.0
+"""Seconds of a prefix's rate that may come at once. Assumption: its limits are stated and kept by the second."""
+
 
 class AmazonS3Routes:
     """The routes of Amazon S3 for clients at the other end, which try again as `back_off` and `attempts` say."""
 
     def __init__(self, spec: AmazonS3, layout: Layout, ends: Ends, *, back_off: float, attempts: int) -> None:
         self._spec, self._ends = spec, ends
-        again = {"burst": 1.0, "prefixes": spec.prefixes, "back_off": back_off, "attempts": attempts}
-        self._reads = Admission("reads of a prefix", spec.get_rate, **again)  # type: ignore[arg-type]
-        self._writes = Admission("writes of a prefix", spec.put_rate, **again)  # type: ignore[arg-type]
+        self._nic = ends.group.nodes[0].server.nic
+        again = (spec.prefixes, back_off, attempts)
+        self._reads = Admission("reads of a prefix", spec.get_rate, max(spec.get_rate * BURST, 1.0), *again)
+        self._writes = Admission("writes of a prefix", spec.put_rate, max(spec.put_rate * BURST, 1.0), *again)
         self._first = delay("amazon-s3/first byte", lognormal(spec.first_byte, spec.first_byte_spread))
 
     def get(self, size: float, object_size: float) -> tuple[Variant, ...]:
         """Return the route of a GET of `size` bytes of an object."""
-        turn = self._paced() + self._ends.group.receive(self._ends.pick)
+        turn = self._paced(self._nic.bandwidth) + self._ends.group.receive(self._ends.pick)
         return (Variant((self._reads, *self._first, FirstByte(), *in_turns(turn, size))),)
 
     def put(self, size: float) -> Route:
         """Return the route of a PUT, also of one part of a multipart upload."""
-        turn = self._ends.group.send(self._ends.pick) + self._paced()
+        rate = min(self._nic.bandwidth, self._nic.flow_bandwidth)
+        turn = self._ends.group.send(self._ends.pick) + self._paced(rate)
         return (self._writes, *in_turns(turn, size), *self._first)
 
     def note(self) -> Route:
@@ -50,8 +55,6 @@ class AmazonS3Routes:
         """Return the route of a DELETE."""
         return (self._writes, *self._first)
 
-    def _paced(self) -> Route:
-        """Return the visit that makes up what a connection is slower than the card of its client."""
-        nic = self._ends.group.nodes[0].server.nic
-        slower = 1 / self._spec.connection_bandwidth - 1 / min(nic.bandwidth, self._spec.connection_bandwidth * 1e9)
-        return paced("amazon-s3/connection pace", slower)
+    def _paced(self, rate: float) -> Route:
+        """Return the visit that makes up what a connection is slower than `rate` (B/s), that of its client."""
+        return paced("amazon-s3/connection pace", 1 / self._spec.connection_bandwidth - 1 / rate)

@@ -25,7 +25,7 @@ SHIPPED = tuple(entry.name for entry in catalog.describe() if entry.family != "s
 SERVERS = 4  # of each group; with eight drives each they form two sets of 16
 SMALLER = 4  # times, each of the sizes
 SHORTER = 8  # times, the sample of a closed loop and the requests of a suite
-LENGTHS = ("sample", "queries", "gets", "opens", "probes", "lists")
+LENGTHS = ("sample", "queries", "gets", "opens", "probes", "lists", "count", "duration")
 QUERIES = 3  # of a suite
 REQUESTS = 100  # times, the requests of a suite
 STUDY = "terasort-100tb-1000-nodes"

@@ -12,6 +12,7 @@ import pytest
 from models.hardware.cluster import Group
 from models.jobs.event_loop import EventLoop
 from models.jobs.mapreduce import MapReduce
+from models.jobs.object_load import ObjectLoad
 from models.scenario import Scenario
 from models.storage.amazon_s3 import AmazonS3
 from models.storage.hdfs import Hdfs
@@ -19,7 +20,7 @@ from models.storage.minio import Minio, set_size
 from models.storage.storagegrid import StorageGrid
 from tests.laws.miniatures import SHIPPED, miniature, run, shipped
 
-MAPREDUCE, LOOPS = shipped(MapReduce), shipped(EventLoop)
+MAPREDUCE, LOOPS, LOADS = shipped(MapReduce), shipped(EventLoop), shipped(ObjectLoad)
 EXACT = 1e-6  # of the bytes; what rounding may add over a run
 
 
@@ -126,14 +127,20 @@ def is_fed_from_outside(scenario: Scenario) -> bool:
     return any(isinstance(system, AmazonS3) for system in systems)
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+CLOSED = [name for name in SHIPPED if not (name in LOADS and is_fed_from_outside(miniature(name)))]
+"""All but loads of a store outside the cluster, which also write there."""
+UNDER_WAY = 0.05
+"""Part of the bytes of a load that may be between two cards when it ends."""
+
+
+@pytest.mark.parametrize("name", CLOSED)
 def test_what_leaves_one_network_card_enters_another(name: str) -> None:
     """What comes from a store outside the cluster enters only."""
     entered, left = moved_in(name, "/network in"), moved_in(name, "/network out")
     if is_fed_from_outside(miniature(name)):
         assert entered >= left * (1 - EXACT)
     else:
-        assert entered == pytest.approx(left, rel=EXACT)
+        assert entered == pytest.approx(left, rel=UNDER_WAY if name in LOADS else EXACT)
 
 
 @pytest.mark.parametrize("name", ON_HDFS)

@@ -1,0 +1,73 @@
+"""Loads of S3 requests against published measurements that nothing was fitted to.
+
+Sources: MinIO, "Performance at Scale: MinIO Pushes Past 1.4 terabits per second with 256 NVMe Drives" (183.2 GB/s of
+GET and 171.3 GB/s of PUT from 32 i3en.24xlarge); MinIO, "S3 Benchmark: MinIO on NVMe" (8 i3en.24xlarge, network of a
+server busy with 84.6 Gbit/s while reading, 77 while writing); MinIO, "Updated NVMe Benchmark: 2.6 Tbps+ for READS" (325
+GiB/s of GET from 32 servers that ask themselves); NetApp storagegrid-enable, Vertica Eon mode (4,000 to 10,000 GET of
+8 kB a second); dvassallo/s3-benchmark (90th percentile of the first byte 20 ms, 93 MB/s a connection, 8,003 MB/s to a
+c5n.18xlarge). What the sources leave open (parity, threads, sizes) the profiles name as assumed.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from models.scenario import Scenario
+from profiles.loader import load
+from simulator.result import Result
+from simulator.run import simulate
+
+GB = 1e9
+GIB = 2.0**30
+TOLERANCE = 0.25
+
+
+def measured(name: str, **settings: str) -> Result:
+    overrides = {key.replace("__", "."): value for key, value in settings.items()}
+    return simulate(load(name, Scenario, overrides=overrides).scenario, profile=name)
+
+
+def throughput(result: Result) -> float:
+    return result.metrics["throughput"][0]
+
+
+def test_thirty_two_minio_servers_read_as_published_and_below_what_their_cards_can_send() -> None:
+    found = throughput(measured("get-minio-nvme", workload__count="6000"))
+    assert found == pytest.approx(183.2 * GB, rel=TOLERANCE)
+    assert found < 32 * 12.5 * GB / (1 + 31 / 32)
+
+
+def test_thirty_two_minio_servers_write_as_published_and_below_what_their_cards_can_take_in() -> None:
+    found = throughput(measured("put-minio-nvme", workload__count="6000"))
+    assert found == pytest.approx(171.3 * GB, rel=TOLERANCE)
+    assert found < 32 * 12.5 * GB / (1 + 16 / 12 * 31 / 32)
+
+
+def test_servers_that_ask_themselves_read_as_published() -> None:
+    found = throughput(measured("speedtest-minio-nvme", workload__count="3000"))
+    assert found == pytest.approx(325 * GIB, rel=TOLERANCE)
+
+
+@pytest.mark.parametrize(("name", "card", "published"), [("get", "out", 84.6), ("put", "in", 77.0)])
+def test_the_cards_of_eight_minio_servers_are_as_busy_as_published(name: str, card: str, published: float) -> None:
+    eight = {"cluster__groups__storage__count": "8", "cluster__groups__clients__count": "8", "storage__parity": "8"}
+    found = measured(f"{name}-minio-nvme", **eight, workload__count="4000")
+    busy = next(group.utilization_mean for group in found.groups if group.group == f"storage/network {card}")
+    assert 100 * busy == pytest.approx(published, rel=TOLERANCE)
+
+
+@pytest.mark.parametrize("threads", [24, 48, 72])
+def test_storagegrid_serves_small_ranges_at_the_published_rates(threads: int) -> None:
+    found = measured("small-ranges-storagegrid", workload__threads=f"{threads}", workload__duration="10 s")
+    assert 4000 * (1 - TOLERANCE) <= found.metrics["request rate"][0] <= 10_000 * (1 + TOLERANCE)
+
+
+def test_amazon_s3_answers_as_fast_as_published_one_connection_and_many() -> None:
+    lone = {"cluster__groups__workers__count": "1", "workload__connections": "1000", "workload__duration": "30 s"}
+    alone = measured("spark-mix-s3", **lone, workload__threads="1")
+    assert alone.metrics["column first byte p90"][0] == pytest.approx(0.020, rel=TOLERANCE)
+    part = next(each for each in alone.requests if each.name == "output").latency["p50"].value
+    assert 64e6 / (part - 3 * 0.013) == pytest.approx(93e6, rel=TOLERANCE)
+    many = measured("spark-mix-s3", **lone, workload__threads="400")
+    assert throughput(many) > 8.0 * GB  # and no more than the card carries each way
+    assert all(group.utilization_mean <= 1 for group in many.groups)
