@@ -23,7 +23,7 @@ counts if the documents hold them further apart than twice the target of the mea
 *Left out* is the sterner test: each outcome is predicted in turn by numbers that were fitted without it, to the other
 outcomes that they act on; the mean error may then be twice the target. An outcome that nothing is fitted to keeps its
 error."""
-LEFT_OUT = "The columns *left out* were filled in by `simulate validate --leave-one-out`; *not run* says where it was not."
+LEFT_OUT = "The columns *left out* come from `simulate validate --leave-one-out`; *not run* says where it was not."
 NOT_LEFT_OUT = "Leaving out was not run for this page: `simulate validate --leave-one-out` does it, and takes minutes."
 
 
