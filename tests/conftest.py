@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
 # The same examples on every machine, and none judged by how long it took: a busy machine proves nothing.
 settings.register_profile("headroom", deadline=None, derandomize=True)
 settings.load_profile("headroom")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def points_apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Keep the points that tests simulate apart from the user's."""
+    home = tmp_path_factory.mktemp("data")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("XDG_DATA_HOME", "LOCALAPPDATA"):
+            patch.setenv(name, str(home))
+        yield home

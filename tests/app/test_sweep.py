@@ -21,13 +21,6 @@ COUNT, INPUT = "cluster.groups.workers.count", "workload.input"
 SMALL = ("sweep", "--profile", "hdfs-terasort", "--set", f"{INPUT}=10 GB", "--workers", "1")
 
 
-@pytest.fixture(autouse=True)
-def own_home(tmp_path, monkeypatch):
-    """Keep the points of these tests apart from the user's."""
-    for name in ("HOME", "XDG_DATA_HOME", "LOCALAPPDATA"):
-        monkeypatch.setenv(name, str(tmp_path))
-
-
 def start(*words: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "app", *words]
     return subprocess.Popen(
