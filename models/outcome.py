@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from models.quantity import stated
 from models.scenario import Scenario
 
 
@@ -80,7 +81,7 @@ def with_value(scenario: Scenario, key: str, value: float) -> Scenario:
     """Return the scenario with a number replaced wherever the key fits."""
     data = scenario.model_dump()
     _replace(data, key.split("."), value)
-    return Scenario.model_validate(_without_infinities(data))
+    return Scenario.model_validate(stated(data))
 
 
 def _values(data: Any, path: list[str]) -> list[float]:
@@ -102,13 +103,3 @@ def _replace(data: Any, path: list[str], value: float) -> None:
             data[name] = value
         else:
             _replace(data[name], path[1:], value)
-
-
-def _without_infinities(data: Any) -> Any:
-    """Return data without infinite numbers and without None: both only ever stand for a default."""
-    if isinstance(data, (tuple, list)):
-        return tuple(_without_infinities(item) for item in data)
-    if not isinstance(data, dict):
-        return data
-    kept = {name: _without_infinities(value) for name, value in data.items() if value is not None}
-    return {name: value for name, value in kept.items() if value != float("inf")}

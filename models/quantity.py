@@ -11,6 +11,7 @@ In Python a quantity may be given as text ("205 MB/s") or as a number that is al
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias, dataclass_transform
 
@@ -88,6 +89,18 @@ class Model(BaseModel):
     """The root of every part of a profile: unknown keys refused, nothing coerced, nothing changed after it is made."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+def stated(data: Any) -> Any:
+    """Return dumped data without infinite numbers and without None, which only ever stand for a default.
+
+    What a model refuses to be given, it may have as a default; without them the data makes the same model again.
+    """
+    if isinstance(data, dict):
+        return {key: stated(value) for key, value in data.items() if value is not None and value != math.inf}
+    if isinstance(data, (list, tuple)):
+        return type(data)(stated(value) for value in data)
+    return data
 
 
 class Parameter(NamedTuple):

@@ -53,10 +53,10 @@ def run(request: Request) -> None:
     """
     targets = [("--report", name) for name in request.reports]
     check_writable([("--output", request.output or "-"), *targets])
-    answer = _answer(request)
+    found = answer(request)
     for option, name in targets:
-        write(name, rendered(answer, suffix(name)), option)
-    write(request.output, render(answer, request.format))
+        write(name, rendered(found, suffix(name)), option)
+    write(request.output, render(found, request.format))
 
 
 def render(report: RunReport, form: str) -> str:
@@ -76,7 +76,12 @@ def rendered(report: RunReport, form: str) -> str | bytes:
     return render(report, answers[form]) if form in answers else documents.render(document(report), form)
 
 
-def _answer(request: Request) -> RunReport:
+def answer(request: Request) -> RunReport:
+    """Load and simulate what a request asks for.
+
+    Raises:
+        ProblemError: the profile is wrong.
+    """
     from app.cli.loading import load_profile
 
     loaded, outcomes = load_profile(request.profile, request.settings)
@@ -104,7 +109,8 @@ def _report(request: Request, loaded: Loaded[Scenario], outcomes: tuple[Outcome,
         settings=request.settings,
         outcomes=outcomes,
         sources=tuple(
-            SourceLine(key, source.kind, source.text, f"{loaded.values[key]}") for key, source in loaded.sources.items()
+            SourceLine(key, source.kind, source.text, _shown(loaded.values[key]))
+            for key, source in loaded.sources.items()
         ),
         unsourced=loaded.unsourced,
         resolved=loaded.resolved,
@@ -117,3 +123,8 @@ def _profile_problems(profile: str | None) -> list[Problem]:
     if profile:
         return []
     return [Problem("", None, "--profile", "missing: name a shipped profile (see: simulate profiles) or a TOML file")]
+
+
+def _shown(value: object) -> str:
+    """Return a value as a profile states it."""
+    return f"{value}".lower() if isinstance(value, bool) else f"{value}"

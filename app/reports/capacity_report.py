@@ -48,10 +48,10 @@ class CapacityReport:
 
 
 def document(report: CapacityReport, *, is_short: bool = False) -> Document:
-    """Return the report; a short one leaves out charts, and the months in which nothing happens but each twelfth."""
+    """Return the report; a short one leaves out the months in which nothing happens but each twelfth."""
     sections = [
-        Section("answer", "The answer", [Facts(list(_answer(report)))]),
-        Section("capacity", "From raw to effective", list(_steps(report.plan, is_short))),
+        Section("answer", "The answer", [Facts(list(answers(report)))]),
+        Section("capacity", "From raw to effective", list(_steps(report.plan))),
     ]
     if report.growth:
         sections.append(Section("growth", "Growth", list(_growth(report.growth, is_short))))
@@ -99,7 +99,8 @@ def _growth_data(growth: GrowthPlan) -> dict[str, Any]:
     }
 
 
-def _answer(report: CapacityReport) -> Iterator[tuple[str, str]]:
+def answers(report: CapacityReport) -> Iterator[tuple[str, str]]:
+    """Yield what is read first, as (label, words)."""
     plan, (reads, writes) = report.plan, report.ceilings
     yield "Holds", f"{size(plan.effective)} of data, limited by: {plan.limit}"
     room = "it fits" if plan.is_enough else "it does not fit"
@@ -131,24 +132,21 @@ def _full(growth: GrowthPlan) -> str:
     return f"on {growth.full.day}, limited by: {growth.full.cause}"
 
 
-def _steps(plan: CapacityPlan, is_short: bool) -> Iterator[Block]:
+def _steps(plan: CapacityPlan) -> Iterator[Block]:
     if math.isinf(plan.raw):
         yield Paragraph("The store is a service without a limit: nobody but it knows drives, copies and headroom.")
         return
     columns = (Column("step"), Column("left", "B"), Column("of raw", "share"), Column("because of"))
     rows = [(step.name, step.left, step.left / plan.raw, step.reason) for step in plan.steps]
     yield Table("From raw to effective", columns, rows)
-    if not is_short:
-        lefts = [math.inf, *(step.left for step in plan.steps)]
-        steps = [(step.name, step.left) for step, before in zip(plan.steps, lefts, strict=False) if step.left != before]
-        yield Waterfall("What is left of the drives", Axis("bytes", "B"), steps)
+    lefts = [math.inf, *(step.left for step in plan.steps)]
+    steps = [(step.name, step.left) for step, before in zip(plan.steps, lefts, strict=False) if step.left != before]
+    yield Waterfall("What is left of the drives", Axis("bytes", "B"), steps)
 
 
 def _growth(growth: GrowthPlan, is_short: bool) -> Iterator[Block]:
-    if not is_short:
-        yield Lines(
-            "Stored data and room", Axis("months from the start", "1"), Axis("data", "B"), _curves(growth.months)
-        )
+    axes = Axis("months from the start", "1"), Axis("data", "B")
+    yield Lines("Stored data and room", *axes, _curves(growth.months))
     columns = (
         Column("date"),
         Column("servers", "1"),

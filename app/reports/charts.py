@@ -136,6 +136,8 @@ def _ranges(axes: Axes, chart: Ranges) -> None:
             axes.barh(row, high - low, 0.7, left=low, color=COLOURS[0])
             continue
         for end, colour in ((low, COLOURS[4]), (high, COLOURS[0])):
+            if end == chart.base:
+                continue
             axes.barh(row, end - chart.base, 0.7, left=chart.base, color=colour)
             side = "left" if end > chart.base else "right"
             _say(axes, end, row, quantity(end, chart.axis.unit), side)

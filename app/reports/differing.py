@@ -59,6 +59,8 @@ def _are_others(values: Sequence[Mapping[str, object]], group: str) -> bool:
 
 
 def _part(values: Mapping[str, object], part: str) -> str | None:
-    """Return the first value of an optional part, None without it."""
-    first = next((value for key, value in values.items() if key.startswith(f"{part}.")), None)
-    return None if first is None else f"{first}"
+    """Return what an optional part is, None without it: the connector of a client, the date of prices."""
+    if not any(key.startswith(f"{part}.") for key in values):
+        return None
+    named = values.get(f"{part}.connector") or values.get(f"{part}.date")
+    return "stated" if named is None else f"{named}"

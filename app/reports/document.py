@@ -64,11 +64,15 @@ class Verbatim:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells below columns; `name` is that of its sheet and of its file."""
+    """Rows of cells below columns; `name` is that of its sheet.
+
+    A table `for_sheets` is too wide to be read: workbooks, CSV and JSON have it, pages do not.
+    """
 
     name: str
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
+    for_sheets: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +203,11 @@ def quantity(value: float, unit: str | None) -> str:
     if unit is not None and unit.startswith(("USD", "EUR")):
         return f"{value:,.0f} {unit}" if abs(value) >= 100 else f"{value:.4g} {unit}"
     return format(value, unit or "1")
+
+
+def readable(section: Section) -> list[Block]:
+    """Return the blocks of a section that a page shows."""
+    return [block for block in section.blocks if not (isinstance(block, Table) and block.for_sheets)]
 
 
 def tables(section: Section) -> list[Table]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from app.reports.charts import svg
-from app.reports.document import Chart, Document
+from app.reports.document import Chart, Document, readable
 
 
 def render(document: Document) -> bytes:
@@ -15,7 +15,7 @@ def render(document: Document) -> bytes:
     page = Environment(loader=PackageLoader("app", "reports"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
     pictures = _Pictures()
     text = page.get_template("page.html.j2").render(
-        document=document, kind_of=lambda block: type(block).__name__, picture=pictures.draw
+        document=document, kind_of=lambda block: type(block).__name__, readable=readable, picture=pictures.draw
     )
     return (text.rstrip() + "\n").encode()
 

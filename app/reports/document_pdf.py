@@ -10,12 +10,14 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from app.reports.charts import svg
-from app.reports.document import MISSING, Block, Document, Facts, Paragraph, Table, Verbatim
+from app.reports.document import MISSING, Block, Column, Document, Facts, Paragraph, Table, Verbatim, readable
 
 MARGIN = 51.0  # points, 18 mm
 FONT, BOLD, MONO = "DejaVu Sans", "DejaVu Sans Bold", "DejaVu Sans Mono"
 FILES = {FONT: "DejaVuSans.ttf", BOLD: "DejaVuSans-Bold.ttf", MONO: "DejaVuSansMono.ttf"}
 LONGEST = 56  # letters of a cell that count for the width of its column
+UNBROKEN = 18  # letters of a word that is kept whole
+LETTER = 4.9  # points of a letter in a table
 VERBATIM_COLUMNS = 96  # letters of a verbatim line that fit the page
 
 
@@ -80,7 +82,7 @@ def _story(document: Document, width: float) -> Iterator[Any]:
     for section in document.sections:
         yield CondPageBreak(100)  # points: a heading does not stand alone at the foot of a page
         yield Words(f'<a name="{section.key}"/>{escape(section.title)}', _style("section"))
-        for block in section.blocks:
+        for block in readable(section):
             yield from _block(block, width)
 
 
@@ -136,14 +138,21 @@ def _table(table: Table, width: float) -> Any:
 
 
 def _widths(table: Table, width: float) -> list[float]:
-    """Return column widths that share the page by the letters that each column needs, with a floor for the short."""
-    letters = [
-        min(max([len(column.title), *(len(column.shown(row[i])) for row in table.rows), len(MISSING)]), LONGEST) + 2
-        for i, column in enumerate(table.columns)
-    ]
-    need = sum(letters) * 4.6  # points of a letter at this size
-    scale = min(1.0, width / need) if need < width * 0.7 else width / need
-    return [each * 4.6 * scale for each in letters]
+    """Return column widths that share the page by the letters of each column; no word of a short column is broken."""
+    cells = [[column.title, MISSING, *(column.shown(row[i]) for row in table.rows)] for i, column in _numbered(table)]
+    longest = [min(max(map(len, texts)), LONGEST) + 2 for texts in cells]
+    words = [min(max(len(word) for text in texts for word in text.split()), UNBROKEN) + 2 for texts in cells]
+    room = width / LETTER
+    if sum(longest) <= room:
+        return [each * LETTER for each in longest]
+    spare = [whole - word for whole, word in zip(longest, words, strict=True)]
+    left = max(room - sum(words), 0.0)
+    found = [word + left * each / (sum(spare) or 1) for word, each in zip(words, spare, strict=True)]
+    return [each * width / sum(found) for each in found]
+
+
+def _numbered(table: Table) -> list[tuple[int, Column]]:
+    return list(enumerate(table.columns))
 
 
 def _grid(rows: Sequence[Sequence[Any]], widths: list[float], *, has_header: bool = False) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from app.reports.document import Block, Document, Facts, Paragraph, Table, Verbatim
+from app.reports.document import Block, Document, Facts, Paragraph, Table, Verbatim, readable
 from app.reports.tables import text_table
 
 WIDTH = 100
@@ -16,7 +16,7 @@ def render(document: Document) -> str:
     parts = [document.title]
     for section in document.sections:
         parts.append(f"{section.title}\n{'-' * len(section.title)}")
-        parts += ["\n".join(lines) for block in section.blocks if (lines := list(_block(block)))]
+        parts += ["\n".join(lines) for block in readable(section) if (lines := list(_block(block)))]
     return "\n\n".join(parts) + "\n"
 
 

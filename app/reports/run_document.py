@@ -23,6 +23,7 @@ from app.reports.run_json import contract
 from app.reports.run_report import RunReport
 
 LIMIT = Column("limited for", "share")
+PRICED = "prices.servers."
 
 
 def document(report: RunReport) -> Document:
@@ -118,5 +119,17 @@ def _utilisation(report: RunReport) -> Iterator[Block]:
 
 def _sources(report: RunReport) -> Table:
     columns = (Column("key"), Column("value"), Column("kind"), Column("source"))
-    rows = [(line.key, line.value, line.kind, line.text) for line in report.sources]
+    rows = [(line.key, line.value, line.kind, line.text) for line in report.sources if _acts(report, line.key)]
     return Table("Source of every number", columns, rows)
+
+
+def _acts(report: RunReport, key: str) -> bool:
+    """Tell whether a number can act: a price list names many servers that the cluster does not have."""
+    groups = report.resolved.get("cluster", {}).get("groups", {}).values()
+    models = [group["server"].get("model", "") for group in groups]
+    return not key.startswith(PRICED) or key.startswith(tuple(f"{PRICED}{_quoted(model)}." for model in models))
+
+
+def _quoted(name: str) -> str:
+    """Return a step of a dotted key as TOML writes it."""
+    return name if name.replace("-", "").replace("_", "").isalnum() else f'"{name}"'

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from models.quantity import stated
 from models.scenario import Scenario
 
 STEP = 0.1
@@ -75,13 +76,6 @@ def _lever(scenario: Scenario, name: str, cluster: dict[str, Any]) -> Lever | No
     """Return the lever, None where the better cluster does not fit the storage system: sets of drives, racks."""
     data = scenario.model_dump() | {"cluster": cluster}
     try:
-        return Lever(name, Scenario.model_validate(_stated(data)))
+        return Lever(name, Scenario.model_validate(stated(data)))
     except ValueError:
         return None
-
-
-def _stated(data: Any) -> Any:
-    """Return data without infinite numbers and without None: both only ever stand for a default."""
-    if isinstance(data, dict):
-        return {key: _stated(value) for key, value in data.items() if value is not None and value != math.inf}
-    return data

@@ -1,0 +1,127 @@
+"""The planning report: one document from the question to the profile, for whoever signs the order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from app.reports import capacity_report, compare_document, cost_section, run_document, sensitivity_document, words
+from app.reports.capacity_report import CapacityReport
+from app.reports.compare_document import CompareReport
+from app.reports.document import Block, Column, Document, Facts, Paragraph, Section, Table
+from app.reports.findings import answer
+from app.reports.run_report import RunReport
+from app.reports.sensitivity_document import SensitivityReport
+from app.reports.validation_report import ValidationReport
+from app.reports.validation_text import outcome_header, outcome_row
+from models.planning.cost import Cost
+from models.planning.lint import Advice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanReport:
+    """All that was found for one profile; what does not apply to it is None or empty.
+
+    `further` are sections that other studies made: durability, for one. They stand before the advice.
+    """
+
+    run: RunReport
+    comparison: CompareReport | None = None
+    sensitivity: SensitivityReport | None = None
+    capacity: CapacityReport | None = None
+    cost: Cost | None = None
+    advice: Sequence[Advice] = ()
+    validation: ValidationReport | None = None
+    further: Sequence[Section] = ()
+
+
+SECTIONS = (
+    "question",
+    "answer",
+    "comparison",
+    "limits",
+    "sensitivity",
+    "capacity",
+    "growth",
+    "cost",
+    "failures",
+    "advice",
+    "sources",
+    "validation",
+    "profile",
+)
+"""The keys of all sections, in their order."""
+
+
+def document(report: PlanReport) -> Document:
+    """Return the report, its sections in the order of SECTIONS."""
+    found = sorted(_sections(report), key=lambda section: SECTIONS.index(section.key))
+    return Document(report.run.title, found, run_document.document(report.run).data)
+
+
+def _sections(report: PlanReport) -> Iterator[Section]:
+    for section in run_document.sections(report.run):
+        if section.key == "answer":
+            yield Section("answer", section.title, [*_answer(report), *section.blocks[1:]])
+        elif section.key != "capacity" or report.capacity is None:
+            yield section
+    if report.comparison is not None:
+        yield Section("comparison", "Beside the alternatives", list(_comparison(report.comparison)))
+    if report.sensitivity is not None:
+        yield Section("sensitivity", "What it hangs on", list(_sensitivity(report.sensitivity)))
+    if report.capacity is not None:
+        parts = capacity_report.document(report.capacity, is_short=True).sections
+        yield from (section for section in parts if section.key in ("capacity", "growth"))
+    if report.cost is not None:
+        usable = report.run.result.capacity["usable"]
+        yield cost_section.section(report.cost, usable, report.run.result.duration)
+    yield from report.further
+    yield Section("advice", "Advice on the design", list(_advice(report.advice)))
+    if report.validation is not None:
+        yield Section("validation", "How far to trust it", list(_validation(report.validation)))
+
+
+def _answer(report: PlanReport) -> Iterator[Block]:
+    rows = [*answer(report.run)]
+    if report.cost is not None and not report.cost.unpriced:
+        rows.append(("Cost", f"{report.cost.per_year:,.0f} USD a year, prices of {report.cost.date}"))
+    if report.capacity is not None:
+        rows += [row for row in capacity_report.answers(report.capacity) if row[0] in ("Holds", "Full")]
+    warnings = [advice for advice in report.advice if advice.severity == "warning"]
+    if warnings:
+        rows.append(("Beware", "; ".join(f"{advice.key}: {advice.message}" for advice in warnings)))
+    yield Facts(rows)
+    if report.comparison is not None:
+        yield from map(Paragraph, compare_document.verdicts(report.comparison))
+
+
+def _comparison(report: CompareReport) -> Iterator[Block]:
+    found = {section.key: section for section in compare_document.document(report).sections}
+    yield from found["inputs"].blocks
+    yield from found["comparison"].blocks
+
+
+def _sensitivity(report: SensitivityReport) -> Iterator[Block]:
+    for section in sensitivity_document.sections(report):
+        if section.key not in ("answer", "profile"):
+            yield from section.blocks
+
+
+def _advice(found: Sequence[Advice]) -> Iterator[Block]:
+    if not found:
+        yield Paragraph("Nothing to object to.")
+        return
+    columns = (Column("severity"), Column("key"), Column("advice"), Column("source"))
+    yield Table("Advice", columns, [(each.severity, each.key, each.message, each.source) for each in found])
+
+
+def _validation(report: ValidationReport) -> Iterator[Block]:
+    for family, summary in report.summaries():
+        yield Paragraph(
+            f"Headroom re-runs documented benchmarks of this kind (family {family.name}): mean error"
+            f" {words.percent(summary.mean_abs_error)}, worst {words.percent(abs(report.worst(family).error))}, with"
+            f" {summary.fitted} numbers chosen by looking at them. {' '.join(family.note.split())}"
+        )
+        columns = tuple(Column(title.removeprefix(">")) for title in outcome_header(report))
+        rows = [outcome_row(report, outcome) for outcome in report.outcomes(family)]
+        yield Table(f"Documented benchmarks, {family.name}", columns, rows)
