@@ -12,10 +12,11 @@ import numpy as np
 from models.jobs.lakehouse_plan import LakehousePlan
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.jobs.requests import RequestRun
+from models.problem import Problem, ProblemError
 from models.scenario import Scenario
 from models.work import Metrics
 from simulator.events import OnEvent, Progress, StageFinished, StageStarted
-from simulator.requests import Latency, RequestResult, StationUse, run_requests
+from simulator.requests import Latency, OverflowingError, RequestResult, StationUse, run_requests
 from simulator.result import (
     Bottleneck,
     GroupResult,
@@ -30,6 +31,7 @@ RequestPlan = LakehousePlan | ObjectLoadPlan
 
 CARRIERS = ("drive", "controller", "nic-in", "nic-out")
 """Kinds of stations that the bytes of a request pass."""
+WAY_OUT = "lower the rate, add servers, or state a timeout after which clients give up"
 SATURATED = 0.85
 """Mean utilization from which a group limits a run. Assumption: chance leaves few stations busier than that."""
 
@@ -95,6 +97,7 @@ def simulate_requests(
     """Return how the phases of a workload go, one after the other.
 
     Raises:
+        ProblemError: an open loop sends more than the store serves.
         ValueError: the requests cannot be run.
         Cancelled: `should_stop` said so.
     """
@@ -102,7 +105,10 @@ def simulate_requests(
     measured: Metrics = {}
     for at, run in enumerate(runs):
         on_event(StageStarted(run.name, run.count, ledger.now))
-        result = run_requests(run, seed=seed, should_stop=should_stop)
+        try:
+            result = run_requests(run, seed=seed, should_stop=should_stop)
+        except OverflowingError as error:
+            raise ProblemError([Problem(profile, None, "workload.rate", f"{error}; {WAY_OUT}")]) from None
         ledger.book(run, result)
         if isinstance(plan, ObjectLoadPlan):
             measured = _load_metrics(result)

@@ -35,6 +35,10 @@ Marks = list[tuple[int, float, float]]
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999}
 
 
+class OverflowingError(ValueError):
+    """An open loop sends more than its stations serve."""
+
+
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A value with its 95 % confidence interval, from minus to plus infinity where there are too few requests."""
@@ -116,7 +120,8 @@ def run_requests(run: RequestRun, *, seed: int = 0, should_stop: Callable[[], bo
     """Return how the requests of a run fare.
 
     Raises:
-        ValueError: an open loop has more requests under way than it may, or a route is nested too deeply.
+        OverflowingError: an open loop has more requests under way than it may.
+        ValueError: a route is nested too deeply.
         Cancelled: `should_stop` said so.
     """
     program = assembled(run)
@@ -138,7 +143,9 @@ def _advance(run: RequestRun, loop: Loop, should_stop: Callable[[], bool] | None
         loop = with_room(loop, target)
         goes_on = advance(loop, target)
         if clock["overflow"]:
-            raise ValueError(f"{run.name}: more requests under way than the loop allows; the stations cannot keep up")
+            raise OverflowingError(
+                f"{run.name}: more requests under way than the loop allows; the stations cannot keep up"
+            )
         if goes_on or clock["now"] >= until:
             area = clock["area"] + clock["under_way"] * (clock["now"] - clock["since"])
             marks.append((int(clock["done"]), float(clock["now"]), float(area)))

@@ -28,6 +28,8 @@ from models.storage.object_routes import Ends, ObjectRoutes, Variant
 
 IN_FLIGHT = 8192
 """Requests of an open loop under way at most. Assumption: a store with more cannot keep up."""
+MOST_IN_FLIGHT = 1 << 17
+"""The same where clients give up after a while, and more may wait. Assumption: what memory has room for."""
 ENDLESS = 1 << 40
 """Requests of a load that ends by the clock. Assumption: no run has as many."""
 
@@ -60,7 +62,10 @@ class ObjectLoadPlan:
         if self.job.threads is not None:
             return Closed(self.job.threads * self.ends.group.count)
         assert self.job.rate is not None  # the workload has been validated
-        return Open(self.job.rate, IN_FLIGHT)
+        waiting = 2 * self.job.rate * self.job.timeout  # twice as many as clients that all wait until they give up
+        return Open(
+            self.job.rate, int(min(max(waiting, IN_FLIGHT), MOST_IN_FLIGHT)) if waiting < math.inf else IN_FLIGHT
+        )
 
     def _kinds(self, name: str, each: Operation) -> Iterator[Kind]:
         """Yield the kinds of an operation, one for each way in which the store may serve it."""

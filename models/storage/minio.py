@@ -76,7 +76,7 @@ class Minio(Model):
         ge=0,
     )
     request_cpu: Quantity = quantity(
-        "s", "Reference core-seconds of the servers per request (requests only).", default="0.2 ms", ge=0
+        "s", "Reference core-seconds of the servers per request (requests only).", default="1 ms", ge=0
     )
     list_cpu: Quantity = quantity(
         "s", "Reference core-seconds per page of a listing (requests only).", default="1 ms", ge=0

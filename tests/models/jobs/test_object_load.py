@@ -1,0 +1,121 @@
+"""A load of requests: what a profile may state, the runs it comes to, and what a user is told of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from models.build import build
+from models.jobs.object_load import ObjectLoad, Operation
+from models.jobs.object_load_plan import ObjectLoadPlan
+from models.jobs.requests import Closed, Fan, Open, RequestRun, Visit
+from models.problem import ProblemError
+from models.scenario import Scenario
+from profiles.loader import load
+from simulator.run import simulate
+
+GET = {"action": "get", "size": 1e6}
+
+
+def job(**changes: Any) -> ObjectLoad:
+    settings = {"kind": "requests", "clients": "workers", "threads": 4, "count": 1000, "mix": {"GET": GET}}
+    return ObjectLoad.model_validate(
+        {key: value for key, value in {**settings, **changes}.items() if value is not None}
+    )
+
+
+def run_of(**changes: Any) -> RequestRun:
+    """Return the run of a load on the shipped StorageGRID with its four workers."""
+    scenario = load("small-ranges-storagegrid", Scenario).scenario
+    plan = build(scenario.model_copy(update={"workload": job(**changes)}), 0)
+    assert isinstance(plan, ObjectLoadPlan)
+    return plan.runs()[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"rate": 5.0}, "state either threads .* or rate"),
+        ({"threads": None}, "state either threads .* or rate"),
+        ({"duration": 5.0}, "state either duration or count"),
+        ({"mix": {}}, "at least one kind of requests"),
+    ],
+)
+def test_a_load_is_one_loop_of_one_length(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        job(**changes)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"action": "get"}, "a get moves bytes; state the size"),
+        ({**GET, "range": 2e6}, "no longer than the object"),
+        ({**GET, "largest_size": 1e3}, "must not be below size"),
+        ({**GET, "part_size": 1e3}, "only a put is sent in parts"),
+        ({"action": "head", "range": 1e3}, "only a get asks for a range"),
+    ],
+)
+def test_operations_that_mean_nothing_are_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        Operation.model_validate(settings)
+
+
+def test_threads_are_those_of_each_client_and_a_rate_that_of_all() -> None:
+    assert run_of().loop == Closed(16)
+    loop = run_of(threads=None, rate=100.0).loop
+    assert isinstance(loop, Open)
+    assert loop.rate == 100.0
+
+
+def test_an_upload_in_parts_begins_sends_parts_side_by_side_and_completes() -> None:
+    mix = {"PUT": {"action": "put", "size": 64e6, "part_size": 8e6, "parts_at_once": 5}}
+    route = run_of(mix=mix).kinds[0].route
+    fans = [step for step in route if isinstance(step, Fan)]
+    assert [(fan.lanes, fan.chunk) for fan in fans] == [(5, 8e6)]
+    assert isinstance(route[0], Visit)
+    assert isinstance(route[-1], Visit)
+
+
+def test_a_small_object_is_sent_in_one_request_whatever_the_part_size() -> None:
+    whole, parts = ({"PUT": {"action": "put", "size": 1e6, **more}} for more in ({}, {"part_size": 8e6}))
+    names = [
+        [step.station.name for step in run_of(mix=mix).kinds[0].route if isinstance(step, Visit)]
+        for mix in (whole, parts)
+    ]
+    assert names[0] == names[1]
+
+
+def test_a_pool_of_connections_bounds_what_a_client_has_under_way() -> None:
+    scenario = load("small-ranges-storagegrid", Scenario, overrides={"workload.duration": "5 s"}).scenario
+    narrow = scenario.model_copy(update={"workload": scenario.workload.model_copy(update={"connections": 2})})
+    rates = [simulate(each).metrics["request rate"][0] for each in (scenario, narrow)]
+    assert rates[1] < rates[0] / 5
+
+
+def test_result_has_rates_and_latencies_of_each_kind_with_intervals() -> None:
+    result = simulate(load("spark-mix-s3", Scenario, overrides={"workload.duration": "5 s"}).scenario)
+    assert [each.name for each in result.requests] == ["footer", "column", "open", "probe", "list", "output"]
+    column = result.requests[1]
+    assert list(column.latency) == list(column.first_byte) == ["p50", "p90", "p99", "p99.9"]
+    assert column.latency["p50"].low < column.latency["p50"].value < column.latency["p50"].high
+    assert column.throughput.value == pytest.approx(column.rate.value * 1e6)
+    assert result.requests[2].first_byte == {}
+    total = sum(each.throughput.value for each in result.requests)
+    assert result.metrics["throughput"] == (pytest.approx(total), "B/s")
+
+
+def test_time_outs_are_counted_and_told() -> None:
+    settings = {"workload.timeout": "20 ms", "workload.attempts": "2", "workload.duration": "5 s"}
+    result = simulate(load("small-ranges-storagegrid", Scenario, overrides=settings).scenario)
+    assert result.metrics["timed out"][0] > result.metrics["retries"][0] > result.metrics["failed"][0] > 0
+    assert any("attempts timed out" in warning for warning in result.warnings)
+
+
+def test_a_rate_above_what_the_store_serves_is_the_users_problem() -> None:
+    scenario = load("small-ranges-storagegrid", Scenario).scenario
+    flood = scenario.workload.model_copy(update={"threads": None, "rate": 1e5, "timeout": float("inf")})
+    with pytest.raises(ProblemError, match=r"workload.rate: .*cannot keep up; lower the rate"):
+        simulate(scenario.model_copy(update={"workload": flood}))
