@@ -21,6 +21,7 @@ COMMANDS = {
     "check": "Check profiles without running them.",
     "compare": "Put profiles side by side, what differs first.",
     "demo": "Compare HDFS with MinIO on the documented 12 nodes.",
+    "durability": "Say how long until data is lost, and what may fail.",
     "fit": "Derive the fitted numbers anew from documented outcomes.",
     "lint": "Say what is unwise in a design, with sources.",
     "profiles": "List the shipped profiles, or show one with its sources.",

@@ -8,7 +8,7 @@ from app.reports import words
 from app.reports.run_report import RunReport
 from models.outcome import Outcome
 from models.units import format
-from simulator.result import Bottleneck, GroupResult, RequestsResult, Span, StageResult
+from simulator.result import Bottleneck, FailuresResult, FaultResult, GroupResult, RequestsResult, Span, StageResult
 
 STAGES = ("stage", ">tasks", ">start", ">end", ">duration", "limited by")
 REQUESTS = ("requests", ">a second", ">throughput", ">p50", ">p90", ">p99", ">p99.9", ">first byte")
@@ -21,6 +21,8 @@ def answer(report: RunReport) -> list[tuple[str, str]]:
     rows = [("Duration", duration(report)), ("Limited by", limit(result.bottleneck))] if result.stages else kept(report)
     if result.next_bottleneck:
         rows.append(("Next limit", next_limit(result.next_bottleneck)))
+    if result.failures:
+        rows += failed(result.duration, result.failures)
     rows += [("Documented", documented(report, outcome)) for outcome in report.outcomes]
     return rows + [("Note", f"{outcome.id}: {outcome.note}") for outcome in report.outcomes if outcome.note]
 
@@ -35,6 +37,21 @@ def kept(report: RunReport) -> list[tuple[str, str]]:
     rates = [f"{name} {found[name]}" for name in ("read_ceiling", "write_ceiling") if name in found]
     servers = [("Servers", f"{found['servers_needed']} needed")] if "servers_needed" in found else []
     return [("Room", ", ".join(rooms).replace("_", " ")), *servers, ("At most", ", ".join(rates).replace("_", " "))]
+
+
+def failed(took: float, failures: FailuresResult) -> list[tuple[str, str]]:
+    """Return what failures did to a run, as (label, words)."""
+    cost = words.signed_percent(took / failures.healthy_duration - 1)
+    redone = f"{failures.redone_tasks} tasks started again" if failures.redone_tasks else "no task started again"
+    return [
+        ("Failures", f"{cost} against {words.seconds(failures.healthy_duration)} without them; {redone}"),
+        *(("Failed", _healed(fault)) for fault in failures.faults),
+    ]
+
+
+def _healed(fault: FaultResult) -> str:
+    healed = f"{format(fault.healed, 'B')} made safe again by {words.seconds(fault.healthy_at)}"
+    return f"{fault.component} at {words.seconds(fault.at)}; {healed if fault.healed else 'nothing to heal'}"
 
 
 def duration(report: RunReport) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import Any
 
 from app.reports.json_text import dumps, value
@@ -39,6 +40,7 @@ def contract(report: RunReport) -> dict[str, Any]:
         "requests": [_requests(each) for each in result.requests],
         "capacity": dict(result.capacity),
         "cost": {},
+        **({"failures": asdict(result.failures)} if result.failures else {}),
         "sources": [{"key": line.key, "kind": line.kind, "text": line.text} for line in report.sources],
         "warnings": list(report.warnings),
         "resolved": report.resolved,

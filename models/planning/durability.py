@@ -81,9 +81,7 @@ def durability(scenario: Scenario, repair: RepairTime) -> Durability:
     Raises:
         ValueError: there are no failure rates, a repair takes no time, or the system is not covered.
     """
-    failures = scenario.failures
-    if failures is None or not failures.drive_failures_per_year:
-        raise ValueError("failures.drive_failures_per_year: missing; name the rates, such as failures = 'hdd'")
+    failures = check_rates(scenario)
     if not (repair.drive > 0 and repair.server > 0):
         raise ValueError(f"the repair times must be > 0 s (got {repair.drive}, {repair.server})")
     if isinstance(scenario.storage, Minio):
@@ -91,6 +89,17 @@ def durability(scenario: Scenario, repair: RepairTime) -> Durability:
     if isinstance(scenario.storage, Hdfs):
         return _of_replicas(scenario, scenario.storage, failures, repair)
     raise ValueError(f"storage.system = {scenario.storage.system!r}: durability is known of 'hdfs' and 'minio' only")
+
+
+def check_rates(scenario: Scenario) -> Failures:
+    """Return the failures of a scenario.
+
+    Raises:
+        ValueError: there are no rates among them.
+    """
+    if scenario.failures is None or not scenario.failures.drive_failures_per_year:
+        raise ValueError('failures.drive_failures_per_year: missing; name the rates, such as failures = "hdd"')
+    return scenario.failures
 
 
 def annual_loss(mttdl: float) -> float:
@@ -101,6 +110,11 @@ def annual_loss(mttdl: float) -> float:
 def nines(loss: float) -> float:
     """Return the nines of a chance of loss: 11.1 for 7.4e-12; infinite for none."""
     return -math.log10(loss) if loss > 0 else math.inf
+
+
+def unreadable_chance(read: float, failures: Failures) -> float:
+    """Return the chance that a rebuild which reads so many bytes meets an unreadable sector."""
+    return -math.expm1(8 * read * math.log1p(-failures.bit_error_rate))
 
 
 def mttdl_closed_form(drives: int, tolerated: int, mttf: float, mttr: float) -> float:
@@ -132,18 +146,18 @@ def _of_sets(scenario: Scenario, spec: Minio, failures: Failures, repair: Repair
     sets = MinioStore(spec, Layout(scenario.cluster), 0).sets
     shapes = Counter((len(each), _servers_by_shards(each), _drive_bytes(each)) for each in sets)
     rates = [0.0, 0.0, 0.0]  # losses a second: of all sets, the same without servers, the same by the formula
-    windows = 0.0
+    objects, windows = 0.0, 0.0  # an unreadable sector loses one object among many, so that it does not count in these
     for (size, by_shards, capacity), many in shapes.items():
         drives, tolerated = size - spec.failed_drives, spec.parity - spec.failed_drives
-        read = (size - spec.parity) * capacity * failures.fill
-        unreadable = -math.expm1(8 * read * math.log1p(-failures.bit_error_rate))
+        unreadable = unreadable_chance((size - spec.parity) * capacity * failures.fill, failures)
         alone = _kind(drives, 1, failures.drive_failures_per_year, repair.drive)
         servers = [_kind(n, held, failures.server_failures_per_year, repair.server) for held, n in by_shards]
         rates[0] += many / _set_mttdl([alone, *servers], tolerated, unreadable)
+        objects += many / len(sets) / _set_mttdl([alone, *servers], tolerated, 0.0)
         rates[1] += many / _set_mttdl([alone], tolerated, unreadable)
         rates[2] += many / mttdl_closed_form(drives, tolerated, alone.mttf, alone.mttr)
         windows += many / len(sets) * loss_in_windows(drives, tolerated, failures.drive_failures_per_year, repair.drive)
-    return _durability(repair, [1 / rate for rate in rates], len(sets) / rates[0], windows, len(sets))
+    return _durability(repair, [1 / rate for rate in rates], 1 / objects, windows, len(sets))
 
 
 def _servers_by_shards(drives: Sequence[tuple[Node, Device]]) -> tuple[tuple[int, int], ...]:
@@ -229,7 +243,7 @@ def block_groups(scenario: Scenario) -> Groups:
 def _of_replicas(scenario: Scenario, spec: Hdfs, failures: Failures, repair: RepairTime) -> Durability:
     nodes, groups = Layout(scenario.cluster).groups[spec.servers], block_groups(scenario)
     drives, replicas = groups.drives, groups.replicas
-    errors = 8 * spec.block_size * failures.bit_error_rate
+    errors = unreadable_chance(spec.block_size, failures)
     of_drives, of_servers = failures.drive_failures_per_year, failures.server_failures_per_year
     alone = _kind(drives, 1, of_drives, repair.drive)
     servers = [

@@ -18,8 +18,9 @@ from itertools import combinations
 
 import numpy as np
 
-from models.hardware.cluster import Layout, Node
-from models.planning.durability import YEAR, RepairTime, block_groups
+from models.hardware.cluster import Device, Layout, Node
+from models.hardware.drive import Drive
+from models.planning.durability import YEAR, RepairTime, block_groups, check_rates, unreadable_chance
 from models.planning.failures import Failures
 from models.scenario import Scenario
 from models.storage.hdfs import Hdfs
@@ -44,6 +45,21 @@ class Component:
     kind: str
 
 
+def _no_error(down: set[int]) -> float:
+    return 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Danger:
+    """What loses data: `is_lost(down, new)` judges the drives that are down, of which some are new.
+
+    `unreadable(down)` is the chance that the repair which ends next meets an unreadable sector without a copy.
+    """
+
+    is_lost: Callable[[set[int], frozenset[int]], bool]
+    unreadable: Callable[[set[int]], float] = _no_error
+
+
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A mean time to data loss (s) with its 95 % interval, over so many paths."""
@@ -60,33 +76,28 @@ def simulate_losses(scenario: Scenario, repair: RepairTime, *, paths: int = 20_0
     Raises:
         ValueError: the scenario has no failure rates, or its storage system is neither HDFS nor MinIO.
     """
-    failures = scenario.failures
-    if failures is None or not failures.drive_failures_per_year:
-        raise ValueError("failures.drive_failures_per_year: missing; name the rates, such as failures = 'hdd'")
+    failures = check_rates(scenario)
     layout, rng = Layout(scenario.cluster), Streams(seed).generator("losses")
     if isinstance(scenario.storage, Minio):
         spec, sets = scenario.storage, MinioStore(scenario.storage, layout, 0).sets
         first = [(node, device.resource.index) for node, device in sets[0]][spec.failed_drives :]
         parts, spare = _components(first, failures, repair), spec.parity - spec.failed_drives
-        one = estimate(parts, lambda down, new: len(down) > spare, paths=paths, rng=rng)
+        chance = unreadable_chance(_rebuild_bytes(spec, sets[0]) * failures.fill, failures)
+        danger = Danger(lambda down, _: len(down) > spare, lambda down: chance if len(down) == spare else 0.0)
+        one = estimate(parts, danger, paths=paths, rng=rng)
         return Estimate(one.mttdl / len(sets), one.low / len(sets), one.high / len(sets), paths)
     if isinstance(scenario.storage, Hdfs):
         nodes = layout.groups[scenario.storage.servers]
         places = [(node, d.resource.index) for node in nodes for d in node.bays[scenario.storage.bay]]
-        blocks = _Blocks(scenario, nodes, {drive: node for node, drive in places}, seed)
-        return estimate(_components(places, failures, repair), blocks.is_lost, paths=paths, rng=rng)
+        blocks = _Blocks(scenario, {drive: node for node, drive in places}, seed)
+        danger = Danger(blocks.is_lost, blocks.unreadable)
+        return estimate(_components(places, failures, repair), danger, paths=paths, rng=rng)
     raise ValueError(f"storage.system = {scenario.storage.system!r}: durability is known of 'hdfs' and 'minio' only")
 
 
-def estimate(
-    components: Sequence[Component],
-    is_lost: Callable[[set[int], frozenset[int]], bool],
-    *,
-    paths: int,
-    rng: np.random.Generator,
-) -> Estimate:
-    """Return the mean time to loss of components; `is_lost(down, new)` judges the drives down, the last of them new."""
-    walk = _Walk(components, is_lost, rng)
+def estimate(components: Sequence[Component], danger: Danger, *, paths: int, rng: np.random.Generator) -> Estimate:
+    """Return the mean time to loss of components."""
+    walk = _Walk(components, danger, rng)
     walked = np.array([walk.path() for _ in range(paths)])
     length, loss = walked.mean(axis=0)
     if loss == 0:
@@ -102,7 +113,7 @@ class _Walk:
     """Paths from all up to all up again or to loss."""
 
     components: Sequence[Component]
-    is_lost: Callable[[set[int], frozenset[int]], bool]
+    danger: Danger
     rng: np.random.Generator
     _ends: np.ndarray[tuple[int], np.dtype[np.float64]] = field(init=False)
 
@@ -110,9 +121,10 @@ class _Walk:
         self._ends = np.cumsum([1 / each.mttf for each in self.components])
 
     def path(self) -> tuple[float, float]:
-        """Return the length (s) of one path and whether it ended in loss, each by its likelihood."""
+        """Return the length (s) of one path and its losses, each by its likelihood; an error on reading splits it."""
         down: list[int] = []  # in the order in which they failed
-        length, weight = 0.0, 1.0
+        drives: set[int] = set()
+        length, weight, lost = 0.0, 1.0, 0.0
         while True:
             failing = float(self._ends[-1]) - sum(1 / self.components[i].mttf for i in down)
             turns = {self.components[i].kind: i for i in reversed(down)}  # the first of each kind is being repaired
@@ -125,13 +137,16 @@ class _Walk:
                 new = self._next(down)
                 down.append(new)
                 drives = set[int]().union(*(self.components[i].drives for i in down))
-                if self.is_lost(drives, self.components[new].drives):
-                    return length, weight
+                if self.danger.is_lost(drives, self.components[new].drives):
+                    return length, lost + weight
             else:
                 weight *= (1 - chance) / (1 - bias)
+                error = self.danger.unreadable(drives)
+                lost, weight = lost + weight * error, weight * (1 - error)
                 down.remove(self._mended(list(turns.values()), mending))
+                drives = set[int]().union(*(self.components[i].drives for i in down))
                 if not down:
-                    return length, 0.0
+                    return length, lost
 
     def _next(self, down: list[int]) -> int:
         """Return which component fails next, one that is up."""
@@ -166,14 +181,22 @@ def _components(places: Iterable[tuple[Node, int]], failures: Failures, repair: 
     return found
 
 
+def _rebuild_bytes(spec: Minio, drives: Sequence[tuple[Node, Device]]) -> float:
+    """Return the bytes that the rebuild of a full drive reads."""
+    capacity = max(device.drive.capacity for _, device in drives if isinstance(device.drive, Drive))
+    return (len(drives) - spec.parity) * capacity
+
+
 class _Blocks:
     """Which groups of drives hold all replicas of a block: drawn when asked for, each group always alike."""
 
-    def __init__(self, scenario: Scenario, nodes: Sequence[Node], servers: dict[int, Node], seed: int) -> None:
-        groups = block_groups(scenario)
+    def __init__(self, scenario: Scenario, servers: dict[int, Node], seed: int) -> None:
+        assert isinstance(scenario.storage, Hdfs)  # the caller has asked
+        self._groups = groups = block_groups(scenario)
+        self._errors = unreadable_chance(scenario.storage.block_size, check_rates(scenario))
         self._share = groups.used / groups.possible
         self._replicas, self._servers, self._seed = groups.replicas, servers, seed
-        self._racks = len({node.rack for node in nodes})
+        self._racks = len({node.rack for node in servers.values()})
 
     def is_lost(self, down: set[int], new: frozenset[int]) -> bool:
         """Tell whether a block has lost its last replica with the drives that are new among those down."""
@@ -183,6 +206,11 @@ class _Blocks:
                 if self._holds((drive, *others)):
                     return True
         return False
+
+    def unreadable(self, down: set[int]) -> float:
+        """Return the chance that one of the blocks whose last replica is read is unreadable."""
+        sizes = list(Counter(self._servers[drive].index for drive in down).values())
+        return -math.expm1(-self._errors * self._groups.critical(sizes))
 
     def _holds(self, drives: tuple[int, ...]) -> bool:
         nodes = [self._servers[drive] for drive in drives]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from models.planning.durability import YEAR, RepairTime, durability, mttdl_closed_form
-from simulator.studies.rare_events import Component, estimate, simulate_losses
+from simulator.studies.rare_events import Component, Danger, estimate, simulate_losses
 from tests.models.planning.test_durability import DAY, HOUR, hdfs, hours, machines, minio
 
 
@@ -20,7 +20,10 @@ def of_drives(count: int, mttf: float, mttr: float) -> list[Component]:
 def test_a_loss_once_in_ages_is_estimated_within_the_interval(drives: int, tolerated: int) -> None:
     mttf, mttr = YEAR / 0.014, 7 * HOUR
     found = estimate(
-        of_drives(drives, mttf, mttr), lambda down, _: len(down) > tolerated, paths=8000, rng=np.random.default_rng(1)
+        of_drives(drives, mttf, mttr),
+        Danger(lambda down, _: len(down) > tolerated),
+        paths=8000,
+        rng=np.random.default_rng(1),
     )
     expected = mttdl_closed_form(drives, tolerated, mttf, mttr)
     assert found.low < expected < found.high
@@ -32,7 +35,9 @@ def test_failure_biasing_agrees_with_a_simulation_of_what_happens() -> None:
     mttf, mttr, rng = 10 * DAY, 1 * DAY, np.random.default_rng(2)
     times = [plain_time_to_loss(6, 2, mttf, mttr, rng) for _ in range(2000)]
     error = np.std(times) / math.sqrt(len(times))
-    found = estimate(of_drives(6, mttf, mttr), lambda down, _: len(down) > 2, paths=8000, rng=np.random.default_rng(3))
+    found = estimate(
+        of_drives(6, mttf, mttr), Danger(lambda down, _: len(down) > 2), paths=8000, rng=np.random.default_rng(3)
+    )
     assert abs(found.mttdl - np.mean(times)) < 2 * error + found.high - found.mttdl
 
 
@@ -68,11 +73,18 @@ def test_simulated_losses_and_the_chain_agree_where_few_groups_hold_a_block() ->
     assert found.low < durability(scenario, hours(7)).mttdl < found.high
 
 
+@pytest.mark.parametrize("build", [minio, hdfs])
+def test_simulated_losses_and_the_chain_agree_on_unreadable_sectors(build) -> None:  # type: ignore[no-untyped-def]
+    scenario = build(bit_error_rate=1e-15)
+    found = simulate_losses(scenario, hours(7), paths=10_000)
+    assert found.low < durability(scenario, hours(7)).mttdl < found.high
+
+
 def test_the_same_seed_gives_the_same_estimate() -> None:
     scenario, repair = minio(), RepairTime(HOUR, HOUR)
     assert simulate_losses(scenario, repair, paths=100) == simulate_losses(scenario, repair, paths=100)
 
 
 def test_what_is_never_lost_has_no_mean() -> None:
-    found = estimate(of_drives(2, YEAR, HOUR), lambda down, _: False, paths=1, rng=np.random.default_rng(0))
+    found = estimate(of_drives(2, YEAR, HOUR), Danger(lambda down, _: False), paths=1, rng=np.random.default_rng(0))
     assert found.mttdl == math.inf

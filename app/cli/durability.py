@@ -1,0 +1,94 @@
+"""`simulate durability`: how long until data is lost, what may fail at once, and how long a repair takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from app.reports.durability_report import DurabilityReport
+
+
+@click.command("durability")
+@click.argument("profile")
+@click.option(
+    "--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change one value or part of the profile; repeatable."
+)
+@click.option("--check", "paths", is_flag=False, flag_value=20_000, type=click.IntRange(min=100), metavar="[PATHS]")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the simulated losses.")
+@click.option("--format", "format_", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True)
+@click.option("--output", metavar="FILE", help="Write the answer to a file instead of the terminal.")
+@click.option(
+    "--report",
+    "reports",
+    metavar="FILE",
+    multiple=True,
+    help="Write a report as well: .html, .pdf, .md, .xlsx, .json, .csv, .txt; repeatable.",
+)
+def command(
+    profile: str,
+    settings: tuple[str, ...],
+    paths: int | None,
+    seed: int,
+    format_: str,
+    output: str | None,
+    reports: tuple[str, ...],
+) -> None:
+    """Say how durable the data of a PROFILE (a shipped name or a TOML file) is.
+
+    The repair of a full drive and of a full server is simulated under the throttles of the storage system; a Markov
+    chain makes a mean time to data loss of it. With --check losses are simulated as well, over 20,000 paths or PATHS.
+    The table [failures] of a profile says how often drives and servers fail.
+    """
+    from app.cli.output import check_writable, write
+    from app.cli.reporting import check_forms, pairs, write_reports
+    from app.reports import document_csv, document_text
+    from app.reports.durability_report import contract, document
+    from app.reports.json_text import dumps
+
+    changes = pairs(settings)
+    check_forms(reports)
+    check_writable([("--output", output or "-"), *(("--report", name) for name in reports)])
+    report = study(profile, changes, paths, seed)
+    write_reports(document(report), reports)
+    forms = {
+        "text": lambda: document_text.render(document(report)),
+        "json": lambda: dumps(contract(report)),
+        "csv": lambda: document_csv.render(document(report)),
+    }
+    write(output, forms[format_]())
+
+
+def study(profile: str, settings: dict[str, str], paths: int | None = None, seed: int = 0) -> DurabilityReport:
+    """Return how durable the data of a profile is; `paths` of losses are simulated where a number is given.
+
+    Raises:
+        ProblemError: the profile is wrong, or its storage system or failure rates are not known.
+    """
+    from app.cli.failures import refusals
+    from app.cli.loading import load_profile
+    from app.reports.durability_report import DurabilityReport
+    from models.planning.durability import check_rates, durability
+    from models.planning.survival import survives
+
+    loaded, _ = load_profile(profile, settings)
+    scenario = loaded.scenario
+    with refusals(profile):
+        survival, failures = survives(scenario), check_rates(scenario)
+        from simulator.studies.rare_events import simulate_losses
+        from simulator.studies.rebuild import repair_time
+
+        found = durability(scenario, repair_time(scenario))
+        check = simulate_losses(scenario, found.repair, paths=paths, seed=seed) if paths else None
+    sources = {key: f"{source}" for key, source in loaded.sources.items() if key.startswith("failures.")}
+    return DurabilityReport(
+        profile=profile,
+        title=scenario.profile.title,
+        failures=failures,
+        sources=sources,
+        survival=survival,
+        durability=found,
+        check=check,
+        settings=settings,
+    )

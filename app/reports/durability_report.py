@@ -1,0 +1,142 @@
+"""How durable data is, as a report: the answer, what may fail at once, repairs, the same by other ways, and rates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from app.reports.document import Block, Column, Document, Facts, Paragraph, Section, Table
+from models.planning.durability import YEAR, Durability
+from models.planning.failures import Failures
+from models.planning.survival import Survival
+from models.units import format, format_duration
+from simulator.studies.rare_events import Estimate
+
+SCHEMA = "headroom.durability/1"
+LIMITS = (
+    "Failures are independent. Mistakes of operators and software, bad batches of drives and the loss of a site are"
+    " not in these numbers; beyond some ten nines they decide."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DurabilityReport:
+    """What was found; `sources` are by key of the profile, `settings` the changes of `--set`."""
+
+    profile: str
+    title: str
+    failures: Failures
+    sources: Mapping[str, str]
+    survival: Survival
+    durability: Durability
+    check: Estimate | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+def document(report: DurabilityReport) -> Document:
+    """Return the report."""
+    sections = [
+        Section("answer", "The answer", [Facts(list(answers(report))), Paragraph(LIMITS)]),
+        Section("survives", "What may fail at once, whichever it is", [_survival(report.survival)]),
+        Section("mttdl", "Mean time to data loss", [_ways(report)]),
+        Section("rates", "Failures and repairs", list(_rates(report))),
+    ]
+    return Document(report.title, sections, contract(report))
+
+
+def contract(report: DurabilityReport) -> dict[str, Any]:
+    """Return the report as JSON data: times in seconds, rates a year, chances as fractions."""
+    found = report.durability
+    return {
+        "schema": SCHEMA,
+        "profile": report.profile,
+        "mttdl_s": found.mttdl,
+        "annual_loss": found.annual_loss,
+        "nines": found.nines,
+        "object_mttdl_s": found.object_mttdl,
+        "object_annual_loss": found.object_loss,
+        "object_nines": found.object_nines,
+        "drives_only_mttdl_s": found.drives_only,
+        "closed_form_mttdl_s": found.closed_form,
+        "in_windows_annual_loss": found.in_windows,
+        "groups": found.groups,
+        "simulated": asdict(report.check) if report.check else None,
+        "repair_s": asdict(found.repair),
+        "survives": asdict(report.survival),
+        "failures": report.failures.model_dump(mode="json"),
+        "sources": dict(report.sources),
+    }
+
+
+def answers(report: DurabilityReport) -> Iterator[tuple[str, str]]:
+    """Yield what is read first, as (label, words)."""
+    found = report.durability
+    yield "Nothing lost", f"{nines(found.nines)} a year; the first loss after {years(found.mttdl)} on average"
+    yield "An object", f"{nines(found.object_nines)} a year: {found.object_loss:.2g} of the objects are lost in a year"
+    survival = report.survival
+    counts = f"{survival.drives.readable} drives, {survival.servers.readable} servers, {survival.racks.readable} racks"
+    yield "Survives", f"any {counts}, each kind by itself, with all data readable"
+    yield (
+        "Repair",
+        f"a drive in {format_duration(found.repair.drive)}, a server in {format_duration(found.repair.server)}",
+    )
+    if report.check:
+        low, high = (years(each) for each in (report.check.low, report.check.high))
+        yield "Checked", f"{report.check.paths} simulated paths: {years(report.check.mttdl)} ({low} to {high})"
+    for key, value in report.settings.items():
+        yield "Changed", f"{key} = {value}"
+
+
+def nines(number: float) -> str:
+    """Return nines in words: "11.1 nines"."""
+    return "no loss can come" if math.isinf(number) else f"{number:.1f} nines"
+
+
+def years(seconds: float) -> str:
+    """Return a long time in years: "3.0e+07 years", "250 years"."""
+    number = seconds / YEAR
+    return f"{number:.1e} years" if number >= 1e5 else f"{number:.3g} years"
+
+
+def _survival(found: Survival) -> Table:
+    rows = [(name, each.readable, each.writable) for name, each in _kinds(found)]
+    columns = (Column("kind"), Column("all data readable", "1"), Column("and writable", "1"))
+    return Table("Survives", columns, rows)
+
+
+def _kinds(found: Survival) -> Iterator[tuple[str, Any]]:
+    yield from (("drives", found.drives), ("servers", found.servers), ("racks", found.racks))
+
+
+def _ways(report: DurabilityReport) -> Table:
+    found, check = report.durability, report.check
+    rows: list[tuple[str, str, str]] = [
+        ("Markov chain, drives and servers", years(found.mttdl), nines(found.nines)),
+        ("Markov chain, drives only", years(found.drives_only), ""),
+        ("closed form, drives only", years(found.closed_form), ""),
+    ]
+    if check:
+        rows.append((f"simulated, {check.paths} paths", years(check.mttdl), ""))
+    rows.append(("Markov chain, one object", years(found.object_mttdl), nines(found.object_nines)))
+    rows.append(("drives that fail in one window, one object", years(YEAR / found.in_windows), _of(found.in_windows)))
+    return Table("Mean time to data loss", (Column("by"), Column("MTTDL"), Column("nines of a year")), rows)
+
+
+def _of(loss: float) -> str:
+    return nines(-math.log10(loss))
+
+
+def _rates(report: DurabilityReport) -> Iterator[Block]:
+    failures = report.failures
+    stated = (
+        ("drive_failures_per_year", f"{100 * failures.drive_failures_per_year:.2f} % of the drives a year"),
+        ("server_failures_per_year", f"{100 * failures.server_failures_per_year:.2f} % of the servers a year"),
+        ("replacement_time", format_duration(failures.replacement_time)),
+        ("bit_error_rate", f"{failures.bit_error_rate:g} a bit read"),
+        ("fill", format(failures.fill, "1")),
+    )
+    rows = [(key, value, report.sources.get(f"failures.{key}", "default")) for key, value in stated]
+    yield Table("Rates", (Column("key of failures"), Column("value"), Column("source")), rows)
+    yield Paragraph("The times of repairs are simulated on an idle cluster; a job would slow them down.")

@@ -1,0 +1,90 @@
+"""`simulate durability` end to end, and how a run with failures reads."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.cli.durability import study
+from app.cli.main import execute
+
+FAILING = """
+extends = "hdfs-terasort"
+[workload]
+use = "terasort"
+framework = "yarn-h1"
+input = "60 GB"
+source = "assumed: a test"
+[failures]
+source = "assumed: a test"
+[[failures.faults]]
+at = "20 s"
+component = "workers-3/data-2"
+"""
+
+
+@pytest.mark.parametrize(("name", "drive_hours"), [("durability-hdfs", 0.52), ("durability-minio", 24 + 10.2)])
+def test_the_repair_of_a_drive_is_measured_under_the_throttles(name: str, drive_hours: float) -> None:
+    # 2 TB at 2 * 12 blocks of 128 MiB every 3 s; on MinIO object by object, once the drive has been replaced
+    assert study(name, {}).durability.repair.drive / 3600 == pytest.approx(drive_hours, rel=0.02)
+
+
+def test_the_answer_comes_first_with_what_survives_and_the_sources(capfd: pytest.CaptureFixture[str]) -> None:
+    assert execute(["durability", "durability-minio"]) == 0
+    out = capfd.readouterr().out
+    assert out.startswith("Durability of MinIO EC:4 on 12 h1.16xlarge\n")
+    assert "Survives      any 4 drives, 2 servers, 0 racks" in out
+    assert "Backblaze Drive Stats for 2024, 2025-02-11" in out
+
+
+def test_json_is_a_contract_and_the_same_each_time(capfd: pytest.CaptureFixture[str]) -> None:
+    assert execute(["durability", "durability-hdfs", "--check", "500", "--format", "json"]) == 0
+    text = capfd.readouterr().out
+    found = json.loads(text)
+    assert found["schema"] == "headroom.durability/1"
+    assert found["simulated"]["low"] < found["simulated"]["mttdl"] < found["simulated"]["high"]
+    assert found["survives"]["servers"] == {"readable": 2, "writable": 2}
+    assert found["object_nines"] > found["nines"] > 5
+    execute(["durability", "durability-hdfs", "--check", "500", "--format", "json"])
+    assert capfd.readouterr().out == text
+
+
+def test_a_changed_rate_is_said_and_acts(capfd: pytest.CaptureFixture[str]) -> None:
+    rate = "failures.drive_failures_per_year=5 %/y"
+    assert execute(["durability", "durability-hdfs", "--set", rate]) == 0
+    out = capfd.readouterr().out
+    assert f"Changed       {rate.replace('=', ' = ')}" in out
+    assert "5.00 % of the drives a year" in out
+
+
+def test_a_report_is_written(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "durability.md"
+    assert execute(["durability", "durability-hdfs", "--report", str(page)]) == 0
+    assert "Mean time to data loss" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("profile", "message"),
+    [
+        ("hdfs-terasort", 'failures.drive_failures_per_year: missing; name the rates, such as failures = "hdd"'),
+        ("tpcds-hive", "storage.system = 'storagegrid': what survives is known of 'hdfs' and 'minio' only"),
+    ],
+)
+def test_what_cannot_be_said_is_refused(profile: str, message: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert execute(["durability", profile]) == 2
+    assert message in capfd.readouterr().err
+
+
+def test_a_run_with_failures_says_what_they_cost(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "failing.toml"
+    path.write_text(FAILING, encoding="utf-8")
+    assert execute(["--profile", str(path)]) == 0
+    out = capfd.readouterr().out
+    assert " without them; " in out
+    assert "workers-3/data-2 at 20.0 s; " in out
+    assert execute(["--profile", str(path), "--format", "json"]) == 0
+    found = json.loads(capfd.readouterr().out)["failures"]
+    assert found["healthy_duration"] > 0
+    assert found["faults"][0]["component"] == "workers-3/data-2"
