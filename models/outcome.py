@@ -15,7 +15,8 @@ class Outcome:
 
     `over` names the shipped profile whose metric of the same name divides that of the profile that reproduces it: the
     outcome is then a ratio. `role` is empty for what a model must reproduce, `input` for what is given, `answer` for
-    sizing arithmetic.
+    sizing arithmetic. `weight` is how many times as much as another its error counts in a fit: the mean target of its
+    family over its own.
     """
 
     id: str
@@ -27,6 +28,7 @@ class Outcome:
     role: str = ""
     note: str = ""
     over: str = ""
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

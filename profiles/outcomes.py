@@ -66,6 +66,7 @@ def _outcome(row: dict[str, Any]) -> Outcome:
         role=row.get("role", ""),
         note=row.get("note", ""),
         over=row.get("over", ""),
+        weight=float(row.get("weight", 1.0)),
     )
 
 

@@ -1,8 +1,8 @@
 """Fits: derive the fitted numbers anew from the documented outcomes, and leave each outcome out in turn.
 
-The numbers minimise the sum of squared relative errors of the outcomes they are fitted to. A number that acts on the
-outcomes of another is fitted before it, and with it where each acts on the other's. The search runs on the logarithms,
-from the values in the profiles, within their bounds.
+The numbers minimise the sum of squared relative errors, times their weights, of the outcomes they are fitted to. A
+number that acts on the outcomes of another is fitted before it, and with it where each acts on the other's. The search
+runs on the logarithms, from the values in the profiles, within their bounds.
 """
 
 from __future__ import annotations
@@ -132,7 +132,8 @@ def _search(group: Sequence[Parameter], start: Sequence[float], cases: Sequence[
         values = [dict(zip(group, np.exp(logs).tolist(), strict=True)) for logs in points]
         simulated = bench.measure([_changed(case, each) for each in values for case in cases])
         documented = [case.outcome.value for case in cases] * len(points)
-        return np.array([error(*row) for row in zip(documented, simulated, strict=True)]).reshape(len(points), -1)
+        found = [error(*row) for row in zip(documented, simulated, strict=True)]
+        return np.array(found).reshape(len(points), -1) * [case.outcome.weight for case in cases]
 
     low = np.array([math.log(parameter.low) for parameter in group])
     high = np.array([math.log(parameter.high) for parameter in group])

@@ -128,3 +128,16 @@ def test_an_outcome_affects_the_numbers_fitted_to_it_and_those_that_rest_on_them
     assert [each.name for each in affected("x", parameters)] == ["a", "b", "c"]
     assert [each.name for each in affected("z", parameters)] == ["c"]
     assert affected("elsewhere", parameters) == []
+
+
+def test_an_outcome_counts_in_a_fit_by_its_weight() -> None:
+    """Two contradictory documents of one run: the heavier is met much closer."""
+    true = made_up("fast")
+    value = true.outcome.value
+    assert isinstance(value, float)
+    light = Case(replace(true.outcome, value=1.2 * value), "light", true.scenario)
+    heavy = Case(replace(true.outcome, id="heavy", weight=5.0), "heavy", true.scenario)
+    (found,) = fit([light, heavy], [parameter("cpu", "fast heavy")])
+    simulated = simulate(with_value(true.scenario, CPU_KEY, found.after)).duration
+    assert simulated / value == pytest.approx(1.0, abs=0.02)
+    assert simulated > value
