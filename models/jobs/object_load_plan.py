@@ -28,8 +28,9 @@ from models.storage.object_routes import Ends, ObjectRoutes, Variant
 
 IN_FLIGHT = 8192
 """Requests of an open loop under way at most. Assumption: a store with more cannot keep up."""
-MOST_IN_FLIGHT = 1 << 17
-"""The same where clients give up after a while, and more may wait. Assumption: what memory has room for."""
+MOST_IN_FLIGHT = 1 << 15
+"""The same where clients give up after a while, and more may wait. Assumption: more would fill memory, with a lane for
+each shard."""
 ENDLESS = 1 << 40
 """Requests of a load that ends by the clock. Assumption: no run has as many."""
 
@@ -62,10 +63,15 @@ class ObjectLoadPlan:
         if self.job.threads is not None:
             return Closed(self.job.threads * self.ends.group.count)
         assert self.job.rate is not None  # the workload has been validated
-        waiting = 2 * self.job.rate * self.job.timeout  # twice as many as clients that all wait until they give up
-        return Open(
-            self.job.rate, int(min(max(waiting, IN_FLIGHT), MOST_IN_FLIGHT)) if waiting < math.inf else IN_FLIGHT
-        )
+        return Open(self.job.rate, self._in_flight(self.job.rate))
+
+    def _in_flight(self, rate: float) -> int:
+        """Return how many requests may be under way: as many as when all attempts time out, if there is room."""
+        job = self.job
+        if math.isinf(job.timeout):
+            return IN_FLIGHT
+        waits = job.back_off * (2.0 ** (job.attempts - 1) - 1)
+        return int(min(max(2 * rate * (job.attempts * job.timeout + waits), IN_FLIGHT), MOST_IN_FLIGHT))
 
     def _kinds(self, name: str, each: Operation) -> Iterator[Kind]:
         """Yield the kinds of an operation, one for each way in which the store may serve it."""
