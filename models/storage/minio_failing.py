@@ -9,6 +9,7 @@ Not covered: time-outs of clients and servers, the listing of the objects that h
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence as Series
 from dataclasses import replace
 
@@ -38,13 +39,17 @@ class FailingMinioStore(MinioStore):
         self._gone.discard((is_output, name))
 
     def fill(self, node: Node, devices: Series[Device], pieces: int, size: float) -> None:
-        """Take note of objects of `size` bytes that have `pieces` shards on some drives."""
-        drives, name = set(devices), 0
-        while pieces > 0:
-            here = sum(device in drives for _, device in self._order(name))
+        """Take note of objects of `size` bytes that have `pieces` shards on some drives, evenly as many objects lie."""
+        missing = dict.fromkeys(devices, math.ceil(pieces / len(devices)))
+        name = 0
+        while missing:
+            here = [device for _, device in self._order(name) if device in missing]
             if here:
                 self.hold(name, size)
-            pieces -= here
+            for device in here:
+                missing[device] -= 1
+                if not missing[device]:
+                    del missing[device]
             name += 1
 
     def read(self, name: int, node: Node, access: Access = "direct", stream: int = 0, ahead: float = 0.0) -> Flow:

@@ -12,10 +12,14 @@ from dataclasses import dataclass
 from models.hardware.cluster import Cluster
 from models.planning.capacity import capacity
 from models.planning.cost import TERABYTE, Cost, cost
+from models.planning.durability import durability
 from models.planning.survival import survives
 from models.scenario import Scenario
 from models.storage.amazon_s3 import AmazonS3
+from models.storage.hdfs import Hdfs
+from models.storage.minio import Minio
 from simulator.studies.points import Answer
+from simulator.studies.rebuild import known_repair_time
 
 MORE_IS_BETTER = ("B/s", "1/s", "B", "1")
 """Units of metrics of which a higher value is better: rates and counts of work done; times are better when short."""
@@ -50,6 +54,7 @@ def of_scenario(scenario: Scenario) -> dict[str, Measure]:
         "effective": Measure(plan.effective, "B", True),
     }
     found.update(_survival(scenario))
+    found.update(_durability(scenario))
     found.update(_bill(scenario, plan.usable))
     return found
 
@@ -83,6 +88,16 @@ def _survival(scenario: Scenario) -> Iterator[tuple[str, Measure]]:
         return
     for name in ("drives", "servers", "racks"):
         yield f"survives_{name}", Measure(float(getattr(found, name).readable), "1", True)
+
+
+def _durability(scenario: Scenario) -> Iterator[tuple[str, Measure]]:
+    """Yield the nines of an object and the mean time to the first loss, where the profile states failure rates."""
+    failures, storage = scenario.failures, scenario.storage
+    if failures is None or not failures.drive_failures_per_year or not isinstance(storage, (Hdfs, Minio)):
+        return
+    found = durability(scenario, known_repair_time(scenario))
+    yield "durability", Measure(found.object_nines, "1", True)
+    yield "mttdl", Measure(found.mttdl, "s", True)
 
 
 def _bill(scenario: Scenario, usable: float) -> Iterator[tuple[str, Measure]]:

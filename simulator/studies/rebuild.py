@@ -20,11 +20,14 @@ from models.storage.s3a import S3aClient
 from simulator.failing import FailingEngine
 from simulator.healing import Healing
 
-PIECES = 1000
-"""Blocks or shards of the sample, at least. Assumption: enough for the ends to weigh less than 1 %."""
+PIECES, MOST = 2000, 4000
+"""Blocks or shards of the sample, at least and at most. Assumption: enough for its ends to weigh some 2 %."""
+
+FEW = 400
+"""Pieces of the sample where no throttle goes in rounds, so that it has no ends. Assumption: as above."""
 
 ROUNDS = 20
-"""Rounds of a throttle that the sample lasts, at least. Assumption: as above."""
+"""Rounds of a throttle that the sample lasts where it may. Assumption: as above."""
 
 OBJECT_SIZE = 67108864.0
 """Bytes of an object where no client says how it cuts them. Assumption: 64 MiB."""
@@ -44,6 +47,17 @@ def repair_time(scenario: Scenario) -> RepairTime:
     return RepairTime(_measured(scenario, spec, is_server=False), _measured(scenario, spec, is_server=True))
 
 
+_known: dict[str, RepairTime] = {}
+
+
+def known_repair_time(scenario: Scenario) -> RepairTime:
+    """Return `repair_time`, simulated once for all scenarios with the same servers, storage, client and failures."""
+    key = scenario.model_dump_json(include={"cluster", "storage", "client", "failures"})
+    if key not in _known:
+        _known[key] = repair_time(scenario)
+    return _known[key]
+
+
 def _measured(scenario: Scenario, spec: Hdfs | Minio, *, is_server: bool) -> float:
     layout, outage = Layout(scenario.cluster), Outage()
     engine, store = FailingEngine(layout.resources), _store(spec, layout, outage)
@@ -60,7 +74,8 @@ def _measured(scenario: Scenario, spec: Hdfs | Minio, *, is_server: bool) -> flo
         engine.lose(resources)
     whole = sum(_capacity(device) for device in devices) * (scenario.failures.fill if scenario.failures else 1.0)
     size, share = _piece(scenario, spec, store)
-    sample = min(math.ceil(whole / share), max(PIECES, ROUNDS * repair.batch))
+    least = max(PIECES, ROUNDS * repair.batch) if repair.interval else FEW
+    sample = min(math.ceil(whole / share), least, MOST)
     store.fill(node, devices, sample, size)
     healing = Healing(engine, repair, lambda: None)
     healing.start()

@@ -1,0 +1,57 @@
+"""Repairs on an idle cluster take what the throttles and the slowest link of their way allow."""
+
+from __future__ import annotations
+
+import pytest
+
+from models.storage.hdfs import Hdfs
+from models.storage.minio import Minio
+from simulator.studies.measures import of_scenario
+from simulator.studies.rebuild import known_repair_time, repair_time
+from tests.models.planning.test_durability import HOUR, TB, hdfs, minio
+
+
+def test_the_namenode_paces_the_repair_of_a_drive() -> None:
+    # 2 * 12 blocks of 134,217,728 B every 3 s, for the 2 TB of a drive; noticed by the next heartbeat
+    assert repair_time(hdfs()).drive == pytest.approx(3 + 2 * TB / (24 * 134217728 / 3), rel=0.02)
+
+
+def test_a_dead_server_takes_eight_times_as_long_with_one_server_less() -> None:
+    assert repair_time(hdfs()).server == pytest.approx(630 + 16 * TB / (22 * 134217728 / 3), rel=0.03)
+
+
+def test_more_work_a_round_repairs_faster_until_streams_limit_it() -> None:
+    times = []
+    for work in (1, 2, 1000):
+        storage = Hdfs(system="hdfs", servers="storage", replication=3, replication_work=work)
+        times.append(repair_time(hdfs().model_copy(update={"storage": storage})).drive)
+    assert times[0] == pytest.approx(2 * times[1], rel=0.02)
+    # 11 servers send two streams each, of at most 200 MB/s a drive
+    assert times[2] >= 2 * TB / (11 * 2 * 200e6)
+
+
+def test_minio_waits_for_the_replacement_and_heals_object_by_object() -> None:
+    soon, late = repair_time(minio()), repair_time(minio(replacement_time=24 * HOUR))
+    assert late.drive - soon.drive == pytest.approx(24 * HOUR)
+    # one object at a time: k reads at 200 MB/s each, the network card of 1 GB/s and the write of a shard, in turn
+    stream = 1 / (1 / (12 * 200e6) + 1 / 1e9 + 1 / (12 * 200e6))
+    assert soon.drive == pytest.approx(2 * TB * 12 / stream, rel=0.02)
+
+
+def test_objects_healed_side_by_side_heal_faster() -> None:
+    storage = Minio(system="minio", servers="storage", parity=4, healed_objects=4)
+    four = repair_time(minio().model_copy(update={"storage": storage})).drive
+    assert four < repair_time(minio()).drive / 1.2
+
+
+def test_half_full_drives_take_half_as_long() -> None:
+    assert repair_time(minio(fill=0.5)).drive == pytest.approx(repair_time(minio()).drive / 2, rel=0.01)
+
+
+def test_equal_clusters_are_simulated_once() -> None:
+    assert known_repair_time(minio()) is known_repair_time(minio())
+
+
+def test_durability_is_a_measure_where_rates_are_stated() -> None:
+    assert of_scenario(minio())["durability"].value > 10
+    assert "durability" not in of_scenario(minio().model_copy(update={"failures": None}))
