@@ -142,7 +142,9 @@ def _ranges(axes: Axes, chart: Ranges) -> None:
             side = "left" if end > chart.base else "right"
             _say(axes, end, row, quantity(end, chart.axis.unit), side)
     _rows(axes, [label for label, _, _ in chart.rows], chart.axis)
-    if chart.base is not None:
+    if chart.base is None:
+        axes.set_xlim(left=min(0.0, *(low for _, low, _ in chart.rows)) if chart.rows else 0.0)
+    else:
         axes.axvline(chart.base, color="black", linewidth=0.8)
         axes.margins(x=0.25)
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 DATED = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)  # a fixed date: equal reports give equal bytes
 FORMATS = {"share": "0.0%", "change": "+0.0%;-0.0%"}
+PLAIN = "#,##0.###"  # digits beyond are in the cell, and seen where it is edited
 SHEET_NAME = 31  # letters: the most that the format allows
 WIDEST = 60  # letters of a column
 
@@ -42,11 +43,12 @@ class _Book:
         self._title = book.add_format({"bold": True, "font_size": 14})
         self._wrapped = book.add_format({"text_wrap": True, "valign": "top"})
         self._shares = {unit: book.add_format({"num_format": text}) for unit, text in FORMATS.items()}
+        self._plain = book.add_format({"num_format": PLAIN})
         self._taken: set[str] = set()
 
     def write(self, document: Document) -> None:
         """Write the words on the first sheet, each table and chart on one of its own."""
-        words = self._book.add_worksheet(self._name("Report"))
+        words = self._added(self._name("Report"))
         words.set_column(0, 0, 28)
         words.set_column(1, 1, 110, self._wrapped)
         words.write(0, 0, document.title, self._title)
@@ -57,6 +59,13 @@ class _Book:
             for block in section.blocks:
                 row = self._block(words, row, block)
             row += 1
+
+    def _added(self, name: str) -> Worksheet:
+        """Return a new sheet that is printed as wide as the page."""
+        sheet = self._book.add_worksheet(name)
+        sheet.set_landscape()
+        sheet.fit_to_pages(1, 0)
+        return sheet
 
     def _block(self, words: Worksheet, row: int, block: Block) -> int:
         """Write one block and return the next free row of the first sheet."""
@@ -80,7 +89,7 @@ class _Book:
         """Write a table, and the chart that it stands for, on a sheet of its own; return the sheet's name."""
         table = block if isinstance(block, Table) else block.table()
         name = self._name(table.name)
-        sheet = self._book.add_worksheet(name)
+        sheet = self._added(name)
         sheet.freeze_panes(1, 0)
         for j, column in enumerate(table.columns):
             sheet.write_string(0, j, column.header, self._bold)
@@ -99,7 +108,7 @@ class _Book:
         if isinstance(cell, str):
             sheet.write_string(*place, cell)
         elif math.isfinite(cell):
-            sheet.write_number(*place, cell, self._shares.get(column.unit or ""))
+            sheet.write_number(*place, cell, self._shares.get(column.unit or "", self._plain))
         else:
             sheet.write_string(*place, column.shown(cell))
 
