@@ -24,11 +24,11 @@ from profiles.complaints import problems
 from profiles.dump import dump, stated
 from profiles.overrides import override
 from profiles.provenance import Source
-from profiles.reader import Here, Reader
+from profiles.reader import Here, Reader, is_path
 from profiles.schema import Shape
 from profiles.tree import Leaf, Node, Place, Table, dotted, leaves, plain
 
-__all__ = ["Loaded", "Variants", "dump", "load", "load_text"]
+__all__ = ["Loaded", "Variants", "dump", "load", "load_text", "seen_from"]
 
 M = TypeVar("M", bound=Model)
 _NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -97,6 +97,18 @@ class Variants(Generic[M]):
     def load(self, overrides: Mapping[str, str]) -> Loaded[M]:
         """Return the profile with some of its values replaced; the function `load` says the rest."""
         return _checked(self._tree, self._root, overrides, self._reader.again(), self._catalog)
+
+
+def seen_from(name: str, file: str, catalog: Catalog = SHIPPED) -> str:
+    """Return the name or path of a profile that stands in a file as it is to be given here.
+
+    There a path begins at the file's directory, here at the current one. The same holds for the name of a neighbour.
+    """
+    path = os.path.normpath(os.path.join(os.path.dirname(file), name))
+    if is_path(name):
+        return path
+    is_neighbour = catalog.find(name, PROFILES) is None and os.path.isfile(f"{path}.toml")
+    return f"{path}.toml" if is_neighbour else name
 
 
 def _checked(tree: Node, root: type[M], overrides: Mapping[str, str], reader: Reader, catalog: Catalog) -> Loaded[M]:

@@ -120,13 +120,13 @@ class Reader:
     def _find(self, name: str, folders: Iterable[str], here: Here) -> Path:
         """Return the file that a name or path means, whether it is there or not."""
         path = here.directory / name
-        if not _is_path(name):
+        if not is_path(name):
             path = self._catalog.find(name, folders) or path.with_name(f"{path.name}.toml")
         return path.resolve()
 
     def _missing(self, name: str, folders: Sequence[str], path: Path) -> str:
         known = [each for folder in folders for each in self._catalog.names(folder)]
-        if _is_path(name):
+        if is_path(name):
             beside = [each.name for each in path.parent.glob("*.toml")]
             shipped = did_you_mean(path.stem, known)
             near = shipped if path.stem in known else did_you_mean(path.name, beside) or shipped
@@ -140,5 +140,6 @@ class Reader:
         return Broken(place)
 
 
-def _is_path(name: str) -> bool:
+def is_path(name: str) -> bool:
+    """Tell whether a text names a file by its path."""
     return name.endswith(".toml") or "/" in name or "\\" in name

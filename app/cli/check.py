@@ -1,4 +1,4 @@
-"""`simulate check`: say what is wrong with profiles and their parts, all of it, without running them."""
+"""`simulate check`: say what is wrong with profiles, their parts and studies, all of it, without running them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from models.problem import ProblemError
 
 if TYPE_CHECKING:
     from app.cli.kinds import Part
+    from models.planning.study import Study
 
 
 @click.command("check")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 def command(paths: tuple[str, ...]) -> int:
-    """Check profiles and parts of profiles, given by path or by shipped name, without running them.
+    """Check profiles, parts of profiles and studies, given by path or by shipped name, without running them.
 
     What a file holds is told by the keys that it states. Exit status 2 if one has a problem; all problems are listed.
     """
@@ -26,11 +27,12 @@ def command(paths: tuple[str, ...]) -> int:
 
 def _is_sound(path: str) -> bool:
     """Print a line for a sound file and the problems of any other; return whether it is sound."""
-    from app.cli.kinds import part_of
+    from app.cli.kinds import part_of, study_model
 
     try:
-        found = part_of(path)
-        title = _part(*found) if found else _title(path)
+        study = study_model(path)
+        found = None if study else part_of(path)
+        title = _study(study, path) if study else _part(*found) if found else _title(path)
     except ProblemError as error:
         tell(error)
         return False
@@ -46,6 +48,18 @@ def _part(part: Part, path: Path) -> str:
     """
     left = part.check(path)
     return f"a part for {part.folder}" + (f", which leaves {', '.join(left)} to its profile" if left else "")
+
+
+def _study(model: type[Study], path: str) -> str:
+    """Return the title of a study, and the command that carries it out.
+
+    Raises:
+        ProblemError: with all that is wrong with it.
+    """
+    from app.cli.asking import checked
+    from models.planning.study import COMMANDS
+
+    return f"{checked(model, path).title} (simulate {COMMANDS[model]})"
 
 
 def _title(path: str) -> str:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.cli import options as shared
+from app.cli.options import several
 from models.problem import Problem, ProblemError
 
 if TYPE_CHECKING:
@@ -43,60 +45,42 @@ class Plan:
 
 @click.command("compare")
 @click.argument("profiles", nargs=-1, metavar="PROFILE...")
-@click.option("--study", metavar="NAME|PATH", help="A comparison that ships, or a file, instead of profiles.")
-@click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change a value in all profiles.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all chances.")
-@click.option("--replications", type=click.IntRange(min=1), help="Runs of each; default: 5, or as the study says.")
-@click.option("--format", "format_", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True)
-@click.option("--output", metavar="FILE", help="Write the answer to a file instead of the terminal.")
-@click.option("--report", "reports", metavar="FILE", multiple=True, help="Write a report: .html, .pdf, .xlsx, .md ...")
-@click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one a core.")
-def command(profiles: tuple[str, ...], study: str | None, **options: Any) -> None:
+@several(shared.study, shared.changes, shared.seed, shared.replications(5), shared.answered, shared.workers)
+def command(profiles: tuple[str, ...], **options: Any) -> None:
     """Put two to six profiles side by side.
 
     All meet the same chances, so that small differences show; the first is what the others are measured against.
     """
-    from app.cli.output import check_writable, write
-    from app.cli.reporting import check_forms, write_reports
-    from app.reports import document_csv
-    from app.reports.compare_document import contract, document, sheet
-    from app.reports.json_text import dumps
+    from app.cli.reporting import check_files, tell
+    from app.reports.compare_document import brief, document, sheet
 
-    check_forms(options["reports"])
-    check_writable([("--output", options["output"] or "-"), *(("--report", name) for name in options["reports"])])
-    plan = _plan(profiles, study, options)
-    report = _report(plan, options["workers"])
-    page = document(report)
-    write_reports(page, options["reports"])
-    forms = {
-        "text": lambda: _text(report),
-        "json": lambda: dumps(contract(report)),
-        "csv": lambda: document_csv.render(sheet(report)),
-    }
-    write(options["output"], forms[options["format_"]]())
+    check_files(options)
+    report = compared(_plan(options | {"profiles": profiles}), options["workers"])
+    tell(options, document(report), text=brief(report, SHOWN), sheet=sheet(report))
 
 
-def _plan(profiles: tuple[str, ...], study: str | None, options: dict[str, Any]) -> Plan:
+def _plan(options: dict[str, Any]) -> Plan:
     from app.cli.reporting import pairs
 
+    if options["study"] is not None:
+        return _from_study(options)
     settings = pairs(options["settings"])
-    if study is not None:
-        if profiles:
-            raise ProblemError([Problem("", None, "--study", "names all profiles itself; leave them out")])
-        return _from_study(study, settings, options)
-    sides = [Side(_name(profile), profile, settings) for profile in profiles]
+    sides = [Side(side_name(profile), profile, settings) for profile in options["profiles"]]
     _check_count(sides, "compare")
-    return Plan(" against ".join(side.name for side in sides), sides, options["seed"], options["replications"] or 5)
+    title = " against ".join(side.name for side in sides)
+    return Plan(title, sides, options["seed"] or 0, options["replications"] or 5)
 
 
-def _from_study(name: str, settings: dict[str, str], options: dict[str, Any]) -> Plan:
-    from models.planning.study import FOLDER, Compare
-    from profiles.loader import load
+def _from_study(options: dict[str, Any]) -> Plan:
+    from app.cli.asking import Flag, from_file
+    from app.cli.reporting import pairs
+    from models.planning.study import Compare
 
-    loaded = load(name, Compare, folders=[FOLDER]).scenario
-    sides = [Side(each, it.profile, {**loaded.set, **it.set, **settings}) for each, it in loaded.scenarios.items()]
-    _check_count(sides, f"{name}: scenarios")
-    return Plan(loaded.title, sides, options["seed"] or loaded.seed, options["replications"] or loaded.replications)
+    found = from_file(Compare, options, {"profiles": Flag("PROFILE")})
+    settings = pairs(options["settings"])
+    sides = [Side(name, it.profile, {**found.set, **it.set, **settings}) for name, it in found.scenarios.items()]
+    _check_count(sides, f"{options['study']}: scenarios")
+    return Plan(found.title, sides, found.seed, found.replications)
 
 
 def _check_count(sides: Sequence[Side], key: str) -> None:
@@ -105,11 +89,17 @@ def _check_count(sides: Sequence[Side], key: str) -> None:
         raise ProblemError([Problem("", None, key, message)])
 
 
-def _name(profile: str) -> str:
+def side_name(profile: str) -> str:
+    """Return what a profile is called in a comparison."""
     return Path(profile).stem if profile.endswith(".toml") else profile
 
 
-def _report(plan: Plan, workers: int | None) -> CompareReport:
+def compared(plan: Plan, workers: int | None) -> CompareReport:
+    """Run what is compared.
+
+    Raises:
+        ProblemError: a profile is wrong or cannot be run.
+    """
     from app.cli.progress import counted
     from app.reports.compare_document import CompareReport
     from app.reports.differing import differing, summarised
@@ -169,16 +159,3 @@ def _answers(sides: Sequence[Side], finished: Iterable[Any]) -> list[Answer]:
     if problems:
         raise ProblemError(problems)
     return answers
-
-
-def _text(report: CompareReport) -> str:
-    from app.reports import document_text
-    from app.reports.compare_document import inputs, outcomes, verdicts
-    from app.reports.document import Document, Paragraph, Section
-
-    sections = [
-        Section("answer", "The answer", [Paragraph(said) for said in verdicts(report)]),
-        Section("inputs", "What differs", [inputs(report, SHOWN)]),
-        Section("comparison", "What comes of it", [outcomes(report)]),
-    ]
-    return document_text.render(Document(report.title, sections))

@@ -1,4 +1,4 @@
-"""What a file holds: a whole profile, or one part of one. Told by where it ships, else by the keys that it states."""
+"""What a file holds: a whole profile, one part of one, or a study. Told by where it ships, else by what it states."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from models.planning.study import FOLDER, KINDS, Study
 from models.problem import ProblemError
 from models.quantity import Model, part
 from models.scenario import Scenario
@@ -14,7 +15,7 @@ from profiles.catalog import PROFILES, SHIPPED
 from profiles.document import Document
 from profiles.loader import load_text
 from profiles.schema import Shape
-from profiles.tree import Place, Table
+from profiles.tree import Leaf, Place, Table, child
 
 PRESENTED = {"profile", "extends", "source", "sources"}  # keys that every file may state
 
@@ -58,6 +59,15 @@ def part_of(name: str) -> tuple[Part, Path] | None:
     fits = {each: _fit(each.shape, table, each.folder.split("/")[-1] == folder) for each in known}
     found = max(known, key=lambda each: fits[each])
     return (found, path) if fits[found] > _fit(Shape(Scenario), table, folder in PROFILES) else None
+
+
+def study_model(name: str) -> type[Study] | None:
+    """Return the model of the study that a shipped name or a file is; None for anything else."""
+    path = SHIPPED.find(name, [FOLDER]) or Path(name)
+    if not path.is_file():
+        return None
+    kind = child(_table(path), "kind")
+    return KINDS.get(f"{kind.value}") if isinstance(kind, Leaf) else None
 
 
 def _parts(shape: Shape) -> Iterator[Part]:

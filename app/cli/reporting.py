@@ -1,10 +1,10 @@
-"""Options that several commands share: settings as pairs, and reports in the forms that file names ask for."""
+"""What commands do alike with their options: settings as pairs, and answers and reports in the forms asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from models.problem import Problem, ProblemError, did_you_mean
 from models.units import either
@@ -51,6 +51,37 @@ def check_forms(names: Sequence[str]) -> None:
 def form_problems(names: Sequence[str]) -> list[Problem]:
     """Return what is wrong with the names of reports."""
     return [Problem("", None, OPTION, _message(name)) for name in names if suffix(name) not in REPORTS]
+
+
+def check_files(options: Mapping[str, Any]) -> None:
+    """Refuse an output and reports that cannot be written, before anything is computed for them.
+
+    Raises:
+        ProblemError: with every one.
+    """
+    from app.cli.output import STDOUT, check_writable
+
+    check_forms(options["reports"])
+    check_writable([("--output", options["output"] or STDOUT), *((OPTION, name) for name in options["reports"])])
+
+
+def tell(options: Mapping[str, Any], page: Document, *, text: Document, sheet: Document) -> None:
+    """Write the reports of a page, and the answer: as text, as the page's data in JSON, or as the tables of a sheet.
+
+    Raises:
+        ProblemError: a file cannot be written.
+    """
+    from app.cli.output import write
+    from app.reports import document_csv, document_text
+    from app.reports.json_text import dumps
+
+    write_reports(page, options["reports"])
+    forms = {
+        "text": lambda: document_text.render(text),
+        "json": lambda: dumps(page.data),
+        "csv": lambda: document_csv.render(sheet),
+    }
+    write(options["output"], forms[options["format_"]]())
 
 
 def write_reports(document: Document, names: Sequence[str]) -> None:

@@ -3,161 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.cli import options as shared
+from app.cli.options import several
 from models.problem import Problem, ProblemError
 
 if TYPE_CHECKING:
+    from app.cli.asking import Asked
     from app.reports.size_document import SizeReport
-    from models.planning.grid import Values
-    from models.planning.target import Target
+    from models.planning.study import Size
 
 SHOWN = 15  # rejected options that the terminal shows; reports and JSON have all
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """What is sought, over which options."""
-
-    title: str
-    profile: str
-    settings: dict[str, str]
-    points: Sequence[Values]
-    targets: Sequence[Target]
-    minimize: str
-    seed: int
-    replications: int
-
-
 @click.command("size")
-@click.option("--profile", metavar="NAME|PATH", help="Profile whose keys are varied.")
-@click.option("--study", metavar="NAME|PATH", help="A sizing that ships, or a file, instead of the options here.")
-@click.option("--vary", "vary", metavar="KEY=VALUES", multiple=True, help="4,8,12 or 4..64:4 or 1..1000:log7.")
-@click.option("--target", "targets", metavar="TARGET", multiple=True, help="'duration <= 900 s', 'survives 1 rack' ...")
+@several(shared.profile, shared.varied, shared.target("'duration <= 900 s', 'usable >= 2 PB', 'survives 1 rack'"))
 @click.option("--minimize", metavar="MEASURE", help="servers, drives, cost, cost_per_year, power; default: servers.")
-@click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change a value for all options.")
-@click.option("--seed", type=click.IntRange(min=0), help="Seed of all chances; default: 0, or as the study says.")
-@click.option("--replications", type=click.IntRange(min=1), help="Runs of each option; default: 1.")
-@click.option("--format", "format_", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True)
-@click.option("--output", metavar="FILE", help="Write the answer to a file instead of the terminal.")
-@click.option("--report", "reports", metavar="FILE", multiple=True, help="Write a report: .html, .pdf, .xlsx, .md ...")
-@click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one a core.")
+@several(shared.study, shared.changes, shared.seed, shared.replications(1), shared.answered, shared.workers)
 def command(**options: Any) -> int:
     """Find the configuration with the least cost, servers or power that meets every target.
 
     Exit status 1 if none does.
     """
-    from app.cli.output import check_writable, write
-    from app.cli.reporting import check_forms, write_reports
-    from app.reports import document_csv, document_text
-    from app.reports.json_text import dumps
-    from app.reports.size_document import brief, contract, document
+    from app.cli.reporting import check_files, tell
+    from app.reports.size_document import brief, document
 
-    check_forms(options["reports"])
-    check_writable([("--output", options["output"] or "-"), *(("--report", name) for name in options["reports"])])
-    report = _report(_plan(options), options["workers"])
+    check_files(options)
+    report = sized(_plan(options), options["workers"])
     page = document(report)
-    write_reports(page, options["reports"])
-    forms = {
-        "text": lambda: document_text.render(brief(report, SHOWN)),
-        "json": lambda: dumps(contract(report)),
-        "csv": lambda: document_csv.render(page.only(["comparison", "options"])),
-    }
-    write(options["output"], forms[options["format_"]]())
+    tell(options, page, text=brief(report, SHOWN), sheet=page.only(["comparison", "options"]))
     return 0 if report.sizing.best is not None else 1
 
 
-def _plan(options: dict[str, Any]) -> Plan:
-    from app.cli.reporting import setting_problems
+def _plan(options: dict[str, Any]) -> Asked[Size]:
+    from app.cli.asking import PROFILE, Flag, asked
+    from models.planning.study import Size
 
-    if options["study"] is not None:
-        return _from_study(options)
-    problems = setting_problems(options["settings"])
-    for name, option in (("profile", "--profile"), ("vary", "--vary"), ("targets", "--target")):
-        if not options[name]:
-            problems.append(Problem("", None, option, f"missing: a sizing needs {_NEEDS[name]}"))
-    pairs = [text.partition("=")[::2] for text in options["vary"]]
-    targets = _targets("--target", options["targets"], problems)
-    points = _points("--vary", pairs, problems)
-    if problems:
-        raise ProblemError(problems)
-    return Plan(
-        title=f"Sizing of {options['profile']}",
-        profile=options["profile"],
-        settings=dict(setting.split("=", 1) for setting in options["settings"]),
-        points=points,
-        targets=targets,
-        minimize=options["minimize"] or "servers",
-        seed=options["seed"] or 0,
-        replications=options["replications"] or 1,
-    )
+    flags = {
+        "profile": PROFILE,
+        "vary": Flag("--vary", "a sizing needs what may be chosen, such as cluster.groups.workers.count=4..64:4"),
+        "targets": Flag("--target", "a sizing needs what has to be met, such as 'duration <= 900 s'"),
+        "minimize": Flag("--minimize"),
+    }
+    return asked(Size, options, flags, f"Sizing of {options['profile']}")
 
 
-_NEEDS = {
-    "profile": "a profile; see: simulate profiles",
-    "vary": "what may be chosen, such as cluster.groups.workers.count=4..64:4",
-    "targets": "what has to be met, such as 'duration <= 900 s'",
-}
+def sized(plan: Asked[Size], workers: int | None) -> SizeReport:
+    """Search the options of a sizing.
 
-
-def _from_study(options: dict[str, Any]) -> Plan:
-    from app.cli.reporting import pairs
-    from models.planning.study import FOLDER, Size
-    from profiles.loader import load
-
-    own = [name for name in ("profile", "vary", "targets", "minimize") if options[name]]
-    if own:
-        raise ProblemError([Problem("", None, "--study", f"states {', '.join(own)} itself; leave them out")])
-    name, problems = options["study"], list[Problem]()
-    study = load(name, Size, folders=[FOLDER]).scenario
-    plan = Plan(
-        title=study.title,
-        profile=study.profile,
-        settings={**study.set, **pairs(options["settings"])},
-        points=_points(f"{name}: vary", list(study.vary.items()), problems),
-        targets=_targets(f"{name}: targets", study.targets, problems),
-        minimize=study.minimize,
-        seed=study.seed if options["seed"] is None else options["seed"],
-        replications=options["replications"] or study.replications,
-    )
-    if problems:
-        raise ProblemError(problems)
-    return plan
-
-
-def _targets(key: str, texts: Sequence[str], problems: list[Problem]) -> list[Target]:
-    from models.planning.target import target
-
-    found = []
-    for text in texts:
-        try:
-            found.append(target(text))
-        except ValueError as error:
-            problems.append(Problem("", None, key, f"{error}"))
-    return found
-
-
-def _points(key: str, pairs: Sequence[tuple[str, str]], problems: list[Problem]) -> Sequence[Values]:
-    from models.planning.grid import axis, combined
-
-    axes = []
-    for name, text in pairs:
-        try:
-            axes.append(axis(name.strip(), text))
-        except ValueError as error:
-            problems.append(Problem("", None, key, f"{name}: {error}"))
-    try:
-        return combined(axes)
-    except ValueError as error:
-        problems.append(Problem("", None, key, f"{error}"))
-        return []
-
-
-def _report(plan: Plan, workers: int | None) -> SizeReport:
+    Raises:
+        ProblemError: no option can be built, or a target names what nothing is measured by.
+    """
     from app.cli.points import candidates
     from app.cli.progress import counted
     from app.reports.size_document import SizeReport
@@ -165,14 +65,15 @@ def _report(plan: Plan, workers: int | None) -> SizeReport:
     from simulator.studies.runner import Runner
     from simulator.studies.size import Finished, Option, Wish, size
 
-    found = candidates(plan.profile, plan.settings, plan.points)
+    study = plan.study
+    found = candidates(study.profile, study.set, plan.points)
     options = [Option(each.values, each.scenario, each.reason) for each in found]
 
     def point(option: Option) -> Point:
         assert option.scenario is not None  # only those are asked for
-        return Point(scenario=option.scenario, profile=plan.profile, seed=plan.seed, replications=plan.replications)
+        return Point(scenario=option.scenario, profile=study.profile, seed=study.seed, replications=study.replications)
 
-    wish = Wish(plan.targets, plan.minimize)
+    wish = Wish(plan.targets, study.minimize)
     with counted("Simulating") as on_done, Runner(workers=workers) as runner:
 
         def run(batch: Sequence[int]) -> Sequence[Finished]:
@@ -181,7 +82,13 @@ def _report(plan: Plan, workers: int | None) -> SizeReport:
         try:
             sizing = size(options, wish, run)
         except ValueError as error:
-            raise ProblemError([Problem("", None, plan.profile, f"{error}")]) from None
+            raise ProblemError([Problem("", None, study.profile, f"{error}")]) from None
     return SizeReport(
-        title=plan.title, sizing=sizing, wish=wish, profile=plan.profile, seed=plan.seed, version=version("headroom")
+        title=study.title,
+        sizing=sizing,
+        wish=wish,
+        profile=study.profile,
+        seed=study.seed,
+        version=version("headroom"),
+        settings=study.set,
     )

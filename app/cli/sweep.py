@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.cli import options as shared
+from app.cli.options import several
 from models.problem import Problem, ProblemError
 
 if TYPE_CHECKING:
+    from app.cli.asking import Asked
     from app.cli.points import Candidate
     from app.reports.sweep_report import SweepReport
-    from models.planning.grid import Axis
+    from models.planning.study import Sweep
     from simulator.studies.runner import Finished
     from simulator.studies.store import Store
     from simulator.studies.sweep import Row
@@ -30,31 +32,13 @@ Examples:
   simulate sweep --study terasort-servers --output points.xlsx"""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What is to be run."""
-
-    title: str
-    profile: str
-    settings: dict[str, str]
-    axes: Sequence[Axis]
-    zipped: bool
-    seed: int
-    replications: int
-
-
 @click.command("sweep", epilog=EPILOG)
-@click.option("--profile", metavar="NAME|PATH", help="Profile to vary: a shipped name or a TOML file.")
-@click.option("--vary", "varied", metavar="KEY=VALUES", multiple=True, help="Values of one key; repeatable.")
-@click.option("--zip", "zipped", is_flag=True, help="Take the values side by side instead of all combinations.")
-@click.option("--study", metavar="NAME|PATH", help="A sweep that ships, or a file, instead of a profile and keys.")
-@click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change a value of all points.")
-@click.option("--seed", type=click.IntRange(min=0), help="Seed of all chances, the same for all points; default: 0.")
-@click.option("--replications", type=click.IntRange(min=1), help="Runs of each point; default: 1.")
-@click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one a core.")
+@several(shared.profile, shared.varied)
+@click.option("--zip", is_flag=True, help="Take the values side by side instead of all combinations.")
+@several(shared.study, shared.changes, shared.seed, shared.replications(1), shared.workers)
 @click.option("--scheduler", metavar="tcp://HOST:PORT", help="Run on the workers of this Dask scheduler.")
 @click.option("--store", metavar="FILE", help="Keep the points in this file; default: one for all sweeps.")
-@click.option("--format", "format_", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True)
+@shared.format_
 @click.option("--output", metavar="FILE", help=f"Write the answer to a file: {' '.join(FORMS)}")
 def command(**options: Any) -> int:
     """Vary keys of a profile, and simulate every point.
@@ -105,98 +89,42 @@ def _check_form(name: str | None) -> None:
         raise ProblemError([Problem("", None, "--output", NEEDS_PYARROW)])
 
 
-def _plan(options: dict[str, Any]) -> Plan:
+def _plan(options: dict[str, Any]) -> Asked[Sweep]:
     """Return what the options ask for.
 
     Raises:
         ProblemError: with everything that is wrong with them.
     """
-    from app.cli.reporting import setting_problems
+    from app.cli.asking import PROFILE, Flag, asked
+    from models.planning.study import Sweep
 
-    if options["study"] is not None:
-        return _from_study(options)
-    problems = setting_problems(options["settings"])
-    if not options["profile"]:
-        message = "missing: name a shipped profile (see: simulate profiles) or a TOML file; or give --study"
-        problems.append(Problem("", None, "--profile", message))
-    if not options["varied"]:
-        message = "missing: expected KEY=VALUES such as cluster.groups.workers.count=4..64:4"
-        problems.append(Problem("", None, "--vary", message))
-    axes = _axes([text.partition("=") for text in options["varied"]], problems)
-    if problems:
-        raise ProblemError(problems)
-    title = f"{options['profile']}, varied"
-    return _settled(Plan(title, options["profile"], {}, axes, options["zipped"], 0, 1), options)
+    example = "expected KEY=VALUES such as cluster.groups.workers.count=4..64:4"
+    flags = {"profile": PROFILE, "vary": Flag("--vary", example), "zip": Flag("--zip")}
+    return asked(Sweep, options, flags, f"{options['profile']}, varied")
 
 
-def _from_study(options: dict[str, Any]) -> Plan:
-    from models.planning.study import FOLDER, Sweep
-    from profiles.loader import load
-
-    given = {"--profile": options["profile"], "--vary": options["varied"], "--zip": options["zipped"]}
-    problems = [Problem("", None, option, "the study says it; leave it out") for option in given if given[option]]
-    study = load(options["study"], Sweep, folders=[FOLDER]).scenario
-    axes = _axes([(key, "=", text) for key, text in study.vary.items()], problems)
-    if problems:
-        raise ProblemError(problems)
-    plan = Plan(study.title, study.profile, study.set, axes, study.zip, study.seed, study.replications)
-    return _settled(plan, options)
-
-
-def _settled(plan: Plan, options: dict[str, Any]) -> Plan:
-    """Return a plan with what the command line changes of it."""
-    from app.cli.reporting import pairs
-
-    stated = {name: options[name] for name in ("seed", "replications") if options[name] is not None}
-    return replace(plan, settings={**plan.settings, **pairs(options["settings"])}, **stated)
-
-
-def _axes(texts: Sequence[tuple[str, str, str]], problems: list[Problem]) -> list[Axis]:
-    """Return the varied keys with their values; what is wrong with them is added to the problems."""
-    from models.planning.grid import axis
-
-    axes: list[Axis] = []
-    for key, equals, values in texts:
-        name = key.strip()
-        if not name or not equals:
-            message = f"expected KEY=VALUES such as cluster.groups.workers.count=4..64:4 (got '{key}{equals}{values}')"
-            problems.append(Problem("", None, "--vary", message))
-        elif name in {each.key for each in axes}:
-            problems.append(Problem("--vary", None, name, "named twice; give all of its values at once"))
-        else:
-            try:
-                axes.append(axis(name, values))
-            except ValueError as error:
-                problems.append(Problem("--vary", None, name, str(error)))
-    return axes
-
-
-def _report(plan: Plan, options: dict[str, Any]) -> SweepReport:
-    from app.cli.points import candidates
-    from app.reports.sweep_report import SweepReport
-    from models.planning.grid import combined
-
-    try:
-        points = combined(plan.axes, zipped=plan.zipped)
-    except ValueError as error:
-        raise ProblemError([Problem("", None, "--vary", str(error))]) from None
-    found = candidates(plan.profile, plan.settings, points)
-    finished = _run(plan, found, options)
+def _report(plan: Asked[Sweep], options: dict[str, Any]) -> SweepReport:
     from importlib.metadata import version
 
+    from app.cli.points import candidates
+    from app.reports.sweep_report import SweepReport
+
+    study = plan.study
+    found = candidates(study.profile, study.set, plan.points)
+    finished = _run(study, found, options)
     return SweepReport(
-        title=plan.title,
-        profile=plan.profile,
+        title=study.title,
+        profile=study.profile,
         axes=plan.axes,
         rows=list(_rows(found, finished)),
-        seed=plan.seed,
-        replications=plan.replications,
+        seed=study.seed,
+        replications=study.replications,
         version=version("headroom"),
-        settings=plan.settings,
+        settings=study.set,
     )
 
 
-def _run(plan: Plan, found: Sequence[Candidate], options: dict[str, Any]) -> list[Finished]:
+def _run(study: Sweep, found: Sequence[Candidate], options: dict[str, Any]) -> list[Finished]:
     """Return what each candidate that has a scenario came to."""
     from app.cli.progress import counted
     from simulator.studies.points import Point
@@ -207,9 +135,9 @@ def _run(plan: Plan, found: Sequence[Candidate], options: dict[str, Any]) -> lis
         Point(
             scenario=each.scenario,
             values=each.values,
-            profile=plan.profile,
-            seed=plan.seed,
-            replications=plan.replications,
+            profile=study.profile,
+            seed=study.seed,
+            replications=study.replications,
         )
         for each in found
         if each.scenario is not None

@@ -53,6 +53,16 @@ def document(report: CompareReport) -> Document:
     return Document(report.title, list(_sections(report)), contract(report))
 
 
+def brief(report: CompareReport, most: int) -> Document:
+    """Return the answer and the tables that a terminal shows, with at most `most` lines of inputs that differ."""
+    sections = [
+        Section("answer", "The answer", [Paragraph(said) for said in verdicts(report)]),
+        Section("inputs", "What differs", [inputs(report, most)]),
+        Section("comparison", "What comes of it", [outcomes(report)]),
+    ]
+    return Document(report.title, sections)
+
+
 def _sections(report: CompareReport) -> Iterator[Section]:
     yield Section("answer", "The answer", [Paragraph(said) for said in verdicts(report)])
     yield Section("inputs", "What differs", [inputs(report)])
@@ -117,7 +127,7 @@ def numbers(report: CompareReport) -> Table:
         (each.name, *(each.measures[name].value if name in each.measures else None for name in names))
         for each in report.scenarios
     ]
-    return Table("Measures", columns, rows)
+    return Table("Measures", columns, rows, for_sheets=True)
 
 
 def _names(report: CompareReport) -> list[str]:

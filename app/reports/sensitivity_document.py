@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from app.reports import words
@@ -32,7 +32,7 @@ SCHEMA = "headroom.sensitivity/1"
 class Gain:
     """What one lever brings: the measure with it, and in USD a year what that is worth at most and what it costs.
 
-    `worth` is None without prices, `cost` where the price list has no such part.
+    `worth` is None without prices and for what is no time, `cost` where the price list has no such part.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Gain:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SensitivityReport:
-    """A study of one measure, lower being better; what was not asked for is empty."""
+    """A study of one measure, lower being better, under `settings`; what was not asked for is empty."""
 
     title: str
     profile: str
@@ -61,6 +61,7 @@ class SensitivityReport:
     samples: int = 0
     seed: int = 0
     version: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
 
 
 def document(report: SensitivityReport) -> Document:
@@ -83,7 +84,13 @@ def sections(report: SensitivityReport) -> Iterator[Section]:
         yield Section("influence", "Which input moves it most", list(_influences(report)))
     if report.regrets:
         yield Section("regret", "Which choice is regretted least", list(_regrets(report)))
-    again = [("Profile", report.profile), ("Seed", f"{report.seed}"), ("Version", f"headroom {report.version}")]
+    changed = [("Changed", f"{key} = {value}") for key, value in report.settings.items()]
+    again = [
+        ("Profile", report.profile),
+        *changed,
+        ("Seed", f"{report.seed}"),
+        ("Version", f"headroom {report.version}"),
+    ]
     yield Section("profile", "To run it again", [Facts(again)])
 
 
@@ -197,6 +204,7 @@ def contract(report: SensitivityReport) -> dict[str, Any]:
         "schema": SCHEMA,
         "title": report.title,
         "profile": report.profile,
+        "settings": dict(report.settings),
         "seed": report.seed,
         "version": report.version,
         "measure": report.measure,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from app.reports.document import Axis, Cell, Column, Document, Facts, Lines, Paragraph, Section, Series, Table, quantity
@@ -15,7 +15,7 @@ SCHEMA = "headroom.size/1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizeReport:
-    """A sizing beside what was asked."""
+    """A sizing beside what was asked; `settings` hold for all options."""
 
     title: str
     sizing: Sizing
@@ -23,6 +23,7 @@ class SizeReport:
     profile: str
     seed: int
     version: str
+    settings: Mapping[str, str] = field(default_factory=dict)
 
 
 def document(report: SizeReport) -> Document:
@@ -43,7 +44,8 @@ def brief(report: SizeReport, most: int) -> Document:
 def _sections(report: SizeReport) -> Iterator[Section]:
     targets = [("Target", f"{target}") for target in report.wish.targets]
     sought = ("Least", report.wish.objective.replace("_", " "))
-    yield Section("question", "The question", [Facts([("Profile", report.profile), *targets, sought])])
+    changed = [("Changed", f"{key} = {value}") for key, value in report.settings.items()]
+    yield Section("question", "The question", [Facts([("Profile", report.profile), *changed, *targets, sought])])
     yield Section("answer", "The answer", [Facts(_answer(report)), Paragraph(_effort(report))])
     if len(_simulated(report)) > 1:
         yield Section("comparison", "What was simulated", [_chart(report), _measures(report)])
@@ -119,7 +121,7 @@ def _measures(report: SizeReport) -> Table:
         (named(each), *(each.measures[name].value if name in each.measures else None for name in names))
         for each in options
     ]
-    return Table("Measures", columns, rows)
+    return Table("Measures", columns, rows, for_sheets=True)
 
 
 def contract(report: SizeReport) -> dict[str, Any]:
@@ -129,6 +131,7 @@ def contract(report: SizeReport) -> dict[str, Any]:
         "schema": SCHEMA,
         "title": report.title,
         "profile": report.profile,
+        "settings": dict(report.settings),
         "seed": report.seed,
         "version": report.version,
         "targets": [f"{target}" for target in report.wish.targets],

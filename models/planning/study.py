@@ -1,24 +1,36 @@
-"""Studies of many points, as files in profiles/planner state them: one model for each kind."""
+"""Studies of many points, as files in profiles/planner state them: one model for each kind, and command."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
+
+from pydantic import model_validator
 
 from models.quantity import Model, setting
 
 FOLDER = "planner"
 
 
-class Sweep(Model):
+class Study(Model):
+    """What every study states."""
+
+    title: str = setting("One line that says what the study answers.")
+    set: dict[str, str] = setting("Changes of every profile of the study, by key, as `--set` takes them.", default={})
+    seed: int = setting("Seed of all chances, the same for all points.", default=0, ge=0)
+
+
+class OfProfile(Study):
+    """A study of one profile."""
+
+    profile: str = setting("Profile that is studied: a shipped name, or a path from the study's file.")
+
+
+class Sweep(OfProfile):
     """A sweep: one profile, with keys of it varied."""
 
     kind: Literal["sweep"] = setting("Kind of the study.")
-    title: str = setting("One line that says what the study answers.")
-    profile: str = setting("Profile whose keys are varied: a shipped name, or a path from the study's file.")
-    set: dict[str, str] = setting("Changes of the profile that hold for all points, by key.", default={})
     vary: dict[str, str] = setting("Values by key, as `simulate sweep --vary` takes them: 4,8,12 or 4..64:4.")
     zip: bool = setting("Whether the values stand side by side instead of in all combinations.", default=False)
-    seed: int = setting("Seed of all chances, the same for all points.", default=0, ge=0)
     replications: int = setting("Runs of each point, each with its own chances.", default=1, ge=1)
 
 
@@ -26,41 +38,31 @@ class Compared(Model):
     """One scenario of a comparison."""
 
     profile: str = setting("Profile: a shipped name, or a path from the study's file.")
-    set: dict[str, str] = setting("Changes of the profile, by key.", default={})
+    set: dict[str, str] = setting("Changes of the profile, by key, as `--set` takes them.", default={})
 
 
-class Compare(Model):
+class Compare(Study):
     """A comparison: two to six scenarios side by side, the first of which is the baseline."""
 
     kind: Literal["compare"] = setting("Kind of the study.")
-    title: str = setting("One line that says what the study answers.")
     scenarios: dict[str, Compared] = setting("The scenarios, by the names that the report gives them.")
-    set: dict[str, str] = setting("Changes that hold for all scenarios, by key.", default={})
-    seed: int = setting("Seed of all chances, the same for all scenarios.", default=0, ge=0)
     replications: int = setting("Runs of each scenario, each with its own chances.", default=5, ge=1)
 
 
-class Size(Model):
+class Size(OfProfile):
     """A sizing: the configuration with the least of one measure that meets several targets."""
 
     kind: Literal["size"] = setting("Kind of the study.")
-    title: str = setting("One line that says what the study answers.")
-    profile: str = setting("Profile whose keys are varied: a shipped name, or a path from the study's file.")
-    set: dict[str, str] = setting("Changes of the profile that hold for all options, by key.", default={})
     vary: dict[str, str] = setting("Values by key, as `simulate size --vary` takes them: 4,8,12 or 4..64:4.")
     targets: tuple[str, ...] = setting("What has to be met: 'duration <= 900 s', 'survives 1 rack'.")
     minimize: str = setting("Measure to be as small as possible: cost, servers, drives, power.", default="servers")
-    seed: int = setting("Seed of all chances, the same for all options.", default=0, ge=0)
     replications: int = setting("Runs of each option, each with its own chances.", default=1, ge=1)
 
 
-class Sensitivity(Model):
+class Sensitivity(OfProfile):
     """What an answer hangs on: levers, uncertain inputs, and choices to be made before they are known."""
 
     kind: Literal["sensitivity"] = setting("Kind of the study.")
-    title: str = setting("One line that says what the study answers.")
-    profile: str = setting("Profile that is studied: a shipped name, or a path from the study's file.")
-    set: dict[str, str] = setting("Changes of the profile that hold throughout, by key.", default={})
     measure: str = setting("What is measured, less being better.", default="duration")
     inputs: dict[str, str] = setting(
         "Inputs that are not known exactly, by key: LOW..HIGH, LOW..MIDDLE..HIGH or VALUE +- 5 %.", default={}
@@ -70,4 +72,34 @@ class Sensitivity(Model):
     choices: dict[str, dict[str, str]] = setting(
         "Choices to be compared over the samples: changes of the profile, by name.", default={}
     )
-    seed: int = setting("Seed of samples and chances.", default=0, ge=0)
+
+    @model_validator(mode="after")
+    def _sobol_is_a_power_of_two(self) -> Sensitivity:
+        if self.sobol & (self.sobol - 1):
+            raise ValueError(f"sobol: expected a power of two such as 64, or 0 (got {self.sobol})")
+        return self
+
+
+class Growth(OfProfile):
+    """How long a growing cluster meets its targets: the profile states [growth], the study what has to be met."""
+
+    kind: Literal["growth"] = setting("Kind of the study.")
+    targets: tuple[str, ...] = setting("What has to be met: 'duration <= 900 s', 'usable >= 1 PB'.")
+    replications: int = setting("Runs of each date, each with its own chances.", default=1, ge=1)
+
+
+def kind_of(model: type[Study]) -> str:
+    """Return the word by which a file says that it is a study of this model."""
+    return str(get_args(model.model_fields["kind"].annotation)[0])
+
+
+COMMANDS: dict[type[Study], str] = {
+    Compare: "compare",
+    Sweep: "sweep",
+    Size: "size",
+    Sensitivity: "sensitivity",
+    Growth: "capacity",
+}
+"""The command that carries a study out."""
+KINDS: dict[str, type[Study]] = {kind_of(model): model for model in COMMANDS}
+"""The model of each kind of study."""

@@ -91,7 +91,7 @@ def test_a_report_of_a_comparison_holds_both_profiles_whole(type_, study, tmp_pa
     [
         (["hdfs-sort"], "compare: expected two to six profiles to compare (got 1); see: simulate profiles"),
         (["hdfs-sort", "hdfs-srt"], "'hdfs-srt'"),
-        (["hdfs-sort", "--study", "hdfs-against-minio"], "--study: names all profiles itself; leave them out"),
+        (["hdfs-sort", "--study", "hdfs-against-minio"], "--study: states profiles itself; leave them out"),
         (["hdfs-sort", "hdfs-sort", "--set", "x"], "--set: expected KEY=VALUE such as"),
         (["hdfs-sort", "hdfs-sort", "--report", "a.doc"], "--report: the suffix chooses the form, expected '.html'"),
     ],

@@ -66,6 +66,17 @@ inputs = { "workload.cpu" = "100 ns/B..160 ns/B" }
             ["--profile", "hdfs-terasort", "--set", "workload.input=5 GB", "--measure", "durations", "--workers", "1"],
             "there is no measure 'durations'; did you mean 'duration'?",
         ),
+        (
+            ["--profile", "hdfs-terasort", "--set", "workload.input=5 GB", "--measure", "usable", "--workers", "1"],
+            "--measure: 'usable' is better when there is more of it; name one of which less is better",
+        ),
+        (["--profile", "sizing-hdfs-10pb", "--workers", "1"], "--measure: 'duration' is 0; name one of which less"),
+        (["--profile", "hdfs-sort", "--sobol", "10"], "expected a power of two such as 64 (got 10)"),
+        (
+            ["--profile", "hdfs-sort", "--input", "workload.cpu=1 ns/B..2 ns/B", "--set", "workload.cpu=1 ns/B"],
+            "--input: workload.cpu: is set to one value besides; leave one of the two out",
+        ),
+        (["--study", "terasort-servers"], "run it with: simulate sweep --study terasort-servers"),
         (["--study", "terasort-hangs-on", "--measure", "cost"], "--study: states measure itself; leave them out"),
     ],
 )

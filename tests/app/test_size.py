@@ -43,6 +43,7 @@ def test_json_has_the_keys_of_the_contract(type_):
         "schema",
         "title",
         "profile",
+        "settings",
         "seed",
         "version",
         "targets",

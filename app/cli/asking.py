@@ -1,0 +1,196 @@
+"""What a command is asked: a study's file with what options change of it, or options alone.
+
+Both come to the same model of models/planning/study.py, and their texts are read here: values that are varied, targets,
+uncertain inputs. All that is wrong with them is told at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from app.cli.kinds import study_model
+from app.cli.loading import load_profile
+from app.cli.reporting import pairs, setting_problems
+from models.planning.grid import Axis, Values, axis, combined
+from models.planning.study import COMMANDS, FOLDER, Compare, OfProfile, Study, kind_of
+from models.planning.target import Target, target
+from models.planning.uncertain import Input, uncertain
+from models.problem import Problem, ProblemError
+from profiles.loader import load, seen_from
+from profiles.overrides import canonical
+
+S = TypeVar("S", bound=Study)
+P = TypeVar("P", bound=OfProfile)
+T = TypeVar("T")
+
+CHANGED = ("seed", "replications", "samples", "sobol")
+"""Keys that the command line changes of a study's file, besides `set`."""
+BY_KEY = ("vary", "inputs")
+"""Keys that options give as KEY=TEXT."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """The option for a key of a study; `missing` is what to say where nobody gives it, "" where it may be left out."""
+
+    name: str
+    missing: str = ""
+
+
+PROFILE = Flag("--profile", "name a shipped profile or a TOML file, or a --study; see: simulate profiles")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked(Generic[P]):
+    """A study of one profile whose texts have been read; what its kind does not have is empty."""
+
+    study: P
+    axes: Sequence[Axis] = ()
+    points: Sequence[Values] = ()
+    targets: Sequence[Target] = ()
+    inputs: Sequence[Input] = ()
+
+
+def asked(model: type[P], options: Mapping[str, Any], flags: Mapping[str, Flag], title: str) -> Asked[P]:
+    """Return the study that `--study` names, or that the options of these `flags` make under a title.
+
+    Raises:
+        ProblemError: with all that is wrong with it.
+    """
+    name, problems = options["study"], setting_problems(options["settings"])
+    if name is not None:
+        study = from_file(model, options, flags)
+        return _read(study.model_dump(), lambda key: f"{name}: {key}", lambda: study, problems)
+    said = {"set": {} if problems else pairs(options["settings"]), **_given(options, flags, problems)}
+    rest = {key: options[key] for key in CHANGED if options.get(key) is not None}
+    return _read(
+        said,
+        lambda key: flags[key].name if key in flags else "--set",
+        lambda: model(kind=kind_of(model), title=title, **said, **rest),
+        problems,
+    )
+
+
+def from_file(model: type[S], options: Mapping[str, Any], flags: Mapping[str, Flag]) -> S:
+    """Return the study that `--study` names with what the command line changes of it.
+
+    Profiles that are paths from the study's file become paths from here.
+
+    Raises:
+        ProblemError: it is wrong, of another kind, or an option says what the study says itself.
+    """
+    name, settings = options["study"], pairs(options["settings"])
+    found = study_model(name)
+    if found not in (None, model):
+        message = f"is of kind '{kind_of(found)}'; run it with: simulate {COMMANDS[found]} --study {name}"
+        raise ProblemError([Problem("", None, name, message)])
+    study = load(name, model, folders=[FOLDER]).scenario
+    if own := [key for key in flags if options[key]]:
+        raise ProblemError([Problem("", None, "--study", f"states {', '.join(own)} itself; leave them out")])
+    changed = {key: options[key] for key in CHANGED if options.get(key) is not None}
+    return study.model_copy(update={"set": {**study.set, **settings}, **changed, **_seen(study, name)})
+
+
+def checked(model: type[S], name: str) -> Study:
+    """Return a study that could be carried out: its texts can be read, its profiles loaded with their changes.
+
+    Raises:
+        ProblemError: with all that is wrong with it; of varied keys only the first values are tried.
+    """
+    options = {"study": name, "settings": ()}
+    if issubclass(model, OfProfile):
+        found = asked(model, options, {}, "")
+        middle = tuple((each.key, each.typical) for each in found.inputs)
+        load_profile(found.study.profile, {**found.study.set, **dict(found.points[0] if found.points else middle)})
+        return found.study
+    study = from_file(model, options, {})
+    for each in study.scenarios.values() if isinstance(study, Compare) else ():
+        load_profile(each.profile, {**study.set, **each.set})
+    return study
+
+
+def _seen(study: Study, name: str) -> dict[str, Any]:
+    if isinstance(study, OfProfile):
+        return {"profile": seen_from(study.profile, name)}
+    if isinstance(study, Compare):
+        scenarios = study.scenarios.items()
+        return {
+            "scenarios": {
+                key: each.model_copy(update={"profile": seen_from(each.profile, name)}) for key, each in scenarios
+            }
+        }
+    return {}
+
+
+def _given(options: Mapping[str, Any], flags: Mapping[str, Flag], problems: list[Problem]) -> dict[str, Any]:
+    """Return what the options say, by the key of a study."""
+    said: dict[str, Any] = {}
+    for key, flag in flags.items():
+        if options[key]:
+            said[key] = _by_key(flag.name, options[key], problems) if key in BY_KEY else options[key]
+        elif flag.missing:
+            problems.append(Problem("", None, flag.name, f"missing: {flag.missing}"))
+    return said
+
+
+def _by_key(option: str, texts: Iterable[str], problems: list[Problem]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for text in texts:
+        key, equals, value = (each.strip() for each in text.partition("="))
+        if not key or not equals:
+            message = f"expected KEY=VALUES such as cluster.groups.workers.count=4..64:4 (got '{text}')"
+            problems.append(Problem("", None, option, message))
+        elif key in found:
+            problems.append(Problem(option, None, key, "named twice; give all of its values at once"))
+        else:
+            found[key] = value
+    return found
+
+
+def _read(
+    said: Mapping[str, Any], place: Callable[[str], str], study: Callable[[], P], problems: list[Problem]
+) -> Asked[P]:
+    """Return the study with its texts read; `place` says where a key of it stands."""
+    axes = _each(axis, said.get("vary", {}), place("vary"), problems)
+    inputs = _each(uncertain, said.get("inputs", {}), place("inputs"), problems)
+    targets = _targets(said.get("targets", ()), place("targets"), problems)
+    points: Sequence[Values] = ()
+    try:
+        points = combined(axes, zipped=said.get("zip", False)) if axes else ()
+    except ValueError as error:
+        problems.append(Problem("", None, place("vary"), str(error)))
+    problems += _set_and_varied(said, place)
+    if problems:
+        raise ProblemError(problems)
+    return Asked(study=study(), axes=axes, points=points, targets=targets, inputs=inputs)
+
+
+def _each(read: Callable[[str, str], T], texts: Mapping[str, str], place: str, problems: list[Problem]) -> list[T]:
+    found = []
+    for key, text in texts.items():
+        try:
+            found.append(read(key, text))
+        except ValueError as error:
+            problems.append(Problem(place, None, key, str(error)))
+    return found
+
+
+def _targets(texts: Iterable[str], place: str, problems: list[Problem]) -> list[Target]:
+    found = []
+    for text in texts:
+        try:
+            found.append(target(text))
+        except ValueError as error:
+            problems.append(Problem("", None, place, str(error)))
+    return found
+
+
+def _set_and_varied(said: Mapping[str, Any], place: Callable[[str], str]) -> list[Problem]:
+    """Return a problem for each key whose change would be lost, because the study varies it."""
+    varied = {canonical(key): place(name) for name in BY_KEY for key in said.get(name, ())}
+    changes = [said.get("set", {}), *said.get("choices", {}).values()]
+    changed = dict.fromkeys(canonical(key) for settings in changes for key in settings)
+    message = "is set to one value besides; leave one of the two out"
+    return [Problem(varied[key], None, key, message) for key in changed if key in varied]

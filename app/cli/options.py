@@ -1,0 +1,60 @@
+"""Options that commands share, each declared once: what they are called and what they mean is the same everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+Decorator = Callable[[F], F]
+
+FORMS = ".html, .pdf, .md, .xlsx, .json, .csv, .txt"
+
+profile = click.option("--profile", metavar="NAME|PATH", help="Profile: a shipped name or a TOML file.")
+study = click.option("--study", metavar="NAME|PATH", help="A study that ships, or a file, instead of the options here.")
+changes = click.option(
+    "--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change one value or part of the profile; repeatable."
+)
+varied = click.option(
+    "--vary", metavar="KEY=VALUES", multiple=True, help="Values of one key: 4,8,12 or 4..64:4 or 1..1000:log7."
+)
+workers = click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one a core.")
+seed = click.option("--seed", type=click.IntRange(min=0), help="Seed of all chances; default: 0, or as the study says.")
+format_ = click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json", "csv"]),
+    default="text",
+    show_default=True,
+    help="Form of the answer.",
+)
+output = click.option("--output", metavar="FILE", help="Write the answer to a file instead of the terminal.")
+reports = click.option(
+    "--report", "reports", metavar="FILE", multiple=True, help=f"Write a report as well: {FORMS}; repeatable."
+)
+
+
+def replications(default: int) -> Decorator[F]:
+    """Return the option for the number of runs."""
+    return click.option(
+        "--replications",
+        type=click.IntRange(min=1),
+        help=f"Runs, each with its own chances; default: {default}, or as the study says.",
+    )
+
+
+def target(what: str) -> Decorator[F]:
+    """Return the option for what has to be met."""
+    return click.option("--target", "targets", metavar="TARGET", multiple=True, help=f"{what}; repeatable.")
+
+
+def several(*options: Decorator[F]) -> Decorator[F]:
+    """Return one decorator for several options, which help lists in this order."""
+    return lambda command: reduce(lambda done, option: option(done), reversed(options), command)
+
+
+answered: Decorator[Any] = several(format_, output, reports)
+"""In which form and where to a command answers."""

@@ -1,0 +1,114 @@
+"""What commands are asked: studies as files, what the command line changes of them, and what cannot be."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.cli.asking import checked
+from models.planning.study import FOLDER, KINDS, Sensitivity
+from profiles.catalog import SHIPPED
+from profiles.loader import load
+
+COUNT = "cluster.groups.workers.count"
+OWN = 'extends = "hdfs-terasort"\n[profile]\ntitle = "Mine"\n[workload]\ninput = "1 GB"\n'
+
+
+@pytest.mark.parametrize("name", SHIPPED.names(FOLDER))
+def test_a_shipped_study_is_of_a_kind_and_its_keys_are_those_of_its_profiles(type_, name):
+    ended = type_("check", name)
+    assert (ended.status, ended.err) == (0, "")
+    assert ended.out.startswith(f"ok  {name}: ")
+
+
+@pytest.mark.parametrize("profile", ["../mine.toml", "neighbour", "neighbour.toml"])
+def test_a_profile_of_a_study_is_looked_for_where_the_study_lies(type_, tmp_path, monkeypatch, profile):
+    studies = tmp_path / "studies"
+    studies.mkdir()
+    (tmp_path / "mine.toml").write_text(OWN)
+    (studies / "neighbour.toml").write_text(OWN)
+    (studies / "few.toml").write_text(
+        f'kind = "size"\ntitle = "Few"\nprofile = "{profile}"\n'
+        f'targets = ["usable >= 1 TB"]\nvary = {{ "{COUNT}" = "4" }}\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    data = json.loads(type_("size", "--study", "studies/few.toml", "--workers", "1", "--format", "json").out)
+    assert data["profile"] == ("mine.toml" if profile == "../mine.toml" else str(Path("studies/neighbour.toml")))
+    monkeypatch.chdir(studies)
+    assert type_("size", "--study", "few.toml", "--workers", "1").status == 0
+
+
+def test_seed_0_of_the_command_line_replaces_the_seed_of_a_study(type_, tmp_path):
+    path = tmp_path / "two.toml"
+    sides = "".join(f'[scenarios.{name}]\nprofile = "hdfs-terasort"\n' for name in ("a", "b"))
+    path.write_text(
+        f'kind = "compare"\ntitle = "Two"\nseed = 5\nreplications = 1\n[set]\n"workload.input" = "1 GB"\n{sides}'
+    )
+    words = ("compare", "--study", str(path), "--workers", "1", "--format", "json")
+    assert json.loads(type_(*words).out)["seed"] == 5
+    assert json.loads(type_(*words, "--seed", "0").out)["seed"] == 0
+
+
+def test_set_of_the_command_line_goes_before_that_of_a_scenario(type_, tmp_path):
+    path = tmp_path / "two.toml"
+    path.write_text(
+        f"""kind = "compare"
+title = "Two"
+replications = 1
+[set]
+"workload.input" = "1 GB"
+[scenarios.a]
+profile = "hdfs-terasort"
+set = {{ "{COUNT}" = "6" }}
+[scenarios.b]
+profile = "hdfs-terasort"
+"""
+    )
+    words = ("compare", "--study", str(path), "--workers", "1", "--format", "json")
+    assert json.loads(type_(*words).out)["inputs"] == {COUNT: ["6", "12"]}
+    assert json.loads(type_(*words, "--set", f"{COUNT}=8").out)["inputs"] == {}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ["size", "--study", "hdfs-against-minio"],
+            "hdfs-against-minio: is of kind 'compare'; run it with: simulate compare --study hdfs-against-minio",
+        ),
+        (
+            ["sweep", "--study", "terasort-servers", "--set", f"{COUNT}=12"],
+            f"terasort-servers: vary: {COUNT}: is set to one value besides; leave one of the two out",
+        ),
+        (["sweep", "--study", "hdfs-terasort"], "nothing is named 'hdfs-terasort' in 'planner'"),
+        (
+            ["sweep", "--profile", "hdfs-terasort", "--vary", f"{COUNT}=4", "--vary", f"{COUNT}=8"],
+            f"--vary: {COUNT}: named twice; give all of its values at once",
+        ),
+    ],
+)
+def test_a_study_that_cannot_be_is_told_with_a_way_out(type_, words, message):
+    ended = type_(*words)
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err.strip().startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        ('sobol = 12\ninputs = { "workload.cpu" = "1 ns/B..2 ns/B" }', "sobol: expected a power of two such as 64"),
+        ('inputs = { "workload.cpuu" = "1 ns/B..2 ns/B" }', "workload.cpuu: unknown key"),
+        ('inputs = { "workload.cpu" = "1 ns/B" }', "inputs: workload.cpu: expected a range such as"),
+        (
+            'inputs = { "workload.cpu" = "1 ns/B..2 ns/B" }\n[choices.mine]\n"workload.cpu" = "1 ns/B"',
+            "inputs: workload.cpu: is set to one value besides; leave one of the two out",
+        ),
+    ],
+)
+def test_check_finds_what_is_wrong_with_a_study(tmp_path, changed, problem):
+    path = tmp_path / "mine.toml"
+    path.write_text(f'kind = "sensitivity"\ntitle = "Mine"\nprofile = "hdfs-terasort"\n{changed}\n')
+    with pytest.raises(ValueError, match=problem.replace("(", r"\(")):
+        checked(Sensitivity, str(path))
