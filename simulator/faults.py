@@ -25,11 +25,9 @@ STEP = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Struck:
-    """A fault that has struck, what went down with it, and its repair."""
+    """A fault that has struck, and its repair."""
 
     fault: Fault
-    nodes: set[int]
-    resources: set[int]
     healing: Healing
 
 
@@ -76,15 +74,18 @@ class Faults:
 
     def _drawn(self, rng: np.random.Generator) -> list[Fault]:
         """Return the first failure of each drive and server at the accelerated rates."""
-        found = []
+        found: list[Fault] = []
+        faster = self._failures.acceleration
+        if not faster:
+            return found
         for node in self._layout.nodes:
             drives = [device.resource.name for devices in node.bays.values() for device in devices]
             yearly = [(node.name, self._failures.server_failures_per_year)]
             yearly += [(drive, self._failures.drive_failures_per_year) for drive in drives]
             for name, rate in yearly:
-                at = rng.exponential() * YEAR / (rate * self._failures.acceleration) if rate else np.inf
-                if self._failures.acceleration and at < YEAR:
-                    found.append(Fault(at=float(at), component=name))
+                at = rng.exponential()  # drawn for all, so that a changed rate changes no other's luck
+                if rate:
+                    found.append(Fault(at=at * YEAR / (rate * faster), component=name))
         return found
 
     def _strike(self, fault: Fault) -> None:
@@ -99,7 +100,7 @@ class Faults:
         self._engine.lose(resources)
         repair = self._files.repair(resources, bool(nodes))
         healing = Healing(self._engine, repair, lambda: self._on_healthy(resources))
-        self._struck.append(Struck(fault, nodes, resources, healing))
+        self._struck.append(Struck(fault, healing))
         if repair.needs_replacement:
             wait = self._failures.replacement_time
             self._engine.call_after(wait, lambda: self._replace(nodes, resources))

@@ -9,6 +9,7 @@ from models.hardware.drive import Drive
 from models.hardware.server import Server
 from models.planning.capacity import Planning
 from models.planning.cost import Prices
+from models.planning.failures import Failures
 from models.quantity import Model
 from profiles.catalog import SHIPPED
 from profiles.loader import load
@@ -17,6 +18,7 @@ FOLDERS: dict[str, type[Model]] = {
     "hardware/drives": Drive,
     "hardware/servers": Server,
     "clusters": Cluster,
+    "failures": Failures,
     "planning": Planning,
     "prices": Prices,
 }

@@ -172,6 +172,12 @@ def test_the_same_seed_draws_the_same_failures() -> None:
     assert failures(first).faults
 
 
+def test_rates_alone_let_nothing_fail_in_a_run() -> None:
+    found = simulate(failing(on_hdfs(), (1e6, "workers-1"), drive_failures_per_year=0.014))
+    assert failures(found).faults == ()
+    assert simulate(failing(on_hdfs(), drive_failures_per_year=0.014)).failures is None
+
+
 def test_with_all_servers_gone_the_run_is_refused() -> None:
     with pytest.raises(ValueError, match="no server is left to run its tasks"):
         simulate(failing(on_hdfs(), (1.0, "rack-1")))
