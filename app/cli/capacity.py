@@ -1,57 +1,93 @@
-"""`simulate capacity`: what a profile's cluster holds, from raw to effective, and the day on which it is full."""
+"""`simulate capacity`: what a profile's cluster holds, when it is full, and how long it meets targets."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.cli import options as shared
+from app.cli.options import several
+from models.problem import Problem, ProblemError
+
 if TYPE_CHECKING:
+    from app.cli.asking import Asked
     from app.reports.capacity_report import CapacityReport
+    from models.planning.study import Growth
+    from models.scenario import Scenario
+    from simulator.studies.growth import Held
 
 
 @click.command("capacity")
-@click.argument("profile")
-@click.option(
-    "--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change one value or part of the profile; repeatable."
-)
-@click.option("--format", "format_", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True)
-@click.option("--output", metavar="FILE", help="Write the answer to a file instead of the terminal.")
-@click.option(
-    "--report",
-    "reports",
-    metavar="FILE",
-    multiple=True,
-    help="Write a report as well: .html, .pdf, .md, .xlsx, .json, .csv, .txt; repeatable.",
-)
-def command(
-    profile: str, settings: tuple[str, ...], format_: str, output: str | None, reports: tuple[str, ...]
-) -> None:
+@click.argument("profile", required=False)
+@several(shared.target("Simulate the growing cluster until it misses this: 'duration <= 900 s', 'usable >= 1 PB'"))
+@several(shared.study, shared.changes, shared.seed, shared.replications(1), shared.answered, shared.workers)
+def command(**options: Any) -> None:
     """Say what the cluster of a PROFILE (a shipped name or a TOML file) holds, and when it is full.
 
-    Closed forms: nothing is simulated. The table [planning] of a profile says what may be filled, [growth] how the
-    data grows and when servers are added.
+    Closed forms: nothing is simulated, unless there are targets that need it. The table [planning] of a profile says
+    what may be filled, [growth] how the data grows and when servers are added.
     """
-    from app.cli.output import check_writable, write
-    from app.cli.reporting import check_forms, pairs, write_reports
-    from app.reports import document_csv, document_text
-    from app.reports.capacity_report import contract, document
-    from app.reports.json_text import dumps
+    from app.cli.reporting import check_files, tell
+    from app.reports.capacity_report import document
 
-    changes = pairs(settings)
-    check_forms(reports)
-    check_writable([("--output", output or "-"), *(("--report", name) for name in reports)])
-    report = _report(profile, changes)
-    write_reports(document(report), reports)
-    forms = {
-        "text": lambda: document_text.render(document(report, is_short=True)),
-        "json": lambda: dumps(contract(report)),
-        "csv": lambda: document_csv.render(document(report)),
-    }
-    write(output, forms[format_]())
+    check_files(options)
+    plan = _plan(options)
+    report = study(plan.study.profile, plan.study.set)
+    if plan.targets:
+        report = replace(report, held=_held(plan, options["workers"]))
+    if options["study"] is not None:
+        report = replace(report, title=plan.study.title)
+    page = document(report)
+    tell(options, page, text=document(report, is_short=True), sheet=page)
 
 
-def _report(profile: str, settings: dict[str, str]) -> CapacityReport:
+def _plan(options: dict[str, Any]) -> Asked[Growth]:
+    from app.cli.asking import Flag, asked
+    from models.planning.study import Growth
+
+    missing = "name a shipped profile or a TOML file, or a --study; see: simulate profiles"
+    flags = {"profile": Flag("PROFILE", missing), "targets": Flag("--target")}
+    return asked(Growth, options, flags, f"Growth of {options['profile']}")
+
+
+def _held(plan: Asked[Growth], workers: int | None) -> Held:
+    """Return how long the targets are met.
+
+    Raises:
+        ProblemError: the profile states no growth, or a target names what nothing is measured by.
+    """
+    from app.cli.loading import load_profile
+    from app.cli.progress import counted
+    from simulator.studies.growth import Finished, hold
+    from simulator.studies.points import Point
+    from simulator.studies.runner import Runner
+
+    study = plan.study
+    growing = load_profile(study.profile, study.set)[0].scenario
+
+    def point(scenario: Scenario) -> Point:
+        return Point(scenario=scenario, profile=study.profile, seed=study.seed, replications=study.replications)
+
+    with counted("Simulating") as on_done, Runner(workers=workers) as runner:
+
+        def run(points: Sequence[Point]) -> Sequence[Finished]:
+            return runner.run(points, on_done)
+
+        try:
+            return hold(growing, plan.targets, point, run)
+        except ValueError as error:
+            raise ProblemError([Problem("", None, study.profile, f"{error}")]) from None
+
+
+def study(profile: str, settings: dict[str, str]) -> CapacityReport:
+    """Return what a profile's cluster holds.
+
+    Raises:
+        ProblemError: the profile is wrong.
+    """
     from app.cli.failures import refusals
     from app.cli.loading import load_profile
     from app.reports.capacity_report import CapacityReport

@@ -180,7 +180,7 @@ class _Study:
     def _measured(self, scenarios: Sequence[Scenario]) -> list[Measure | None]:
         """Return the measure of each scenario, None for those that cannot be run or do not have it."""
         from models.planning.target import plain
-        from simulator.studies.measures import measures
+        from simulator.studies.measures import by_plain_name, measures
         from simulator.studies.points import Answer, Point
 
         plan = self._plan
@@ -188,7 +188,7 @@ class _Study:
         values: list[Measure | None] = []
         for scenario, answer in zip(scenarios, self._runner.run(points, self._on_done), strict=True):
             found = measures(scenario, answer) if isinstance(answer, Answer) else {}
-            values.append({plain(name): each for name, each in found.items()}.get(plain(plan.measure)))
+            values.append(by_plain_name(found).get(plain(plan.measure)))
         return values
 
     def _unfit(self, scenario: Scenario, base: Measure | None) -> str:

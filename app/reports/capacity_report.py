@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.reports import words
+from app.reports import targets_section, words
 from app.reports.document import (
     Axis,
     Block,
@@ -25,6 +25,7 @@ from app.reports.document import (
 from models.planning.capacity import CapacityPlan
 from models.planning.growth import GrowthPlan, Month
 from models.units import format
+from simulator.studies.growth import Held
 
 SCHEMA = "headroom.capacity/1"
 
@@ -34,7 +35,7 @@ class CapacityReport:
     """What was found; `ceilings` are B/s read and written, `settings` the changes of `--set`.
 
     `servers` are there, `servers_needed` would do for what the workload keeps, or with growth for what is stored at its
-    end. Both are None for a store that shows none.
+    end. Both are None for a store that shows none. `held` says how long targets are met, where there are any.
     """
 
     profile: str
@@ -44,6 +45,7 @@ class CapacityReport:
     servers: int | None
     servers_needed: int | None
     growth: GrowthPlan | None = None
+    held: Held | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -55,6 +57,8 @@ def document(report: CapacityReport, *, is_short: bool = False) -> Document:
     ]
     if report.growth:
         sections.append(Section("growth", "Growth", list(_growth(report.growth, is_short))))
+    if report.held:
+        sections.append(targets_section.section(report.held, is_short))
     return Document(report.title, sections, contract(report))
 
 
@@ -79,6 +83,7 @@ def contract(report: CapacityReport) -> dict[str, Any]:
         "read_ceiling": reads,
         "write_ceiling": writes,
         "growth": _growth_data(report.growth) if report.growth else None,
+        "targets": targets_section.data(report.held) if report.held else None,
     }
 
 
@@ -107,6 +112,8 @@ def answers(report: CapacityReport) -> Iterator[tuple[str, str]]:
     yield "The workload", f"keeps {size(plan.stored)}, which takes {size(plan.needed)} of raw bytes: {room}"
     if report.growth:
         yield "Full", _full(report.growth)
+        if report.held:
+            yield targets_section.answer(report.held, report.growth.full)
     if report.servers_needed is not None:
         yield "Servers", f"{report.servers} there, {report.servers_needed} needed for {_needed_for(report)}"
     if math.isfinite(reads):

@@ -12,7 +12,7 @@ space.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Annotated, Any, Protocol, TypeVar
@@ -30,6 +30,10 @@ DAYS_A_YEAR = 365.0
 """Assumption: the year of models.units, in which rates are quoted."""
 
 DAY = 86400.0  # s
+
+TOGETHER = 4
+"""Days for which targets are asked at once, whatever the number of processes: the same everywhere. Assumption: keeps up
+to four cores busy."""
 
 
 def read_day(value: Any) -> Any:
@@ -241,22 +245,24 @@ def grow(scenario: Growing) -> GrowthPlan:
     return GrowthPlan(months=months, full=_full(scenario, plans))
 
 
-def first_missed(scenario: S, missed: Callable[[S], str | None]) -> Missed | None:
+def first_missed(scenario: S, missed: Callable[[Sequence[tuple[date, S]]], Sequence[str | None]]) -> Missed | None:
     """Return the first day on which the cluster is too full or `missed` names a cause for the scenario of that day.
 
-    `missed` is asked on the first day of each month of the table and on the day of each expansion, in their order, up
-    to the day on which the cluster is full. It may simulate.
+    `missed` is asked for the first day of each month of the table and the day of each expansion, in their order, some
+    days at once, up to the day on which the cluster is full. It may simulate.
 
     Raises:
         ValueError: the scenario states no growth, or that of a day cannot be built.
     """
     growth, full = growth_of(scenario), _full(scenario, _Plans(scenario))
-    days = {add_months(growth.start, month) for month in range(growth.months + 1)}
-    for day in sorted(days | {each.date for each in growth.expansions if each.date <= growth.end()}):
-        if full is not None and day >= full.day:
-            return full
-        if cause := missed(scenario_at(scenario, day)):
-            return Missed(day, cause)
+    found = {add_months(growth.start, month) for month in range(growth.months + 1)}
+    found |= {each.date for each in growth.expansions if each.date <= growth.end()}
+    days = [day for day in sorted(found) if full is None or day < full.day]
+    for i in range(0, len(days), TOGETHER):
+        asked = [(day, scenario_at(scenario, day)) for day in days[i : i + TOGETHER]]
+        for (day, _), cause in zip(asked, missed(asked), strict=True):
+            if cause:
+                return Missed(day, cause)
     return full
 
 

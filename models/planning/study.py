@@ -84,7 +84,7 @@ class Growth(OfProfile):
     """How long a growing cluster meets its targets: the profile states [growth], the study what has to be met."""
 
     kind: Literal["growth"] = setting("Kind of the study.")
-    targets: tuple[str, ...] = setting("What has to be met: 'duration <= 900 s', 'usable >= 1 PB'.")
+    targets: tuple[str, ...] = setting("What has to be met: 'duration <= 900 s', 'usable >= 1 PB'.", default=())
     replications: int = setting("Runs of each date, each with its own chances.", default=1, ge=1)
 
 

@@ -72,4 +72,5 @@ def plain(measure: str) -> str:
 def unknown(name: str, known: Iterable[str]) -> str:
     """Return what to say of a measure that is not there."""
     names = sorted({plain(each) for each in known})
-    return f"there is no measure '{name}'{did_you_mean(name, names)}; there are {', '.join(names)}"
+    near = did_you_mean(name, names)
+    return f"there is no measure '{name}'{near}{' There' if near else '; there'} are {', '.join(names)}"

@@ -6,7 +6,7 @@ without a price list) is absent.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from models.hardware.cluster import Cluster
@@ -14,10 +14,12 @@ from models.planning.capacity import capacity
 from models.planning.cost import TERABYTE, Cost, cost
 from models.planning.durability import durability
 from models.planning.survival import survives
+from models.planning.target import Target, plain
 from models.scenario import Scenario
 from models.storage.amazon_s3 import AmazonS3
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
+from models.units import format
 from simulator.studies.points import Answer
 from simulator.studies.rebuild import known_repair_time
 
@@ -41,6 +43,23 @@ def measures(scenario: Scenario, answer: Answer | None) -> dict[str, Measure]:
     if answer is not None and (priced := bill(scenario)) is not None and not priced.unpriced:
         found["cost_per_job"] = Measure(priced.per_job(answer.duration), "USD", False)
     return found
+
+
+def by_plain_name(found: Mapping[str, Measure]) -> dict[str, Measure]:
+    """Return measures by the names that targets write."""
+    return {plain(name): measure for name, measure in found.items()}
+
+
+def miss(target: Target, measure: Measure) -> str | None:
+    """Return in words by what a measure misses a target, None if it meets it.
+
+    Raises:
+        ValueError: the target is in another unit.
+    """
+    if target.is_met(measure.value, measure.unit):
+        return None
+    said = f"{measure.value:,.0f} USD" if measure.unit == "USD" else format(measure.value, measure.unit)
+    return f"{target.measure} {said}, not {target.sense} {target.limit}"
 
 
 def of_scenario(scenario: Scenario) -> dict[str, Measure]:

@@ -11,16 +11,16 @@ target counts as clearly missed beyond `MARGIN`. Parts are compared only where a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from models.planning.bounds import least_duration
 from models.planning.grid import Values
-from models.planning.target import Target, plain
+from models.planning.target import Target, unknown
 from models.scenario import Scenario
 from models.storage.hdfs import Hdfs
-from simulator.studies.measures import Measure, measures, of_scenario
+from simulator.studies.measures import Measure, by_plain_name, measures, miss, of_scenario
 from simulator.studies.points import Answer, PointFailure
 
 MARGIN = 0.05
@@ -118,7 +118,7 @@ class _Search:
                 continue
             option.measures = of_scenario(option.scenario)
             option.objective = self._objective(option)
-            self._judge(option, {plain(name): each for name, each in option.measures.items()}, is_whole=False)
+            self._judge(option, is_whole=False)
             if not option.is_decided:
                 self._judge_by_bound(option, option.scenario)
 
@@ -141,7 +141,7 @@ class _Search:
         assert option.scenario is not None  # only those are simulated
         option.answer, option.is_decided = finished, True
         option.measures = measures(option.scenario, finished)
-        self._judge(option, {plain(name): each for name, each in option.measures.items()}, is_whole=True)
+        self._judge(option, is_whole=True)
         if option.reason:
             self._missed.append(option)
 
@@ -154,20 +154,18 @@ class _Search:
             )
         return found.value
 
-    def _judge(self, option: Option, found: Mapping[str, Measure], *, is_whole: bool) -> None:
+    def _judge(self, option: Option, *, is_whole: bool) -> None:
         """Reject an option that misses a target; where the measures are not all there, by those that are."""
-        reasons = []
+        found, reasons = by_plain_name(option.measures), []
         for target in self._wish.targets:
             measure = found.get(target.measure)
             if measure is None:
                 if is_whole:
-                    raise ValueError(
-                        f"target: nothing is measured by '{target.measure}'; there are {', '.join(sorted(found))}"
-                    )
+                    raise ValueError(f"target: {unknown(target.measure, found)}")
                 continue
-            if not target.is_met(measure.value, measure.unit):
+            if said := miss(target, measure):
                 option.misses = max(option.misses, _missed_by(measure.value, target.value(measure.unit)))
-                reasons.append(f"{target.measure} {_shown(measure)}, not {target.sense} {target.limit}")
+                reasons.append(said)
         if reasons:
             option.reason, option.is_decided = "; ".join(reasons), True
 
@@ -176,11 +174,8 @@ class _Search:
             if target.measure == "duration" and target.sense == "<=":
                 bound = least_duration(scenario)
                 if bound.seconds > target.value("s"):
-                    said = f"duration at least {bound.seconds:.0f} s ({bound.reason}), not {target}"
-                    option.reason, option.is_decided = (
-                        said.replace(f"not duration {target.sense}", f"not {target.sense}"),
-                        True,
-                    )
+                    said = f"duration at least {bound.seconds:.0f} s ({bound.reason}), not <= {target.limit}"
+                    option.reason, option.is_decided = said, True
 
     def _drop_the_dearer(self) -> None:
         """Decide those that cannot come second: two that meet every target have less of the objective."""
@@ -250,9 +245,3 @@ def _geometry(scenario: Scenario) -> float:
 def _missed_by(value: float, limit: float) -> float:
     """Return by which part of the limit a value misses it."""
     return abs(value - limit) / abs(limit) if limit else math.inf
-
-
-def _shown(measure: Measure) -> str:
-    from models.units import format
-
-    return f"{measure.value:,.0f} {measure.unit}" if measure.unit == "USD" else format(measure.value, measure.unit)

@@ -23,6 +23,17 @@ def test_a_shipped_study_is_of_a_kind_and_its_keys_are_those_of_its_profiles(typ
     assert ended.out.startswith(f"ok  {name}: ")
 
 
+def test_every_kind_of_study_ships_with_an_example():
+    kinds = {load(name, model, folders=[FOLDER]).scenario.kind for name, model in shipped()}
+    assert kinds == set(KINDS)
+
+
+def shipped():
+    from app.cli.kinds import study_model
+
+    return [(name, study_model(name)) for name in SHIPPED.names(FOLDER)]
+
+
 @pytest.mark.parametrize("profile", ["../mine.toml", "neighbour", "neighbour.toml"])
 def test_a_profile_of_a_study_is_looked_for_where_the_study_lies(type_, tmp_path, monkeypatch, profile):
     studies = tmp_path / "studies"

@@ -159,3 +159,56 @@ def test_the_answer_of_a_sizing_profile_follows_its_inputs(type_, setting, serve
     """10 PB in three copies on servers of 13 x 8 TB: 30 PB over 104 TB are 288.5."""
     data = json.loads(type_("capacity", "sizing-hdfs-10pb", "--set", setting, "--format", "json").out)
     assert data["servers_needed"] == servers
+
+
+GROWING = ("capacity", "growth-hdfs", "--set", "workload.input=5 GB", "--set", "growth.months=3", "--workers", "1")
+
+
+def test_targets_are_simulated_from_month_to_month_and_the_first_that_is_missed_is_told(type_, tmp_path):
+    page = tmp_path / "page.html"
+    ended = type_(*GROWING, "--target", "duration <= 1 h", "--target", "servers <= 12", "--report", str(page))
+    assert (ended.status, ended.err) == (0, "")
+    assert "First missed  none of duration <= 1 h, servers <= 12 up to 2027-04-01" in ended.out
+    assert "4 days were checked" in ended.out
+    assert "Duration and target" in page.read_text()
+    found = json.loads(type_(*GROWING, "--target", "duration <= 1 s", "--format", "json").out)["targets"]
+    assert found["asked"] == ["duration <= 1 s"]
+    assert found["missed"]["date"] == "2027-01-01"
+    (first,) = found["days"]
+    assert first["cause"] == found["missed"]["cause"]
+    assert f"limited by: {first['bottleneck']['resource']} (" in first["cause"]
+    assert first["measures"]["duration"]["value"] > 1
+
+
+def test_targets_of_parts_are_told_without_a_run_and_with_what_stands_in_the_way(type_):
+    ended = type_("capacity", "growth-hdfs", "--target", "usable >= 600 TB")
+    assert "First missed  on 2027-01-01: usable 594.4 TB, not >= 600 TB; limited by: room to heal 1 server" in ended.out
+    assert "none had to be simulated" in ended.out
+
+
+def test_a_study_of_growth_has_its_own_title_and_its_changes_are_told(type_, tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        'kind = "growth"\ntitle = "Mine"\nprofile = "growth-hdfs"\ntargets = ["servers <= 12"]\n'
+        'set = { "growth.annual_growth" = "1 %" }\n'
+    )
+    said = type_("capacity", "--study", str(path)).out
+    assert said.startswith("Mine\n")
+    assert "First missed  on 2028-07-01: servers 18, not <= 12" in said
+    assert "Changed       growth.annual_growth = 1 %" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "PROFILE: missing: name a shipped profile or a TOML file, or a --study"),
+        (["growth-hdfs", "--target", "faster"], "--target: expected a target such as 'duration <= 900 s'"),
+        (["hdfs-terasort", "--target", "usable >= 1 TB"], "hdfs-terasort: growth: missing; add a [growth] table"),
+        (["growth-hdfs", "--study", "hdfs-outgrown"], "--study: states profile itself; leave them out"),
+        (["growth-hdfs", "--target", "usable >= 1 s"], "expected a size such as '64 MiB' or '2 TB' (got '1 s')"),
+    ],
+)
+def test_targets_that_cannot_be_are_told_with_a_way_out(type_, words, message):
+    ended = type_("capacity", *words)
+    assert (ended.status, ended.out) == (2, "")
+    assert message in ended.err

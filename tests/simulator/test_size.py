@@ -112,7 +112,9 @@ def test_part_of_the_space_is_decided_without_a_run(space: str) -> None:
 
 
 def test_a_target_that_nothing_is_measured_by_is_refused_with_the_measures() -> None:
-    with pytest.raises(ValueError, match=r"target: nothing is measured by 'durations'; there are .*duration, "):
+    with pytest.raises(
+        ValueError, match=r"target: there is no measure 'durations'; did you mean 'duration'\? There are .*duration, "
+    ):
         size(options("nothing is enough"), Wish([target("durations <= 5 s")], "servers"), _first)
 
 

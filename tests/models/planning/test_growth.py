@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any
 
@@ -179,15 +180,20 @@ def test_a_job_of_one_servers_group_may_run_where_later_servers_have_more_drives
 
 def test_the_first_missed_target_is_asked_for_month_by_month_and_before_full() -> None:
     found = job(annual_growth=1.0, stored=10 * TB, workload_grows=True)
-    slow = lambda then: "too slow" if then.workload.generated > 150 * GB else None  # noqa: E731
+    slow = lambda days: ["too slow" if then.workload.generated > 150 * GB else None for _, then in days]  # noqa: E731
     assert first_missed(found, slow) == Missed(date(2027, 9, 1), "too slow")  # after 0.585 years
-    assert first_missed(found, lambda then: None) == Missed(date(2028, 1, 2), "full drives")
+    assert first_missed(found, lambda days: [None] * len(days)) == Missed(date(2028, 1, 2), "full drives")
 
 
 def test_nothing_is_asked_of_a_cluster_that_is_full() -> None:
-    asked: list[int] = []
-    first_missed(scenario(annual_growth=0.3), lambda then: asked.append(then.cluster.groups["workers"].count))  # type: ignore[func-returns-value]
-    assert len(asked) == 32  # 1 January 2027 to 1 August 2029; full on the 23rd
+    asked: list[date] = []
+
+    def noted(days: Sequence[tuple[date, Scenario]]) -> list[str | None]:
+        asked.extend(day for day, _ in days)
+        return [None] * len(days)
+
+    first_missed(scenario(annual_growth=0.3), noted)
+    assert (len(asked), asked[0], asked[-1]) == (32, START, date(2029, 8, 1))  # full on the 23rd
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,92 @@
+"""How long a growing cluster meets its targets, as a part of a report: the answer, every day checked, and curves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+from app.reports.document import Axis, Block, Cell, Column, Lines, Paragraph, Section, Series, Table
+from app.reports.findings import limit
+from models.planning.growth import Missed
+from simulator.studies.growth import Checked, Held
+
+DAYS_A_MONTH = 365 / 12
+SHOWN = 12  # days that the terminal shows between the first and the last: one a year, and the last year whole
+
+
+def answer(held: Held, full: Missed | None) -> tuple[str, str]:
+    """Return the row that is read first."""
+    if held.missed is not None:
+        return "First missed", f"on {held.missed.day}: {held.missed.cause}"
+    asked = ", ".join(f"{target}" for target in held.targets)
+    if full is not None:
+        return "First missed", f"none of {asked} before it is full"
+    return "First missed", f"none of {asked} up to {held.checked[-1].day}"
+
+
+def section(held: Held, is_short: bool) -> Section:
+    """Return the targets over the days; a short one leaves out most days of all years but the last."""
+    return Section("targets", "Targets", list(_blocks(held, is_short)))
+
+
+def data(held: Held) -> dict[str, Any]:
+    """Return the targets as JSON data."""
+    return {
+        "asked": [f"{target}" for target in held.targets],
+        "missed": held.missed and {"date": held.missed.day.isoformat(), "cause": held.missed.cause},
+        "simulated": held.simulated,
+        "days": [
+            {
+                "date": each.day.isoformat(),
+                "measures": {name: {"value": found.value, "unit": found.unit} for name, found in each.measures.items()},
+                "bottleneck": each.bottleneck
+                and {"resource": each.bottleneck.resource, "share": each.bottleneck.share},
+                "cause": each.cause,
+            }
+            for each in held.checked
+        ],
+    }
+
+
+def _blocks(held: Held, is_short: bool) -> Iterator[Block]:
+    units = {name: found.unit for each in held.checked for name, found in each.measures.items()}
+    columns = (Column("date"), *(Column(_words(name), unit) for name, unit in units.items()), Column("limited by"))
+    shown = [each for i, each in enumerate(held.checked) if not is_short or _is_shown(held, i)]
+    yield Table("Targets by day", columns, [_row(each, list(units)) for each in shown])
+    for name, unit in units.items():
+        if len(held.checked) > 1:
+            yield _curve(held, name, unit)
+    ran = f"{held.simulated} different scenarios were simulated" if held.simulated else "none had to be simulated"
+    yield Paragraph(f"{len(held.checked)} days were checked, the first of each month and those of expansions; {ran}.")
+
+
+def _is_shown(held: Held, i: int) -> bool:
+    return i % SHOWN == 0 or i >= len(held.checked) - 3
+
+
+def _row(each: Checked, names: list[str]) -> tuple[Cell, ...]:
+    values = (each.measures[name].value if name in each.measures else None for name in names)
+    return (str(each.day), *values, limit(each.bottleneck) if each.bottleneck else None)
+
+
+def _curve(held: Held, name: str, unit: str) -> Lines:
+    """Return a measure over the months, beside the limits that are set to it."""
+    start = held.checked[0].day
+    met = [(_months(start, each.day), each.measures[name].value) for each in held.checked if name in each.measures]
+    months = [month for month, _ in met]
+    series = [Series(_words(name), months, [value for _, value in met])]
+    for target in held.targets:
+        if target.measure == name:
+            series.append(Series(f"{target.sense} {target.limit}", months, [target.value(unit)] * len(months)))
+    return Lines(
+        f"{_words(name).capitalize()} and target", Axis("months from the start", "1"), Axis(_words(name), unit), series
+    )
+
+
+def _months(start: date, day: date) -> float:
+    return (day - start).days / DAYS_A_MONTH
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
