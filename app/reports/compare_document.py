@@ -82,6 +82,8 @@ def _verdict(each: Compared, first: Compared) -> str:
     took = f"{each.name} takes {words.duration(each.answer.duration)}"
     if gap.is_noise:
         return f"{took}: no difference to {first.name} beyond noise{_noise(gap.interval)}."
+    if gap.seconds == 0:
+        return f"{took}, as long as {first.name}."
     pace = "less" if gap.seconds < 0 else "more"
     said = f"{took}: {words.percent(abs(gap.change))} {pace} than {first.name}"
     if gap.interval is None:

@@ -29,8 +29,8 @@ class Difference:
 
     @property
     def change(self) -> float:
-        """The difference as a fraction of the baseline."""
-        return self.seconds / self.baseline
+        """The difference as a fraction of the baseline, NaN where that takes no time: data that is only kept."""
+        return self.seconds / self.baseline if self.baseline else math.nan
 
     @property
     def is_noise(self) -> bool:

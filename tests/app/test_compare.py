@@ -70,6 +70,13 @@ def test_a_profile_beside_itself_has_no_difference_beyond_noise(type_, study):
     assert "no difference to hdfs-terasort beyond noise" in " ".join(text.split())
 
 
+def test_clusters_that_only_keep_data_are_compared_without_a_change_of_their_duration(type_):
+    words = ("compare", "sizing-hdfs-10pb", "sizing-emr-5-core", "--workers", "1")
+    gap = json.loads(type_(*words, "--format", "json").out)["scenarios"][1]["difference"]
+    assert (gap["seconds"], gap["change"]) == (0, None)
+    assert "sizing-emr-5-core takes 0.0 s, as long as sizing-hdfs-10pb." in " ".join(type_(*words).out.split())
+
+
 def test_csv_has_one_row_a_scenario_with_bare_numbers(type_, study):
     rows = list(csv.reader(io.StringIO(type_("compare", "--workers", "1", "--study", study, "--format", "csv").out)))
     header = rows[1]
