@@ -26,6 +26,7 @@ COMMANDS = {
     "lint": "Say what is unwise in a design, with sources.",
     "profiles": "List the shipped profiles, or show one with its sources.",
     "reference": "Print every key of a profile as a Markdown page.",
+    "report": "Write the planning report of a profile.",
     "sensitivity": "Say what an answer hangs on.",
     "size": "Find the least configuration that meets several targets.",
     "sweep": "Vary keys of a profile and simulate every point.",

@@ -1,0 +1,131 @@
+"""`simulate report`: one document from the question to the profile, whole or not at all."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from app.reports.plan_document import SECTIONS
+
+SMALL = ("--set", "workload.input=5 GB", "--replications", "2", "--workers", "1", "--without", "validation")
+
+
+@pytest.fixture
+def page(type_, tmp_path):
+    """Return the text of a small report as a page of Markdown, with further words."""
+
+    def write(*words: str) -> str:
+        path = tmp_path / "plan.md"
+        ended = type_("report", "hdfs-terasort", str(path), *SMALL, *words)
+        assert (ended.status, ended.out, ended.err) == (0, "", "")
+        return path.read_text()
+
+    return write
+
+
+def headings(text: str) -> list[str]:
+    return re.findall(r"^## (.*)$", text, re.MULTILINE)
+
+
+def test_the_sections_stand_in_the_order_of_the_question(page):
+    text = page("--against", "minio-terasort", "--set", "prices=aws-on-demand-2019")
+    assert headings(text) == [
+        "The question",
+        "The answer",
+        "Beside the alternatives",
+        "What limits it, and when",
+        "What it hangs on",
+        "From raw to effective",
+        "Cost and power",
+        "Advice on the design",
+        "Assumptions and sources",
+        "The profile",
+    ]
+    assert "393,569 USD" in text
+
+
+def test_growth_and_its_day_stand_in_the_report_of_a_profile_that_grows(type_, tmp_path):
+    path = tmp_path / "plan.md"
+    words = ("report", "growth-hdfs", str(path), *SMALL, "--without", "sensitivity")
+    assert type_(*words).status == 0
+    assert "Growth" in headings(path.read_text())
+    assert "2031-03-16" in path.read_text()
+
+
+def test_failure_rates_bring_a_section_on_durability(page):
+    text = page("--set", "failures=hdd", "--without", "sensitivity")
+    assert "Failures and durability" in headings(text)
+    assert "nines" in text
+
+
+def test_warnings_of_the_linter_stand_in_the_answer(type_, tmp_path):
+    path = tmp_path / "plan.md"
+    assert type_("report", "minio-terasort", str(path), *SMALL, "--without", "sensitivity").status == 0
+    answer = path.read_text().split("## The answer")[1].split("##")[0]
+    assert "Beware" in answer
+    assert "client.fs.s3a.buffer.dir: 'root' carries 134.2 MB/s" in answer
+
+
+def test_the_record_of_validation_is_that_of_the_same_kind_of_job(type_, tmp_path):
+    path = tmp_path / "plan.md"
+    words = [word for word in SMALL if word not in ("--without", "validation")]
+    skip = [each for name in SECTIONS if name != "validation" for each in ("--without", name)]
+    assert (
+        type_(
+            "report", "presto-hdfs-q1", str(path), *[w for w in words if "input" not in w and w != "--set"], *skip
+        ).status
+        == 0
+    )
+    text = path.read_text()
+    assert headings(text) == ["How far to trust it"]
+    assert "presto/s3/q4" in text
+    assert "mapreduce" not in text
+
+
+def test_every_form_is_written_from_one_run_with_the_same_bytes_each_time(type_, tmp_path):
+    names = [
+        f"{name}{suffix}" for name in "ab" for suffix in (".html", ".pdf", ".xlsx", ".md", ".csv", ".json", ".txt")
+    ]
+    paths = [str(tmp_path / name) for name in names]
+    words = (*SMALL, "--without", "sensitivity")
+    assert type_("report", "hdfs-terasort", *paths[:7], *words).status == 0
+    assert type_("report", "hdfs-terasort", *paths[7:], *words).status == 0
+    for first, second in zip(paths[:7], paths[7:], strict=True):
+        assert Path(first).read_bytes() == Path(second).read_bytes(), first
+
+
+@pytest.mark.parametrize("seconds", [0.5, 2.0])
+def test_a_report_that_is_killed_leaves_no_half_file(tmp_path, seconds):
+    path = tmp_path / "plan.html"
+    words = ["report", "hdfs-terasort", str(path), *SMALL]
+    process = subprocess.Popen([sys.executable, "-m", "app", *words], stdout=subprocess.DEVNULL)
+    time.sleep(seconds)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not path.exists() or path.read_text().endswith("</html>\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["hdfs-terasort", "plan.doc"], "--report: the suffix chooses the form, expected '.html'"),
+        (
+            ["hdfs-terasort", "plan.md", "--without", "advise"],
+            "--without: there is no section 'advise'; did you mean 'advice'?",
+        ),
+        (["hdfs-terasrt", "plan.md"], "did you mean"),
+        (["hdfs-terasort", "no/such/folder/plan.md"], "FILE: cannot write 'no/such/folder/plan.md'"),
+    ],
+)
+def test_a_mistake_is_told_before_anything_runs(type_, tmp_path, monkeypatch, words, message):
+    monkeypatch.chdir(tmp_path)
+    ended = type_("report", *words)
+    assert (ended.status, ended.out) == (2, "")
+    assert message in ended.err
+    assert list(tmp_path.iterdir()) == []
