@@ -17,7 +17,7 @@ LEAVE_OUT = --leave-one-out
 export UV_PROJECT_ENVIRONMENT := .venv
 unexport VIRTUAL_ENV
 
-.PHONY: help setup demo test docs reference validate bench fmt clean
+.PHONY: help setup demo gui test docs reference validate bench fmt clean
 
 help: ## list the goals
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -37,10 +37,15 @@ $(READY): pyproject.toml uv.lock $(wildcard simulator/*.py)
 demo: setup ## compare HDFS with MinIO on the documented 12 nodes
 	$(BIN)/simulate demo
 
+gui: setup ## open the window
+	-@$(BIN)/python -m app.gui.libraries
+	$(BIN)/headroom
+
 test: setup ## lint, types and tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	-@$(BIN)/python -m app.gui.libraries
 	$(BIN)/pytest -n 2
 
 docs: reference ## write docs/reference.md, docs/validation.md and its picture

@@ -18,7 +18,7 @@ from profiles.tree import Array, Broken, Leaf, Node, Place, Table, dotted, sourc
 def override(tree: Node, overrides: Mapping[str, str], shape: Shape, reader: Reader) -> Node:
     """Return the tree with each dotted key set to its text, in order; the reader collects what cannot be set."""
     for written, text in overrides.items():
-        key = _key(written)
+        key = key_of(written)
         if key is None:
             reader.problems.append(Problem(COMMAND_LINE, None, written, "expected a key such as cluster.network.racks"))
         else:
@@ -28,11 +28,11 @@ def override(tree: Node, overrides: Mapping[str, str], shape: Shape, reader: Rea
 
 def canonical(written: str) -> str:
     """Return a dotted key as problems name it; what is no key as it is."""
-    key = _key(written)
+    key = key_of(written)
     return written if key is None else dotted(key)
 
 
-def _key(written: str) -> Key | None:
+def key_of(written: str) -> Key | None:
     """Return the steps of a dotted key, quotes as in TOML; None if it is none."""
     try:
         found: object = tomllib.loads(f"{written} = 0")
@@ -45,7 +45,7 @@ def _key(written: str) -> Key | None:
     return tuple(steps) if found == 0 else None
 
 
-def _value(text: str) -> object:
+def value_of(text: str) -> object:
     """Return a text as a TOML value if it is one, else as it is: 25 Gbit/s needs no quotes."""
     try:
         data = tomllib.loads(f"value = {text}")
@@ -76,7 +76,7 @@ class _Setting:
 
     def _new(self, shape: Shape) -> Node:
         """Return the value with its parts in place; those are as their files say, and the choice is the user's."""
-        value = _value(self._text)
+        value = value_of(self._text)
         if shape.annotation is str and not isinstance(value, str):
             value = self._text  # a name that looks like a number
         here = Here(Path.cwd())

@@ -1,0 +1,78 @@
+"""The application: style, colours, fonts, what happens to faults, and the start of the window."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from types import TracebackType
+
+from PySide6.QtCore import Qt, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtGui import QFontInfo
+from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
+
+from app.gui import theme
+from app.gui.icons import icon
+from app.gui.main_window import MainWindow
+from app.gui.session import Session
+from app.gui.settings import Settings
+from app.gui.worker import Worker
+
+WARM_UP = 300  # milliseconds after the first paint at which the simulation's process starts
+
+
+def run(profile: str | None) -> int:
+    """Show the window with a profile, or Home, until it is closed."""
+    application = create(Settings())
+    window = MainWindow(Session(Worker()), Settings())
+    sys.excepthook = _Faults(window).show
+    window.show()
+    if profile:
+        QTimer.singleShot(0, lambda: window.open(profile))
+    QTimer.singleShot(WARM_UP, window.session.worker.warm)
+    return application.exec()
+
+
+def create(settings: Settings) -> QApplication:
+    """Return the application in our style, the one that is there if there is one."""
+    qInstallMessageHandler(_on_message)
+    application = QApplication.instance() or QApplication(sys.argv[:1])
+    application.setApplicationName("headroom")
+    application.setApplicationDisplayName("Headroom")
+    application.setStyle("Fusion")
+    theme.apply(settings.theme)
+    application.setWindowIcon(icon("size"))
+    application.styleHints().colorSchemeChanged.connect(lambda: _follow(settings))
+    if not QFontInfo(application.font()).family():
+        print("headroom: no font is installed; on Debian: apt-get install fonts-dejavu-core", file=sys.stderr)
+    return application
+
+
+def _follow(settings: Settings) -> None:
+    if settings.theme == "system":
+        theme.apply("system")
+
+
+class _Faults:
+    """Shows a fault of the program and lets the window go on, so that nothing is lost."""
+
+    def __init__(self, window: QWidget) -> None:
+        self._window = window
+
+    def show(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """Print a fault, and show it."""
+        said = "".join(traceback.format_exception(kind, error, trace))
+        print(said, file=sys.stderr)
+        if issubclass(kind, KeyboardInterrupt):
+            self._window.close()
+            return
+        text = f"A fault of the program: {kind.__name__}: {error}\n\nThe profile is as it was: save it, then go on."
+        box = QMessageBox(QMessageBox.Icon.Critical, "Headroom", text, QMessageBox.StandardButton.Ok, self._window)
+        box.setDetailedText(said)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()
+
+
+def _on_message(kind: QtMsgType, context: object, message: str) -> None:
+    """Print what Qt says, but for what the platform without a screen cannot do."""
+    if "propagateSizeHints" not in message:
+        print(f"qt: {message}", file=sys.stderr)

@@ -1,0 +1,99 @@
+"""What the window has done in its child process: a job is a function of this kind, (report, ...) -> answer.
+
+The answers hold plain data, so that the window need not import what made them. Knows no Qt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from models.scenario import Scenario
+    from simulator.result import Result
+
+Report = Callable[[float, str], None]
+"""Is told how much is done, 0 to 1, and what is being done."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRequest:
+    """One profile to simulate; `text` is its TOML, `is_changed` whether it differs from the file of its name."""
+
+    name: str
+    title: str
+    text: str
+    scenario: Scenario
+    seed: int = 0
+    replications: int = 1
+    is_changed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """What a run came to: the result, and what reports say of it.
+
+    `answer` is what is read first, as (label, words); `waterfall` are the steps from nameplate to delivered, B/s;
+    `measures` are (value, unit, whether more is better) by name.
+    """
+
+    result: Result
+    answer: tuple[tuple[str, str], ...]
+    waterfall: tuple[tuple[str, float], ...]
+    measures: dict[str, tuple[float, str, bool]]
+
+
+def prepare(report: Report) -> None:
+    """Import what a simulation needs, so that the first one starts at once."""
+    import simulator.run
+    import simulator.studies.measures  # noqa: F401
+
+
+def run_profile(report: Report, request: RunRequest) -> Ran:
+    """Simulate a profile."""
+    from app.reports.findings import answer
+    from app.reports.run_document import waterfall
+    from app.reports.run_report import RunReport
+    from models.planning.bounds import nameplate
+    from simulator.run import simulate
+    from simulator.studies.measures import measures
+    from simulator.studies.points import Answer
+
+    result = simulate(
+        request.scenario,
+        profile=request.name,
+        seed=request.seed,
+        replications=request.replications,
+        on_event=Fraction(report, request.replications),
+    )
+    said = RunReport(result=result, title=request.title, nameplate=nameplate(request.scenario))
+    steps = waterfall(said)
+    found = measures(request.scenario, Answer.of(result))
+    return Ran(
+        result=result,
+        answer=tuple(answer(said)),
+        waterfall=tuple(steps.steps) if steps else (),
+        measures={name: (each.value, each.unit, each.is_more_better) for name, each in found.items()},
+    )
+
+
+class Fraction:
+    """Reads the events of `replications` runs in a row and reports how much of all of them is done."""
+
+    def __init__(self, report: Report, replications: int) -> None:
+        self._report = report
+        self._replications = replications
+        self._finished = 0
+        self._fraction = 0.0
+        self._stage = ""
+
+    def __call__(self, event: object) -> None:
+        """Take notice of an event of a run."""
+        self._stage = getattr(event, "stage", self._stage)
+        fraction = getattr(event, "fraction", None)
+        if fraction is None:
+            return
+        self._finished += self._fraction == 1.0  # by now the next replication has begun
+        self._fraction = fraction
+        self._report((self._finished + fraction) / self._replications, self._stage)

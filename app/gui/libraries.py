@@ -1,0 +1,70 @@
+"""The libraries of the system that Qt loads, and the Debian packages that bring them.
+
+    python -m app.gui.libraries    installs what is missing where it may, prints the line to type where it may not
+
+Source of the list: found on Debian 12 by leaving each package out of a minimal system.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+PACKAGES = {
+    "libEGL.so.1": "libegl1",
+    "libGL.so.1": "libgl1",
+    "libxkbcommon.so.0": "libxkbcommon0",
+    "libdbus-1.so.3": "libdbus-1-3",
+    "libfontconfig.so.1": "libfontconfig1",
+    "libglib-2.0.so.0": "libglib2.0-0",
+}
+FONT = "fonts-dejavu-core"
+FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
+
+
+def missing() -> list[str]:
+    """Return the packages whose libraries or fonts are not there; none where the system is not Linux."""
+    if not sys.platform.startswith("linux"):
+        return []
+    lacking = [package for library, package in PACKAGES.items() if not _loads(library)]
+    return lacking if _has_font() else [*lacking, FONT]
+
+
+def install_line(packages: Sequence[str]) -> str:
+    """Return what to type as root."""
+    return shlex.join(["apt-get", "install", "-y", "--no-install-recommends", *packages])
+
+
+def main() -> int:
+    """Install what is missing, or say how; 0 if nothing is missing in the end."""
+    lacking = missing()
+    if lacking and os.name == "posix" and os.geteuid() == 0 and shutil.which("apt-get"):
+        subprocess.run(["apt-get", "update", "-qq"], check=False)
+        subprocess.run(shlex.split(install_line(lacking)), check=False)
+        lacking = missing()
+    if lacking:
+        print(f"The window lacks libraries of the system. As root: {install_line(lacking)}", file=sys.stderr)
+    return 1 if lacking else 0
+
+
+def _loads(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def _has_font() -> bool:
+    folders = (Path(folder).expanduser() for folder in FONT_FOLDERS)
+    return any(next(folder.rglob(f"*{suffix}"), None) for folder in folders for suffix in (".ttf", ".otf", ".pfb"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

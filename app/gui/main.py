@@ -1,0 +1,37 @@
+"""`headroom [PROFILE]`: opens the window. Says what to install where Qt, or a library that it needs, is missing."""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import sys
+
+
+def main() -> int:
+    """Open the window and return the exit status: 0 closed by the user, 2 it cannot be opened."""
+    multiprocessing.freeze_support()
+    parser = argparse.ArgumentParser(prog="headroom", description="The window of Headroom.", allow_abbrev=False)
+    parser.add_argument("profile", nargs="?", help="a shipped profile's name, or a TOML file")
+    asked = parser.parse_args()
+    try:
+        from app.gui.application import run
+    except ImportError as error:
+        print(_way_out(error), file=sys.stderr)
+        return 2
+    return run(asked.profile)
+
+
+def _way_out(error: ImportError) -> str:
+    from app.gui.libraries import install_line, missing
+
+    if (error.name or "").partition(".")[0] in {"PySide6", "pyqtgraph", "shiboken6"} and "cannot open" not in str(
+        error
+    ):
+        return "headroom: the window needs Qt, which is not installed: pip install 'headroom[gui]'"
+    lacking = missing()
+    way_out = f"; on Debian or Ubuntu: {install_line(lacking)}" if lacking else ""
+    return f"headroom: the window cannot be opened: {error}{way_out}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

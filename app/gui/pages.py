@@ -1,0 +1,38 @@
+"""The pages of the window, in the order of the work. A page is made when it is first shown.
+
+A page is a QWidget that takes the session, with a `title` and the name of an `icon`. Its QActions, added with
+`addAction`, appear in a menu of its title and in the palette of commands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+
+from PySide6.QtWidgets import QWidget
+
+from app.gui.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class PageEntry:
+    """A page before it is made: title, icon, its key Ctrl+`number`, and the module that holds its class."""
+
+    title: str
+    icon: str
+    number: int
+    class_name: str
+    module: str
+
+    def make(self, session: Session) -> QWidget:
+        """Import and make the page."""
+        made: QWidget = getattr(import_module(f"app.gui.{self.module}"), self.class_name)(session)
+        made.setAccessibleName(self.title)
+        return made
+
+
+PAGES = (
+    PageEntry("Home", "home", 1, "HomePage", "home_page"),
+    PageEntry("Profile", "profile", 2, "ProfilePage", "profile_page"),
+    PageEntry("Run", "run", 3, "RunPage", "run_page"),
+)

@@ -1,0 +1,155 @@
+"""The tree form of a profile as Qt asks for it. Editing a value is a change of the text: one step, one line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QBrush, QColor, QFont
+
+from app.gui import theme
+from app.gui.profile_tree import UNSET, Entry, tree
+from app.gui.session import Session
+from models.problem import ProblemError
+
+Index = QModelIndex | QPersistentModelIndex
+HEADERS = ("Key", "Value", "Unit", "Source")
+VALUE = 1
+ENTRY = Qt.ItemDataRole.UserRole + 1
+
+
+class ProfileModel(QAbstractItemModel):
+    """The last profile that was right, with the problems of the text as it stands."""
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._root = Entry("", "", is_leaf=False)
+        self._by_key: dict[str, Entry] = {}
+        self._changed: frozenset[str] = frozenset()
+        self._wrong: dict[str, str] = {}
+        session.problems_changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Take the session's profile; keeps the indices while the keys stay the same."""
+        found = tree(self._session.loaded) if self._session.loaded else Entry("", "", is_leaf=False)
+        self._changed = self._session.changed_keys()
+        self._wrong = {problem.key: problem.message for problem in self._session.problems}
+        known = {entry.key: entry for entry in found.walk()}
+        if list(known) == list(self._by_key):
+            for key, entry in known.items():
+                _take(self._by_key[key], entry)
+            self._tell(QModelIndex())
+        else:
+            self.beginResetModel()
+            self._root, self._by_key = found, known
+            self.endResetModel()
+
+    def entry(self, index: Index) -> Entry:
+        """Return what stands at an index."""
+        return index.internalPointer() if index.isValid() else self._root
+
+    def index_of(self, key: str, column: int = 0) -> QModelIndex:
+        """Return the index of a key, or of the nearest above it; an invalid one if there is none."""
+        while key and key not in self._by_key:
+            key = key.rpartition(".")[0]
+        entry = self._by_key.get(key)
+        return self.createIndex(entry.row, column, entry) if entry else QModelIndex()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.column() > 0 else len(self.entry(parent).children)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return len(HEADERS)
+
+    def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008
+        children = self.entry(parent).children
+        return self.createIndex(row, column, children[row]) if 0 <= row < len(children) else QModelIndex()
+
+    def parent(self, index: Index = QModelIndex()) -> QModelIndex:  # type: ignore[override]  # noqa: B008
+        above = self.entry(index).parent
+        return QModelIndex() if above is None or above is self._root else self.createIndex(above.row, 0, above)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
+            return HEADERS[section]
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        found = super().flags(index)
+        is_value = index.isValid() and index.column() == VALUE and self.entry(index).is_leaf
+        return found | Qt.ItemFlag.ItemIsEditable if is_value else found
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        entry = self.entry(index)
+        if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole}:
+            return self._text(entry, index.column(), is_edited=role == Qt.ItemDataRole.EditRole)
+        if role in {Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole}:
+            return self._tool_tip(entry)
+        if role == Qt.ItemDataRole.FontRole:
+            return self._font(entry, index.column())
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return self._brush(entry, index.column())
+        return entry if role == ENTRY else None
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        entry, typed = self.entry(index), f"{value}".strip()
+        if role != Qt.ItemDataRole.EditRole or not typed or typed in {entry.typed, UNSET}:
+            return False
+        is_switch = entry.choices == ("true", "false")
+        try:
+            self._session.set_value(entry.key, typed, is_text=entry.is_text and not is_switch)
+        except ProblemError as error:
+            self._session.run_failed.emit(str(error))
+            return False
+        return True
+
+    def is_changed(self, entry: Entry) -> bool:
+        """Tell whether a value differs from the profile as it was opened or saved."""
+        return entry.key in self._changed or any(child.key in self._changed for child in entry.children)
+
+    def problem(self, entry: Entry) -> str:
+        """Return what is wrong with a key, "" for nothing."""
+        return self._wrong.get(entry.key, "")
+
+    def _text(self, entry: Entry, column: int, *, is_edited: bool) -> str:
+        if column == 0:
+            return f"● {entry.name}" if entry.key in self._changed else entry.name
+        if column == VALUE:
+            return "" if is_edited and entry.typed == UNSET else entry.typed
+        return entry.unit if column == 2 else entry.source
+
+    def _tool_tip(self, entry: Entry) -> str:
+        lines = [self.problem(entry), entry.description, f"Unit: {entry.unit}" if entry.unit else ""]
+        lines += [f"Allowed: {entry.bounds}" if entry.bounds else "", f"Source: {entry.source}" if entry.source else ""]
+        lines.append(f"Stated in {entry.place}" if entry.place else "")
+        return "\n".join([entry.key, *filter(None, lines)])
+
+    def _font(self, entry: Entry, column: int) -> QFont | None:
+        font = QFont()
+        font.setBold(column < 2 and self.is_changed(entry))
+        font.setUnderline(column < 2 and entry.key in self._wrong)
+        return font if font.bold() or font.underline() else None
+
+    def _brush(self, entry: Entry, column: int) -> QBrush | None:
+        if entry.key in self._wrong:
+            return QBrush(QColor(theme.current().error))
+        is_quiet = column > VALUE or (column == VALUE and not entry.is_stated)
+        return QBrush(QColor(theme.current().muted)) if is_quiet else None
+
+    def _tell(self, parent: QModelIndex) -> None:
+        """Say that all values below an index may be others."""
+        rows = self.rowCount(parent)
+        if rows:
+            self.dataChanged.emit(self.index(0, 0, parent), self.index(rows - 1, len(HEADERS) - 1, parent))
+        for row in range(rows):
+            self._tell(self.index(row, 0, parent))
+
+
+def _take(entry: Entry, other: Entry) -> None:
+    """Let an entry say what another one says, in its own place of the tree."""
+    for name in ("typed", "unit", "source", "place", "is_stated", "is_text", "choices", "description", "bounds"):
+        setattr(entry, name, getattr(other, name))

@@ -1,0 +1,116 @@
+"""The tree form: a search field over a tree of keys, values edited in place."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHeaderView,
+    QLineEdit,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.gui.profile_model import ENTRY, VALUE, ProfileModel
+from app.gui.session import Session
+
+
+class ProfileTree(QWidget):
+    """The keys of the open profile; `columns` are those that are shown."""
+
+    def __init__(self, session: Session, model: ProfileModel, columns: tuple[int, ...] = (0, 1, 2, 3)) -> None:
+        super().__init__()
+        self._session = session
+        self._model = model
+        self.proxy = QSortFilterProxyModel(self, recursiveFilteringEnabled=True, autoAcceptChildRows=True)
+        self.proxy.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.proxy.setSourceModel(model)
+        self.search = QLineEdit(placeholderText="Search keys", clearButtonEnabled=True)
+        self.search.setAccessibleName("Search keys")
+        self.search.textChanged.connect(self._on_search)
+        self.view = _view(self.proxy, columns)
+        self.view.selectionModel().currentChanged.connect(self._on_current_changed)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4, 4, 4, 4)
+        layout.addWidget(self.search)
+        layout.addWidget(self.view)
+        session.key_selected.connect(self._on_key_selected)
+        model.modelReset.connect(self._unfold)
+        self._unfold()
+
+    def edit(self, key: str) -> None:
+        """Open the editor of a key's value."""
+        index = self.proxy.mapFromSource(self._model.index_of(key, VALUE))
+        self.view.setCurrentIndex(index)
+        self.view.setFocus()
+        self.view.edit(index)
+
+    def _unfold(self) -> None:
+        self.view.expandToDepth(1)
+        self.view.resizeColumnToContents(0)
+        self.view.setColumnWidth(0, min(self.view.columnWidth(0) + 40, 260))
+
+    def _on_search(self, text: str) -> None:
+        self.proxy.setFilterFixedString(text)
+        if text:
+            self.view.expandAll()
+        else:
+            self._unfold()
+
+    def _on_current_changed(self, index: QModelIndex) -> None:
+        entry = index.data(ENTRY)
+        if entry is not None and entry.key != self._session.selected_key:
+            self._session.select_key(entry.key)
+
+    def _on_key_selected(self, key: str) -> None:
+        index = self.proxy.mapFromSource(self._model.index_of(key))
+        current = self.view.currentIndex().data(ENTRY)
+        if index.isValid() and (current is None or current.key != key):
+            self.view.setCurrentIndex(index)
+            self.view.scrollTo(index)
+
+
+class _ValueDelegate(QStyledItemDelegate):
+    """A list where there are choices, a line of text elsewhere."""
+
+    def createEditor(
+        self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QWidget:
+        entry = index.data(ENTRY)
+        if not entry.choices:
+            return super().createEditor(parent, option, index)
+        editor = QComboBox(parent)
+        editor.addItems(entry.choices)
+        editor.setAccessibleName(entry.key)
+        return editor
+
+    def setEditorData(self, editor: QWidget, index: QModelIndex | QPersistentModelIndex) -> None:
+        if isinstance(editor, QComboBox):
+            editor.setCurrentText(index.data(ENTRY).typed)
+        else:
+            super().setEditorData(editor, index)
+
+    def setModelData(self, editor: QWidget, model, index: QModelIndex | QPersistentModelIndex) -> None:  # type: ignore[no-untyped-def]
+        if isinstance(editor, QComboBox):
+            model.setData(index, editor.currentText())
+        else:
+            super().setModelData(editor, model, index)
+
+
+def _view(model: QSortFilterProxyModel, columns: tuple[int, ...]) -> QTreeView:
+    view = QTreeView(uniformRowHeights=True, alternatingRowColors=True, allColumnsShowFocus=True)
+    view.setAccessibleName("Profile")
+    view.setModel(model)
+    view.setItemDelegate(_ValueDelegate(view))
+    triggers = QAbstractItemView.EditTrigger
+    view.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed)
+    for column in range(model.columnCount()):
+        view.setColumnHidden(column, column not in columns)
+    view.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+    view.header().setStretchLastSection(True)
+    view.setColumnWidth(VALUE, 140)
+    return view

@@ -1,0 +1,242 @@
+"""The one object that all pages share: the open profile, what is wrong with it, its estimate, and its runs.
+
+A change of the text is checked as soon as the events at hand are dealt with, by the loader that the command line uses.
+While the text is wrong, `loaded` and `scenario` stay those of the last text that was right, and nothing can be run.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.gui.document import ProfileDocument
+from app.gui.estimate import Estimate, estimate
+from app.gui.files import write_whole
+from app.gui.jobs import Ran, RunRequest, run_profile
+from app.gui.runs import MOST, Run
+from app.gui.worker import Worker
+from models.problem import Problem, ProblemError, did_you_mean
+from models.scenario import Scenario
+from profiles.catalog import PROFILES, SHIPPED, describe
+from profiles.loader import Loaded, load_text
+
+
+class Session(QObject):
+    """What the pages show and change. Signals are in the past tense; `run_progressed` is (0 to 1, seconds left)."""
+
+    document_opened = Signal()
+    document_changed = Signal()
+    problems_changed = Signal()
+    estimate_changed = Signal()
+    run_started = Signal()
+    run_progressed = Signal(float, float)
+    run_finished = Signal(object)
+    run_failed = Signal(str)
+    run_cancelled = Signal()
+    runs_changed = Signal()
+    key_selected = Signal(str)
+    file_opened = Signal(Path)
+    page_asked = Signal(str)
+
+    def __init__(self, worker: Worker | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.document = ProfileDocument(self)
+        self.problems: tuple[Problem, ...] = ()
+        self.loaded: Loaded[Scenario] | None = None
+        self.baseline: dict[str, object] = {}
+        self.estimate: Estimate | None = None
+        self.last_run: Run | None = None
+        self.runs: tuple[Run, ...] = ()
+        self.selected_key = ""
+        self.seed = 0
+        self.replications = 1
+        self.worker = worker or Worker(self)
+        self._count = 0
+        self._request: RunRequest | None = None
+        self._since = 0.0
+        self._check = QTimer(self, singleShot=True, interval=0)
+        self._check.timeout.connect(self.check)
+        self.document.opened.connect(self.document_opened)
+        self.document.changed.connect(self._on_document_changed)
+        self.worker.progressed.connect(self._on_progressed)
+        self.worker.finished.connect(self._on_finished)
+        self.worker.failed.connect(self._on_failed)
+
+    # The profile
+
+    @property
+    def scenario(self) -> Scenario | None:
+        """The scenario of the last text that was right."""
+        return self.loaded.scenario if self.loaded else None
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the text as it stands can be run."""
+        return self.loaded is not None and not self.problems
+
+    @property
+    def title(self) -> str:
+        """What the open profile says that it is."""
+        return self.loaded.scenario.profile.title if self.loaded else self.document.name
+
+    def open(self, name_or_path: str) -> None:
+        """Open a shipped profile by its name, or a file; one that has mistakes is opened with them.
+
+        Raises:
+            ProblemError: there is no such profile, or its file cannot be read.
+        """
+        shipped = SHIPPED.find(name_or_path, PROFILES)
+        path = shipped or Path(name_or_path).absolute()
+        if shipped is None and not path.is_file():
+            raise ProblemError([_missing(name_or_path)])
+        try:
+            text = path.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+            raise ProblemError([Problem(str(path), None, "", f"cannot be read: {reason}")]) from None
+        self.open_text(text, path.stem, path=None if shipped else path, base=path)
+        if shipped is None:
+            self.file_opened.emit(path)
+
+    def open_text(self, text: str, name: str, *, path: Path | None = None, base: Path | None = None) -> None:
+        """Open a text as a profile; `base` is the file as whose content its relative names are read."""
+        self.loaded, self.baseline = None, {}
+        self.document.open(text, name, path=path, base=base or Path.cwd() / f"{name}.toml")
+        self.check()
+
+    def save(self, path: Path) -> None:
+        """Write the text to a file, whole or not at all.
+
+        Raises:
+            ProblemError: the file cannot be written.
+        """
+        try:
+            write_whole(path, self.document.text)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise ProblemError([Problem(str(path), None, "", f"cannot be written: {reason}")]) from None
+        self.document.saved_as(path)
+        self.check()
+        self.baseline = dict(self.loaded.values) if self.loaded else self.baseline
+        self.problems_changed.emit()
+        self.file_opened.emit(path)
+
+    def set_text(self, text: str) -> None:
+        """Change the whole text, as typing does."""
+        self.document.set_text(text)
+
+    def set_value(self, key: str, value: str, *, is_text: bool = False) -> None:
+        """Change one value, given as typed.
+
+        Raises:
+            ProblemError: one line of the text cannot do that.
+        """
+        self.document.set_value(key, value, is_text=is_text)
+
+    def select_key(self, key: str) -> None:
+        """Let all views show a key."""
+        self.selected_key = key
+        self.key_selected.emit(key)
+
+    def changed_keys(self) -> frozenset[str]:
+        """Return the keys whose values are not those of the profile as it was opened or saved."""
+        values = self.loaded.values if self.loaded else {}
+        return frozenset(key for key, value in values.items() if self.baseline.get(key) != value)
+
+    def check(self) -> None:
+        """Load the text now: problems, scenario and estimate follow."""
+        self._check.stop()
+        if not self.document.is_open:
+            return
+        try:
+            self.loaded = load_text(self.document.text, Scenario, path=self.document.base)
+            self.problems = ()
+            self.baseline = self.baseline or dict(self.loaded.values)
+        except ProblemError as error:
+            self.problems = error.problems
+        self.problems_changed.emit()
+        if self.is_valid and self.scenario is not None:
+            self.estimate = estimate(self.scenario)
+        self.estimate_changed.emit()
+
+    def _on_document_changed(self) -> None:
+        self._check.start()
+        self.document_changed.emit()
+
+    # Runs
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a run goes on."""
+        return self._request is not None
+
+    def run(self) -> None:
+        """Simulate the open profile in the child process."""
+        self.check()
+        if self.is_running or not self.is_valid or self.scenario is None:
+            return
+        self._request = RunRequest(
+            name=self.document.name,
+            title=self.title,
+            text=self.document.text,
+            scenario=self.scenario,
+            seed=self.seed,
+            replications=self.replications,
+            is_changed=bool(self.changed_keys()),
+        )
+        self._since = time.monotonic()
+        self.worker.start(run_profile, self._request)
+        self.run_started.emit()
+
+    def cancel(self) -> None:
+        """End the run; what was there before stays."""
+        if self.is_running:
+            self._request = None
+            self.worker.cancel()
+            self.run_cancelled.emit()
+
+    def keep(self, title: str = "") -> Run | None:
+        """Keep the last run as a scenario, under a name; None if there is none or there is no room."""
+        run = self.last_run
+        if run is None or run.is_kept or len(self.runs) >= MOST:
+            return None
+        kept = replace(run, is_kept=True, title=title)
+        self.last_run, self.runs = kept, (*self.runs, kept)
+        self.runs_changed.emit()
+        return kept
+
+    def forget(self, run: Run) -> None:
+        """Drop a scenario that was kept; its colour is free again."""
+        self.runs = tuple(each for each in self.runs if each.number != run.number)
+        if self.last_run is not None and self.last_run.number == run.number:
+            self.last_run = replace(self.last_run, is_kept=False)
+        self.runs_changed.emit()
+
+    def _on_progressed(self, fraction: float, doing: str) -> None:
+        if self._request is None:
+            return
+        passed = time.monotonic() - self._since
+        self.run_progressed.emit(fraction, passed * (1 - fraction) / fraction if fraction > 0 else float("inf"))
+
+    def _on_finished(self, ran: object) -> None:
+        if self._request is None or not isinstance(ran, Ran):
+            return
+        request, self._request = self._request, None
+        self._count += 1
+        taken = {run.colour for run in self.runs}
+        colour = next(index for index in range(MOST + 1) if index not in taken)
+        self.last_run = Run(number=self._count, request=request, ran=ran, colour=colour)
+        self.run_finished.emit(self.last_run)
+
+    def _on_failed(self, reason: str) -> None:
+        if self._request is not None:
+            self._request = None
+            self.run_failed.emit(reason)
+
+
+def _missing(name: str) -> Problem:
+    near = did_you_mean(name, [entry.name for entry in describe()])
+    return Problem("", None, "", f"no such profile or file: '{name}'{near}")

@@ -1,0 +1,57 @@
+"""What the window remembers of itself between two starts: geometry, docks, recent files, theme. Nothing of profiles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from platformdirs import user_config_path
+from PySide6.QtCore import QByteArray, QSettings
+
+VERSION = 1  # of the places of the docks: those of another version are not restored
+RECENT = 10
+
+
+class Settings:
+    """The window's own file, an ini under the user's configuration."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        found = path or user_config_path("headroom", appauthor=False) / "window.ini"
+        self._store = QSettings(str(found), QSettings.Format.IniFormat)
+
+    @property
+    def theme(self) -> str:
+        """The name of the theme: "light", "dark" or "system"."""
+        return str(self._store.value("theme", "system"))
+
+    @theme.setter
+    def theme(self, name: str) -> None:
+        self._store.setValue("theme", name)
+
+    @property
+    def recent(self) -> list[str]:
+        """The files that were opened last and are still there, the latest first."""
+        found = self._store.value("recent", [])
+        names = [found] if isinstance(found, str) else list(found or [])
+        return [name for name in names if Path(name).is_file()]
+
+    def remember(self, path: Path) -> None:
+        """Put a file first among the recent ones."""
+        names = [str(path), *(name for name in self.recent if name != str(path))]
+        self._store.setValue("recent", names[:RECENT])
+
+    def window(self) -> tuple[QByteArray, QByteArray] | None:
+        """Return geometry and state of the main window, None if there are none of this version."""
+        if str(self._store.value("window/version", "")) != str(VERSION):
+            return None
+        return self._store.value("window/geometry"), self._store.value("window/state")
+
+    def keep_window(self, geometry: QByteArray, state: QByteArray) -> None:
+        """Remember geometry and state of the main window."""
+        self._store.setValue("window/version", VERSION)
+        self._store.setValue("window/geometry", geometry)
+        self._store.setValue("window/state", state)
+        self._store.sync()
+
+    def forget_window(self) -> None:
+        """Go back to the first layout."""
+        self._store.remove("window")

@@ -1,0 +1,157 @@
+"""The one child process as the window sees it: start a job, cancel it, and hear of it in signals.
+
+A simulation in a thread would hold the interpreter's lock and make the window stutter; in a process it cannot.
+A thread does nothing but read the pipe. Cancelling ends the process; the next one is started at once, so that it has
+imported what it needs when it is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import Any
+
+from PySide6.QtCore import QObject, QThread, Signal
+
+from app.gui.jobs import prepare
+from app.gui.worker_process import Failed, Finished, Progressed, serve
+
+GRACE = 1.0  # seconds that a process is given to end before it is killed
+
+
+class Worker(QObject):
+    """Carries out one job at a time in a child process."""
+
+    progressed = Signal(float, str)
+    finished = Signal(object)
+    failed = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._child: _Child | None = None
+        self._preparing = False
+        self._waiting: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
+        self.is_busy = False
+
+    def warm(self) -> None:
+        """Start the process, so that it is ready when there is a job."""
+        if self._child is None:
+            self._child = _Child(self)
+            self._child.heard.connect(self._on_heard)
+            self._child.ended.connect(self._on_ended)
+            self._preparing = True
+            self._child.send(prepare, ())
+
+    def start(self, function: Callable[..., Any], *arguments: Any) -> None:
+        """Carry out `function(report, *arguments)`; both are sent to the process, so they must be importable."""
+        if self.is_busy:
+            raise RuntimeError("a job is running: cancel it first")
+        self.warm()
+        self.is_busy = True
+        if self._preparing:
+            self._waiting = (function, arguments)
+        else:
+            self._send(function, arguments)
+
+    def cancel(self) -> None:
+        """End the job at once; nothing more is heard of it."""
+        if self.is_busy:
+            self.is_busy, self._waiting = False, None
+            self._drop()
+            self.warm()
+
+    def close(self) -> None:
+        """End the process."""
+        self.is_busy, self._waiting = False, None
+        self._drop()
+
+    @property
+    def process_id(self) -> int | None:
+        """The process's id, None while there is none."""
+        return self._child.process.pid if self._child else None
+
+    def _send(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        assert self._child is not None  # warm() has been called
+        self._child.send(function, arguments)
+
+    def _drop(self) -> None:
+        child, self._child = self._child, None
+        if child is not None:
+            child.heard.disconnect(self._on_heard)
+            child.ended.disconnect(self._on_ended)
+            child.end()
+
+    def _on_heard(self, event: object) -> None:
+        if isinstance(event, Progressed):
+            if self.is_busy and not self._preparing:
+                self.progressed.emit(event.fraction, event.doing)
+        elif self._preparing:
+            self._preparing = False
+            if self._waiting is not None:
+                (function, arguments), self._waiting = self._waiting, None
+                self._send(function, arguments)
+        else:
+            self.is_busy = False
+            if isinstance(event, Finished):
+                self.finished.emit(event.answer)
+            elif isinstance(event, Failed):
+                self.failed.emit(event.reason)
+
+    def _on_ended(self) -> None:
+        was_busy, code = self.is_busy, self._child.exit_code() if self._child else None
+        self.is_busy, self._waiting = False, None
+        self._drop()
+        if was_busy:
+            self.failed.emit(
+                f"the simulation process was ended from outside (exit status {code}), perhaps for want of memory;"
+                " the profile is as it was: run it again"
+            )
+
+
+class _Child(QThread):
+    """A process and the thread that reads its pipe."""
+
+    heard = Signal(object)
+    ended = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        context = get_context("spawn")
+        ours, theirs = context.Pipe()
+        self._connection: Connection = ours
+        self.process = context.Process(target=serve, args=(theirs,), name="headroom-simulation")
+        self.process.start()
+        theirs.close()
+        self.start()
+
+    def send(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        try:
+            self._connection.send((function, arguments))
+        except OSError:
+            return  # the process has ended, which the thread notices
+
+    def run(self) -> None:
+        """Read until the process ends."""
+        while True:
+            try:
+                event = self._connection.recv()
+            except (EOFError, OSError):
+                self.ended.emit()
+                return
+            self.heard.emit(event)
+
+    def exit_code(self) -> int | None:
+        self.process.join(GRACE)
+        return self.process.exitcode
+
+    def end(self) -> None:
+        """End the process and the thread."""
+        self.process.terminate()
+        self.process.join(GRACE)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+        self.wait()
+        self._connection.close()
+        self.deleteLater()

@@ -1,0 +1,81 @@
+"""The child process: takes jobs from a pipe, one after the other, and sends back what becomes of them.
+
+It ends with the window, however that ends: at once when the pipe closes between two jobs or the parent is gone.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from dataclasses import dataclass
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection
+from typing import Any
+
+from models.problem import ProblemError, is_refusal
+
+PERIOD = 0.05  # seconds between two reports: twenty a second. Assumption: more than an eye follows
+
+
+@dataclass(frozen=True, slots=True)
+class Progressed:
+    """A job is done to a part, 0 to 1."""
+
+    fraction: float
+    doing: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A job has an answer."""
+
+    answer: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A job has none; `is_fault`: the program failed, not what it was asked."""
+
+    reason: str
+    is_fault: bool
+
+
+def serve(connection: Connection) -> None:
+    """Carry out jobs, (function, arguments), until the pipe closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    while True:
+        try:
+            function, arguments = connection.recv()
+        except EOFError:
+            return
+        connection.send(_carried_out(connection, function, arguments))
+
+
+def _carried_out(connection: Connection, function: Any, arguments: tuple[Any, ...]) -> Finished | Failed:
+    last = float("-inf")
+
+    def report(fraction: float, doing: str = "") -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= PERIOD:
+            last = now
+            connection.send(Progressed(fraction, doing))
+
+    try:
+        return Finished(function(report, *arguments))
+    except ProblemError as error:
+        return Failed("\n".join(map(str, error.problems)), is_fault=False)
+    except Exception as error:
+        if is_refusal(error):
+            return Failed(str(error), is_fault=False)
+        return Failed(f"internal error: {type(error).__name__}: {error}", is_fault=True)
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

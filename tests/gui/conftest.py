@@ -1,0 +1,73 @@
+"""A window without a screen, on settings of its own. Qt reads the platform when it is imported: it is set first."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.gui.application import create
+from app.gui.main_window import MainWindow
+from app.gui.session import Session
+from app.gui.settings import Settings
+from app.gui.worker import Worker
+
+SMALL = """\
+cluster = "12-h1"
+storage = "hdfs"
+
+[profile]
+title = "Small TeraSort"
+
+[workload]
+use = "terasort"
+framework = "yarn-h1"
+input = "5 GB"
+"""
+
+
+@pytest.fixture(scope="session")
+def qapp_cls() -> type[QApplication]:
+    return QApplication
+
+
+@pytest.fixture(scope="session")
+def worker(qapp: QApplication) -> Iterator[Worker]:
+    """Return the one simulation process of all tests: it takes seconds to start."""
+    found = Worker()
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(tmp_path / "window.ini")
+
+
+@pytest.fixture
+def session(worker: Worker, settings: Settings) -> Iterator[Session]:
+    """Return a session without a window, with the small profile open."""
+    create(settings)
+    found = Session(worker)
+    found.open_text(SMALL, "small")
+    yield found
+    found.cancel()
+
+
+@pytest.fixture
+def window(qtbot: QtBot, session: Session, settings: Settings) -> Iterator[MainWindow]:
+    """Return the window with the small profile open."""
+    found = MainWindow(session, settings)
+    qtbot.addWidget(found)
+    found.show()
+    yield found
+    session.document.stack.setClean()
+    session.worker = Worker()  # that of all tests outlives the window
+    found.close()

@@ -1,0 +1,58 @@
+"""Run, from the key to the answer: what it says, how it is cancelled, and what a killed process leaves."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from app.gui.main_window import MainWindow
+
+PATIENCE = 60_000  # milliseconds; a run takes a second, a busy machine makes it many
+
+
+def press_run(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClick(window, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
+
+
+def test_ctrl_r_simulates_and_shows_duration_and_limit(window: MainWindow, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
+        press_run(window, qtbot)
+    said = window.pages["Run"].answer.text()
+    assert window.page == "Run"
+    assert "Duration" in said
+    assert "workers/cpu, for 99 % of the tasks" in said
+
+
+def test_escape_cancels_a_run_and_the_next_one_goes_through(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    session.open_text(session.document.text.replace("5 GB", "1 TB"), "large")
+    with qtbot.waitSignal(session.run_progressed, timeout=PATIENCE):
+        press_run(window, qtbot)
+    with qtbot.waitSignal(session.run_cancelled, timeout=PATIENCE):
+        qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert not session.is_running
+    session.open_text(session.document.text.replace("1 TB", "5 GB"), "small")
+    with qtbot.waitSignal(session.run_finished, timeout=PATIENCE):
+        press_run(window, qtbot)
+
+
+def test_a_killed_process_is_told_and_the_profile_stays(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    session.open_text(session.document.text.replace("5 GB", "1 TB"), "large")
+    with qtbot.waitSignal(session.run_progressed, timeout=PATIENCE):
+        press_run(window, qtbot)
+    with qtbot.waitSignal(session.run_failed, timeout=PATIENCE) as failed:
+        os.kill(session.worker.process_id, signal.SIGKILL)
+    assert "the simulation process was ended from outside" in failed.args[0]
+    assert session.is_valid
+    assert window.run_action.isEnabled()
+
+
+def test_a_broken_profile_cannot_be_run(window: MainWindow) -> None:
+    window.session.set_text("cluster = ")
+    window.session.check()
+    assert not window.run_action.isEnabled()
+    assert not window.session.is_running

@@ -1,0 +1,90 @@
+"""Setting one value in a TOML text: the line that changes, and every other byte as it was."""
+
+from __future__ import annotations
+
+import difflib
+
+import pytest
+
+from models.problem import ProblemError
+from models.scenario import Scenario
+from profiles.catalog import describe
+from profiles.edit import set_value
+from profiles.loader import load_text
+
+TEXT = """\
+# Twelve servers.
+cluster = "12-h1" # documented
+storage = "hdfs"
+
+[profile]
+title = "A study"
+
+[workload]
+use = "terasort"
+framework = "yarn-h1"
+# what follows is read later
+"""
+
+
+def changed_lines(old: str, new: str) -> list[str]:
+    return [row for row in difflib.ndiff(old.splitlines(), new.splitlines()) if row[0] in "+-"]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "lines"),
+    [
+        ("profile.title", "Another", ['- title = "A study"', '+ title = "Another"']),
+        (
+            "cluster.groups.workers.count",
+            "24",
+            [
+                '- cluster = "12-h1" # documented',
+                '+ cluster = { use = "12-h1", groups.workers.count = 24 } # documented',
+            ],
+        ),
+        ("workload.input", "5 GB", ['+ input = "5 GB"']),
+        ("workload.cpu", "60 ns/B", ['+ cpu = "60 ns/B"']),
+        ("prices", "new-york", ['+ prices = "new-york"']),
+        ("planning.fill_limit", "0.8", ["+ planning.fill_limit = 0.8"]),
+    ],
+)
+def test_setting_a_value_changes_or_adds_one_line(key: str, value: str, lines: list[str]) -> None:
+    assert changed_lines(TEXT, set_value(TEXT, key, value)) == lines
+
+
+def test_a_second_value_of_a_part_joins_the_first_on_its_line() -> None:
+    once = set_value(TEXT, "cluster.groups.workers.count", "24")
+    twice = set_value(once, "cluster.groups.workers.server.nic.bandwidth", "10 Gbit/s")
+    again = set_value(twice, "cluster.groups.workers.count", "36")
+    line = 'cluster = { use = "12-h1", groups.workers.count = 36, groups.workers.server.nic.bandwidth = "10 Gbit/s" }'
+    assert again.splitlines()[1] == f"{line} # documented"
+
+
+def test_a_value_in_an_array_of_tables_is_set_in_its_own_table() -> None:
+    text = "[[a.list]]\nx = 1\n[[a.list]]\nx = 2\n"
+    assert set_value(text, "a.list.1.x", "3") == "[[a.list]]\nx = 1\n[[a.list]]\nx = 3\n"
+
+
+def test_text_that_looks_like_a_number_stays_text_where_text_is_wanted() -> None:
+    assert set_value("a = 'x'\n", "a", "24", is_text=True) == 'a = "24"\n'
+
+
+@pytest.mark.parametrize("text", ["a = ", "[a\n"])
+def test_a_text_that_is_no_toml_is_left_alone(text: str) -> None:
+    with pytest.raises(ProblemError, match="write it into the text"):
+        set_value(text, "a", "1")
+
+
+@pytest.mark.parametrize("name", ["hdfs-terasort", "copy-s3distcp-21-node", "growth-hdfs", "tpch-minio-nvme"])
+def test_every_value_of_a_shipped_profile_can_be_set_to_what_it_is(name: str) -> None:
+    path = next(entry.path for entry in describe() if entry.name == name)
+    text = path.read_text(encoding="utf-8")
+    loaded = load_text(text, Scenario, path=path)
+    keys = [key for key in loaded.values if not any(step.isdecimal() for step in key.split("."))]
+    for key in keys[:: max(1, len(keys) // 20)]:
+        value = loaded.values[key]
+        typed = str(value).lower() if isinstance(value, bool) else f"{value}"
+        changed = set_value(text, key, typed, is_text=isinstance(value, str))
+        assert load_text(changed, Scenario, path=path).values[key] == value, key
+        assert len(changed_lines(text, changed)) <= 3, key  # an old line, a new one, an empty one after a new first
