@@ -79,10 +79,11 @@ def _effort(report: SizeReport) -> str:
 
 
 def _others(report: SizeReport) -> list[Option]:
-    """Return the options that are not the answer, the cheapest first; those that cannot be run come last."""
+    """Return the options that are not the answer, those that cost about as much first; what cannot be run comes last."""
     kept = (report.sizing.best, report.sizing.next_best)
     others = [option for option in report.sizing.options if all(option is not each for each in kept)]
-    return sorted(others, key=lambda option: option.objective)
+    goal = report.sizing.best.objective if report.sizing.best else 0.0
+    return sorted(others, key=lambda option: abs(option.objective - goal))
 
 
 def _simulated(report: SizeReport) -> list[Option]:
