@@ -79,7 +79,7 @@ def _effort(report: SizeReport) -> str:
 
 
 def _others(report: SizeReport) -> list[Option]:
-    """Return the options that are not the answer, those that cost about as much first; what cannot be run comes last."""
+    """Return the options that are not the answer, nearest first by the objective; what cannot be run comes last."""
     kept = (report.sizing.best, report.sizing.next_best)
     others = [option for option in report.sizing.options if all(option is not each for each in kept)]
     goal = report.sizing.best.objective if report.sizing.best else 0.0
