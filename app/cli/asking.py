@@ -14,7 +14,7 @@ from app.cli.kinds import study_model
 from app.cli.loading import load_profile
 from app.cli.reporting import pairs, setting_problems
 from models.planning.grid import Axis, Values, axis, combined
-from models.planning.study import COMMANDS, FOLDER, Compare, OfProfile, Study, kind_of
+from models.planning.study import COMMANDS, FOLDER, Compare, OfProfile, Sensitivity, Study, kind_of
 from models.planning.target import Target, target
 from models.planning.uncertain import Input, uncertain
 from models.problem import Problem, ProblemError
@@ -102,8 +102,10 @@ def checked(model: type[S], name: str) -> Study:
     options = {"study": name, "settings": ()}
     if issubclass(model, OfProfile):
         found = asked(model, options, {}, "")
-        middle = tuple((each.key, each.typical) for each in found.inputs)
-        load_profile(found.study.profile, {**found.study.set, **dict(found.points[0] if found.points else middle)})
+        varied = dict(found.points[0]) if found.points else {each.key: each.typical for each in found.inputs}
+        choices = found.study.choices.values() if isinstance(found.study, Sensitivity) else ()
+        for settings in ({}, *choices):
+            load_profile(found.study.profile, {**found.study.set, **settings, **varied})
         return found.study
     study = from_file(model, options, {})
     for each in study.scenarios.values() if isinstance(study, Compare) else ():

@@ -123,6 +123,7 @@ class _Study:
         from simulator.studies.uncertainty import band, influences, samples, sobol_points, swings, swings_points
 
         plan, inputs = self._plan, self._plan.inputs
+        self._refuse_what_cannot_be(swings_points(inputs))
         scenario = load_profile(plan.profile, plan.settings)[0].scenario
         base, gains = self._levers(scenario)
         swung = swings(inputs, self._at(swings_points(inputs))) if inputs else []
@@ -167,6 +168,17 @@ class _Study:
 
         rows = [self._at(drawn, settings) for settings in self._plan.choices.values()]
         return regrets(list(self._plan.choices), np.array(rows))
+
+    def _refuse_what_cannot_be(self, points: Sequence[Values]) -> None:
+        """Build every choice at the ends of all inputs, before anything is run for them.
+
+        Raises:
+            ProblemError: with what is wrong with one of them.
+        """
+        from app.cli.points import candidates
+
+        for settings in self._plan.choices.values():
+            candidates(self._plan.profile, {**self._plan.settings, **settings}, points)
 
     def _at(self, points: Sequence[Values], settings: Mapping[str, str] | None = None) -> list[float]:
         """Return the measure at each point, NaN where it cannot be run."""

@@ -109,6 +109,11 @@ def test_a_study_that_cannot_be_is_told_with_a_way_out(type_, words, message):
 @pytest.mark.parametrize(
     ("changed", "problem"),
     [
+        ('[choices.few]\n"cluster.groups.workers.count" = "3"', "choices: are compared while inputs are uncertain"),
+        (
+            'inputs = { "workload.cpu" = "1 ns/B..2 ns/B" }\n[choices.none]\n"cluster.groups.workers.count" = "0"',
+            "cluster.groups.workers.count: must be at least 1",
+        ),
         ('sobol = 12\ninputs = { "workload.cpu" = "1 ns/B..2 ns/B" }', "sobol: expected a power of two such as 64"),
         ('inputs = { "workload.cpuu" = "1 ns/B..2 ns/B" }', "workload.cpuu: unknown key"),
         ('inputs = { "workload.cpu" = "1 ns/B" }', "inputs: workload.cpu: expected a range such as"),

@@ -84,3 +84,21 @@ def test_a_mistake_is_told_without_a_traceback(type_, words, message):
     ended = type_("sensitivity", *words)
     assert (ended.status, ended.out) == (2, "")
     assert message in ended.err
+
+
+def test_a_choice_on_which_an_input_means_nothing_is_refused_before_anything_runs(type_, tmp_path):
+    """Flash does not seek, so it has no mixed_chunk."""
+    path = tmp_path / "flash.toml"
+    path.write_text(
+        """kind = "sensitivity"
+title = "Flash or not"
+profile = "hdfs-terasort"
+[inputs]
+"cluster.groups.workers.server.bays.data.drive.mixed_chunk" = "500 kB..900 kB"
+[choices]
+"flash" = { "cluster.groups.workers.server" = "nvme-25gbe" }
+"""
+    )
+    ended = type_("sensitivity", "--study", str(path))
+    assert (ended.status, ended.out) == (2, "")
+    assert "mixed_chunk: acts only with a seek_time" in ended.err
