@@ -62,12 +62,16 @@ def session(worker: Worker, settings: Settings) -> Iterator[Session]:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, session: Session, settings: Settings) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, session: Session, settings: Settings) -> MainWindow:
     """Return the window with the small profile open."""
     found = MainWindow(session, settings)
-    qtbot.addWidget(found)
+    qtbot.addWidget(found, before_close_func=_settle)
     found.show()
-    yield found
-    session.document.stack.setClean()
-    session.worker = Worker()  # that of all tests outlives the window
-    found.close()
+    return found
+
+
+def _settle(window: MainWindow) -> None:
+    """Let a window be closed without a question, and leave the process of all tests running."""
+    window.session.cancel()
+    window.session.document.stack.setClean()
+    window.session.worker = Worker()
