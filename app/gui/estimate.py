@@ -43,7 +43,7 @@ class Estimate:
     def rows(self) -> list[tuple[str, str]]:
         """Everything as (label, words)."""
         room = f"needs {_size(self.needed)} of {_size(self.raw)} raw, {_size(self.usable)} usable"
-        rows = [("At least", self.headline), ("Room", room if self.fits else f"too little: {room}")]
+        rows = [("Duration", self.headline), ("Room", room if self.fits else f"too little: {room}")]
         if self.drive_rate:
             rows.append(("Drives read", f"at most {format(self.drive_rate, 'B/s', 3)} together, nameplate"))
         if self.survival:

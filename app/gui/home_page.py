@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QRect, QSize, QSortFilterProxyModel, QStringListModel, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -27,6 +27,7 @@ from app.gui.session import Session
 ALL = "All families"
 EXAMPLE = "hdfs-terasort"
 MARGIN = 10
+CARD_WIDTH = 40  # letters that find room beside each other on a card, at least
 
 
 class HomePage(QWidget):
@@ -105,7 +106,7 @@ class _Cards(QListView):
     chosen = Signal(str)
 
     def __init__(self, model: HomeModel) -> None:
-        super().__init__(spacing=4)
+        super().__init__()
         self.setAccessibleName("Shipped profiles")
         self._by_family = QSortFilterProxyModel(self, filterRole=FAMILY)
         self._by_family.setSourceModel(model)
@@ -118,9 +119,19 @@ class _Cards(QListView):
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setMovement(QListView.Movement.Static)
         self.setUniformItemSizes(True)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setMouseTracking(True)
         self.clicked.connect(self._on_chosen)
         self.activated.connect(self._on_chosen)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the width among as many cards as find room."""
+        metrics = self.fontMetrics()
+        room = self.viewport().width() - 2
+        columns = max(1, room // (metrics.averageCharWidth() * CARD_WIDTH))
+        self.setGridSize(QSize(room // columns, metrics.lineSpacing() * 4 + 3 * MARGIN))
+        super().resizeEvent(event)
 
     def show_matching(self, text: str) -> None:
         """Show the cards that say a text."""
@@ -138,8 +149,7 @@ class _CardDelegate(QStyledItemDelegate):
     """Draws a card: its title in two lines, its name and family below."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:
-        metrics = QFontMetrics(option.font)
-        return QSize(metrics.averageCharWidth() * 42, metrics.lineSpacing() * 4 + 2 * MARGIN)
+        return self.parent().gridSize() - QSize(4, 4)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
         card, scheme, box = index.data(CARD), theme.current(), option.rect.adjusted(2, 2, -2, -2)

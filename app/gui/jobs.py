@@ -5,11 +5,15 @@ The answers hold plain data, so that the window need not import what made them. 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from models.outcome import Outcome
     from models.scenario import Scenario
     from simulator.result import Result
 
@@ -19,7 +23,7 @@ Report = Callable[[float, str], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRequest:
-    """One profile to simulate; `text` is its TOML, `is_changed` whether it differs from the file of its name."""
+    """One profile to simulate; `text` is its TOML, `changes` are what differs from it as it was opened or saved."""
 
     name: str
     title: str
@@ -27,7 +31,7 @@ class RunRequest:
     scenario: Scenario
     seed: int = 0
     replications: int = 1
-    is_changed: bool = False
+    changes: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,13 +39,15 @@ class Ran:
     """What a run came to: the result, and what reports say of it.
 
     `answer` is what is read first, as (label, words); `waterfall` are the steps from nameplate to delivered, B/s;
-    `measures` are (value, unit, whether more is better) by name.
+    `measures` are (value, unit, whether more is better) by name; `utilisation` are the mean over each group of
+    resources in bins of the result, 0 to 1.
     """
 
     result: Result
     answer: tuple[tuple[str, str], ...]
     waterfall: tuple[tuple[str, float], ...]
     measures: dict[str, tuple[float, str, bool]]
+    utilisation: tuple[tuple[str, NDArray[np.float64]], ...] = ()
 
 
 def prepare(report: Report) -> None:
@@ -67,7 +73,13 @@ def run_profile(report: Report, request: RunRequest) -> Ran:
         replications=request.replications,
         on_event=Fraction(report, request.replications),
     )
-    said = RunReport(result=result, title=request.title, nameplate=nameplate(request.scenario))
+    said = RunReport(
+        result=result,
+        title=request.title,
+        settings=request.changes,
+        outcomes=_outcomes(request.scenario),
+        nameplate=nameplate(request.scenario),
+    )
     steps = waterfall(said)
     found = measures(request.scenario, Answer.of(result))
     return Ran(
@@ -75,7 +87,26 @@ def run_profile(report: Report, request: RunRequest) -> Ran:
         answer=tuple(answer(said)),
         waterfall=tuple(steps.steps) if steps else (),
         measures={name: (each.value, each.unit, each.is_more_better) for name, each in found.items()},
+        utilisation=tuple(_utilisation(result)),
     )
+
+
+def _outcomes(scenario: Scenario) -> tuple[Outcome, ...]:
+    """Return the documented outcomes that a profile reproduces, as far as they are known."""
+    from profiles.outcomes import documented
+
+    about, known = scenario.profile, documented()
+    return tuple(known[id] for id in (about.outcome, *about.further_outcomes) if id in known)
+
+
+def _utilisation(result: Result) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    """Yield each group that was used, with the mean utilisation of its members over time."""
+    import numpy as np
+
+    for group in result.groups:
+        if group.utilization_peak:
+            members = [each.utilization for each in result.resources if each.group == group.group]
+            yield group.group, np.mean(members, axis=0)
 
 
 class Fraction:

@@ -58,7 +58,7 @@ class MainWindow(QMainWindow):
         self._commands: list[QAction] = []
         self.setMinimumSize(1024, 640)
         self.setAcceptDrops(True)
-        self.model = ProfileModel(session, self)
+        self.model = ProfileModel.of(session)
         self._stack = QStackedWidget()
         self.setCentralWidget(self._stack)
         self._add_docks()
@@ -81,7 +81,8 @@ class MainWindow(QMainWindow):
             self._make_page(entry)
         self._page_actions[title].setChecked(True)
         self._stack.setCurrentWidget(self.pages[title])
-        self._profile_dock.setVisible(title not in {"Home", "Profile"} and self._wants_profile_dock)
+        self.pages[title].setFocus()
+        self._arrange_docks()
         return self.pages[title]
 
     @property
@@ -171,8 +172,7 @@ class MainWindow(QMainWindow):
         self._profile_dock = self._dock("Profile keys", self.tree, Qt.DockWidgetArea.LeftDockWidgetArea)
         self._inspector_dock = self._dock("Inspector", self.inspector, Qt.DockWidgetArea.RightDockWidgetArea)
         self._problems_dock = self._dock("Problems", self.problems, Qt.DockWidgetArea.BottomDockWidgetArea)
-        self._wants_profile_dock = True
-        self._profile_dock.toggleViewAction().triggered.connect(self._on_profile_dock_asked)
+        self._asked: dict[str, bool] = {}
         self.resizeDocks([self._profile_dock, self._inspector_dock], [280, 240], Qt.Orientation.Horizontal)
         self.resizeDocks([self._problems_dock], [110], Qt.Orientation.Vertical)
 
@@ -180,6 +180,7 @@ class MainWindow(QMainWindow):
         dock = QDockWidget(title, self)
         dock.setObjectName(title)
         dock.setWidget(widget)
+        dock.toggleViewAction().triggered.connect(lambda is_shown: self._asked.update({title: is_shown}))
         self.addDockWidget(area, dock)
         return dock
 
@@ -234,6 +235,8 @@ class MainWindow(QMainWindow):
         return self._adopt(menu, action, keys, icon_name)
 
     def _adopt(self, menu: QMenu, action: QAction, keys: Standard | str = "", icon_name: str = "") -> QAction:
+        if icon_name:
+            action.setIconText(action.text().replace("&", "").removesuffix("…"))
         if keys:
             action.setShortcut(QKeySequence(keys))
         if icon_name:
@@ -285,6 +288,7 @@ class MainWindow(QMainWindow):
         for signal in (session.document_opened, session.problems_changed, session.runs_changed):
             signal.connect(self.refresh)
         session.document.stack.cleanChanged.connect(self.refresh)
+        session.problems_changed.connect(self._on_problems_changed)
         session.run_started.connect(self._on_run_started)
         session.run_finished.connect(lambda run: self._on_run_ended(f"Done: {run.label}"))
         session.run_failed.connect(self._on_run_ended)
@@ -320,6 +324,21 @@ class MainWindow(QMainWindow):
         problems = f"{count} problem{'s' if count > 1 else ''}" if count else state
         return f"{problems}  |  {changed} changed  |  seed {session.seed}  |  {len(session.runs)} scenarios kept"
 
+    def _arrange_docks(self) -> None:
+        """Show the docks that are of use on a page, and those that the user has asked for."""
+        page, has_problems = self.page, bool(self.session.problems)
+        of_use = {
+            self._profile_dock: page not in {"Home", "Profile"},
+            self._inspector_dock: page == "Profile",
+            self._problems_dock: has_problems,
+        }
+        for dock, is_of_use in of_use.items():
+            dock.setVisible(self._asked.get(dock.objectName(), is_of_use))
+
+    def _on_problems_changed(self) -> None:
+        if self.pages:
+            self._arrange_docks()
+
     def _on_run_started(self) -> None:
         self.refresh()
         self.show_page("Run")
@@ -341,9 +360,6 @@ class MainWindow(QMainWindow):
         self.session.select_key(problem.key)
         if problem in page.editor.problems_here():
             page.editor.go_to(problem.line)
-
-    def _on_profile_dock_asked(self, is_shown: bool) -> None:
-        self._wants_profile_dock = is_shown
 
     def _on_numbers_changed(self) -> None:
         self.session.seed, self.session.replications = self.seed.value(), self.replications.value()
@@ -389,8 +405,8 @@ class MainWindow(QMainWindow):
 
     def _reset_layout(self) -> None:
         self.restoreState(self._first_layout)
-        self._wants_profile_dock = True
-        self.show_page(self.page)
+        self._asked.clear()
+        self._arrange_docks()
 
     def _help(self) -> None:
         self._inspector_dock.show()

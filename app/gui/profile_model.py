@@ -31,6 +31,11 @@ class ProfileModel(QAbstractItemModel):
         session.problems_changed.connect(self.refresh)
         self.refresh()
 
+    @classmethod
+    def of(cls, session: Session) -> ProfileModel:
+        """Return the model of a session, which its views share."""
+        return session.findChild(cls) or cls(session, session)
+
     def refresh(self) -> None:
         """Take the session's profile; keeps the indices while the keys stay the same."""
         found = tree(self._session.loaded) if self._session.loaded else Entry("", "", is_leaf=False)

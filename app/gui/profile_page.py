@@ -20,7 +20,7 @@ class ProfilePage(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.model = ProfileModel(session, self)
+        self.model = ProfileModel.of(session)
         self.tree = ProfileTree(session, self.model)
         self.editor = TomlEditor(session)
         self._heading = QLabel(wordWrap=True)

@@ -19,6 +19,7 @@ from profiles.tree import dotted
 
 Key = tuple[str | int, ...]
 UNSET = "not set"
+UNSOURCED = "none stated"
 
 
 @dataclass(eq=False)
@@ -101,7 +102,7 @@ class _Grower:
         entry.is_stated = entry.key in loaded.values or f"{entry.key}.0" in loaded.values
         entry.typed = _said(loaded.values.get(entry.key, value), unit, is_typed=entry.key in loaded.values)
         source = loaded.sources.get(entry.key) or loaded.sources.get(f"{entry.key}.0")
-        entry.source = f"{source}" if source else ("" if entry.is_stated else "default")
+        entry.source = f"{source}" if source else (UNSOURCED if entry.is_stated else "default")
         entry.place = _place(*loaded.origin.get(entry.key, ("", None)))
 
 

@@ -2,12 +2,47 @@
 
 from __future__ import annotations
 
-from html import escape
+from PySide6.QtWidgets import QGridLayout, QProgressBar, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
-from PySide6.QtWidgets import QLabel, QProgressBar, QVBoxLayout, QWidget
-
+from app.gui.answer_view import AnswerView
+from app.gui.charts import LatencyChart, StagesChart, UtilisationChart, WaterfallChart
 from app.gui.runs import Run
 from app.gui.session import Session
+from app.gui.table_model import Column
+from app.gui.table_view import TableView
+from app.reports import words
+from models.units import format, format_duration
+from simulator.result import Result
+
+CHART_HEIGHT = 230
+"""Least height of a chart, in logical pixels; below it the page scrolls."""
+
+
+def _bytes(value: float) -> str:
+    return format(value, "B", 3)
+
+
+RESOURCES = (
+    Column("resources", is_number=False, meaning="Like resources, taken together"),
+    Column("count", meaning="How many there are"),
+    Column("mean", words.percent, "Utilisation over the whole run"),
+    Column("peak", words.percent, "Highest utilisation of the group in any bin"),
+    Column("bytes moved", _bytes, "What went through them"),
+    Column("least time", words.seconds, "The least time in which they could do their share of the run"),
+)
+STAGES = (
+    Column("stage", is_number=False),
+    Column("tasks"),
+    Column("start", words.seconds),
+    Column("end", words.seconds),
+    Column("duration", words.seconds),
+    Column("limited by", is_number=False, meaning="What held its tasks up for most of their working time"),
+)
+METRICS = (
+    Column("measure", is_number=False),
+    Column("value", is_number=False),
+    Column("better", is_number=False, meaning="Whether more of it is better"),
+)
 
 
 class RunPage(QWidget):
@@ -19,44 +54,97 @@ class RunPage(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.answer = QLabel(wordWrap=True)
-        self.answer.setAccessibleName("Answer")
-        self.estimate = QLabel(wordWrap=True)
-        self.estimate.setAccessibleName("Estimate")
+        self.answer = AnswerView(session)
         self.progress = QProgressBar(maximum=1000)
         self.progress.setAccessibleName("Progress")
         self.progress.hide()
+        self.stages, self.utilisation = StagesChart(), UtilisationChart()
+        self.waterfall, self.latency = WaterfallChart(), LatencyChart()
+        self.resources = TableView("Resources", RESOURCES)
+        self.stage_table = TableView("Stages", STAGES)
+        self.metrics = TableView("Measures", METRICS)
         layout = QVBoxLayout(self)
         layout.addWidget(self.answer)
         layout.addWidget(self.progress)
-        layout.addWidget(self.estimate)
-        layout.addStretch()
-        session.estimate_changed.connect(self.refresh)
+        layout.addWidget(self._body(), 1)
         session.run_started.connect(self._on_run_started)
         session.run_progressed.connect(self._on_run_progressed)
         session.run_finished.connect(self._on_run_finished)
-        session.run_failed.connect(self._on_run_ended)
-        session.run_cancelled.connect(self._on_run_ended)
-        self.refresh()
+        session.run_failed.connect(self._on_run_failed)
+        session.run_cancelled.connect(self.progress.hide)
+        self._scroll.setVisible(session.last_run is not None)
+        if session.last_run is not None:
+            self._on_run_finished(session.last_run)
+        if session.is_running:
+            self._on_run_started()
 
-    def refresh(self) -> None:
-        """Show the estimate of the open profile."""
-        found = self._session.estimate if self._session.is_valid else None
-        rows = found.rows if found else [("Estimate", "none: the profile cannot be run")]
-        self.estimate.setText("<br>".join(f"<b>{label}</b> {escape(said)}" for label, said in rows))
+    def _body(self) -> QScrollArea:
+        inside = QWidget()
+        grid = QGridLayout(inside)
+        grid.setContentsMargins(0, 0, 8, 0)
+        tables = QTabWidget()
+        for table in (self.resources, self.stage_table, self.metrics):
+            tables.addTab(table, table.accessibleName())
+        for place, widget in enumerate((self.stages, self.utilisation, self.waterfall, tables)):
+            widget.setMinimumHeight(CHART_HEIGHT)
+            grid.addWidget(widget, place // 2, place % 2)
+        self.latency.setMinimumHeight(CHART_HEIGHT)
+        grid.addWidget(self.latency, 0, 0)
+        for each in (0, 1):
+            grid.setColumnStretch(each, 1)
+            grid.setRowStretch(each, 1)
+        self._scroll = QScrollArea(widgetResizable=True, frameShape=QScrollArea.Shape.NoFrame)
+        self._scroll.setWidget(inside)
+        return self._scroll
 
     def _on_run_started(self) -> None:
         self.progress.setValue(0)
+        self.progress.setFormat("starting")
         self.progress.show()
 
     def _on_run_progressed(self, fraction: float, seconds_left: float) -> None:
         self.progress.setValue(round(1000 * fraction))
-        self.progress.setFormat(f"{fraction:.0%}, {seconds_left:.0f} s left, Esc cancels")
+        left = "" if seconds_left == float("inf") else f", about {_left(seconds_left)} left"
+        self.progress.setFormat(f"{words.percent(fraction)}{left} – Esc cancels")
+
+    def _on_run_failed(self, reason: str) -> None:
+        self.progress.hide()
+        self.answer.say_failed(reason)
 
     def _on_run_finished(self, run: Run) -> None:
+        result = run.result
         self.progress.hide()
-        self.answer.setText("<br>".join(f"<b>{label}</b> {escape(said)}" for label, said in run.ran.answer))
+        self.answer.refresh()
+        self.stages.setVisible(not result.requests)
+        self.latency.setVisible(bool(result.requests))
+        self.stages.show_run(result)
+        self.latency.show_run(result)
+        self.utilisation.show_run(result, run.ran.utilisation)
+        self.waterfall.show_steps(run.ran.waterfall)
+        self._fill_tables(result, run)
+        self._scroll.show()
 
-    def _on_run_ended(self, reason: str = "") -> None:
-        self.progress.hide()
-        self.answer.setText(escape(reason) or "The run was cancelled.")
+    def _fill_tables(self, result: Result, run: Run) -> None:
+        used = [group for group in result.groups if group.utilization_peak or group.bytes]
+        self.resources.show_rows(
+            [
+                (g.group, g.count, g.utilization_mean, g.utilization_peak, g.bytes or None, g.bound)
+                for g in sorted(used, key=lambda g: -g.utilization_mean)
+            ]
+        )
+        self.stage_table.show_rows(
+            [
+                (s.name, s.tasks, s.start, s.end, s.end - s.start, s.bottleneck.resource if s.bottleneck else "–")
+                for s in result.stages
+            ]
+        )
+        self.metrics.show_rows(
+            [
+                (name.replace("_", " "), words.declared(value, unit), "more" if is_more_better else "less")
+                for name, (value, unit, is_more_better) in run.ran.measures.items()
+            ]
+        )
+
+
+def _left(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 60 else format_duration(round(seconds))

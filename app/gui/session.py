@@ -12,6 +12,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.gui.command_line import changes
 from app.gui.document import ProfileDocument
 from app.gui.estimate import Estimate, estimate
 from app.gui.files import write_whole
@@ -143,8 +144,7 @@ class Session(QObject):
 
     def changed_keys(self) -> frozenset[str]:
         """Return the keys whose values are not those of the profile as it was opened or saved."""
-        values = self.loaded.values if self.loaded else {}
-        return frozenset(key for key, value in values.items() if self.baseline.get(key) != value)
+        return frozenset(changes(self.loaded, self.baseline))
 
     def check(self) -> None:
         """Load the text now: problems, scenario and estimate follow."""
@@ -185,7 +185,7 @@ class Session(QObject):
             scenario=self.scenario,
             seed=self.seed,
             replications=self.replications,
-            is_changed=bool(self.changed_keys()),
+            changes=changes(self.loaded, self.baseline),
         )
         self._since = time.monotonic()
         self.worker.start(run_profile, self._request)

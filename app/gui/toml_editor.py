@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QRect, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFontDatabase,
@@ -69,6 +69,11 @@ class TomlEditor(QPlainTextEdit):
             stack.redo()
         else:
             super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._colours.rehighlight()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

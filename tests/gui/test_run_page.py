@@ -20,10 +20,12 @@ def press_run(window: MainWindow, qtbot: QtBot) -> None:
 def test_ctrl_r_simulates_and_shows_duration_and_limit(window: MainWindow, qtbot: QtBot) -> None:
     with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
         press_run(window, qtbot)
-    said = window.pages["Run"].answer.text()
+    page = window.pages["Run"]
     assert window.page == "Run"
-    assert "Duration" in said
-    assert "workers/cpu, for 99 % of the tasks" in said
+    assert page.answer.headline.text() == "29.6 s"
+    assert "workers/cpu, for 99 % of the tasks" in page.answer.details.text()
+    assert [page.stage_table.rows.value(row, 0) for row in range(2)] == ["map", "reduce"]
+    assert page.resources.rows.value(0, 0) == "workers/cpu"
 
 
 def test_escape_cancels_a_run_and_the_next_one_goes_through(window: MainWindow, qtbot: QtBot) -> None:

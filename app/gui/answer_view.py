@@ -1,0 +1,97 @@
+"""The answer of a run, first and large: how long, what limits it, what it costs; the estimate beside it."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+
+from app.gui.runs import Run
+from app.gui.session import Session
+
+SCALE = 1.9  # of the headline's font over the text's
+
+
+class AnswerView(QWidget):
+    """Says what the last run came to, and what can be said without one."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.headline = _label("Answer", SCALE)
+        self.details = _label("What the answer rests on")
+        self.caption = _label("Which run this is")
+        self.estimate = _label("Estimate")
+        layout = QGridLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setColumnStretch(0, 3)
+        layout.setColumnStretch(1, 2)
+        layout.addWidget(self.caption, 0, 0)
+        layout.addWidget(self.headline, 1, 0)
+        layout.addWidget(self.details, 2, 0)
+        layout.addWidget(self.estimate, 0, 1, 4, 1, Qt.AlignmentFlag.AlignTop)
+        layout.setRowStretch(3, 1)
+        session.estimate_changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the last run and the estimate of the open profile."""
+        session = self._session
+        self._show_estimate(session)
+        if session.last_run is not None:
+            self._show_run(session.last_run)
+        elif not session.document.is_open:
+            self._say("No profile is open", "Choose one on Home (Ctrl+1), or drop a TOML file here.")
+        else:
+            self._say("Not simulated yet", "Press Ctrl+R to simulate.", session.title)
+
+    def say_failed(self, reason: str) -> None:
+        """Show why there is no answer."""
+        self._say("No answer", reason, self._session.title)
+
+    def _show_run(self, run: Run) -> None:
+        rows = dict(run.ran.answer)
+        label, said = next(iter(rows.items()))
+        is_old = run.request.text != self._session.document.text
+        since = " – the profile has changed since: press Ctrl+R" if is_old else ""
+        self._say(f"{label}: {said}" if label != "Duration" else said, "", f"{run.request.title}{since}")
+        rest = [(name, text) for name, text in run.ran.answer if name != label]
+        self.details.setText("<br>".join(f"<b>{name}</b> {escape(text)}" for name, text in [*rest, *_cost(run)]))
+
+    def _show_estimate(self, session: Session) -> None:
+        if not session.document.is_open:
+            self.estimate.clear()
+            return
+        found = session.estimate if session.is_valid else None
+        rows = found.rows if found else [("None", "the profile cannot be run: see the problems below")]
+        said = "<br>".join(f"<b>{name}</b> {escape(text)}" for name, text in rows)
+        self.estimate.setText(f"<i>Estimate, from closed forms: a lower bound, not a simulation</i><br>{said}")
+
+    def _say(self, headline: str, details: str, caption: str = "") -> None:
+        self.headline.setText(headline)
+        self.details.setText(escape(details))
+        self.caption.setText(caption)
+        self.caption.setVisible(bool(caption))
+
+
+def _cost(run: Run) -> list[tuple[str, str]]:
+    found = run.ran.measures
+    if "cost_per_year" not in found:
+        return [("Cost", "no price list: set prices in the profile")]
+    job = f"{found['cost_per_job'][0]:,.2f} USD a job, " if "cost_per_job" in found else ""
+    return [("Cost", f"{job}{found['cost_per_year'][0]:,.0f} USD a year")]
+
+
+def _label(name: str, scale: float = 1.0) -> QLabel:
+    label = QLabel(wordWrap=True)
+    label.setAccessibleName(name)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    if scale != 1.0:
+        font = QFont(label.font())
+        font.setPointSizeF(font.pointSizeF() * scale)
+        font.setBold(True)
+        label.setFont(font)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+    return label

@@ -1,0 +1,244 @@
+"""Charts of one run: its stages, how busy everything was, what is left of the nameplate, how long requests took.
+
+A group of resources has the same colour in all charts of a run, and a line style of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QColor, QPen
+from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from app.gui import theme
+from app.reports import words
+from models.units import format
+from simulator.result import Result, StageResult
+
+LINES = 6
+"""Groups that are drawn over time: as many as there are colours. The table has them all."""
+LABELS = 24  # stage names that an axis has room for. Assumption: one each 15 pixels
+STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
+
+
+class Chart(QWidget):
+    """A plot with a title, which is drawn anew when the colours change."""
+
+    def __init__(self, title: str, x: str, y: str = "") -> None:
+        super().__init__()
+        self.setAccessibleName(title)
+        self.plot = pg.PlotWidget()
+        self.plot.setMenuEnabled(False)
+        self.plot.hideButtons()
+        self.plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self._x, self._y = x, y
+        self._draw: Callable[[], None] = lambda: None
+        self.legend = _caption("")
+        self.legend.setWordWrap(True)
+        self.legend.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addWidget(_caption(f"<b>{title}</b>"))
+        layout.addWidget(self.plot, 1)
+        layout.addWidget(self.legend)
+        self._colour()
+
+    def draw(self, draw: Callable[[], None]) -> None:
+        """Draw by a function, now and whenever the colours change."""
+        self._draw = draw
+        self.plot.clear()
+        draw()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._colour()
+            self.draw(self._draw)
+
+    def _colour(self) -> None:
+        scheme = theme.current()
+        self.plot.setBackground(scheme.base)
+        for side, label in (("bottom", self._x), ("left", self._y)):
+            axis = self.plot.getAxis(side)
+            axis.setPen(QColor(scheme.muted))
+            axis.setTextPen(QColor(scheme.text))
+            axis.enableAutoSIPrefix(False)
+            if label:
+                axis.setLabel(label)
+
+    def say(self, x: float, y: float, text: str, anchor: tuple[float, float]) -> None:
+        """Write words at a place of the plot."""
+        item = pg.TextItem(text, color=theme.current().text, anchor=anchor)
+        item.setPos(x, y)
+        self.plot.addItem(item, ignoreBounds=True)
+
+    def bar(self, start: float, row: float, width: float, colour: QColor, height: float = 0.6) -> None:
+        """Draw a bar from `start` in a row."""
+        item = pg.BarGraphItem(x0=[start], y=[row], width=[width], height=height, brush=colour, pen=None)
+        self.plot.addItem(item)
+
+
+class GroupColours:
+    """The colour and line of each group of resources of a run: the busiest first."""
+
+    def __init__(self, result: Result) -> None:
+        self.groups = [g for g in sorted(result.groups, key=lambda g: -g.utilization_mean) if g.utilization_peak]
+        self._order = {group.group: index for index, group in enumerate(self.groups)}
+
+    def colour(self, group: str) -> QColor:
+        """Return the colour of a group; grey for limits that are no resource."""
+        index = self._order.get(group)
+        return QColor(theme.current().muted) if index is None else theme.series_colour(index)
+
+    def pen(self, group: str) -> QPen:
+        """Return the line of a group."""
+        return pg.mkPen(self.colour(group), width=2, style=STYLES[self._order.get(group, 0) % len(STYLES)])
+
+
+class StagesChart(Chart):
+    """When each stage ran, in the colour of what limited it."""
+
+    def __init__(self) -> None:
+        super().__init__("Stages and what limits them", "simulated time (s)")
+        self.plot.setMouseEnabled(x=True, y=False)
+
+    def show_run(self, result: Result) -> None:
+        """Draw the stages of a run."""
+        self.draw(lambda: self._bars(result))
+
+    def _bars(self, result: Result) -> None:
+        colours, stages = GroupColours(result), result.stages
+        for row, stage in enumerate(stages):
+            limit = stage.bottleneck.resource if stage.bottleneck else ""
+            self.bar(stage.start, row, stage.end - stage.start, colours.colour(limit))
+            if len(stages) <= LABELS:
+                self._name_limit(row, stage, result.duration)
+        step = -(-len(stages) // LABELS) or 1
+        names = [(row, stage.name) for row, stage in enumerate(stages) if row % step == 0]
+        axis = self.plot.getAxis("left")
+        axis.setTicks([names])
+        axis.setWidth(max((self.fontMetrics().horizontalAdvance(name) for _, name in names), default=0) + 16)
+        self.plot.invertY(True)
+        self.plot.setRange(xRange=(0, result.duration), yRange=(-0.6, max(len(stages), 1) - 0.4), padding=0.02)
+        self._legend(colours, {stage.bottleneck.resource for stage in stages if stage.bottleneck})
+
+    def _name_limit(self, row: int, stage: StageResult, duration: float) -> None:
+        """Write what limits a stage where there is most room: after its bar, before it, or on it."""
+        if stage.bottleneck is None:
+            return
+        said = f"{stage.bottleneck.resource} {words.percent(stage.bottleneck.share)}"
+        before, after = stage.start, duration - stage.end
+        if max(before, after) < 0.35 * duration:
+            self._on_bar(row, stage, said)
+        elif after >= before:
+            self.say(stage.end, row, said, (0, 0.5))
+        else:
+            self.say(stage.start, row, said, (1, 0.5))
+
+    def _on_bar(self, row: int, stage: StageResult, said: str) -> None:
+        item = pg.TextItem(said, color="#000000", anchor=(0.5, 0.5), fill=pg.mkBrush(255, 255, 255, 190))
+        item.setPos((stage.start + stage.end) / 2, row)
+        self.plot.addItem(item, ignoreBounds=True)
+
+    def _legend(self, colours: GroupColours, limits: set[str]) -> None:
+        self.legend.setText(_legend([(limit, colours.colour(limit), "") for limit in sorted(limits)]))
+        self.legend.setVisible(bool(limits))
+
+
+class UtilisationChart(Chart):
+    """How busy each group of resources was over time: the mean over its members."""
+
+    def __init__(self) -> None:
+        super().__init__("Utilisation over time", "simulated time (s)", "busy (%)")
+        self.plot.showGrid(y=True, alpha=0.2)
+
+    def show_run(self, result: Result, series: Sequence[tuple[str, NDArray[np.float64]]]) -> None:
+        """Draw the busiest groups of a run; `series` are their utilisations, 0 to 1, in bins of the result."""
+        self.draw(lambda: self._lines(result, dict(series)))
+
+    def _lines(self, result: Result, series: dict[str, NDArray[np.float64]]) -> None:
+        colours = GroupColours(result)
+        shown = [group for group in colours.groups[:LINES] if group.group in series]
+        for group in shown:
+            values = series[group.group]
+            times = (np.arange(len(values)) + 0.5) * result.bin_width
+            self.plot.plot(times, 100 * values, pen=colours.pen(group.group))
+        self.plot.setRange(xRange=(0, result.duration), yRange=(0, 100), padding=0.02)
+        said = [(g.group, colours.colour(g.group), f"{words.percent(g.utilization_mean)}") for g in shown]
+        self.legend.setText(_legend(said))
+        self.legend.setVisible(bool(shown))
+
+
+class WaterfallChart(Chart):
+    """What is left of the drives' nameplate rate, step by step, down to what the job delivers."""
+
+    def __init__(self) -> None:
+        super().__init__("From nameplate to delivered", "rate (GB/s)")
+        self.plot.setMouseEnabled(x=False, y=False)
+        self.plot.hideAxis("left")
+        self._none = QLabel("This kind of run moves no data of drives that can be seen.", wordWrap=True)
+        self.layout().addWidget(self._none)
+        self._none.hide()
+
+    def show_steps(self, steps: Sequence[tuple[str, float]]) -> None:
+        """Draw the rates, B/s, that are left after each step."""
+        self.plot.setVisible(bool(steps))
+        self._none.setVisible(not steps)
+        self.draw(lambda: self._bars(steps))
+
+    def _bars(self, steps: Sequence[tuple[str, float]]) -> None:
+        most = max((rate for _, rate in steps), default=1.0)
+        for row, (name, rate) in enumerate(steps):
+            self.bar(0.0, row, rate / 1e9, theme.series_colour(0 if row < len(steps) - 1 else 2), height=0.35)
+            share = f", {words.percent(rate / most)}" if row else ""
+            self.say(0.0, row - 0.18, f"{name}: {format(rate, 'B/s', 3)}{share}", (0, 1))
+        self.plot.invertY(True)
+        self.plot.setRange(xRange=(0, most / 1e9), yRange=(-0.75, max(len(steps), 1) - 0.7), padding=0.02)
+
+
+class LatencyChart(Chart):
+    """How long requests of each kind took: the part of them that was done within a time."""
+
+    def __init__(self) -> None:
+        super().__init__("Requests done within a time", "latency (ms)", "requests (%)")
+        self.plot.setLogMode(x=True)
+        self.plot.showGrid(x=True, y=True, alpha=0.2)
+
+    def show_run(self, result: Result) -> None:
+        """Draw the percentiles of a run's requests."""
+        self.draw(lambda: self._lines(result))
+
+    def _lines(self, result: Result) -> None:
+        said = []
+        for index, requests in enumerate(result.requests):
+            points = sorted((float(name.removeprefix("p")), span.value) for name, span in requests.latency.items())
+            colour = theme.series_colour(index)
+            self.plot.plot(
+                [1000 * value for _, value in points],
+                [percentile for percentile, _ in points],
+                pen=pg.mkPen(colour, width=2, style=STYLES[index % len(STYLES)]),
+                symbol=theme.SYMBOLS[index % len(theme.SYMBOLS)],
+                symbolBrush=colour,
+                symbolPen=colour,
+            )
+            said.append((requests.name, colour, ""))
+        self.legend.setText(_legend(said))
+        self.legend.setVisible(bool(said))
+
+
+def _caption(text: str) -> QLabel:
+    """Return a label that takes the width that there is."""
+    label = QLabel(text, textFormat=Qt.TextFormat.RichText)
+    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+    return label
+
+
+def _legend(entries: Sequence[tuple[str, QColor, str]]) -> str:
+    """Return names with the mark of their colour, outside of the data."""
+    marks = (f'<span style="color:{colour.name()}">■</span>&nbsp;{name}&nbsp;{note}' for name, colour, note in entries)
+    return " &nbsp; ".join(mark.replace(" ", "&nbsp;").replace("<span&nbsp;", "<span ") for mark in marks)
