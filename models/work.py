@@ -92,6 +92,7 @@ class Demand:
     weight: float = 1.0
     cap: str = "one stream"
     key: tuple[object, ...] = field(init=False, repr=False)
+    code: int = field(init=False, repr=False)  # hash of the key, within this process
 
     def __post_init__(self) -> None:
         if not self.uses and math.isinf(self.max_rate):
@@ -103,6 +104,7 @@ class Demand:
                 raise ValueError(f"cost on {use.resource.name} must be > 0 and finite (got {use.cost})")
         uses = tuple((use.resource.index, use.cost, use.bytes) for use in self.uses)
         object.__setattr__(self, "key", (uses, self.max_rate, self.weight, self.cap))
+        object.__setattr__(self, "code", hash(self.key))
 
 
 def demand(uses: Iterable[Use], *, max_rate: float = math.inf, weight: float = 1.0, cap: str = "one stream") -> Demand:

@@ -80,7 +80,7 @@ class Activities:
         self.next_end = math.inf
         self.is_settled = True
         self._caps: dict[str, int] = {}
-        self._class_of: dict[int, int] = {}  # by the hash of its tag and demand
+        self._class_of: dict[int, int] = {}  # by its tag and the hash of its demand
         self._names: list[int] = []  # that hash, of each class
         self._demands: list[tuple[Demand, int]] = []  # of each class: the demand of its first member, and its tag
         self._firsts: list[int] = []  # of each class: the first of its uses
@@ -117,7 +117,7 @@ class Activities:
             if member >= len(self.members):
                 self._grow(member, "members")
         self.is_settled = False
-        name = hash((tag, demand.key))
+        name = demand.code + tag
         known = self._class_of.get(name, NONE)
         if known >= 0:
             same, tag_of = self._demands[known]

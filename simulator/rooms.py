@@ -22,16 +22,19 @@ class Room:
         self._holders = 0
         self._is_granting = False
 
-    def take(self, amount: float, granted: Callable[[], object]) -> bool:
-        """Take an amount now and return True, or wait in line until `granted` is called."""
+    def take(self, amount: float) -> bool:
+        """Take an amount if there is room and nobody waits; return whether that was so."""
         if not amount >= 0:
             raise ValueError(f"amount of the pool {self.pool.name!r} must be >= 0 (got {amount})")
         if self.waiting or amount > self.free:
-            self.waiting.append((amount, granted))
             return False
         self.free -= amount
         self._holders += 1
         return True
+
+    def wait(self, amount: float, granted: Callable[[], object]) -> None:
+        """Wait in line for an amount until `granted` is called."""
+        self.waiting.append((amount, granted))
 
     def give_back(self, amount: float) -> None:
         """Give an amount back, and let in those at the head of the line who now find room."""

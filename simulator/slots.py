@@ -18,7 +18,7 @@ class TaskQueue:
     """The waiting tasks of one stage."""
 
     def __init__(self, stage: Stage, racks: Sequence[int]) -> None:
-        self._waiting = np.ones(stage.tasks, dtype=np.bool_)
+        self._waiting = bytearray(b"\1") * stage.tasks
         self._returned: deque[int] = deque()
         self._racks = racks
         self.left = stage.tasks
@@ -37,7 +37,7 @@ class TaskQueue:
         for cursor in (self._on_node.get(node), self._in_rack.get(self._racks[node]), self._any):
             task = None if cursor is None else cursor.next(self._waiting)
             if task is not None:
-                self._waiting[task] = False
+                self._waiting[task] = 0
                 self.left -= 1
                 return task
         self.left -= 1
@@ -52,16 +52,13 @@ class TaskQueue:
 class _Cursor:
     """A list of tasks read once from the front; tasks already taken elsewhere are passed over."""
 
-    __slots__ = ("_position", "_tasks")
+    __slots__ = ("_tasks",)
 
     def __init__(self, tasks: NDArray[np.int64]) -> None:
-        self._tasks = tasks
-        self._position = 0
+        self._tasks = iter(memoryview(tasks))  # type: ignore[arg-type]  # whole numbers of Python, made when read
 
-    def next(self, waiting: NDArray[np.bool_]) -> int | None:
-        while self._position < len(self._tasks):
-            task = int(self._tasks[self._position])
-            self._position += 1
+    def next(self, waiting: bytearray) -> int | None:
+        for task in self._tasks:
             if waiting[task]:
                 return task
         return None

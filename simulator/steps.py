@@ -77,7 +77,8 @@ class Interpreter:
             if self._begin[type(step.step)](step.step, leave, tag):
                 leave()
 
-        if not room.take(step.amount, enter):
+        if not room.take(step.amount):
+            room.wait(step.amount, enter)
             return False
         if not self._begin[type(step.step)](step.step, leave, tag):
             return False
@@ -85,24 +86,26 @@ class Interpreter:
         return True
 
     def _begin_write_behind(self, step: WriteBehind, done: Done, tag: int) -> bool:
-        room = self._room(step.pool)
-        amount = min(step.amount, room.pool.capacity)
-        give_back = partial(room.give_back, amount)
-
-        def drain() -> None:
-            if self._begin[type(step.drain)](step.drain, give_back, tag + BEHIND):
-                give_back()
-
-        def enter() -> None:
-            self.waited[tag] = self.waited.get(tag, 0.0) + self.env.now - since
-            drain()
-            done()
-
-        since = self.env.now
-        if not room.take(amount, enter):
+        pool = step.pool
+        room = self._rooms.get(pool.name)
+        if room is None or room.pool is not pool:
+            room = self._room(pool)
+        amount = step.amount if step.amount <= pool.capacity else pool.capacity
+        if not room.take(amount):
+            room.wait(amount, partial(self._go_behind, step.drain, amount, room, done, tag, self.env.now))
             return False
-        drain()
+        self._drain(step.drain, amount, room, tag)
         return True
+
+    def _go_behind(self, drain: Step, amount: float, room: Room, done: Done, tag: int, since: float) -> None:
+        """Let a write-behind that waited since a time (s) drain, and what follows it go on."""
+        self.waited[tag] = self.waited.get(tag, 0.0) + self.env.now - since
+        self._drain(drain, amount, room, tag)
+        done()
+
+    def _drain(self, drain: Step, amount: float, room: Room, tag: int) -> None:
+        if self._begin[type(drain)](drain, partial(room.give_back, amount), tag + BEHIND):
+            room.give_back(amount)
 
     def _begin_deferred(self, step: Deferred, done: Done, tag: int) -> bool:
         return self.begin(step.plan(), done, tag)

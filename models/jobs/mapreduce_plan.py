@@ -12,7 +12,7 @@ from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.jobs.mapreduce import FULL_FAN_IN, LEAST_FAN_IN, READ_AHEAD, START_STEP, MapReduce
 from models.storage.flow import Flow, compute, write_behind
-from models.storage.placement import mix
+from models.storage.placement import mixed
 from models.work import Account, Await, Delay, Job, Metrics, Moment, Pool, Sequence, Stage, Step, Use, Work
 
 if TYPE_CHECKING:
@@ -71,8 +71,10 @@ class MapReducePlan:
         mixed = shuffles and files.shares(job.framework.servers, job.framework.local_dirs)
         self._access: Access = "mixed" if mixed else "buffered"
         self._fetches: dict[int, Flow] = {}
-        self._reads: WeakKeyDictionary[Flow, dict[int, Flow]] = WeakKeyDictionary()  # as long as the store keeps them
+        self._reads: WeakKeyDictionary[Flow, dict[int, Step]] = WeakKeyDictionary()  # as long as the store keeps them
         self._own: dict[int, Flow] = {}
+        self._spills: dict[int, tuple[Step, ...]] = {}
+        self._starts: dict[int, list[Delay]] = {}
 
     def job(self) -> Job:
         """Return the job with its stages and the slots of every node."""
@@ -116,12 +118,16 @@ class MapReducePlan:
         ]
 
     def _start(self, task: int, stage: int) -> Step:
-        framework = self._framework
-        if framework.container_spread == 0:
-            return Delay(framework.container_start)
+        """Return the start of a task's container; those of a stage are drawn at once."""
+        if stage not in self._starts:
+            self._starts[stage] = self._drawn_starts(stage)
+        return self._starts[stage][task]
+
+    def _drawn_starts(self, stage: int) -> list[Delay]:
+        framework, tasks = self._framework, self.reduces if stage else self.maps
         steps = math.floor(framework.container_spread / START_STEP + 1e-9)
-        turn = mix(self._salt, task, stage) % (2 * steps + 1) - steps
-        return Delay(framework.container_start + turn * START_STEP)
+        starts = [Delay(framework.container_start + turn * START_STEP) for turn in range(-steps, steps + 1)]
+        return [starts[turn] for turn in (mixed(self._salt, tasks, stage) % len(starts)).tolist()]
 
     def _generate(self, task: int, index: int, moment: Moment) -> Step:
         node, job = self._layout.nodes[index], self._job
@@ -134,8 +140,8 @@ class MapReducePlan:
         flow = self._files.read(task, self.maps, node, "mixed" if self._access == "mixed" else "direct")
         reads = self._reads.setdefault(flow, {})
         if node.index not in reads:
-            reads[node.index] = flow.joined(compute(node, job.cpu * job.map_share))
-        return reads[node.index].move(job.input / self.maps)
+            reads[node.index] = flow.joined(compute(node, job.cpu * job.map_share)).move(job.input / self.maps)
+        return reads[node.index]
 
     def _map_only(self, task: int, index: int, moment: Moment) -> Step:
         node, job = self._layout.nodes[index], self._job
@@ -146,18 +152,21 @@ class MapReducePlan:
     def _map(self, task: int, index: int, moment: Moment) -> Step:
         node, job = self._layout.nodes[index], self._job
         amount = job.input / self.maps * job.map_output
-        return Sequence((self._start(task, 0), self._read(task, node), *self._spill(task, node, amount)))
+        device = self._local(node, task)
+        spill = self._spills.get(device.resource.index)
+        if spill is None:
+            spill = self._spills[device.resource.index] = self._spill(device, node, amount)
+        return Sequence((self._start(task, 0), self._read(task, node), *spill))
 
-    def _spill(self, task: int, node: Node, amount: float) -> list[Step]:
+    def _spill(self, device: Device, node: Node, amount: float) -> tuple[Step, ...]:
         """Return the steps that write sorted output: one spill, or several that are merged in passes."""
         framework = self._framework
-        device = self._local(node, task)
         write = write_behind(self._page(node), device, amount, self._access)
         spills = math.ceil(amount / (framework.sort_memory * framework.spill_percent) - 1e-9)
         if spills <= 1:
-            return [write]
+            return (write,)
         passes = math.ceil(math.log(spills, framework.sort_factor) - 1e-9)
-        return [write, *(step for _ in range(passes) for step in (self._read_back(device, amount), write))]
+        return (write, *(step for _ in range(passes) for step in (self._read_back(device, amount), write)))
 
     def _read_back(self, device: Device, amount: float) -> Step:
         return Work(amount, device.read_demand(self._access))

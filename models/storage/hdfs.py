@@ -148,6 +148,7 @@ class HdfsStore:
         self._turns: dict[tuple[int, str], int] = {}
         self._tables: dict[int, NDArray[np.int64]] = {}
         self._flows: dict[tuple[int, int, int, Access], Flow] = {}
+        self._drains: dict[tuple[int, float, Access], Step] = {}
         self._own_pipelines: dict[tuple[int, Flow], Flow] = {}
 
     @property
@@ -163,14 +164,20 @@ class HdfsStore:
 
     def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
         """Return the flow of reading one of `splits` splits: from the node's own replica, one in its rack, or any."""
-        holders = [self._nodes[i] for i in self._replicas(splits)[split].tolist()]
-        near = [h for h in holders if h is node] or [h for h in holders if h.rack == node.rack] or holders
-        source = near[mix(self._salt, split, 7) % len(near)]
+        source = self._nearest(self._replicas(splits)[split].tolist(), split, node)
         drive = split // len(self._nodes) % len(source.bays[self.spec.bay])
         key = (source.index, drive, node.index, access)
         if key not in self._flows:
             self._flows[key] = self._read_flow(source, source.bays[self.spec.bay][drive], node, access)
         return self._flows[key]
+
+    def _nearest(self, held: list[int], split: int, node: Node) -> Node:
+        """Return the server that a node reads a split from, of those at the positions that hold it."""
+        if node.index - self._nodes[0].index in held:
+            return node
+        holders = [self._nodes[i] for i in held]
+        near = [h for h in holders if h.rack == node.rack] or holders
+        return near[mix(self._salt, split, 7) % len(near)]
 
     def _read_flow(self, source: Node, device: Device, node: Node, access: Access) -> Flow:
         uses = device.read(access) + self._layout.transfer(source, node)
@@ -197,15 +204,12 @@ class HdfsStore:
         size = amount / blocks
         replicas = self.spec.replication if replication is None else replication
         turn = self._next_turn(node, "files")
-        steps = [
-            self._write_block(mix(self._salt, file, b, 1), turn + b, node, size, own, access, pool, replicas)
-            for b in range(blocks)
-        ]
+        steps = [self._write_block((file, b), turn + b, node, size, own, access, pool, replicas) for b in range(blocks)]
         return Sequence(steps) if len(steps) > 1 else steps[0]
 
     def _write_block(
         self,
-        salt: int,
+        block: tuple[int, int],
         turn: int,
         node: Node,
         size: float,
@@ -214,18 +218,33 @@ class HdfsStore:
         pool: Callable[[Node], Pool],
         replicas: int,
     ) -> Step:
-        first = node.index - self._nodes[0].index if node.group == self.spec.servers else None
-        servers = [self._nodes[i] for i in self._placement.replicas(replicas, first, salt)]
+        servers = self._pipeline_servers(block, node, replicas)
         foreground = self._pipeline(node, servers, own).move(size)
         turns = [turn if server is node else self._next_turn(server, "blocks") for server in servers]
-        behind = [
-            write_behind(pool(server), self._device(server, mine), size, access)
-            for server, mine in zip(servers, turns, strict=True)
-        ]
+        behind = [self._behind(server, mine, size, access, pool) for server, mine in zip(servers, turns, strict=True)]
         done: list[Step] = [foreground, Parallel(behind) if len(behind) > 1 else behind[0]]
         if min(self.spec.replication_min, replicas) > 1 and self.spec.report_delay > 0:
             done.append(Delay(self.spec.report_delay))
         return Sequence(done)
+
+    def _pipeline_servers(self, block: tuple[int, int], node: Node, replicas: int) -> list[Node]:
+        """Return the servers that take the replicas of a block, numbered by its file and place there."""
+        first = node.index - self._nodes[0].index if node.group == self.spec.servers else None
+        if replicas == 1 and first is not None:
+            return [node]
+        return [self._nodes[i] for i in self._placement.replicas(replicas, first, self._name(block))]
+
+    def _name(self, block: tuple[int, int]) -> int:
+        """Return a number that no two blocks share."""
+        return mix(self._salt, *block, 1)
+
+    def _behind(self, server: Node, turn: int, size: float, access: Access, pool: Callable[[Node], Pool]) -> Step:
+        """Return the step in which a server takes its copy of a block, made once for all blocks of a size."""
+        device = self._device(server, turn)
+        key = (device.resource.index, size, access)
+        if key not in self._drains:
+            self._drains[key] = write_behind(pool(server), device, size, access)
+        return self._drains[key]
 
     def _pipeline(self, node: Node, servers: list[Node], own: Flow) -> Flow:
         """Return the flow of a block through its servers; the one onto the writer's own server is made once."""

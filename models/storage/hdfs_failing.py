@@ -114,7 +114,7 @@ class FailingHdfsStore(HdfsStore):
 
     def _write_block(
         self,
-        salt: int,
+        block: tuple[int, int],
         turn: int,
         node: Node,
         size: float,
@@ -123,7 +123,7 @@ class FailingHdfsStore(HdfsStore):
         pool: Callable[[Node], Pool],
         replicas: int,
     ) -> Step:
-        return Deferred(lambda: self._write_now(salt, turn, node, size, own, access, pool, replicas))
+        return Deferred(lambda: self._write_now(self._name(block), turn, node, size, own, access, pool, replicas))
 
     def _write_now(
         self,

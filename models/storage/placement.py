@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MASK = (1 << 64) - 1
+_STEP, _FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 TRIES = 16
 """Random tries before all nodes are listed. Assumption: enough for clusters of ordinary shape."""
@@ -22,11 +23,28 @@ def mix(*values: int) -> int:
     """
     state = 0
     for value in values:
-        state = (state + value + 0x9E3779B97F4A7C15) & _MASK
-        state = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-        state = ((state ^ (state >> 27)) * 0x94D049BB133111EB) & _MASK
+        state = (state + value + _STEP) & _MASK
+        state = ((state ^ (state >> 30)) * _FIRST) & _MASK
+        state = ((state ^ (state >> 27)) * _SECOND) & _MASK
         state ^= state >> 31
     return state
+
+
+def mixed(salt: int, count: int, last: int) -> NDArray[np.uint64]:
+    """Return `mix(salt, i, last)` of each whole number i below `count`, at once."""
+    import numpy as np
+
+    first = _stirred(np.arange(count, dtype=np.uint64) + np.uint64((mix(salt) + _STEP) & _MASK))
+    return _stirred(first + np.uint64((last + _STEP) & _MASK))
+
+
+def _stirred(state: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return what one step of `mix` makes of each state."""
+    import numpy as np
+
+    state = (state ^ (state >> np.uint64(30))) * np.uint64(_FIRST)
+    state = (state ^ (state >> np.uint64(27))) * np.uint64(_SECOND)
+    return state ^ (state >> np.uint64(31))
 
 
 class ReplicaPlacement:

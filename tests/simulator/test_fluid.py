@@ -73,7 +73,7 @@ def networks(draw: st.DrawFn) -> Network:
 
 def rates_in(activities: Activities, wanted: Demand) -> float:
     """Return the present rate of the class of a demand."""
-    return wanted.weight * float(activities.classes["rate"][activities._class_of[hash((0, wanted.key))]])
+    return wanted.weight * float(activities.classes["rate"][activities._class_of[wanted.code]])
 
 
 def check_against_exact(network: Network, activities: Activities, running: list[Demand]) -> None:

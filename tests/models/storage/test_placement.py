@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from models.storage.placement import ReplicaPlacement, mix
+from models.storage.placement import ReplicaPlacement, mix, mixed
 
 SALTS = range(200)
 
@@ -19,6 +19,11 @@ def test_hash_is_the_same_on_every_machine() -> None:
 
 def test_hash_tells_the_order_of_its_numbers() -> None:
     assert mix(1, 2) != mix(2, 1)
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(0, 9))
+def test_hashes_drawn_at_once_are_those_drawn_one_by_one(salt: int, last: int) -> None:
+    assert mixed(salt, 20, last).tolist() == [mix(salt, i, last) for i in range(20)]
 
 
 def test_first_replica_lies_on_the_writers_server() -> None:
