@@ -94,6 +94,14 @@ class Variants(Generic[M]):
         self._reader = Reader(catalog)
         self._tree = self._reader.named(name, folders, Shape(root), Here(Path.cwd()), Place(""))
 
+    @classmethod
+    def of_text(cls, text: str, root: type[M], *, path: Path, catalog: Catalog = SHIPPED) -> Variants[M]:
+        """Return the variants of a profile given as text, as if it stood in the file `path`."""
+        made = cls.__new__(cls)
+        made._root, made._catalog, made._reader = root, catalog, Reader(catalog)
+        made._tree = made._reader.text(text, PROFILES, Shape(root), path.absolute(), Here(path.absolute().parent))
+        return made
+
     def load(self, overrides: Mapping[str, str]) -> Loaded[M]:
         """Return the profile with some of its values replaced; the function `load` says the rest."""
         return _checked(self._tree, self._root, overrides, self._reader.again(), self._catalog)

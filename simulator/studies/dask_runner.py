@@ -51,6 +51,17 @@ class Scheduler:
         with suppress(OSError):  # it has nothing more to say
             self._client.close(timeout=POLL)
 
+    def count_workers(self) -> int:
+        """Return the number of workers that there are now.
+
+        Raises:
+            ProblemError: one has another version of this program, or none.
+        """
+        found = self._versions()
+        for worker, version in found.items():
+            self._check_version(worker, version)
+        return len(found)
+
     def each(
         self, points: Sequence[Point], should_stop: Callable[[], bool]
     ) -> Iterator[tuple[int, Answer | PointFailure]]:
@@ -97,10 +108,15 @@ class Scheduler:
             _stop_if(should_stop)
             if time.monotonic() > until:
                 raise self._problem(f"no worker within {PATIENCE:g} s; start one with: dask worker {self._address}")
-            found = self._asked(lambda: self._client.run(_engine_there, on_error="return"))
+            found = self._versions()
             time.sleep(0 if found else POLL)
         for worker, version in found.items():
             self._check_version(worker, version)
+
+    def _versions(self) -> dict[str, Any]:
+        """Return what each worker says that it has."""
+        found: dict[str, Any] = self._asked(lambda: self._client.run(_engine_there, on_error="return"))
+        return found
 
     def _check_version(self, worker: str, version: object) -> None:
         if isinstance(version, BaseException):

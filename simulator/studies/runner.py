@@ -47,17 +47,27 @@ class Runner:
             Cancelled: `should_stop` said so; what has finished is stored.
             ProblemError: the store or the scheduler cannot be used.
         """
-        keys = [point.key for point in points]
-        wanted = dict(zip(keys, points, strict=True))
-        known: dict[str, Finished] = dict(self._store.find(wanted)) if self._store is not None else {}
-        missing = [key for key in wanted if key not in known]
+        found = dict(self.each(points, on_done, should_stop))
+        return [found[i] for i in range(len(points))]
+
+    def each(
+        self, points: Sequence[Point], on_done: OnDone = unheeded, should_stop: Callable[[], bool] = never
+    ) -> Iterator[tuple[int, Finished]]:
+        """Yield (index, what it came to): those of the store first, the others as they finish. `run` says the rest."""
+        places: dict[str, list[int]] = {}
+        for i, point in enumerate(points):
+            places.setdefault(point.key, []).append(i)
+        known = self._store.find(places) if self._store is not None else {}
+        yield from ((i, answer) for key, answer in known.items() for i in places[key])
+        missing = [key for key in places if key not in known]
         on_done(0, len(missing))
-        for done, (i, finished) in enumerate(self._each([wanted[key] for key in missing], should_stop), 1):
-            known[missing[i]] = finished
+        first = [points[places[key][0]] for key in missing]
+        for done, (number, finished) in enumerate(self._each(first, should_stop), 1):
+            key = missing[number]
             if self._store is not None and isinstance(finished, Answer):
-                self._store.add(missing[i], finished)
+                self._store.add(key, finished)
             on_done(done, len(missing))
-        return [known[key] for key in keys]
+            yield from ((i, finished) for i in places[key])
 
     def _each(self, points: Sequence[Point], should_stop: Callable[[], bool]) -> Iterator[tuple[int, Finished]]:
         """Yield (index, what it came to) as the points finish."""

@@ -45,7 +45,11 @@ def unbeaten(rows: Sequence[Row]) -> set[int]:
     if len(names) < 2:
         return set()
     worth = {i: [_worth(rows[i].measures[name]) for name in names] for i in run}
-    return {i for i in run if not any(_beats(worth[j], worth[i]) for j in run)}
+    front: list[int] = []
+    for i in sorted(run, key=lambda i: worth[i], reverse=True):  # what beats a row comes before it
+        if not any(_beats(worth[j], worth[i]) for j in front):
+            front.append(i)
+    return set(front)
 
 
 def _varies(name: str, rows: Sequence[Row]) -> bool:

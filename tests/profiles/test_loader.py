@@ -388,6 +388,15 @@ def test_variants_of_a_profile_are_what_it_says_with_each_change(write: Write, s
         assert variants.load(change) == load(path, Scenario, change, catalog=shipped)
 
 
+def test_variants_of_a_text_are_those_of_its_file(write: Write, shipped: Catalog) -> None:
+    text = 'server = "dense"\nstorage = "hdfs"\n'
+    path = write("mine.toml", text)
+    variants = Variants.of_text(text, Scenario, path=path, catalog=shipped)
+    assert variants.load({"storage.replication": "2"}) == load(
+        path, Scenario, {"storage.replication": "2"}, catalog=shipped
+    )
+
+
 def test_a_variant_tells_what_is_wrong_with_its_file_and_its_change(write: Write, shipped: Catalog) -> None:
     path = write("mine.toml", 'server = "smal"\nstorage = "hdfs"\n')
     variants = Variants(str(path), Scenario, catalog=shipped)

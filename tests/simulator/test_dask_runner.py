@@ -16,6 +16,7 @@ import pytest
 
 from models.problem import ProblemError
 from simulator.clock import Cancelled
+from simulator.studies.dask_runner import Scheduler
 from simulator.studies.points import Answer, Point, answer
 from simulator.studies.runner import Runner, run_points
 from simulator.studies.store import Store
@@ -82,6 +83,13 @@ def test_cancelling_keeps_what_has_finished_and_leaves_the_cluster_free(cluster,
             runner.run(points(*range(1, 60)), lambda done, total: finished.append(done), lambda: max(finished) >= 2)
         assert len(store) == finished[-1] < 59
         assert isinstance(runner.run(points(0.5))[0], Answer)
+
+
+def test_the_workers_of_a_cluster_are_counted(cluster):
+    run_points(points(1), scheduler=cluster.address)  # waits for the worker
+    scheduler = Scheduler(cluster.address)
+    assert scheduler.count_workers() == 1
+    scheduler.close()
 
 
 @pytest.mark.parametrize("address", ["here", "tcp://127.0.0.1", "http://127.0.0.1:8786"])

@@ -37,6 +37,15 @@ def test_stored_points_are_not_run_again(tmp_path):
     assert [again[2], again[0]] == first
 
 
+def test_points_are_told_one_by_one_those_of_the_store_first(tmp_path):
+    wanted = points(1, 2, 3, 2)
+    with Store(tmp_path / "points") as store, Runner(store=store, workers=1) as runner:
+        runner.run(points(3))
+        found = list(runner.each(wanted))
+    assert [i for i, _ in found] == [2, 0, 1, 3]
+    assert found[0][1] == answer(wanted[2])
+
+
 def test_a_point_that_cannot_be_run_does_not_keep_the_others_from_it(tmp_path):
     wanted = [*points(1), Point(scenario=refused()), *points(2)]
     with Store(tmp_path / "points") as store:

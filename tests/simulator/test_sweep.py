@@ -33,5 +33,16 @@ def test_rows_that_are_slower_and_dearer_than_another_are_beaten():
     assert unbeaten(rows) == {0, 1, 3}
 
 
+def test_of_many_rows_those_stay_that_no_other_beats():
+    rows = [bought(duration, cost) for duration in range(1, 9) for cost in range(1, 9) if duration * cost >= 8]
+    assert {rows[i].measures["duration"].value * 10 + rows[i].measures["cost"].value for i in unbeaten(rows)} == {
+        18,
+        24,
+        33,
+        42,
+        81,
+    }
+
+
 def test_with_one_objective_there_is_a_best_and_no_front():
     assert unbeaten([bought(10, 5), bought(20, 5)]) == set()
