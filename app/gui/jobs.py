@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +19,16 @@ if TYPE_CHECKING:
 
 Report = Callable[[float, str], None]
 """Is told how much is done, 0 to 1, and what is being done."""
+
+
+class Reporter(Protocol):
+    """What a job whose answer comes in parts reports to."""
+
+    def __call__(self, fraction: float, doing: str = "") -> None:
+        """Take notice of how much is done, 0 to 1, and of what is being done."""
+
+    def tell(self, part: object) -> None:
+        """Take a part of the answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

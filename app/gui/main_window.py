@@ -443,6 +443,7 @@ class MainWindow(QMainWindow):
             return
         self.settings.keep_window(self.saveGeometry(), self.saveState())
         self.session.worker.close()
+        self.session.studies.close()
         event.accept()
 
     def _restore(self) -> None:

@@ -41,8 +41,11 @@ class Session(QObject):
     key_selected = Signal(str)
     file_opened = Signal(Path)
     page_asked = Signal(str)
+    vary_asked = Signal(str)
 
-    def __init__(self, worker: Worker | None = None, parent: QObject | None = None) -> None:
+    def __init__(
+        self, worker: Worker | None = None, parent: QObject | None = None, *, studies: Worker | None = None
+    ) -> None:
         super().__init__(parent)
         self.document = ProfileDocument(self)
         self.problems: tuple[Problem, ...] = ()
@@ -55,6 +58,7 @@ class Session(QObject):
         self.seed = 0
         self.replications = 1
         self.worker = worker or Worker(self)
+        self.studies = studies or Worker(self)  # sweeps and sizings, beside which one may simulate
         self._count = 0
         self._request: RunRequest | None = None
         self._since = 0.0
@@ -141,6 +145,11 @@ class Session(QObject):
         """Let all views show a key."""
         self.selected_key = key
         self.key_selected.emit(key)
+
+    def vary(self, key: str) -> None:
+        """Show the page of sweeps with a key among those that are varied."""
+        self.page_asked.emit("Sweep")
+        self.vary_asked.emit(key)
 
     def changed_keys(self) -> frozenset[str]:
         """Return the keys whose values are not those of the profile as it was opened or saved."""

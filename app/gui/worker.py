@@ -15,7 +15,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QThread, Signal
 
 from app.gui.jobs import prepare
-from app.gui.worker_process import Failed, Finished, Progressed, serve
+from app.gui.worker_process import Failed, Finished, Progressed, Told, serve
 
 GRACE = 1.0  # seconds that a process is given to end before it is killed
 
@@ -24,6 +24,7 @@ class Worker(QObject):
     """Carries out one job at a time in a child process."""
 
     progressed = Signal(float, str)
+    told = Signal(object)
     finished = Signal(object)
     failed = Signal(str)
 
@@ -86,6 +87,9 @@ class Worker(QObject):
         if isinstance(event, Progressed):
             if self.is_busy and not self._preparing:
                 self.progressed.emit(event.fraction, event.doing)
+        elif isinstance(event, Told):
+            if self.is_busy:
+                self.told.emit(event.part)
         elif self._preparing:
             self._preparing = False
             if self._waiting is not None:

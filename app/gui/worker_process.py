@@ -28,6 +28,13 @@ class Progressed:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """A part of a job's answer is there."""
+
+    part: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """A job has an answer."""
 
@@ -54,18 +61,27 @@ def serve(connection: Connection) -> None:
         connection.send(_carried_out(connection, function, arguments))
 
 
-def _carried_out(connection: Connection, function: Any, arguments: tuple[Any, ...]) -> Finished | Failed:
-    last = float("-inf")
+class _Reporter:
+    """Passes on what a job reports: how much is done, at most so often, and every part of its answer."""
 
-    def report(fraction: float, doing: str = "") -> None:
-        nonlocal last
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._last = float("-inf")
+
+    def __call__(self, fraction: float, doing: str = "") -> None:
         now = time.monotonic()
-        if now - last >= PERIOD:
-            last = now
-            connection.send(Progressed(fraction, doing))
+        if now - self._last >= PERIOD:
+            self._last = now
+            self._connection.send(Progressed(fraction, doing))
 
+    def tell(self, part: object) -> None:
+        """Send a part of the answer."""
+        self._connection.send(Told(part))
+
+
+def _carried_out(connection: Connection, function: Any, arguments: tuple[Any, ...]) -> Finished | Failed:
     try:
-        return Finished(function(report, *arguments))
+        return Finished(function(_Reporter(connection), *arguments))
     except ProblemError as error:
         return Failed("\n".join(map(str, error.problems)), is_fault=False)
     except Exception as error:

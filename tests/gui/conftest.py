@@ -55,7 +55,7 @@ def settings(tmp_path: Path) -> Settings:
 def session(worker: Worker, settings: Settings) -> Iterator[Session]:
     """Return a session without a window, with the small profile open."""
     create(settings)
-    found = Session(worker)
+    found = Session(worker, studies=worker)
     found.open_text(SMALL, "small")
     yield found
     found.cancel()
@@ -74,4 +74,6 @@ def _settle(window: MainWindow) -> None:
     """Let a window be closed without a question, and leave the process of all tests running."""
     window.session.cancel()
     window.session.document.stack.setClean()
-    window.session.worker = Worker()
+    if window.session.studies.is_busy:
+        window.session.studies.cancel()
+    window.session.worker = window.session.studies = Worker()
