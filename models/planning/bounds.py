@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.hardware.cluster import Group
-from models.jobs.mapreduce import MapReduce
+from models.jobs.mapreduce import Framework, MapReduce
 from models.scenario import Scenario
 from models.storage.amazon_s3 import AmazonS3
-from models.storage.hdfs import Hdfs
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +49,15 @@ def least_duration(scenario: Scenario) -> Bound:
     processors = workers.count * max(workers.server.cpu.capacity())
     bounds = [Bound(job.framework.job_start + amount * job.cpu / processors, "its CPU time on all processors")]
     if job.input:
-        bounds += _reading(scenario, job.input, workers)
+        bounds += _reading(scenario, job.input, job.framework)
     return max(bounds, key=lambda bound: bound.seconds)
 
 
-def _reading(scenario: Scenario, amount: float, workers: Group) -> list[Bound]:
+def _reading(scenario: Scenario, amount: float, framework: Framework) -> list[Bound]:
     plate = nameplate(scenario)
     found = [] if plate is None else [Bound(amount / plate.read_rate, "reading its input from all drives")]
-    if not isinstance(scenario.storage, Hdfs):
+    if isinstance(scenario.storage, AmazonS3) or scenario.storage.servers != framework.servers:
+        workers = scenario.cluster.groups[framework.servers]
         cards = workers.count * workers.server.nic.bandwidth
         found.append(Bound(amount / cards, "taking its input in over all network cards"))
     return found
