@@ -35,9 +35,13 @@ FLOORS = {
     "app.reports": floor(
         ours="models simulator", outside="jinja2 markupsafe matplotlib numpy pyarrow reportlab svglib xlsxwriter"
     ),
-    "app.cli": floor(ours="app.reports models profiles simulator", outside="click numpy platformdirs rich"),
+    "app.planning": floor(ours="app.reports models profiles simulator", outside="numpy"),
+    "app.cli": floor(
+        ours="app.planning app.reports models profiles simulator", outside="click numpy platformdirs rich"
+    ),
     "app.gui": floor(
-        ours="app.reports models profiles simulator", outside="PySide6 numpy platformdirs pydantic pyqtgraph"
+        ours="app.planning app.reports models profiles simulator",
+        outside="PySide6 numpy platformdirs pydantic pyqtgraph",
     ),
     "app": floor(ours="app.cli"),
 }

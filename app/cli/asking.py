@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from app.cli.kinds import study_model
-from app.cli.loading import load_profile
 from app.cli.reporting import pairs, setting_problems
+from app.planning.loading import load_profile
 from models.planning.grid import Axis, Values, axis, combined
 from models.planning.study import COMMANDS, FOLDER, Compare, OfProfile, Sensitivity, Study, kind_of
 from models.planning.target import Target, target

@@ -14,7 +14,6 @@ from models.problem import Problem, ProblemError
 
 if TYPE_CHECKING:
     from app.cli.asking import Asked
-    from app.reports.capacity_report import CapacityReport
     from models.planning.study import Growth
     from models.scenario import Scenario
     from simulator.studies.growth import Held
@@ -31,11 +30,13 @@ def command(**options: Any) -> None:
     what may be filled, [growth] how the data grows and when servers are added.
     """
     from app.cli.reporting import check_files, tell
+    from app.planning.capacity import study
+    from app.planning.loading import choose
     from app.reports.capacity_report import document
 
     check_files(options)
     plan = _plan(options)
-    report = study(plan.study.profile, plan.study.set)
+    report = study(choose(plan.study.profile, plan.study.set))
     if plan.targets:
         report = replace(report, held=_held(plan, options["workers"]))
     if options["study"] is not None:
@@ -59,8 +60,8 @@ def _held(plan: Asked[Growth], workers: int | None) -> Held:
     Raises:
         ProblemError: the profile states no growth, or a target names what nothing is measured by.
     """
-    from app.cli.loading import load_profile
     from app.cli.progress import counted
+    from app.planning.loading import load_profile
     from simulator.studies.growth import Finished, hold
     from simulator.studies.points import Point
     from simulator.studies.runner import Runner
@@ -80,32 +81,3 @@ def _held(plan: Asked[Growth], workers: int | None) -> Held:
             return hold(growing, plan.targets, point, run)
         except ValueError as error:
             raise ProblemError([Problem("", None, study.profile, f"{error}")]) from None
-
-
-def study(profile: str, settings: dict[str, str]) -> CapacityReport:
-    """Return what a profile's cluster holds.
-
-    Raises:
-        ProblemError: the profile is wrong.
-    """
-    from app.cli.failures import refusals
-    from app.cli.loading import load_profile
-    from app.reports.capacity_report import CapacityReport
-    from models.planning.capacity import capacity, ceilings, keeping, servers_needed
-    from models.planning.growth import grow
-
-    loaded, _ = load_profile(profile, settings)
-    scenario = loaded.scenario
-    batches = scenario.storage.batches(scenario.cluster)
-    with refusals(profile):
-        growth = grow(scenario) if scenario.growth else None
-        return CapacityReport(
-            profile=profile,
-            title=scenario.profile.title,
-            plan=capacity(scenario),
-            ceilings=ceilings(scenario),
-            servers=sum(batch.servers for batch in batches) if batches else None,
-            servers_needed=servers_needed(keeping(scenario, growth.months[-1].stored) if growth else scenario),
-            growth=growth,
-            settings=settings,
-        )

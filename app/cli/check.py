@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.failures import WRONG_INPUT, refusals, tell
+from app.cli.failures import WRONG_INPUT, tell
 from models.problem import ProblemError
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _title(path: str) -> str:
     Raises:
         ProblemError: with all that is wrong with it.
     """
-    from app.cli.loading import load_profile
+    from app.planning.loading import load_profile, refusals
     from models.build import build
 
     loaded, _ = load_profile(path)

@@ -40,7 +40,7 @@ def command(name: str, workers: int | None) -> None:
 
 def run_changed(run: Run) -> Result:
     """Simulate a shipped profile with some values changed."""
-    from app.cli.loading import load_profile
+    from app.planning.loading import load_profile
     from simulator.run import simulate
 
     name, settings = run
@@ -85,7 +85,7 @@ def _changed(chosen: Changes, answers: Callable[[Sequence[Run]], list[Result]]) 
 
 
 def _side(system: str, result: Result) -> Side:
-    from app.cli.loading import load_profile
+    from app.planning.loading import load_profile
     from app.reports.comparison_text import Side
 
     _, outcomes = load_profile(result.profile)

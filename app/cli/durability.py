@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
-
-if TYPE_CHECKING:
-    from app.reports.durability_report import DurabilityReport
 
 
 @click.command("durability")
@@ -43,6 +38,8 @@ def command(
     """
     from app.cli.output import check_writable, write
     from app.cli.reporting import check_forms, pairs, write_reports
+    from app.planning.durability import study
+    from app.planning.loading import choose
     from app.reports import document_csv, document_text
     from app.reports.durability_report import contract, document
     from app.reports.json_text import dumps
@@ -50,7 +47,7 @@ def command(
     changes = pairs(settings)
     check_forms(reports)
     check_writable([("--output", output or "-"), *(("--report", name) for name in reports)])
-    report = study(profile, changes, paths, seed)
+    report = study(choose(profile, changes), paths, seed)
     write_reports(document(report), reports)
     forms = {
         "text": lambda: document_text.render(document(report)),
@@ -58,37 +55,3 @@ def command(
         "csv": lambda: document_csv.render(document(report)),
     }
     write(output, forms[format_]())
-
-
-def study(profile: str, settings: dict[str, str], paths: int | None = None, seed: int = 0) -> DurabilityReport:
-    """Return how durable the data of a profile is; `paths` of losses are simulated where a number is given.
-
-    Raises:
-        ProblemError: the profile is wrong, or its storage system or failure rates are not known.
-    """
-    from app.cli.failures import refusals
-    from app.cli.loading import load_profile
-    from app.reports.durability_report import DurabilityReport
-    from models.planning.durability import check_rates, durability
-    from models.planning.survival import survives
-
-    loaded, _ = load_profile(profile, settings)
-    scenario = loaded.scenario
-    with refusals(profile):
-        survival, failures = survives(scenario), check_rates(scenario)
-        from simulator.studies.rare_events import simulate_losses
-        from simulator.studies.rebuild import repair_time
-
-        found = durability(scenario, repair_time(scenario))
-        check = simulate_losses(scenario, found.repair, paths=paths, seed=seed) if paths else None
-    sources = {key: f"{source}" for key, source in loaded.sources.items() if key.startswith("failures.")}
-    return DurabilityReport(
-        profile=profile,
-        title=scenario.profile.title,
-        failures=failures,
-        sources=sources,
-        survival=survival,
-        durability=found,
-        check=check,
-        settings=settings,
-    )

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import click
 
-from models.problem import Problem, ProblemError, is_refusal
+from models.problem import ProblemError
 
 WRONG_INPUT = 2
 FAULT = 70  # EX_SOFTWARE of sysexits.h
@@ -45,19 +44,6 @@ def tell(error: ProblemError) -> None:
     """Print all problems, one a line."""
     for problem in error.problems:
         click.echo(str(problem), err=True)
-
-
-@contextmanager
-def refusals(profile: str) -> Iterator[None]:
-    """Turn a model's refusal to build a scenario into a problem of the profile; other errors go on as they are."""
-    try:
-        yield
-    except ProblemError:
-        raise
-    except ValueError as error:
-        if not is_refusal(error):
-            raise
-        raise ProblemError([Problem(profile, None, "", str(error))]) from error
 
 
 def _tell_fault(error: Exception) -> None:

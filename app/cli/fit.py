@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 @click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one a core.")
 def command(family: str | None, write: bool, workers: int | None) -> None:
     """Derive the fitted numbers anew from documented outcomes."""
-    from app.cli.cases import cases_of, chosen_families
     from app.cli.progress import busy
+    from app.planning.cases import cases_of, chosen_families
     from app.reports.fit_text import render
     from simulator.studies.fit import fit
     from simulator.studies.pool import cores

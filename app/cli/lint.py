@@ -33,7 +33,7 @@ def command(profiles: tuple[str, ...], settings: tuple[str, ...], format_: str) 
 
 
 def _advice(profiles: Sequence[str], settings: dict[str, str]) -> Found:
-    from app.cli.loading import load_profile
+    from app.planning.loading import load_profile
     from models.planning.lint import lint
 
     found, problems = [], []

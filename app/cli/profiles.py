@@ -46,7 +46,7 @@ def _parts() -> dict[str, tuple[str, ...]]:
 
 
 def _shown(name: str) -> ShownProfile:
-    from app.cli.loading import load_profile
+    from app.planning.loading import load_profile
     from app.reports.profile_pages import ShownProfile
 
     loaded, outcomes = load_profile(name)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from app.cli.failures import refusals
 from app.cli.output import check_writable, write
 from app.cli.progress import RunProgress
 from app.cli.reporting import form_problems, pairs, setting_problems, suffix
@@ -14,10 +13,6 @@ from models.problem import Problem, ProblemError
 
 if TYPE_CHECKING:
     from app.reports.run_report import RunReport
-    from models.outcome import Outcome
-    from models.scenario import Scenario
-    from profiles.loader import Loaded
-    from simulator.result import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,49 +77,15 @@ def answer(request: Request) -> RunReport:
     Raises:
         ProblemError: the profile is wrong.
     """
-    from app.cli.loading import load_profile
+    from app.planning.loading import choose
+    from app.planning.running import run
 
-    loaded, outcomes = load_profile(request.profile, request.settings)
-    from simulator.run import simulate  # imported late: a mistake in the profile is told at once
-
-    with RunProgress(request.replications) as progress, refusals(request.profile):
-        result = simulate(
-            loaded.scenario,
-            profile=request.profile,
-            seed=request.seed,
-            replications=request.replications,
-            on_event=progress,
-        )
-    return _report(request, loaded, outcomes, result)
-
-
-def _report(request: Request, loaded: Loaded[Scenario], outcomes: tuple[Outcome, ...], result: Result) -> RunReport:
-    from app.reports.run_report import RunReport, SourceLine
-    from models.planning.bounds import nameplate
-    from profiles.dump import dump
-
-    return RunReport(
-        result=result,
-        title=loaded.scenario.profile.title,
-        settings=request.settings,
-        outcomes=outcomes,
-        sources=tuple(
-            SourceLine(key, source.kind, source.text, _shown(loaded.values[key]))
-            for key, source in loaded.sources.items()
-        ),
-        unsourced=loaded.unsourced,
-        resolved=loaded.resolved,
-        toml=dump(loaded.resolved),
-        nameplate=nameplate(loaded.scenario),
-    )
+    chosen = choose(request.profile, request.settings)
+    with RunProgress(request.replications) as progress:
+        return run(chosen, seed=request.seed, replications=request.replications, on_event=progress)
 
 
 def _profile_problems(profile: str | None) -> list[Problem]:
     if profile:
         return []
     return [Problem("", None, "--profile", "missing: name a shipped profile (see: simulate profiles) or a TOML file")]
-
-
-def _shown(value: object) -> str:
-    """Return a value as a profile states it."""
-    return f"{value}".lower() if isinstance(value, bool) else f"{value}"

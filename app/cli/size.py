@@ -58,8 +58,8 @@ def sized(plan: Asked[Size], workers: int | None) -> SizeReport:
     Raises:
         ProblemError: no option can be built, or a target names what nothing is measured by.
     """
-    from app.cli.points import candidates
     from app.cli.progress import counted
+    from app.planning.points import candidates
     from app.reports.size_document import SizeReport
     from simulator.studies.points import Point
     from simulator.studies.runner import Runner

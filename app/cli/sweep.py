@@ -15,7 +15,7 @@ from models.problem import Problem, ProblemError
 
 if TYPE_CHECKING:
     from app.cli.asking import Asked
-    from app.cli.points import Candidate
+    from app.planning.points import Candidate
     from app.reports.sweep_report import SweepReport
     from models.planning.study import Sweep
     from simulator.studies.runner import Finished
@@ -106,7 +106,7 @@ def _plan(options: dict[str, Any]) -> Asked[Sweep]:
 def _report(plan: Asked[Sweep], options: dict[str, Any]) -> SweepReport:
     from importlib.metadata import version
 
-    from app.cli.points import candidates
+    from app.planning.points import candidates
     from app.reports.sweep_report import SweepReport
 
     study = plan.study

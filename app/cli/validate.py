@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,20 +46,16 @@ def _seen_from(page: str, file: str) -> str:
 
 
 def _report(family: str | None, leave_one_out: bool, workers: int | None) -> ValidationReport:
-    from app.cli.cases import cases_of, chosen_families
     from app.cli.progress import counted
-    from app.reports.validation_report import ValidationReport
-    from simulator.studies import fit, validate
+    from app.planning.cases import cases_of, chosen_families, validated
+    from simulator.studies import fit
     from simulator.studies.pool import cores
 
     families = chosen_families(family)
-    cases = cases_of(families)
-    processes = workers or cores()
-    with counted("Simulating") as on_done:
-        validation = validate.validate(cases, families, workers=processes, on_done=on_done)
+    report = validated(families, workers, counted)
     if not leave_one_out:
-        return ValidationReport(validation=validation, families=families)
+        return report
     parameters = [parameter for each in families for parameter in each.parameters]
     with counted("Fitting without each outcome in turn") as on_done:
-        left_out = fit.leave_one_out(cases, parameters, workers=processes, on_done=on_done)
-    return ValidationReport(validation=validation, families=families, left_out=tuple(left_out))
+        left_out = fit.leave_one_out(cases_of(families), parameters, workers=workers or cores(), on_done=on_done)
+    return replace(report, left_out=tuple(left_out))

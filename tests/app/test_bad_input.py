@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.cli.failures import refusals
+from app.planning.loading import refusals
 from models.problem import ProblemError
 from models.work import Resources
 from profiles.outcomes import families

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.durability import study
 from app.cli.main import execute
+from app.planning.durability import study
+from app.planning.loading import choose
 
 FAILING = """
 extends = "hdfs-terasort"
@@ -28,7 +29,7 @@ component = "workers-3/data-2"
 @pytest.mark.parametrize(("name", "drive_hours"), [("durability-hdfs", 0.52), ("durability-minio", 24 + 10.2)])
 def test_the_repair_of_a_drive_is_measured_under_the_throttles(name: str, drive_hours: float) -> None:
     # 2 TB at 2 * 12 blocks of 128 MiB every 3 s; on MinIO object by object, once the drive has been replaced
-    assert study(name, {}).durability.repair.drive / 3600 == pytest.approx(drive_hours, rel=0.02)
+    assert study(choose(name)).durability.repair.drive / 3600 == pytest.approx(drive_hours, rel=0.02)
 
 
 def test_the_answer_comes_first_with_what_survives_and_the_sources(capfd: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.cli.points import candidates
+from app.planning.points import candidates
 from models.planning.grid import axis, combined
 from models.problem import ProblemError
 

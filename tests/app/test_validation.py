@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.cli.cases import cases_of, chosen_families
+from app.planning.cases import cases_of, chosen_families
 from app.reports import validation_json, validation_markdown, validation_text
 from app.reports.comparison_text import Row, Side, verdict
 from app.reports.fit_text import render as render_fit

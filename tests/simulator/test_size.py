@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from app.cli.points import candidates
+from app.planning.points import candidates
 from models.planning.bounds import least_duration
 from models.planning.grid import axis, combined
 from models.planning.target import target

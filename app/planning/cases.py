@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from app.cli.loading import load_profile
+from app.planning.loading import load_profile
+from app.planning.progress import Counted
 from models.outcome import Family
 from models.problem import Problem, ProblemError, did_you_mean
 from profiles.catalog import describe
 from profiles.outcomes import families, family
 from simulator.studies.validate import Case
+
+if TYPE_CHECKING:
+    from app.reports.validation_report import ValidationReport
 
 
 def chosen_families(name: str | None) -> tuple[Family, ...]:
@@ -40,3 +45,16 @@ def cases_of(chosen: Sequence[Family]) -> list[Case]:
         for name, _, outcomes in loaded
         for outcome in outcomes
     ]
+
+
+def validated(
+    families: tuple[Family, ...], workers: int | None, counted: Counted, doing: str = "Simulating"
+) -> ValidationReport:
+    """Run the documented outcomes of some families, in as many processes as there are cores if nothing else is said."""
+    from app.reports.validation_report import ValidationReport
+    from simulator.studies.pool import cores
+    from simulator.studies.validate import validate
+
+    with counted(doing) as on_done:
+        found = validate(cases_of(families), families, workers=workers or cores(), on_done=on_done)
+    return ValidationReport(validation=found, families=families)

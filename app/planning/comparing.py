@@ -1,0 +1,110 @@
+"""Profiles side by side: loaded, run under the same chances, and compared with the first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from app.planning.loading import load_profile
+from app.planning.progress import Counted
+from app.reports.compare_document import CompareReport
+from app.reports.differing import differing, summarised
+from models.problem import Problem, ProblemError
+from models.scenario import Scenario
+from profiles.dump import dump
+from profiles.loader import Loaded
+from simulator.studies.compare import compare
+from simulator.studies.points import Answer, Point, PointFailure
+from simulator.studies.runner import run_points
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One scenario to compare: its name, its profile, and the changes of it."""
+
+    name: str
+    profile: str
+    settings: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is compared."""
+
+    title: str
+    sides: Sequence[Side]
+    seed: int
+    replications: int
+
+
+def side_name(profile: str) -> str:
+    """Return what a profile is called in a comparison."""
+    return Path(profile).stem if profile.endswith(".toml") else profile
+
+
+def compared(plan: Plan, workers: int | None, counted: Counted) -> CompareReport:
+    """Run what is compared.
+
+    Raises:
+        ProblemError: a profile is wrong or cannot be run.
+    """
+    loaded = _loaded(plan.sides)
+    points = [
+        Point(scenario=each.scenario, profile=side.profile, seed=plan.seed, replications=plan.replications)
+        for side, each in zip(plan.sides, loaded, strict=True)
+    ]
+    with counted("Simulating") as on_done:
+        finished = run_points(points, workers=workers, on_done=on_done)
+    return reported(plan, loaded, answers_of(plan.sides, finished))
+
+
+def reported(plan: Plan, loaded: Sequence[Loaded[Scenario]], answers: Sequence[Answer]) -> CompareReport:
+    """Return the comparison of scenarios that have been run with the same chances, each beside the first."""
+    names, values = [side.name for side in plan.sides], [each.values for each in loaded]
+    return CompareReport(
+        title=plan.title,
+        scenarios=compare(names, [each.scenario for each in loaded], answers),
+        inputs=(every := differing(values)),
+        summary=summarised(every, values),
+        profiles=[side.profile for side in plan.sides],
+        tomls=[dump(each.resolved) for each in loaded],
+        seed=plan.seed,
+        version=version("headroom"),
+    )
+
+
+def _loaded(sides: Sequence[Side]) -> list[Loaded[Scenario]]:
+    """Return all profiles.
+
+    Raises:
+        ProblemError: with what is wrong with all of them.
+    """
+    found, problems = [], []
+    for side in sides:
+        try:
+            found.append(load_profile(side.profile, side.settings)[0])
+        except ProblemError as error:
+            problems += error.problems
+    if problems:
+        raise ProblemError(problems)
+    return found
+
+
+def answers_of(sides: Sequence[Side], finished: Iterable[Any]) -> list[Answer]:
+    """Return the answers of all scenarios.
+
+    Raises:
+        ProblemError: with every scenario that could not be run.
+    """
+    answers, problems = [], []
+    for side, found in zip(sides, finished, strict=True):
+        if isinstance(found, PointFailure):
+            problems.append(Problem("", None, side.name, found.reason))
+        else:
+            answers.append(found)
+    if problems:
+        raise ProblemError(problems)
+    return answers

@@ -1,0 +1,35 @@
+"""How durable data is: a repair simulated, a Markov chain made of it and, if asked for, losses simulated as well."""
+
+from __future__ import annotations
+
+from app.planning.loading import Chosen, refusals
+from app.reports.durability_report import DurabilityReport
+from models.planning.durability import check_rates, durability
+from models.planning.survival import survives
+
+
+def study(chosen: Chosen, paths: int | None = None, seed: int = 0) -> DurabilityReport:
+    """Return how durable the data of a profile is; `paths` of losses are simulated where a number is given.
+
+    Raises:
+        ProblemError: its storage system or its failure rates are not known.
+    """
+    scenario = chosen.scenario
+    with refusals(chosen.profile):
+        survival, failures = survives(scenario), check_rates(scenario)
+        from simulator.studies.rare_events import simulate_losses  # imported late: a mistake is told at once
+        from simulator.studies.rebuild import repair_time
+
+        found = durability(scenario, repair_time(scenario))
+        check = simulate_losses(scenario, found.repair, paths=paths, seed=seed) if paths else None
+    sources = {key: f"{source}" for key, source in chosen.loaded.sources.items() if key.startswith("failures.")}
+    return DurabilityReport(
+        profile=chosen.profile,
+        title=scenario.profile.title,
+        failures=failures,
+        sources=sources,
+        survival=survival,
+        durability=found,
+        check=check,
+        settings=chosen.settings,
+    )

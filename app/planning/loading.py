@@ -1,0 +1,83 @@
+"""A profile as plans need it: loaded, and its documented outcomes looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from models.outcome import Outcome
+from models.problem import Problem, ProblemError, did_you_mean, is_refusal
+from models.scenario import Scenario
+from profiles.loader import Loaded, load
+from profiles.outcomes import documented
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A profile to plan with: its shipped name or path, what is changed of it, and what it says with the changes."""
+
+    profile: str
+    settings: Mapping[str, str]
+    loaded: Loaded[Scenario]
+    outcomes: tuple[Outcome, ...] = ()
+
+    @property
+    def scenario(self) -> Scenario:
+        """What is simulated."""
+        return self.loaded.scenario
+
+
+def choose(profile: str, settings: Mapping[str, str] = _NOTHING) -> Chosen:
+    """Return a profile, by shipped name or path, with changes by key.
+
+    Raises:
+        ProblemError: with all that is wrong with it.
+    """
+    return Chosen(profile, settings, *load_profile(profile, settings))
+
+
+def load_profile(name: str, settings: Mapping[str, str] = _NOTHING) -> tuple[Loaded[Scenario], tuple[Outcome, ...]]:
+    """Return a profile, by shipped name or path, and the outcomes that it reproduces, the main one first.
+
+    Raises:
+        ProblemError: with all that is wrong with it.
+    """
+    loaded = load(name, Scenario, settings)
+    return loaded, outcomes_of(loaded)
+
+
+@contextmanager
+def refusals(profile: str) -> Iterator[None]:
+    """Turn a model's refusal to build a scenario into a problem of the profile; other errors go on as they are."""
+    try:
+        yield
+    except ProblemError:
+        raise
+    except ValueError as error:
+        if not is_refusal(error):
+            raise
+        raise ProblemError([Problem(profile, None, "", str(error))]) from error
+
+
+def outcomes_of(loaded: Loaded[Scenario]) -> tuple[Outcome, ...]:
+    """Return the documented outcomes that a profile names, the main one first.
+
+    Raises:
+        ProblemError: with every name that none has.
+    """
+    about, known = loaded.scenario.profile, documented()
+    named = {f"profile.further_outcomes.{i}": id for i, id in enumerate(about.further_outcomes)}
+    if about.outcome is not None:
+        named = {"profile.outcome": about.outcome, **named}
+    problems = []
+    for key, id in named.items():
+        if id not in known:
+            message = f"no such documented outcome: '{id}'{did_you_mean(id, known)}"
+            problems.append(Problem(*loaded.origin[key], key, message))
+    if problems:
+        raise ProblemError(problems)
+    return tuple(known[id] for id in named.values())

@@ -1,0 +1,118 @@
+"""The planning report: everything that its sections need, run for one profile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.planning import capacity
+from app.planning.cases import chosen_families, validated
+from app.planning.comparing import Plan as Comparison, Side, compared, side_name
+from app.planning.loading import Chosen, load_profile
+from app.planning.progress import Counted
+from app.planning.running import run
+from app.reports.document import Section
+from app.reports.durability_report import document
+from app.reports.plan_document import PlanReport
+from models.planning.lint import lint
+from models.scenario import Scenario
+from models.storage.hdfs import Hdfs
+from models.storage.minio import Minio
+from profiles.catalog import describe
+from simulator.studies.measures import bill
+
+if TYPE_CHECKING:
+    from app.reports.compare_document import CompareReport
+    from app.reports.run_report import RunReport
+    from app.reports.sensitivity_document import SensitivityReport
+    from app.reports.validation_report import ValidationReport
+    from simulator.events import Event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is planned with: a profile, the sections that are wanted, the profiles that it is compared with."""
+
+    chosen: Chosen
+    sections: Sequence[str]
+    against: Sequence[str] = ()
+    seed: int = 0
+    replications: int = 5
+
+
+def run_of(plan: Plan, on_event: Callable[[Event], None] | None = None) -> RunReport:
+    """Simulate the profile of a plan.
+
+    Raises:
+        ProblemError: a model refuses the scenario.
+    """
+    return run(plan.chosen, seed=plan.seed, replications=plan.replications, on_event=on_event)
+
+
+def build(plan: Plan, run: RunReport, workers: int | None, counted: Counted) -> PlanReport:
+    """Run everything else that the sections need.
+
+    Raises:
+        ProblemError: a profile is wrong or cannot be run.
+    """
+    scenario, sections = plan.chosen.scenario, plan.sections
+    has_sensitivity = "sensitivity" in sections and run.result.duration
+    return PlanReport(
+        run=run,
+        comparison=_comparison(plan, workers, counted) if "comparison" in sections and plan.against else None,
+        sensitivity=_sensitivity(plan, workers, counted) if has_sensitivity else None,
+        capacity=capacity.study(plan.chosen),
+        cost=bill(scenario) if "cost" in sections else None,
+        advice=lint(scenario),
+        validation=_validation(scenario, workers, counted) if "validation" in sections else None,
+        further=_failures(plan) if "failures" in sections else (),
+    )
+
+
+def _comparison(plan: Plan, workers: int | None, counted: Counted) -> CompareReport:
+    chosen = plan.chosen
+    first = Side(side_name(chosen.profile), chosen.profile, dict(chosen.settings))
+    sides = [first, *(Side(side_name(other), other) for other in plan.against)]
+    title = " against ".join(side.name for side in sides)
+    return compared(Comparison(title, sides, plan.seed, plan.replications), workers, counted)
+
+
+def _sensitivity(plan: Plan, workers: int | None, counted: Counted) -> SensitivityReport:
+    from app.planning import sensitivity
+
+    asked = sensitivity.Plan(
+        title=plan.chosen.profile,
+        chosen=plan.chosen,
+        inputs=(),
+        choices={},
+        measure="duration",
+        samples=0,
+        sobol=0,
+        seed=plan.seed,
+    )
+    return sensitivity.study(asked, workers, counted)
+
+
+def _failures(plan: Plan) -> list[Section]:
+    """Return the section on durability, none where the profile states no failure rates or the store has no model."""
+    from app.planning import durability
+
+    scenario = plan.chosen.scenario
+    has_rates = scenario.failures is not None and scenario.failures.drive_failures_per_year
+    if not has_rates or not isinstance(scenario.storage, (Hdfs, Minio)):
+        return []
+    parts = document(durability.study(plan.chosen, seed=plan.seed)).sections
+    return [Section("failures", "Failures and durability", [block for part in parts for block in part.blocks])]
+
+
+def _validation(scenario: Scenario, workers: int | None, counted: Counted) -> ValidationReport | None:
+    """Return the validation of the families whose benchmarks are of this kind; None if there are none."""
+    known = {family.name: family for family in chosen_families(None)}
+    alike = dict.fromkeys(
+        entry.family
+        for entry in describe()
+        if entry.family in known and load_profile(entry.name)[0].scenario.workload.kind == scenario.workload.kind
+    )
+    families = tuple(known[name] for name in alike)
+    return validated(families, workers, counted, "Validating") if families else None

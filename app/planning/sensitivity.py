@@ -1,0 +1,158 @@
+"""What an answer hangs on: levers, uncertain inputs, and choices to be made before they are known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+
+import numpy as np
+
+from app.planning.loading import Chosen
+from app.planning.points import candidates
+from app.planning.progress import Counted
+from app.reports.sensitivity_document import Gain, SensitivityReport
+from models.planning.grid import Values
+from models.planning.levers import Lever, levers
+from models.planning.target import plain, unknown
+from models.planning.uncertain import Input
+from models.problem import Problem, ProblemError
+from models.scenario import Scenario
+from simulator.studies.measures import Measure, bill, by_plain_name, measures
+from simulator.studies.points import Answer, Point
+from simulator.studies.runner import Runner
+from simulator.studies.uncertainty import (
+    Regret,
+    band,
+    influences,
+    regrets,
+    samples,
+    sobol_points,
+    swings,
+    swings_points,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is asked of which profile. `choices` are changes of the profile by the names given to them."""
+
+    title: str
+    chosen: Chosen
+    inputs: Sequence[Input]
+    choices: Mapping[str, dict[str, str]]
+    measure: str
+    samples: int
+    sobol: int
+    seed: int
+
+
+def study(plan: Plan, workers: int | None, counted: Counted) -> SensitivityReport:
+    """Run a study and return what it came to.
+
+    Raises:
+        ProblemError: the profile is wrong, cannot be run, or has no such measure.
+    """
+    with counted("Simulating") as on_done, Runner(workers=workers) as runner:
+        return _Study(plan, runner, on_done).report()
+
+
+class _Study:
+    """One study under way."""
+
+    def __init__(self, plan: Plan, runner: Runner, on_done: Callable[[int, int], None]) -> None:
+        self._plan = plan
+        self._runner = runner
+        self._on_done = on_done
+
+    def report(self) -> SensitivityReport:
+        """Run all parts of the study."""
+        plan, inputs = self._plan, self._plan.inputs
+        self._refuse_what_cannot_be(swings_points(inputs))
+        scenario = plan.chosen.scenario
+        base, gains = self._levers(scenario)
+        swung = swings(inputs, self._at(swings_points(inputs))) if inputs else []
+        sampled = self._at(drawn := samples(inputs, plan.samples, plan.seed)) if inputs else []
+        told = []
+        if plan.sobol and inputs:
+            told = influences(inputs, self._at(sobol_points(inputs, plan.sobol, plan.seed)), plan.seed)
+        return SensitivityReport(
+            title=plan.title,
+            profile=plan.chosen.profile,
+            measure=plan.measure,
+            unit=base.unit,
+            base=base.value,
+            gains=gains,
+            inputs=inputs,
+            swings=swung,
+            band=band(sampled) if inputs else None,
+            sampled=[value for value in sampled if math.isfinite(value)],
+            influences=told,
+            regrets=self._regrets(drawn) if inputs and plan.choices else [],
+            samples=plan.samples,
+            seed=plan.seed,
+            version=version("headroom"),
+            settings=plan.chosen.settings,
+        )
+
+    def _levers(self, scenario: Scenario) -> tuple[Measure, list[Gain]]:
+        """Return the measure of the profile as it is, and what each lever brings."""
+        pulled = levers(scenario)
+        base, *found = self._measured([scenario, *(lever.scenario for lever in pulled)])
+        if base is None or base.is_more_better or not base.value:
+            raise ProblemError([Problem("", None, self._plan.chosen.profile, self._unfit(scenario, base))])
+        pairs = zip(pulled, found, strict=True)
+        return base, [_gain(scenario, lever, base, measured) for lever, measured in pairs if measured is not None]
+
+    def _regrets(self, drawn: Sequence[Values]) -> list[Regret]:
+        rows = [self._at(drawn, settings) for settings in self._plan.choices.values()]
+        return regrets(list(self._plan.choices), np.array(rows))
+
+    def _refuse_what_cannot_be(self, points: Sequence[Values]) -> None:
+        """Build every choice at the ends of all inputs, before anything is run for them.
+
+        Raises:
+            ProblemError: with what is wrong with one of them.
+        """
+        for settings in self._plan.choices.values():
+            candidates(self._plan.chosen.profile, {**self._plan.chosen.settings, **settings}, points)
+
+    def _at(self, points: Sequence[Values], settings: Mapping[str, str] | None = None) -> list[float]:
+        """Return the measure at each point, NaN where it cannot be run."""
+        found = candidates(self._plan.chosen.profile, {**self._plan.chosen.settings, **(settings or {})}, points)
+        measured = iter(self._measured([each.scenario for each in found if each.scenario is not None]))
+        values = [None if each.scenario is None else next(measured) for each in found]
+        return [math.nan if value is None else value.value for value in values]
+
+    def _measured(self, scenarios: Sequence[Scenario]) -> list[Measure | None]:
+        """Return the measure of each scenario, None for those that cannot be run or do not have it."""
+        plan = self._plan
+        points = [Point(scenario=each, profile=plan.chosen.profile, seed=plan.seed) for each in scenarios]
+        values: list[Measure | None] = []
+        for scenario, answer in zip(scenarios, self._runner.run(points, self._on_done), strict=True):
+            found = measures(scenario, answer) if isinstance(answer, Answer) else {}
+            values.append(by_plain_name(found).get(plain(plan.measure)))
+        return values
+
+    def _unfit(self, scenario: Scenario, base: Measure | None) -> str:
+        """Return why the profile's measure is none to study."""
+        name = self._plan.measure
+        if base is not None:
+            reason = "is better when there is more of it" if base.is_more_better else "is 0"
+            return f"--measure: '{name}' {reason}; name one of which less is better, such as duration or cost"
+        point = Point(scenario=scenario, profile=self._plan.chosen.profile, seed=self._plan.seed)
+        (answer,) = self._runner.run([point])
+        if not isinstance(answer, Answer):
+            return answer.reason
+        return f"--measure: {unknown(name, measures(scenario, answer))}"
+
+
+def _gain(scenario: Scenario, lever: Lever, base: Measure, found: Measure) -> Gain:
+    """Return what a lever brings; only time saved has a worth, and only where everything has a price."""
+    change, now, then = found.value / base.value - 1, bill(scenario), bill(lever.scenario)
+    if now is None or then is None or now.unpriced:
+        return Gain(lever.name, found.value, change, None, None)
+    worth = max(0.0, now.per_year * -change) if base.unit == "s" else None
+    costs = then.per_year - now.per_year if then.per_year != now.per_year else None
+    return Gain(lever.name, found.value, change, worth, costs)
