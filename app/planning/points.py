@@ -35,14 +35,16 @@ class Candidate:
         return "; ".join(dict.fromkeys(map(str, said)))
 
 
-def candidates(profile: str, settings: Mapping[str, str], points: Sequence[Values]) -> list[Candidate]:
-    """Return the points of a study in their order.
+def candidates(
+    profile: str | Variants[Scenario], settings: Mapping[str, str], points: Sequence[Values]
+) -> list[Candidate]:
+    """Return the points of a study in their order; the profile is named, or has been read.
 
     Raises:
         ProblemError: with every value that no point can take; or, if there is no point at all that could be run, with
             what is wrong with all of them.
     """
-    variants = Variants(profile, Scenario)
+    variants = profile if isinstance(profile, Variants) else Variants(profile, Scenario)
     found = [_candidate(variants, settings, values) for values in points]
     if wrong := _wrong_values(found):
         raise ProblemError(wrong)

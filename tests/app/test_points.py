@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from app.planning.points import candidates
 from models.planning.grid import axis, combined
 from models.problem import ProblemError
+from models.scenario import Scenario
+from profiles.loader import Variants
 
 COUNT, INPUT, REPLICAS = "cluster.groups.workers.count", "workload.input", "storage.replication"
 
@@ -14,6 +18,13 @@ COUNT, INPUT, REPLICAS = "cluster.groups.workers.count", "workload.input", "stor
 def points(profile="hdfs-terasort", settings=None, **varied):
     axes = [axis(key, text) for key, text in varied.items()]
     return candidates(profile, settings or {}, combined(axes))
+
+
+def test_points_of_a_text_are_those_of_its_file():
+    text = 'extends = "hdfs-terasort"\n'
+    variants = Variants.of_text(text, Scenario, path=Path("mine.toml"))
+    (found,) = candidates(variants, {}, [((COUNT, "4"),)])
+    assert found.scenario.cluster == points(**{COUNT: "4"})[0].scenario.cluster
 
 
 def complaints(**varied):
