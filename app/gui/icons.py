@@ -12,6 +12,7 @@ STROKES = {
     "profile": "M5 4h14v16H5zM8 8h8M8 12h8M8 16h5",
     "run": "M7 4.5v15l12-7.5z",
     "stop": "M6 6h12v12H6z",
+    "pause": "M8 5v14M16 5v14",
     "sweep": "M4 20V4M4 20h16M8 16l3-4 3 2 5-7",
     "compare": "M5 20V10h4v10zM13 20V5h4v15zM3 20h18",
     "size": "M4 20V14h4V20M10 20V9h4v11M16 20V4h4v16",

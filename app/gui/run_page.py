@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QGridLayout, QProgressBar, QScrollArea, QTabWidget
 
 from app.gui.answer_view import AnswerView
 from app.gui.charts import LatencyChart, StagesChart, UtilisationChart, WaterfallChart
+from app.gui.playback_view import PlaybackView
 from app.gui.runs import Run
 from app.gui.session import Session
 from app.gui.table_model import Column
@@ -63,16 +64,21 @@ class RunPage(QWidget):
         self.resources = TableView("Resources", RESOURCES)
         self.stage_table = TableView("Stages", STAGES)
         self.metrics = TableView("Measures", METRICS)
+        self.playback = PlaybackView(session)
+        self.views = QTabWidget(documentMode=True)
+        self.views.setAccessibleName("Views of the run")
+        self.views.addTab(self._body(), "&Charts and tables")
+        self.views.addTab(self.playback, "&Playback")
         layout = QVBoxLayout(self)
         layout.addWidget(self.answer)
         layout.addWidget(self.progress)
-        layout.addWidget(self._body(), 1)
+        layout.addWidget(self.views, 1)
         session.run_started.connect(self._on_run_started)
         session.run_progressed.connect(self._on_run_progressed)
         session.run_finished.connect(self._on_run_finished)
         session.run_failed.connect(self._on_run_failed)
         session.run_cancelled.connect(self.progress.hide)
-        self._scroll.setVisible(session.last_run is not None)
+        self.views.setVisible(session.last_run is not None)
         if session.last_run is not None:
             self._on_run_finished(session.last_run)
         if session.is_running:
@@ -93,9 +99,9 @@ class RunPage(QWidget):
         for each in (0, 1):
             grid.setColumnStretch(each, 1)
             grid.setRowStretch(each, 1)
-        self._scroll = QScrollArea(widgetResizable=True, frameShape=QScrollArea.Shape.NoFrame)
-        self._scroll.setWidget(inside)
-        return self._scroll
+        scroll = QScrollArea(widgetResizable=True, frameShape=QScrollArea.Shape.NoFrame)
+        scroll.setWidget(inside)
+        return scroll
 
     def _on_run_started(self) -> None:
         self.progress.setValue(0)
@@ -122,7 +128,7 @@ class RunPage(QWidget):
         self.utilisation.show_run(result, run.ran.utilisation)
         self.waterfall.show_steps(run.ran.waterfall)
         self._fill_tables(result, run)
-        self._scroll.show()
+        self.views.show()
 
     def _fill_tables(self, result: Result, run: Run) -> None:
         used = [group for group in result.groups if group.utilization_peak or group.bytes]

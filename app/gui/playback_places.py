@@ -1,0 +1,93 @@
+"""Which rack and server each resource of a result belongs to, read from its name and the cluster. Knows no Qt.
+
+Runs of jobs name a resource after its server, "workers-3/data-2"; runs of requests number all that are alike,
+"storage/data drives-17", server after server; what no server has
+("amazon-s3/get-requests") stands in a rack of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from models.hardware.cluster import Cluster
+from simulator.result import ResourceResult
+
+PROCESSORS = {"cpu"}
+DRIVES = {"drive", "volume"}
+
+
+@dataclass(slots=True)
+class Place:
+    """A server, or a service, and the numbers of its resources by how they are drawn."""
+
+    name: str
+    processors: list[int] = field(default_factory=list)
+    drives: list[int] = field(default_factory=list)
+    links: list[int] = field(default_factory=list)
+
+    def add(self, number: int, kind: str) -> None:
+        """Take a resource."""
+        found = self.processors if kind in PROCESSORS else self.drives if kind in DRIVES else self.links
+        found.append(number)
+
+
+@dataclass(slots=True)
+class Rack:
+    """Servers that stand together, and the uplinks of their rack."""
+
+    name: str
+    places: list[Place] = field(default_factory=list)
+    uplinks: list[int] = field(default_factory=list)
+
+
+def racks_of(resources: Sequence[ResourceResult], cluster: Cluster) -> list[Rack]:
+    """Return the racks of a cluster with all resources in their places, those without any left out."""
+    racks = [Rack(f"rack-{r + 1}") for r in range(cluster.network.racks)]
+    servers = _servers(cluster, racks)
+    services: dict[str, Place] = {}
+    uplinks = {rack.name: rack for rack in racks}
+    for number, resource in enumerate(resources):
+        owner = resource.name.partition("/")[0]
+        if owner in servers:
+            servers[owner].add(number, resource.kind)
+        elif owner in uplinks:
+            uplinks[owner].uplinks.append(number)
+        elif owner not in cluster.groups:
+            services.setdefault(owner, Place(owner)).add(number, resource.kind)
+    _add_numbered(resources, cluster, servers, services)
+    if services:
+        racks.append(Rack("services", list(services.values())))
+    for rack in racks:
+        rack.places = [place for place in rack.places if place.processors or place.drives or place.links]
+    return [rack for rack in racks if rack.places]
+
+
+def _servers(cluster: Cluster, racks: list[Rack]) -> dict[str, Place]:
+    """Put all servers in their racks, as `models.hardware.cluster.Layout` does, and return them by name."""
+    found = {}
+    for name, group in cluster.groups.items():
+        for i in range(group.count):
+            place = found[f"{name}-{i + 1}"] = Place(f"{name}-{i + 1}")
+            racks[i % len(racks)].places.append(place)
+    return found
+
+
+def _add_numbered(
+    resources: Sequence[ResourceResult], cluster: Cluster, servers: dict[str, Place], services: dict[str, Place]
+) -> None:
+    """Hand the resources that are numbered over a whole group out to its servers, in equal parts.
+
+    What cannot be shared equally, as one station for a whole group, is a service of that group.
+    """
+    alike: dict[tuple[str, str], list[int]] = {}
+    for number, resource in enumerate(resources):
+        owner = resource.name.partition("/")[0]
+        if owner in cluster.groups and owner not in servers:
+            alike.setdefault((owner, resource.group), []).append(number)
+    for (owner, _), numbers in alike.items():
+        count = cluster.groups[owner].count
+        for k, number in enumerate(numbers):
+            is_shared = len(numbers) % count != 0
+            place = services.setdefault(owner, Place(owner)) if is_shared else None
+            (place or servers[f"{owner}-{k * count // len(numbers) + 1}"]).add(number, resources[number].kind)

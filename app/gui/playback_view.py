@@ -1,0 +1,357 @@
+"""Playback: a run, or two side by side at the same simulated time, with play, speed and a scrubber.
+
+Space plays and pauses; the arrow keys on the scrubber go from bin to bin, Page Up and Down by ten, Home and End to both
+ends. One second shows a twentieth of the longer run at normal speed.
+"""
+
+from __future__ import annotations
+
+import time as clock
+from html import escape
+
+from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QColor, QHideEvent, QImage, QKeySequence, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QSlider,
+    QStackedLayout,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.gui import theme
+from app.gui.icons import icon
+from app.gui.playback_model import LEVELS, Playback, ticks_of
+from app.gui.playback_picture import ClusterPicture, shades
+from app.gui.playback_strip import TimeStrip
+from app.gui.runs import Run
+from app.gui.session import Session
+from app.reports.words import percent
+from models.units import format_duration
+
+TICKS = 10_000  # positions of the scrubber
+WHOLE = 20.0  # seconds in which normal speed shows the longer run
+FRAME = 33  # milliseconds between two frames: 30 a second
+SPEEDS = (("¼ ×", 0.25), ("½ ×", 0.5), ("1 ×", 1.0), ("2 ×", 2.0), ("4 ×", 4.0))
+SCALES = ("cividis", "viridis")
+EMPTY = "Simulate the profile (Ctrl+R) to see where its cluster is busy, from the first second to the last."
+NO_SERIES = "This run was opened from a project, which keeps no series: simulate it again (Ctrl+R) to play it."
+STEADY = "One picture: runs of requests report means over their whole measured time."
+KEY = (
+    "Each server: processor on the left, drives in the middle, network cards below; bars above a rack are its uplinks."
+)
+
+
+class PlaybackView(QWidget):
+    """Plays the last run, and beside it a kept one."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._runs: tuple[Run, ...] = ()
+        self._playbacks: tuple[Playback, ...] = ()
+        self._length, self._bin = 0.0, 0.0
+        self._time, self._since = 0.0, 0.0
+        self._timer = QTimer(self, interval=FRAME)
+        self._timer.timeout.connect(self._on_frame)
+        self.panes = (_Pane(), _Pane())
+        self.strip = TimeStrip()
+        self.strip.time_chosen.connect(self.go_to)
+        self._add_controls()
+        self._arrange()
+        session.run_finished.connect(self._on_run_finished)
+        session.runs_changed.connect(self._list_others)
+        self._runs = (session.last_run,) if session.last_run else ()
+        self._is_prepared = False
+        self._list_others()
+
+    # What is shown
+
+    def show_runs(self, first: Run, second: Run | None = None) -> None:
+        """Show a run from its beginning, and another one beside it."""
+        self.pause()
+        self._runs = (first,) if second is None else (first, second)
+        self._list_others()
+        self._is_prepared = False
+        if self.isVisible():
+            self._prepare()
+
+    def _prepare(self) -> None:
+        """Make pictures of the runs that are to be shown: a tenth of a second for a thousand servers."""
+        self._is_prepared = True
+        self._playbacks = tuple(Playback(run.result, run.scenario.cluster) for run in self._runs)
+        self._length, self._bin = ticks_of(self._playbacks)
+        if not self._runs or not all(each.bins and each.racks for each in self._playbacks):
+            self._show_nothing(NO_SERIES if self._runs else EMPTY)
+            return
+        for pane, run, playback in zip(self.panes, self._runs, self._playbacks, strict=False):
+            pane.show_run(run, playback)
+        self.panes[1].setVisible(len(self._runs) > 1)
+        colours = [theme.series_colour(run.colour) for run in self._runs]
+        self.strip.show_runs(list(zip(self._playbacks, colours, strict=True)), self._length)
+        self._set_controls()
+        self._stack.setCurrentIndex(1)
+        self.go_to(0.0)
+
+    def _set_controls(self) -> None:
+        step = max(round(TICKS * self._bin / self._length), 1) if self._length else 1
+        self.scrubber.setSingleStep(step)
+        self.scrubber.setPageStep(10 * step)
+        is_moving = any(each.bins > 1 for each in self._playbacks)
+        for each in (self.scrubber, self.speed, self.play_action):
+            each.setEnabled(is_moving)
+        self.hint.setText(KEY if is_moving else STEADY)
+
+    @property
+    def time(self) -> float:
+        """The simulated time that is shown, s."""
+        return self._time
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether time goes on by itself."""
+        return self._timer.isActive()
+
+    def go_to(self, time: float) -> None:
+        """Show a simulated time (s), the nearest that there is."""
+        self._time = min(max(time, 0.0), self._length)
+        with QSignalBlocker(self.scrubber):
+            self.scrubber.setValue(round(TICKS * self._time / self._length) if self._length else 0)
+        self.strip.show_time(self._time)
+        self.clock.setText(f"{_time(self._time)} of {_time(self._length)}")
+        for pane, _ in zip(self.panes, self._playbacks, strict=False):
+            pane.show_time(self._time)
+
+    def play(self) -> None:
+        """Let time go on, from the beginning if it is at the end."""
+        if self._time >= self._length:
+            self.go_to(0.0)
+        self._since = clock.monotonic()
+        self._timer.start()
+        self._say_state()
+
+    def pause(self) -> None:
+        """Stop time."""
+        self._timer.stop()
+        self._say_state()
+
+    def toggle(self) -> None:
+        """Play, or pause."""
+        self.pause() if self.is_playing else self.play()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if not self._is_prepared:
+            self._prepare()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self.pause()
+
+    # Building
+
+    def _add_controls(self) -> None:
+        self.play_action = QAction(icon("run"), "Play", self)
+        self.play_action.setShortcut(QKeySequence(Qt.Key.Key_Space))
+        self.play_action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self.play_action.triggered.connect(self.toggle)
+        self.addAction(self.play_action)
+        self.play_button = QToolButton(toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.play_button.setDefaultAction(self.play_action)
+        self.scrubber = QSlider(Qt.Orientation.Horizontal, maximum=TICKS)
+        self.scrubber.setAccessibleName("Simulated time")
+        self.scrubber.setToolTip("Simulated time: arrows go from bin to bin, Page Up and Down by ten")
+        self.scrubber.valueChanged.connect(lambda tick: self.go_to(tick / TICKS * self._length))
+        self.speed = _combo("Speed", [name for name, _ in SPEEDS], "1 × shows the longer run in 20 seconds")
+        self.speed.setCurrentIndex(2)
+        self.scale = _combo("Colours", list(SCALES), "Colour scale")
+        self.scale.currentTextChanged.connect(self._on_scale_chosen)
+        self.other = _combo("Compare with", [], "A kept run, at the same simulated time")
+        self.other.activated.connect(self._on_other_chosen)
+        self.legend = _Legend()
+        self.clock = QLabel()
+        self.clock.setAccessibleName("Time shown")
+        self.hint = QLabel(KEY, wordWrap=True)
+
+    def _arrange(self) -> None:
+        head, body, foot = QHBoxLayout(), QHBoxLayout(), QGridLayout()
+        for label, widget in (("Compare &with", self.other), ("&Colours", self.scale)):
+            named = QLabel(label)
+            named.setBuddy(widget)
+            head.addWidget(named)
+            head.addWidget(widget)
+        head.addStretch()
+        head.addWidget(self.legend)
+        for pane in self.panes:
+            body.addWidget(pane, 1)
+        foot.addWidget(self.strip, 0, 1)
+        for place, widget in enumerate((self.play_button, self.scrubber, self.clock, self.speed)):
+            foot.addWidget(widget, 1, place)
+        shown, column = QWidget(), QVBoxLayout()
+        shown.setLayout(column)
+        column.addLayout(head)
+        column.addLayout(body, 1)
+        column.addLayout(foot)
+        column.addWidget(self.hint)
+        self.empty = QLabel(wordWrap=True, alignment=Qt.AlignmentFlag.AlignCenter)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(shown)
+
+    def _show_nothing(self, why: str) -> None:
+        self._playbacks = ()
+        self.play_action.setEnabled(False)
+        self.empty.setText(why)
+        self._stack.setCurrentIndex(0)
+
+    def _list_others(self) -> None:
+        """Offer all kept runs but the first one that is shown."""
+        chosen = self._runs[1].number if len(self._runs) > 1 else None
+        with QSignalBlocker(self.other):
+            self.other.clear()
+            self.other.addItem("nothing", None)
+            for run in {run.number: run for run in (*self._session.runs, *self._runs[1:])}.values():
+                if not self._runs or run.number != self._runs[0].number:
+                    self.other.addItem(run.label, run.number)
+            self.other.setCurrentIndex(max(self.other.findData(chosen), 0))
+        self.other.setEnabled(self.other.count() > 1)
+        self.other.setToolTip(
+            "A kept run, at the same simulated time"
+            if self.other.count() > 1
+            else "Keep a run (Ctrl+D), then run again"
+        )
+
+    def _say_state(self) -> None:
+        self.play_action.setText("Pause" if self.is_playing else "Play")
+        self.play_action.setIcon(icon("pause" if self.is_playing else "run"))
+        self.play_action.setToolTip(f"{self.play_action.text()} (Space)")
+
+    # What happens
+
+    def _on_frame(self) -> None:
+        now = clock.monotonic()
+        passed, self._since = now - self._since, now
+        self.go_to(self._time + passed * self._length / WHOLE * SPEEDS[self.speed.currentIndex()][1])
+        if self._time >= self._length:
+            self.pause()
+
+    def _on_run_finished(self, run: Run) -> None:
+        self.show_runs(run, self._runs[1] if len(self._runs) > 1 else None)
+
+    def _on_other_chosen(self, index: int) -> None:
+        number = self.other.itemData(index)
+        second = next((run for run in (*self._session.runs, *self._runs[1:]) if run.number == number), None)
+        self.show_runs(self._runs[0], second)
+
+    def _on_scale_chosen(self, name: str) -> None:
+        self.legend.show_scale(name)
+        for pane in self.panes:
+            pane.picture.show_scale(name)
+
+
+class _Pane(QWidget):
+    """One run: what it is, what it is doing, its picture."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.picture = ClusterPicture()
+        self.name, self.busy, self.faults = QLabel(), QLabel(), QLabel()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        for label in (self.name, self.busy, self.faults):
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            layout.addWidget(label)
+        layout.addWidget(self.picture, 1)
+        self._label, self._colour = "", QColor()
+
+    def show_run(self, run: Run, playback: Playback) -> None:
+        self._label, self._colour = run.label, theme.series_colour(run.colour)
+        self.picture.show_playback(playback)
+        self.faults.setVisible(bool(playback.faults))
+
+    def show_time(self, time: float) -> None:
+        playback = self.picture.playback
+        assert playback is not None  # a pane without a run is hidden
+        self.picture.show_time(time)
+        doing = self._elided(f": {_time(playback.duration)}, {_doing(playback, time)}", room=0.5)
+        name = (
+            f'<span style="color:{self._colour.name()}">■</span> <b>{escape(self._elided(self._label, room=0.4))}</b>'
+        )
+        self.name.setText(name + escape(doing))
+        for label, said in ((self.busy, _busiest(playback, time)), (self.faults, _faults(playback, time))):
+            label.setText(self._elided(said))
+            label.setToolTip(said)
+
+    def _elided(self, text: str, room: float = 1.0) -> str:
+        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room * self.width()))
+
+
+class _Legend(QWidget):
+    """The colour scale, from idle to busy."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._scale = SCALES[0]
+        self.setAccessibleName("Colour scale: 0 to 100 % busy")
+        self.setToolTip("How busy a resource is")
+
+    def show_scale(self, name: str) -> None:
+        self._scale = name
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(240, self.fontMetrics().height() + 6)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(self.palette().windowText().color())
+        metrics, area = self.fontMetrics(), QRectF(self.rect())
+        left, right = metrics.horizontalAdvance("idle "), metrics.horizontalAdvance(" 100 % busy")
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, "idle")
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, "100 % busy")
+        bar = QImage(shades(self._scale).tobytes(), LEVELS, 1, 4 * LEVELS, QImage.Format.Format_RGB32)
+        painter.drawImage(area.adjusted(left, 3, -right, -3), bar)
+
+
+def _combo(name: str, items: list[str], tip: str) -> QComboBox:
+    box = QComboBox(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToContents)
+    box.addItems(items)
+    box.setAccessibleName(name)
+    box.setToolTip(tip)
+    return box
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds < 60 else format_duration(round(seconds))
+
+
+def _doing(playback: Playback, time: float) -> str:
+    if time >= playback.duration:
+        return "done"
+    return playback.stage_at(time) or "between two stages"
+
+
+def _busiest(playback: Playback, time: float) -> str:
+    if time >= playback.duration:
+        return ""
+    return " · ".join(f"{name} {percent(share)}" for name, share in playback.busiest(time)) or "all idle"
+
+
+def _faults(playback: Playback, time: float) -> str:
+    """Return in words what has failed, and what is safe again."""
+    said = []
+    for fault in playback.faults:
+        if fault.at <= time < fault.healthy_at:
+            said.append(
+                f"▼ {fault.component} failed at {_time(fault.at)}, data safe again at {_time(fault.healthy_at)}"
+            )
+        elif fault.healthy_at <= time:
+            said.append(f"▲ {fault.component}: data safe again since {_time(fault.healthy_at)}")
+    return "; ".join(said) or "nothing has failed yet"
