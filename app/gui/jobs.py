@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -33,7 +34,10 @@ class Reporter(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRequest:
-    """One profile to simulate; `text` is its TOML, `changes` are what differs from it as it was opened or saved."""
+    """One profile to simulate; `text` is its TOML, `changes` are what differs from it as it was opened or saved.
+
+    `base` is the file as whose content the text is read.
+    """
 
     name: str
     title: str
@@ -42,6 +46,7 @@ class RunRequest:
     seed: int = 0
     replications: int = 1
     changes: dict[str, str] = field(default_factory=dict)
+    base: Path = Path("profile.toml")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

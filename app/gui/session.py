@@ -195,6 +195,7 @@ class Session(QObject):
             seed=self.seed,
             replications=self.replications,
             changes=changes(self.loaded, self.baseline),
+            base=self.document.base,
         )
         self._since = time.monotonic()
         self.worker.start(run_profile, self._request)
