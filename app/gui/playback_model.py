@@ -80,10 +80,13 @@ class Playback:
 
     def levels(self, time: float) -> NDArray[np.intp]:
         """Return the shade of each resource at a time (s), 0 to `LEVELS` - 1, of shape (resources,)."""
-        return self._levels[:, self.bin_at(time)].astype(np.intp)
+        found = self._levels[:, self.bin_at(time)].astype(np.intp)
+        return found if time <= self.duration else np.zeros_like(found)
 
     def utilization(self, resource: int, time: float) -> float:
-        """Return how busy a resource is at a time (s), 0 to 1."""
+        """Return how busy a resource is at a time (s), 0 to 1; idle after the end of the run."""
+        if time > self.duration:
+            return 0.0
         return float(self.resources[resource].utilization[self.bin_at(time)])
 
     def busiest(self, time: float, count: int = 4) -> list[tuple[str, float]]:

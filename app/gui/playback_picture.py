@@ -98,6 +98,7 @@ class ClusterPicture(QWidget):
         self._draw_names(painter, raster)
         for fault in self.playback.faults:
             self._draw_fault(painter, raster, fault)
+        painter.end()  # before the image goes, which lies in the raster's array
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._raster = None

@@ -316,8 +316,10 @@ class _Legend(QWidget):
         left, right = metrics.horizontalAdvance("idle "), metrics.horizontalAdvance(" 100 % busy")
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, "idle")
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, "100 % busy")
-        bar = QImage(shades(self._scale).tobytes(), LEVELS, 1, 4 * LEVELS, QImage.Format.Format_RGB32)
+        colours = shades(self._scale)
+        bar = QImage(colours.data, LEVELS, 1, colours.nbytes, QImage.Format.Format_RGB32)
         painter.drawImage(area.adjusted(left, 3, -right, -3), bar)
+        painter.end()  # before the image goes, which lies in the array
 
 
 def _combo(name: str, items: list[str], tip: str) -> QComboBox:

@@ -132,5 +132,11 @@ def test_two_runs_share_the_longer_time_and_the_finer_bins() -> None:
     assert short.bin_at(49.0) == BINS - 1
 
 
+def test_nothing_is_busy_after_the_end_of_a_run() -> None:
+    playback = Playback(result_of([resource("workers-1/cpu", "cpu", "workers/cpu", 1.0)]), cluster_of())
+    assert (playback.levels(20.0)[0], playback.utilization(0, 20.0)) == (LEVELS - 1, 1.0)
+    assert (playback.levels(20.1)[0], playback.utilization(0, 20.1)) == (0, 0.0)
+
+
 def test_a_run_whose_series_were_not_kept_has_no_pictures() -> None:
     assert Playback(result_of([]), cluster_of()).bins == 0
