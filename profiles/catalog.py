@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PROFILES = ("benchmarks", "studies")  # the folders of whole profiles; all others hold parts
+STUDIES = "planner"  # the folder of studies
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,15 @@ class Entry:
     title: str
     documented: tuple[str, ...]
     path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class StudyEntry:
+    """A shipped study of the planner as it presents itself."""
+
+    name: str
+    kind: str
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +78,10 @@ def names(folder: str) -> tuple[str, ...]:
 def describe() -> tuple[Entry, ...]:
     """Return the shipped profiles, by family and name."""
     return SHIPPED.describe()
+
+
+def studies() -> tuple[StudyEntry, ...]:
+    """Return the shipped studies of the planner, by name."""
+    folder = SHIPPED.root / STUDIES
+    stated = {name: tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8")) for name in names(STUDIES)}
+    return tuple(StudyEntry(name, said["kind"], said["title"]) for name, said in stated.items())

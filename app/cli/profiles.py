@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from app.reports.profile_pages import ListedProfile, ShownProfile, ShownValue
+    from app.reports.profile_pages import ListedProfile, ListedStudy, ShownProfile, ShownValue
     from models.scenario import Scenario
     from profiles.loader import Loaded
 
@@ -21,7 +21,7 @@ def command(name: str | None, format_: str) -> None:
     from app.reports import profile_json, profile_pages
 
     form = {"text": profile_pages, "json": profile_json}[format_]
-    text = form.render_list(_listed(), _parts()) if name is None else form.render_profile(_shown(name))
+    text = form.render_list(_listed(), _studies(), _parts()) if name is None else form.render_profile(_shown(name))
     click.echo(text, nl=False)
 
 
@@ -37,12 +37,20 @@ def _listed() -> list[ListedProfile]:
     ]
 
 
+def _studies() -> list[ListedStudy]:
+    from app.reports.profile_pages import ListedStudy
+    from models.planning.study import COMMANDS, KINDS
+    from profiles.catalog import studies
+
+    return [ListedStudy(each.name, each.title, COMMANDS[KINDS[each.kind]]) for each in studies()]
+
+
 def _parts() -> dict[str, tuple[str, ...]]:
     """Return the names of the shipped parts by their folder."""
     from profiles.catalog import names
 
     folders = ("clusters", "storage", "clients", "workloads", "frameworks", "hardware/servers", "hardware/drives")
-    return {folder: names(folder) for folder in (*folders, "planning")}
+    return {folder: names(folder) for folder in (*folders, "planning", "prices", "failures")}
 
 
 def _shown(name: str) -> ShownProfile:

@@ -6,17 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.reports.json_text import dumps, value
-from app.reports.profile_pages import ListedProfile, ShownProfile, ShownValue
+from app.reports.profile_pages import ListedProfile, ListedStudy, ShownProfile, ShownValue
 from models.outcome import Outcome
 
 
-def render_list(profiles: Sequence[ListedProfile], parts: Mapping[str, Sequence[str]]) -> str:
+def render_list(
+    profiles: Sequence[ListedProfile], studies: Sequence[ListedStudy], parts: Mapping[str, Sequence[str]]
+) -> str:
     """Return the list as JSON text."""
     listed = [
         {"name": each.name, "family": each.family, "title": each.title, **_documented(each.outcomes)}
         for each in profiles
     ]
-    return dumps({"schema": "headroom.profiles/1", "profiles": listed, "parts": dict(parts)})
+    known = [{"name": each.name, "title": each.title, "command": each.command} for each in studies]
+    return dumps({"schema": "headroom.profiles/1", "profiles": listed, "studies": known, "parts": dict(parts)})
 
 
 def render_profile(profile: ShownProfile) -> str:

@@ -28,6 +28,15 @@ class ListedProfile:
 
 
 @dataclass(frozen=True, slots=True)
+class ListedStudy:
+    """A shipped study of the planner, and the command that carries it out."""
+
+    name: str
+    title: str
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
 class ShownValue:
     """One value: as typed (None where the default holds), as the model holds it, and its source, (kind, text)."""
 
@@ -51,9 +60,12 @@ class ShownProfile:
     resolved: Mapping[str, Any]
 
 
-def render_list(profiles: Sequence[ListedProfile], parts: Mapping[str, Sequence[str]]) -> str:
-    """Return the profiles by family, then the parts to build one's own from."""
+def render_list(
+    profiles: Sequence[ListedProfile], studies: Sequence[ListedStudy], parts: Mapping[str, Sequence[str]]
+) -> str:
+    """Return the profiles by family, the studies of the planner, then the parts to build one's own from."""
     sections = [list(_family(name, list(rows))) for name, rows in groupby(profiles, key=lambda each: each.family)]
+    sections.append(["studies of the planner:", *_listed_studies(studies)])
     sections.append(["parts to build on:", *(line for folder, names in parts.items() for line in _part(folder, names))])
     sections.append(["simulate profiles NAME shows one with every number; simulate --profile NAME runs it"])
     return "\n\n".join("\n".join(lines) for lines in sections) + "\n"
@@ -135,3 +147,9 @@ def _mark(value: ShownValue, numbers: dict[tuple[str, str], int]) -> str:
 def _source(number: int, kind: str, text: str) -> list[str]:
     mark = f"[{number}]".rjust(4)
     return textwrap.wrap(f"{mark} {kind}: {text}", WIDTH, subsequent_indent=" " * 5, drop_whitespace=True)
+
+
+def _listed_studies(studies: Sequence[ListedStudy]) -> Iterator[str]:
+    for each in studies:
+        yield f"  simulate {each.command} --study {each.name}"
+        yield from textwrap.wrap(each.title, WIDTH, initial_indent="    ", subsequent_indent="    ")

@@ -157,3 +157,10 @@ def test_the_reference_tells_unit_default_and_bounds(type_):
     )
     assert '## `storage`, system = "minio"' in lines
     assert "| `network.racks` | whole number | Racks over which each group is spread evenly. | 1 | ≥ 1 |" in lines
+
+
+def test_the_list_names_the_studies_of_the_planner_with_the_command_of_each(type_):
+    text = type_("profiles").out
+    assert "  simulate compare --study hdfs-against-minio\n    TeraSort on HDFS 3x against MinIO EC:4" in text
+    data = json.loads(type_("profiles", "--format", "json").out)
+    assert {"cheapest-terasort": "size"}.items() <= {each["name"]: each["command"] for each in data["studies"]}.items()
