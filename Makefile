@@ -2,7 +2,6 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-ENGINE_RUNS := shuffle:100 waves:20000:100 requests:1000000 timeouts:1000
 READY := .venv/.ready
 
 # uv may lie in .uv/ (ours), where pip puts it for a user, or anywhere on the path.
@@ -57,8 +56,8 @@ reference: setup ## write every key of a profile into docs/reference.md
 validate: setup ## re-run the documented benchmarks
 	$(BIN)/simulate validate $(REPORT_MISSES)
 
-bench: setup ## time the engine
-	@$(foreach run,$(ENGINE_RUNS),$(BIN)/python tests/benchmarks/engine.py $(subst :, ,$(run)) &&) true
+bench: setup ## measure the engine and all that people wait for, into docs/performance.md
+	$(BIN)/python tests/benchmarks/page.py docs/performance.md
 
 fmt: setup ## format, and mend what ruff can mend
 	$(BIN)/ruff check --fix .

@@ -146,7 +146,8 @@ class Activities:
             self._free_members.append(member)
             if emptied >= 0:
                 self._free_class(emptied)
-            return self.next_end, (self._callbacks[member],)
+            done, self._callbacks[member] = self._callbacks[member], _nobody
+            return self.next_end, (done,)
         if many < 0:
             raise ConservationError(self._fault(now))
         return self.next_end, self._take_ended(many) if many else ()
@@ -286,7 +287,11 @@ class Activities:
         for emptied in self._emptied[:many].tolist():
             if emptied >= 0:
                 self._free_class(emptied)
-        return [self._callbacks[member] for member in ended]
+        callbacks = self._callbacks
+        found = [callbacks[member] for member in ended]
+        for member in ended:
+            callbacks[member] = _nobody
+        return found
 
     def _free_class(self, emptied: int) -> None:
         """Free the rows of a class without members."""
@@ -349,6 +354,10 @@ class Activities:
             return f"{work} has rate 0 at {now} s"
         assert fault == UNSERVED
         return f"{work} ended at {self.next_end} s without having been served its amount"
+
+
+def _nobody() -> None:
+    """Stand for the callback of a work that has ended, lest it keeps alive what waited for it."""
 
 
 def _is_nothing(amount: float) -> bool:

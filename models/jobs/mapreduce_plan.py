@@ -73,6 +73,7 @@ class MapReducePlan:
         self._fetches: dict[int, Flow] = {}
         self._reads: WeakKeyDictionary[Flow, dict[int, Step]] = WeakKeyDictionary()  # as long as the store keeps them
         self._own: dict[int, Flow] = {}
+        self._no_work = Flow()
         self._spills: dict[int, tuple[Step, ...]] = {}
         self._starts: dict[int, list[Delay]] = {}
 
@@ -146,7 +147,7 @@ class MapReducePlan:
     def _map_only(self, task: int, index: int, moment: Moment) -> Step:
         node, job = self._layout.nodes[index], self._job
         amount = job.input / self.maps * job.map_output
-        write = self._files.write(task, node, amount, Flow(), self._access, job.output_replication)
+        write = self._files.write(task, node, amount, self._no_work, self._access, job.output_replication)
         return Sequence((self._start(task, 0), self._read(task, node), write))
 
     def _map(self, task: int, index: int, moment: Moment) -> Step:

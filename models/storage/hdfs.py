@@ -149,6 +149,7 @@ class HdfsStore:
         self._tables: dict[int, NDArray[np.int64]] = {}
         self._flows: dict[tuple[int, int, int, Access], Flow] = {}
         self._drains: dict[tuple[int, float, Access], Step] = {}
+        self._lone_blocks: dict[tuple[int, Flow, int, float, Access], Step] = {}
         self._own_pipelines: dict[tuple[int, Flow], Flow] = {}
 
     @property
@@ -219,6 +220,8 @@ class HdfsStore:
         replicas: int,
     ) -> Step:
         servers = self._pipeline_servers(block, node, replicas)
+        if servers == [node]:
+            return self._lone_block(turn, node, size, own, access, pool)
         foreground = self._pipeline(node, servers, own).move(size)
         turns = [turn if server is node else self._next_turn(server, "blocks") for server in servers]
         behind = [self._behind(server, mine, size, access, pool) for server, mine in zip(servers, turns, strict=True)]
@@ -226,6 +229,16 @@ class HdfsStore:
         if min(self.spec.replication_min, replicas) > 1 and self.spec.report_delay > 0:
             done.append(Delay(self.spec.report_delay))
         return Sequence(done)
+
+    def _lone_block(
+        self, turn: int, node: Node, size: float, own: Flow, access: Access, pool: Callable[[Node], Pool]
+    ) -> Step:
+        """Return the step that writes a block onto the writer's own server alone, made once for all that are alike."""
+        key = (node.index, own, self._device(node, turn).resource.index, size, access)
+        if key not in self._lone_blocks:
+            foreground = self._pipeline(node, [node], own).move(size)
+            self._lone_blocks[key] = Sequence((foreground, self._behind(node, turn, size, access, pool)))
+        return self._lone_blocks[key]
 
     def _pipeline_servers(self, block: tuple[int, int], node: Node, replicas: int) -> list[Node]:
         """Return the servers that take the replicas of a block, numbered by its file and place there."""

@@ -37,6 +37,33 @@ MAKESPANS = {
     ("timeouts", (1000,), 3.1e9): 1025.6578,
 }
 
+# Seconds of wall time that SimGrid 4.1 (s4u, C++, one activity a read, one core) takes for the same, on the same
+# processor as in docs/performance.md; measured, medians.
+SIMGRID = {
+    ("shuffle", (50,), 3.1e9): 0.31,
+    ("shuffle", (100,), 3.1e9): 6.5,
+    ("shuffle", (200,), 3.1e9): 288.0,
+    ("waves", (2000, 12), 3.1e9): 0.078,
+    ("waves", (20000, 100), 3.1e9): 5.8,
+    ("waves", (100000, 1000), 3.1e9): 704.0,
+    ("waves", (20000, 100), 4e8): 7.5,
+    ("waves", (100000, 1000), 4e8): 1537.0,
+    ("requests", (1000000,), 3.1e9): 1.1,
+    ("requests", (4400000,), 3.1e9): 5.3,
+    ("timeouts", (1000,), 3.1e9): 0.97,
+}
+
+# How many times faster than that the engine is meant to be.
+TARGETS = {
+    ("shuffle", (100,), 3.1e9): 4,
+    ("shuffle", (200,), 3.1e9): 20,
+    ("waves", (20000, 100), 3.1e9): 10,
+    ("waves", (100000, 1000), 3.1e9): 100,
+    ("waves", (20000, 100), 4e8): 5,
+    ("requests", (4400000,), 3.1e9): 2,
+    ("timeouts", (1000,), 3.1e9): 1,
+}
+
 
 def nic() -> float:
     """Return the rate of a NIC each way (B/s)."""

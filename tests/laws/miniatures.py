@@ -86,6 +86,7 @@ def miniature(name: str) -> Scenario:
     fewer = kept / servers.pop()
     changes = {key: times(1 / SMALLER) for key in SIZES}
     changes |= {"cluster.groups.*.count": times(fewer), "workload.maps": times(fewer)}
+    changes["cluster.network.racks"] = lambda racks: min(racks, kept)
     for amount in ("workload.input", "workload.generated"):
         changes[amount] = times(fewer / SMALLER)
     if name == STUDY:  # with a quarter of the containers in a quarter of the memory, for a quarter of the data

@@ -1,0 +1,196 @@
+"""Measure the engine and what people wait for: `python tests/benchmarks/page.py docs/performance.md` writes it down.
+
+`--runs N` takes the median of N runs of whatever takes a few seconds; what takes longer runs once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+import numpy as np
+
+from tests.benchmarks import scenarios
+from tests.benchmarks.scenarios import CASES, FIRST, Run
+from tests.benchmarks.workloads import MAKESPANS, SIMGRID, TARGETS
+
+Key = tuple[str, tuple[int, ...], float]
+Row = Sequence[object]
+
+NIC = 3.1e9  # B/s, unless a workload says otherwise
+LONG = 5.0  # s; what takes longer runs once
+GROWTHS: tuple[tuple[str, tuple[tuple[int, ...], ...], str], ...] = (
+    ("shuffle", ((50,), (100,), (200,)), "nodes (flows grow with the square, and so do the rates of each)"),
+    ("waves", ((2000, 12), (20000, 100), (100000, 1000)), "tasks"),
+    ("requests", ((250000,), (1000000,), (4400000,)), "requests"),
+    ("timeouts", ((250,), (500,), (1000,)), "processes"),
+)
+SERVERS = (120, 360, 1000)
+
+INTRODUCTION = """# Performance
+
+What the program takes, as `make bench` measures it, and beside it what SimGrid takes for the same work. It is written
+by that command; numbers of another machine differ. CPU time is what compares: wall time is as long only on a machine
+that does nothing else.
+
+- Machine: {cores}; {system}, Python {python}, NumPy {numpy}, numba {numba}, SimPy {simpy}.
+- At the start {busy:.1f} processes of others wanted a core.
+- Median of {runs} runs; what takes more than {long:g} s runs once.
+"""
+
+SIDE_BY_SIDE = """
+## The engine beside SimGrid
+
+Four workloads of `tests/benchmarks/workloads.py`, through the same interface as the models: *shuffle*, N(N-1) flows at
+once; *waves*, tasks that read from a remote drive, compute and write; *requests* of 256 clients to 3 servers of 64
+slots; *timeouts*, 1,000 each of P processes. SimGrid 4.1 (s4u, C++, one core, one activity a read) ran the same.
+*Times* is its wall time over our CPU time, *meant* what we aim at, *off* how far the simulated ends lie apart.
+
+"""
+
+GROWTH = """
+## How it grows
+
+CPU seconds of three sizes, and the exponent of the power of the size that fits them best: 1 is linear.
+
+"""
+
+WAITING = """
+## What people wait for
+
+Each is a command in a process of its own, its start included; *CPU* adds its workers, *memory* is that of the largest
+process.
+
+"""
+
+
+def measured(key: Key, runs: int) -> dict[str, Any]:
+    """Return the line of a workload in the middle by CPU time."""
+    workload, size, nic = key
+    command = [sys.executable, str(Path(__file__).parent / "engine.py"), workload, *map(str, size)]
+    lines: list[dict[str, Any]] = []
+    while len(lines) < runs and not (lines and lines[0]["cpu_s"] > LONG):
+        output = subprocess.run(command, env={**os.environ, "NIC": str(nic)}, check=True, capture_output=True).stdout
+        lines.append(json.loads(output))
+        print(output.decode().strip(), file=sys.stderr, flush=True)
+    return sorted(lines, key=lambda line: float(line["cpu_s"]))[len(lines) // 2]
+
+
+def side_by_side(runs: int) -> tuple[list[Row], dict[Key, float]]:
+    """Return a row for each workload, and its CPU time (s)."""
+    rows: list[Row] = []
+    times: dict[Key, float] = {}
+    for key, makespan in MAKESPANS.items():
+        line = measured(key, runs)
+        times[key] = line["cpu_s"]
+        rate = SIMGRID[key] / line["cpu_s"]
+        off = f"{abs(line['makespan'] / makespan - 1):.3%}"
+        figures = [f"{line['wall_s']:.2f}", f"{line['cpu_s']:.2f}", f"{SIMGRID[key]:g}", f"{rate:.1f}"]
+        rows.append([_name(key), *figures, TARGETS.get(key, ""), off, f"{line['rss_mb']:.0f}"])
+    return rows, times
+
+
+def growth(times: dict[Key, float], runs: int) -> Iterator[Row]:
+    """Yield a row for each workload, and one for TeraSort on more and more servers."""
+    for workload, sizes, what in GROWTHS:
+        keys: list[Key] = [(workload, size, NIC) for size in sizes]
+        spent = [times[key] if key in times else measured(key, runs)["cpu_s"] for key in keys]
+        yield _growth(workload, [size[0] for size in sizes], spent, what)
+    spent = [_waited(scenarios.terasort(servers), 1).cpu for servers in SERVERS]
+    yield _growth("TeraSort, 100 GB a server", SERVERS, spent, "servers")
+
+
+def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
+    """Return the power of the size that fits the seconds best."""
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
+
+
+def waiting(runs: int) -> Iterator[Row]:
+    """Yield a row for each thing that people wait for."""
+    for case in CASES:
+        found = _waited(case.options, runs)
+        memory = f"{found.memory:.0f}" + (f" (at most {case.memory:.0f})" if case.memory else "")
+        yield [case.title, f"{found.wall:.2f}", f"{found.cpu:.2f}", case.target or "", memory]
+    first = scenarios.run(FIRST, is_first=True)
+    yield [
+        "TeraSort, the first run after installation",
+        f"{first.wall:.2f}",
+        f"{first.cpu:.2f}",
+        "",
+        f"{first.memory:.0f}",
+    ]
+    each = scenarios.documented()
+    slowest = max(each, key=lambda name: each[name].cpu)
+    for title, run in (("median", scenarios.median(list(each.values()))), (f"slowest, {slowest}", each[slowest])):
+        heading = f"each of {len(each)} documented runs: {title}"
+        yield [heading, f"{run.wall:.2f}", f"{run.cpu:.2f}", 1.5, f"{run.memory:.0f}"]
+    key = scenarios.keystroke()
+    yield ["estimate in the window, a keystroke", f"{key.wall:.3f}", f"{key.cpu:.3f}", "", ""]
+
+
+def page(runs: int) -> str:
+    """Measure everything and return the page."""
+    busy = os.getloadavg()[0]
+    rows, times = side_by_side(runs)
+    names = ("numpy", "numba", "simpy")
+    return "".join(
+        (
+            INTRODUCTION.format(
+                cores=scenarios.cores(),
+                system=platform.system(),
+                python=platform.python_version(),
+                busy=busy,
+                runs=runs,
+                long=LONG,
+                **{name: version(name) for name in names},
+            ),
+            SIDE_BY_SIDE,
+            _table(("workload", "wall s", "CPU s", "SimGrid s", "times", "meant", "off", "memory MB"), rows),
+            GROWTH,
+            _table(("work", "sizes", "CPU s", "exponent", "of"), growth(times, runs)),
+            WAITING,
+            _table(("what", "wall s", "CPU s", "target s", "memory MB"), waiting(runs)),
+        )
+    )
+
+
+def _waited(options: Sequence[str], runs: int) -> Run:
+    """Return the median of a command, of one run if it takes long."""
+    found = [scenarios.run(options)]
+    while len(found) < runs and found[0].cpu < LONG:
+        found.append(scenarios.run(options))
+    print(" ".join(options), found, file=sys.stderr, flush=True)
+    return scenarios.median(found)
+
+
+def _name(key: Key) -> str:
+    workload, size, nic = key
+    return " ".join([workload, *(f"{number:,}" for number in size), *([f"NIC={nic:g}"] if nic != NIC else [])])
+
+
+def _growth(name: str, sizes: Sequence[int], seconds: Sequence[float], what: str) -> Row:
+    listed = ", ".join(f"{size:,}" for size in sizes), ", ".join(f"{spent:.2f}" for spent in seconds)
+    return [name, *listed, f"{exponent(sizes, seconds):.2f}", what]
+
+
+def _table(head: Sequence[str], rows: Iterator[Row] | list[Row]) -> str:
+    lines = [head, [":--", *["--:"] * (len(head) - 1)], *rows]
+    return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--runs", type=int, default=5)
+    options = parser.parse_args()
+    options.file.write_text(page(options.runs), encoding="utf-8")

@@ -1,0 +1,120 @@
+"""What people wait for, measured as they meet it: each command in a process of its own, its start included."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from app.gui.estimate import estimate
+from models.scenario import Scenario
+from profiles import catalog
+from profiles.loader import load
+
+POINTS = 200  # of the sweep
+KEYSTROKES = 20  # of which the median is taken
+RACK = 40  # servers, as in the shipped studies
+TERABYTES = 0.1  # a server, as in the shipped studies
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a run took: `wall` and `cpu` in seconds, `memory` (MB) of its largest process."""
+
+    wall: float
+    cpu: float
+    memory: float
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Something that people wait for: the options of `simulate`, and the most seconds and MB it should take."""
+
+    title: str
+    options: tuple[str, ...]
+    target: float | None = None
+    memory: float | None = None
+
+
+def terasort(servers: int) -> tuple[str, ...]:
+    """Return the options that run the study of a thousand servers on others, each with as much data."""
+    settings = {
+        "cluster.groups.workers.count": str(servers),
+        "cluster.network.racks": str(servers // RACK),
+        "workload.input": f"{servers * TERABYTES:g} TB",
+    }
+    stated = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
+    return ("--profile", "terasort-100tb-1000-nodes", *stated)
+
+
+FIRST = ("--profile", "hdfs-terasort")
+CASES = (
+    Case("`simulate --help`", ("--help",), 0.4),
+    Case("TeraSort as documented", FIRST, 1.5),
+    Case("TeraSort, 100 TB on 1,000 servers", ("--profile", "terasort-100tb-1000-nodes"), 10.0),
+    Case("TeraSort, 1 PB on 10,000 servers", ("--profile", "terasort-1pb-10000-nodes"), 120.0, 2048.0),
+    Case("TPC-DS on Dremio, all 4.4 million requests", ("--profile", "tpcds-dremio")),
+    Case(
+        f"sweep of {POINTS} points: TeraSort by its input",
+        ("sweep", "--profile", "hdfs-terasort", "--vary", f"workload.input=500 GB..2 TB:log{POINTS}", "--workers", "2"),
+        40.0,
+    ),
+    Case("validation, all families", ("validate",), 30.0),
+)
+
+
+def run(options: Sequence[str], *, is_first: bool = False) -> Run:
+    """Run a command of `simulate` and return what it took, with that of the processes it started.
+
+    The first run after installation has to compile the kernels.
+
+    Raises:
+        RuntimeError: it failed; that a target is missed (status 1) is no failure.
+    """
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as output:
+        began = time.perf_counter()
+        kept = {**os.environ, "XDG_DATA_HOME": folder}  # where a sweep keeps its points: none is known from before
+        if is_first:
+            kept["NUMBA_CACHE_DIR"] = folder
+        process = subprocess.Popen([sys.executable, "-m", "app", *options], stdout=output, env=kept)
+        _, status, used = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - began
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 1):
+        raise RuntimeError(f"simulate {' '.join(options)}: status {process.returncode}")
+    return Run(wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)  # KiB on Linux
+
+
+def median(runs: Sequence[Run]) -> Run:
+    """Return the run in the middle by CPU time, with the median wall time of all."""
+    middle = sorted(runs, key=lambda each: each.cpu)[len(runs) // 2]
+    return replace(middle, wall=statistics.median(each.wall for each in runs))
+
+
+def documented() -> dict[str, Run]:
+    """Return what each documented run takes."""
+    names = [entry.name for entry in catalog.describe() if entry.folder == "benchmarks" and entry.family != "sizing"]
+    return {name: run(("--profile", name)) for name in names}
+
+
+def keystroke() -> Run:
+    """Return what the estimate takes that follows each keystroke in the window: a profile is read, and its bounds."""
+    runs = []
+    for number in range(KEYSTROKES):
+        wall, cpu = time.perf_counter(), time.process_time()
+        estimate(load("hdfs-terasort", Scenario, {"cluster.groups.workers.count": str(12 + number)}).scenario)
+        runs.append(Run(time.perf_counter() - wall, time.process_time() - cpu, 0.0))
+    return median(runs)
+
+
+def cores() -> str:
+    """Return the name of the processor and how many cores of it there are."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return f"{os.cpu_count()} cores of {names[0] if names else 'an unknown processor'}"
