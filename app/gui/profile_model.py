@@ -39,13 +39,13 @@ class ProfileModel(QAbstractItemModel):
     def refresh(self) -> None:
         """Take the session's profile; keeps the indices while the keys stay the same."""
         found = tree(self._session.loaded) if self._session.loaded else Entry("", "", is_leaf=False)
+        marked = self._marked()
         self._changed = self._session.changed_keys()
         self._wrong = {problem.key: problem.message for problem in self._session.problems}
         known = {entry.key: entry for entry in found.walk()}
         if list(known) == list(self._by_key):
-            for key, entry in known.items():
-                _take(self._by_key[key], entry)
-            self._tell(QModelIndex())
+            taken = {key for key, entry in known.items() if _take(self._by_key[key], entry)}
+            self._tell(taken | (marked ^ self._marked()))
         else:
             self.beginResetModel()
             self._root, self._by_key = found, known
@@ -145,16 +145,21 @@ class ProfileModel(QAbstractItemModel):
         is_quiet = column > VALUE or (column == VALUE and not entry.is_stated)
         return QBrush(QColor(theme.current().muted)) if is_quiet else None
 
-    def _tell(self, parent: QModelIndex) -> None:
-        """Say that all values below an index may be others."""
-        rows = self.rowCount(parent)
-        if rows:
-            self.dataChanged.emit(self.index(0, 0, parent), self.index(rows - 1, len(HEADERS) - 1, parent))
-        for row in range(rows):
-            self._tell(self.index(row, 0, parent))
+    def _marked(self) -> set[str]:
+        """Return the keys that stand out, and those above them."""
+        keys = self._changed | self._wrong.keys()
+        return {key for each in keys for key in (each, each.rpartition(".")[0]) if key in self._by_key}
+
+    def _tell(self, keys: set[str]) -> None:
+        """Say that the entries of some keys are others."""
+        for key in keys:
+            self.dataChanged.emit(self.index_of(key), self.index_of(key, len(HEADERS) - 1))
 
 
-def _take(entry: Entry, other: Entry) -> None:
-    """Let an entry say what another one says, in its own place of the tree."""
-    for name in ("typed", "unit", "source", "place", "is_stated", "is_text", "choices", "description", "bounds"):
-        setattr(entry, name, getattr(other, name))
+def _take(entry: Entry, other: Entry) -> bool:
+    """Let an entry say what another one says, in its own place of the tree; True if that is something else."""
+    names = ("typed", "unit", "source", "place", "is_stated", "is_text", "choices", "description", "bounds")
+    said = {name: getattr(other, name) for name in names if getattr(other, name) != getattr(entry, name)}
+    for name, value in said.items():
+        setattr(entry, name, value)
+    return bool(said)
