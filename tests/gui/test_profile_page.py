@@ -43,6 +43,7 @@ def test_a_value_typed_into_the_form_changes_one_line_of_the_text(window: MainWi
     editor.selectAll()
     qtbot.keyClicks(editor, "7 GB")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: page.editor.toPlainText() != before)
     assert changed_lines(before, page.editor.toPlainText()) == ['- input = "5 GB"', '+ input = "7 GB"']
     qtbot.waitUntil(lambda: entry_of(page, INPUT).data() == "7 GB")
 
