@@ -35,4 +35,5 @@ PAGES = (
     PageEntry("Home", "home", 1, "HomePage", "home_page"),
     PageEntry("Profile", "profile", 2, "ProfilePage", "profile_page"),
     PageEntry("Run", "run", 3, "RunPage", "run_page"),
+    PageEntry("Sweep", "sweep", 4, "SweepPage", "sweep_page"),
 )

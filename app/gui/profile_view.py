@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -34,6 +35,11 @@ class ProfileTree(QWidget):
         self.search.textChanged.connect(self._on_search)
         self.view = _view(self.proxy, columns)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
+        self.vary_action = QAction("&Vary this key", self.view)
+        self.vary_action.setToolTip("Sweep over values of the chosen key")
+        self.vary_action.triggered.connect(self._on_vary_asked)
+        self.view.addAction(self.vary_action)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4, 4, 4, 4)
         layout.addWidget(self.search)
@@ -61,8 +67,14 @@ class ProfileTree(QWidget):
         else:
             self._unfold()
 
+    def _on_vary_asked(self) -> None:
+        entry = self.view.currentIndex().siblingAtColumn(0).data(ENTRY)
+        if entry is not None and entry.is_leaf:
+            self._session.vary(entry.key)
+
     def _on_current_changed(self, index: QModelIndex) -> None:
         entry = index.data(ENTRY)
+        self.vary_action.setEnabled(entry is not None and entry.is_leaf)
         if entry is not None and entry.key != self._session.selected_key:
             self._session.select_key(entry.key)
 

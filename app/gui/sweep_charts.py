@@ -1,0 +1,116 @@
+"""What the charts of a sweep draw, as numbers: curves over a key, a field over two, cost against duration. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.gui.sweep_jobs import SweptPoint, VariedKey
+
+DURATION = "duration"
+COSTS = ("cost_per_job", "cost", "cost_per_year")
+"""Measures that a front weighs against the duration; the first that is there."""
+MOST_CURVES = 6
+"""Curves that one can tell apart: as many as there are colours."""
+LOGARITHMIC = 50.0  # Assumption: the ratio of last to first from which on a logarithmic axis shows more
+
+Place = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Points (x, y) of one name, by x."""
+
+    name: str
+    points: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A value for each pair of two keys' values: `cells[i][j]` at the j-th of x and the i-th of y, None for none."""
+
+    x: VariedKey
+    y: VariedKey
+    cells: tuple[tuple[float | None, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """Duration against a cost: those that nothing beats, by duration, with their names, and the others."""
+
+    measure: str
+    others: tuple[Place, ...]
+    front: tuple[Place, ...]
+    names: tuple[str, ...]
+
+
+def value_of(point: SweptPoint, measure: str) -> float | None:
+    """Return a measure of a point, None where it has none."""
+    if measure == DURATION:
+        return point.duration
+    return point.measures[measure][0] if measure in point.measures else None
+
+
+def numeric(keys: Sequence[VariedKey]) -> list[int]:
+    """Return the places of the keys whose values are numbers."""
+    return [i for i, key in enumerate(keys) if key.numbers]
+
+
+def curves(keys: Sequence[VariedKey], points: Sequence[SweptPoint], measure: str) -> list[Curve]:
+    """Return a measure over the first key of numbers: a curve for each combination of the others, the first few."""
+    along, *_ = numeric(keys)
+    places = dict(zip(keys[along].values, keys[along].numbers, strict=True))
+    found: dict[tuple[str, ...], list[Place]] = {}
+    for point in points:
+        value = value_of(point, measure)
+        if value is not None:
+            others = tuple(text for i, (_, text) in enumerate(point.values) if i != along)
+            found.setdefault(others, []).append((places[point.values[along][1]], value))
+    rest = [key for i, key in enumerate(keys) if i != along]
+    order = sorted(found, key=lambda others: [key.values.index(text) for key, text in zip(rest, others, strict=True)])
+    return [Curve(_named(rest, others), tuple(sorted(found[others]))) for others in order[:MOST_CURVES]]
+
+
+def _named(keys: Sequence[VariedKey], texts: Sequence[str]) -> str:
+    return ", ".join(f"{key.name} {text}" for key, text in zip(keys, texts, strict=True))
+
+
+def is_logarithmic(key: VariedKey) -> bool:
+    """Tell whether the values of a key spread so far that a logarithmic axis shows more."""
+    return min(key.numbers) > 0 and max(key.numbers) / min(key.numbers) >= LOGARITHMIC
+
+
+def field(keys: Sequence[VariedKey], points: Sequence[SweptPoint], measure: str) -> Field:
+    """Return a measure over the first two keys; of points that differ in others only, the least."""
+    x, y = keys[0], keys[1]
+    cells: list[list[float | None]] = [[None] * len(x.values) for _ in y.values]
+    for point in points:
+        value = value_of(point, measure)
+        row, column = y.values.index(point.values[1][1]), x.values.index(point.values[0][1])
+        held = cells[row][column]
+        if value is not None and (held is None or value < held):
+            cells[row][column] = value
+    return Field(x, y, tuple(map(tuple, cells)))
+
+
+def cost_measure(points: Sequence[SweptPoint]) -> str:
+    """Return the cost that the points have, "" where they have no prices."""
+    return next((name for name in COSTS if any(name in point.measures for point in points)), "")
+
+
+def front(points: Sequence[SweptPoint], unbeaten: frozenset[int]) -> Front:
+    """Return duration against cost, with the points that no other beats in any objective."""
+    measure = cost_measure(points)
+    found = [(point, value_of(point, measure)) for point in points if point.duration is not None]
+    placed = [(point, (point.duration or 0.0, value)) for point, value in found if value is not None]
+    marked: dict[Place, list[str]] = {}
+    for point, place in sorted(placed, key=lambda each: (each[1], each[0].index)):
+        if point.index in unbeaten:
+            marked.setdefault(place, []).append(", ".join(text for _, text in point.values))
+    others = tuple(place for point, place in placed if point.index not in unbeaten)
+    return Front(measure, others, tuple(marked), tuple(map(_several, marked.values())))
+
+
+def _several(names: Sequence[str]) -> str:
+    """Return the names of points that lie at one place."""
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"

@@ -1,0 +1,259 @@
+"""A sweep in the child process: points are told as they finish, and kept where the command line keeps them. No Qt.
+
+What is told is plain data, so that the window need not import the simulator to show it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from platformdirs import user_data_path
+
+from app.gui.jobs import Reporter
+from models.planning.grid import Axis, Values
+from models.problem import Problem, ProblemError
+from models.scenario import Scenario
+
+if TYPE_CHECKING:
+    from app.planning.points import Candidate
+    from simulator.studies.points import Point
+    from simulator.studies.runner import Finished
+
+PERIOD = 0.1  # seconds between two batches: ten a second, as many as a window need draw
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where points are run and kept: processes of this computer, or a Dask scheduler, and the file of answers."""
+
+    workers: int
+    scheduler: str | None
+    store: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepRequest:
+    """The profile as TOML text that stands in `base`, the axes, and those of their points that are wanted."""
+
+    name: str
+    text: str
+    base: Path
+    axes: tuple[Axis, ...]
+    points: tuple[Values, ...]
+    seed: int
+    replications: int
+
+
+@dataclass(frozen=True, slots=True)
+class VariedKey:
+    """A varied key: its short name, its values as texts, and as numbers in `unit` if all are numbers."""
+
+    key: str
+    name: str
+    values: tuple[str, ...]
+    unit: str
+    numbers: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweptPoint:
+    """What one point came to; `index` counts the points of the request, `reason` says why it cannot be run.
+
+    `duration` in seconds; `measures` are (value, unit, whether more is better).
+    """
+
+    index: int
+    values: Values
+    duration: float | None
+    limit: str
+    measures: dict[str, tuple[float, str, bool]]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A sweep has begun."""
+
+    keys: tuple[VariedKey, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """Points that are new, and which of all so far are best, unbeaten, and worth a column, (name, unit)."""
+
+    points: tuple[SweptPoint, ...]
+    best: int | None
+    front: frozenset[int]
+    shown: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SweepEnded:
+    """All points have been told; `seconds` is what it took to simulate those `simulated`."""
+
+    simulated: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Nothing was run, because of these problems."""
+
+    problems: tuple[Problem, ...]
+
+
+def points_file() -> Path:
+    """Return the file that keeps the points of all sweeps, those of the command line among them.
+
+    Raises:
+        OSError: there is no place for it.
+    """
+    return user_data_path("headroom", appauthor=False, ensure_exists=True) / "points.sqlite"
+
+
+def run_sweep(report: Reporter, request: SweepRequest, place: Place) -> SweepEnded | Refused:
+    """Simulate the points of a request, those that are not kept already, and tell of each."""
+    from app.planning.points import candidates
+    from profiles.loader import Variants
+    from simulator.studies.runner import Runner
+    from simulator.studies.store import Store
+
+    try:
+        found = candidates(Variants.of_text(request.text, Scenario, path=request.base), {}, request.points)
+    except ProblemError as error:
+        return Refused(error.problems)
+    teller = _Teller(report, request, found)
+    with (
+        Store(place.store) as store,
+        Runner(store=store, workers=place.workers, scheduler=place.scheduler) as runner,
+    ):
+        for number, finished in runner.each(teller.points, teller.count):
+            teller.take(number, finished)
+    return teller.ended()
+
+
+def count_workers(report: Reporter, address: str) -> int:
+    """Return how many workers a Dask scheduler has, all of this version."""
+    from simulator.studies.dask_runner import Scheduler
+
+    scheduler = Scheduler(address)
+    try:
+        return scheduler.count_workers()
+    finally:
+        scheduler.close()
+
+
+class _Teller:
+    """Turns answers into rows and tells them in batches."""
+
+    def __init__(self, report: Reporter, request: SweepRequest, found: Sequence[Candidate]) -> None:
+        from app.reports.sweep_report import SweepReport
+        from simulator.studies.sweep import Row
+
+        self._report, self._found = report, found
+        self._numbers = [i for i, each in enumerate(found) if each.scenario is not None]
+        self._rows = SweepReport(
+            title="",
+            profile=request.name,
+            axes=request.axes,
+            rows=[],
+            seed=request.seed,
+            replications=request.replications,
+            version="",
+        )
+        self._order: list[int] = []
+        self._new: list[SweptPoint] = []
+        self._told = self._since = time.monotonic()
+        self._simulated = 0
+        self.points = [self._point(i, request) for i in self._numbers]
+        report.tell(Begun(tuple(_keys(request.axes))))
+        for i, each in enumerate(found):
+            if each.scenario is None:
+                self._add(i, Row(each.values, None, {}, each.reason))
+
+    def count(self, done: int, total: int) -> None:
+        """Take notice of how many of the points that are not kept are done."""
+        if done == 0:
+            self._tell()  # what was kept, at once
+            self._since = time.monotonic()
+        self._simulated = done
+        self._report(done / total if total else 1.0, f"{done} of {total}")
+
+    def take(self, number: int, finished: Finished) -> None:
+        """Take what a point came to."""
+        from simulator.studies.points import PointFailure
+        from simulator.studies.sweep import Row, row
+
+        each = self._found[self._numbers[number]]
+        if isinstance(finished, PointFailure):
+            self._add(self._numbers[number], Row(each.values, None, {}, finished.reason))
+        else:
+            assert each.scenario is not None  # only those are run
+            self._add(self._numbers[number], row(each.values, each.scenario, finished))
+
+    def ended(self) -> SweepEnded:
+        """Tell the rest."""
+        self._tell()
+        return SweepEnded(self._simulated, time.monotonic() - self._since)
+
+    def _add(self, index, row) -> None:  # type: ignore[no-untyped-def]
+        self._rows.rows.append(row)
+        self._order.append(index)
+        self._new.append(_plain(index, row))
+        if time.monotonic() - self._told >= PERIOD:
+            self._tell()
+
+    def _tell(self) -> None:
+        from simulator.studies.sweep import best, unbeaten
+
+        first = best(self._rows.rows)
+        swept = Swept(
+            tuple(self._new),
+            None if first is None else self._order[first],
+            frozenset(self._order[i] for i in unbeaten(self._rows.rows)),
+            tuple(self._rows.shown().items()),
+        )
+        self._new.clear()
+        self._report.tell(swept)
+        self._told = time.monotonic()
+
+    def _point(self, index: int, request: SweepRequest) -> Point:
+        from simulator.studies.points import Point
+
+        each = self._found[index]
+        assert each.scenario is not None  # only those are points
+        return Point(
+            scenario=each.scenario,
+            values=each.values,
+            profile=request.name,
+            seed=request.seed,
+            replications=request.replications,
+        )
+
+
+def _plain(index, row) -> SweptPoint:  # type: ignore[no-untyped-def]
+    from app.reports import words
+
+    limit = row.answer.bottleneck if row.answer else None
+    return SweptPoint(
+        index=index,
+        values=row.values,
+        duration=row.answer.duration if row.answer else None,
+        limit=f"{limit.resource} ({words.percent(limit.share)})" if limit else "cannot be run",
+        measures={name: (each.value, each.unit, each.is_more_better) for name, each in row.measures.items()},
+        reason=row.reason,
+    )
+
+
+def _keys(axes: Sequence[Axis]) -> list[VariedKey]:
+    from app.reports.sweep_report import numbers, short_names
+
+    found = []
+    for axis, name in zip(axes, short_names(axes), strict=True):
+        unit, values = numbers(axis) or ("", [])
+        found.append(VariedKey(axis.key, name, axis.values, "" if unit == "1" else unit, tuple(values)))
+    return found

@@ -1,0 +1,139 @@
+"""The table and the charts of a sweep, without a widget."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+
+from app.gui.sweep_charts import curves, field, front, is_logarithmic
+from app.gui.sweep_jobs import Begun, Place, Refused, SweepEnded, SweepRequest, Swept, SweptPoint, VariedKey, run_sweep
+from app.gui.sweep_model import BEST, POINT, UNBEATEN, SweepModel, sorted_by_value
+from models.planning.grid import axis, combined
+from tests.gui.conftest import SMALL
+
+COUNT = VariedKey("cluster.groups.workers.count", "count", ("4", "8", "16"), "", (4.0, 8.0, 16.0))
+REPLICAS = VariedKey("storage.replication", "replication", ("2", "3"), "", (2.0, 3.0))
+SHOWN = (("cost", "USD"),)
+
+
+def point(index: int, count: str, replicas: str, duration: float | None, cost: float = 0.0) -> SweptPoint:
+    measures = {"cost": (cost, "USD", False)} if cost else {}
+    return SweptPoint(
+        index=index,
+        values=((COUNT.key, count), (REPLICAS.key, replicas)),
+        duration=duration,
+        limit="workers/cpu (90 %)" if duration else "cannot be run",
+        measures=measures,
+        reason="" if duration else "does not fit",
+    )
+
+
+POINTS = (
+    point(0, "4", "2", 100.0, 10),
+    point(1, "8", "2", 9.0, 20),
+    point(2, "16", "3", 20.0, 40),
+    point(3, "16", "2", None),
+)
+
+
+def filled() -> SweepModel:
+    model = SweepModel()
+    model.begin(Begun((COUNT, REPLICAS)))
+    model.take(Swept(POINTS[:2], 1, frozenset({0, 1}), SHOWN))
+    model.take(Swept(POINTS[2:], 1, frozenset({0, 1}), SHOWN))
+    return model
+
+
+def test_the_table_sorts_by_numbers_and_puts_what_cannot_be_run_last() -> None:
+    model = filled()
+    proxy = sorted_by_value(model)
+    proxy.sort(3, Qt.SortOrder.AscendingOrder)
+    assert [proxy.index(row, 3).data() for row in range(4)] == ["9.0 s", "20.0 s", "100.0 s", "–"]
+    proxy.sort(1, Qt.SortOrder.DescendingOrder)
+    assert [proxy.index(row, 1).data() for row in range(4)] == ["16", "16", "8", "4"]
+
+
+def test_the_best_point_and_those_that_nothing_beats_are_marked() -> None:
+    model = filled()
+    assert [model.index(row, 0).data() for row in range(4)] == [UNBEATEN, BEST, "", ""]
+    assert model.index(3, model.columnCount() - 1).data() == "does not fit"
+    assert model.index(1, 0).data(POINT) is POINTS[1]
+
+
+def test_points_that_are_told_again_are_not_added_again() -> None:
+    model = filled()
+    model.take(Swept(POINTS, 1, frozenset(), SHOWN))
+    assert model.rowCount() == 4
+
+
+def test_a_curve_is_drawn_for_each_value_of_the_other_key() -> None:
+    found = curves((COUNT, REPLICAS), POINTS, "duration")
+    assert [(each.name, each.points) for each in found] == [
+        ("replication 2", ((4.0, 100.0), (8.0, 9.0))),
+        ("replication 3", ((16.0, 20.0),)),
+    ]
+    assert not is_logarithmic(COUNT)
+
+
+def test_a_heat_map_has_a_cell_for_each_pair_and_holes_where_nothing_was_run() -> None:
+    assert field((COUNT, REPLICAS), POINTS, "cost").cells == ((10, 20, None), (None, None, 40))
+
+
+def test_the_front_joins_what_nothing_beats_and_names_it() -> None:
+    found = front(POINTS, frozenset({0, 1}))
+    assert found.measure == "cost"
+    assert found.front == ((9.0, 20), (100.0, 10))
+    assert found.names == ("8, 2", "4, 2")
+    assert found.others == ((20.0, 40),)
+
+
+class Heard:
+    """Keeps what a job reports."""
+
+    def __init__(self) -> None:
+        self.parts: list[object] = []
+        self.fractions: list[float] = []
+
+    def __call__(self, fraction: float, doing: str = "") -> None:
+        self.fractions.append(fraction)
+
+    def tell(self, part: object) -> None:
+        self.parts.append(part)
+
+    @property
+    def points(self) -> list[SweptPoint]:
+        return [point for part in self.parts if isinstance(part, Swept) for point in part.points]
+
+
+def swept(tmp_path: Path, counts: str) -> tuple[object, Heard]:
+    axes = (axis(COUNT.key, counts),)
+    heard = Heard()
+    request = SweepRequest(
+        name="small",
+        text=SMALL.replace("5 GB", "2 GB"),
+        base=tmp_path / "small.toml",
+        axes=axes,
+        points=tuple(combined(axes)),
+        seed=0,
+        replications=1,
+    )
+    return run_sweep(heard, request, Place(workers=1, scheduler=None, store=tmp_path / "points")), heard
+
+
+def test_a_sweep_tells_each_point_and_takes_those_that_are_kept_from_the_store(tmp_path: Path) -> None:
+    ended, heard = swept(tmp_path, "4,8")
+    assert isinstance(ended, SweepEnded)
+    assert ended.simulated == 2
+    assert heard.fractions == [0.0, 0.5, 1.0]
+    again, heard_again = swept(tmp_path, "4,8,12")
+    assert isinstance(again, SweepEnded)
+    assert again.simulated == 1
+    assert [each for each in heard_again.points if each.index < 2] == heard.points
+
+
+def test_values_that_no_point_can_take_are_refused_before_anything_runs(tmp_path: Path) -> None:
+    refused, heard = swept(tmp_path, "4,x")
+    assert isinstance(refused, Refused)
+    assert "expected a whole number (got 'x')" in refused.problems[0].message
+    assert heard.parts == []
