@@ -16,6 +16,7 @@ from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_failing import FailingMapReducePlan
 from models.jobs.mapreduce_plan import Files, MapReducePlan
 from models.jobs.object_load import ObjectLoad
+from models.jobs.object_load_damage import damage
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.jobs.scan import Scan
 from models.jobs.scan_plan import ScanPlan, SplitSource
@@ -88,7 +89,11 @@ def _nothing(layout: Layout) -> Job:
 
 def _object_load(scenario: Scenario, job: ObjectLoad, layout: Layout) -> ObjectLoadPlan:
     clients = ends(layout, job.clients, own_server=job.own_server, in_turn=job.threads is not None)
-    return ObjectLoadPlan(job, _object_routes(scenario, job, layout, clients), clients)
+    store = _object_routes(scenario, job, layout, clients)
+    if scenario.failures is None or not scenario.failures.is_in_run:
+        return ObjectLoadPlan(job, store, clients)
+    assert isinstance(scenario.storage, Minio)  # the scenario has been validated
+    return ObjectLoadPlan(job, store, clients, damage(scenario.storage, scenario.failures, layout, clients))
 
 
 def _object_routes(scenario: Scenario, job: ObjectLoad, layout: Layout, clients: Ends) -> ObjectRoutes:

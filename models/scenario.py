@@ -14,6 +14,7 @@ from models.jobs.event_loop import EventLoop
 from models.jobs.lakehouse import Lakehouse
 from models.jobs.mapreduce import MapReduce
 from models.jobs.object_load import ObjectLoad
+from models.jobs.object_load_damage import check_faults
 from models.jobs.scan import Scan
 from models.jobs.spark import Spark
 from models.jobs.storing import Storing
@@ -169,10 +170,14 @@ class Scenario(Model):
         if failures is None:
             return
         failures.fits(self.cluster)
-        if failures.is_in_run and not (isinstance(self.workload, MapReduce) and isinstance(self.storage, Hdfs | Minio)):
+        if failures.is_in_run and isinstance(self.workload, ObjectLoad) and isinstance(self.storage, Minio):
+            check_faults(self.workload, self.storage, failures, self.cluster)
+        elif failures.is_in_run and not (
+            isinstance(self.workload, MapReduce) and isinstance(self.storage, Hdfs | Minio)
+        ):
             raise ValueError(
-                "failures: faults are simulated in a mapreduce workload on 'hdfs' or 'minio'; remove"
-                " failures.faults and failures.acceleration"
+                "failures: faults are simulated in a mapreduce workload on 'hdfs' or 'minio', and in one of requests on"
+                " 'minio'; remove failures.faults and failures.acceleration"
             )
 
     def _data_fits(self) -> None:

@@ -27,6 +27,7 @@ from simulator.request_state import (
     ADMIT,
     AGAIN,
     ATTEMPT,
+    CHOOSE,
     DEPTH,
     END,
     FAIL,
@@ -57,6 +58,14 @@ def count_under_way(v: Loop, change: int) -> None:
 
 
 @inlined
+def choose(v: Loop, i: int) -> None:
+    """Let a token make the choices that hold for a whole request."""
+    for p in range(v.picks.shape[0]):
+        count = int(v.picks[p]["count"])
+        v.picked[i, p] = i % count if v.picks[p]["by_client"] == 1 else (drawn(v, i) * count) >> 32
+
+
+@inlined
 def give_request(v: Loop, i: int, request: int) -> None:
     """Let a token carry a request: choose its kind and size, and the start of its program."""
     token = v.tokens[i]
@@ -76,9 +85,7 @@ def give_request(v: Loop, i: int, request: int) -> None:
         token["size"] = value(v, v.kinds[k]["table"], drawn(v, i)) if v.kinds[k]["table"] >= 0 else 0.0
     token["kind"] = k
     token["pc"] = v.kinds[k]["entry"]
-    for p in range(v.picks.shape[0]):
-        count = int(v.picks[p]["count"])
-        v.picked[i, p] = i % count if v.picks[p]["by_client"] == 1 else (drawn(v, i) * count) >> 32
+    choose(v, i)
 
 
 @compiled
@@ -386,6 +393,8 @@ def go_on(v: Loop, i: int) -> None:  # noqa: PLR0912 - one branch an operation
         elif code == FAIL:
             fail(v, i)
             continue
+        elif code == CHOOSE:
+            choose(v, i)
         else:
             arrive(v, i)
             return

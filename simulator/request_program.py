@@ -12,6 +12,7 @@ from models.jobs.requests import (
     NOTHING,
     TABLE,
     Admission,
+    Background,
     Closed,
     Draw,
     Fan,
@@ -33,6 +34,9 @@ from simulator.request_state import NONE, Loop
 
 Refusals = list[tuple[int, tuple[int, ...]]]
 """Places of the operations that may refuse a request, and the depths of the slots that it then holds."""
+FIRST_WORKER, WORKER_DRAWS = 1 << 25, 1 << 12
+"""Luck of the first worker in the background, and its distance from the next. Assumption: a run has fewer requests, and
+a worker makes fewer than 2^18 draws before it meets those of the next."""
 ROOM = 65536
 """Requests whose outcome there is room for at first. Assumption: many runs have no more."""
 
@@ -45,6 +49,7 @@ class Program:
     kinds: list[tuple[float, int, int, int, int]] = field(default_factory=list)
     draws: dict[Draw, int] = field(default_factory=dict)
     lanes: int = 0
+    background: list[tuple[int, Background]] = field(default_factory=list)
     tables: list[Spread] = field(default_factory=list)
     stations: dict[str, tuple[Station, int]] = field(default_factory=dict)
     limits: dict[str, tuple[Admission, int]] = field(default_factory=dict)
@@ -114,7 +119,18 @@ def assembled(run: RequestRun) -> Program:
         program.kinds.append((edge, entry, program.table(kind.size), again, fail))
         program.lanes = max(program.lanes, _lanes(kind.route))
     program.kinds[-1] = (float("inf"), *program.kinds[-1][1:])
+    for each in run.background:
+        program.background.append((_emit_background(program, each), each))
     return program
+
+
+def _emit_background(program: Program, work: Background) -> int:
+    """Emit work without end, a repeat whose turns are infinitely many, with new choices each; return its beginning."""
+    begin = program.emit(loop.CHOOSE)
+    _emit_route(program, work.route, _Place(), [])
+    program.emit(loop.AGAIN, level=loop.LEVELS - 1, jump=begin)
+    program.lanes = max(program.lanes, _lanes(work.route))
+    return begin
 
 
 def _lanes(route: Route) -> int:
@@ -195,6 +211,8 @@ def _emit_visit(program: Program, visit: Visit, place: _Place, refusals: Refusal
     if depth >= loop.DEPTH:
         raise ValueError(f"station {visit.station.name!r}: visits are nested more than {loop.DEPTH} deep")
     at, copies = program.station(visit.station), visit.station.copies
+    if visit.pick:
+        at, copies = at + visit.pick.first, visit.pick.among or copies - visit.pick.first
     program.emit(loop.TAKE, at=at, copies=copies, depth=depth, **_picked(program, visit.pick))
     table = program.table(visit.service)
     if table != NONE or visit.per_byte > 0:
@@ -219,7 +237,8 @@ def loop_state(run: RequestRun, program: Program, seed: int) -> Loop:
     """
     is_open = not isinstance(run.loop, Closed)
     roots = run.loop.clients if isinstance(run.loop, Closed) else run.loop.in_flight + 1
-    tokens = roots * (1 + program.lanes)
+    workers = sum(each.workers for each in run.background)
+    tokens = (roots + workers) * (1 + program.lanes)
     if 2 * tokens > loop.TOKEN_MASK:
         raise ValueError(f"{run.name}: {tokens:,} requests and lanes under way, at most {loop.TOKEN_MASK // 2:,}")
     state = _empty(run, program, tokens)
@@ -227,15 +246,27 @@ def loop_state(run: RequestRun, program: Program, seed: int) -> Loop:
     clock = state.clock[0]
     clock["stride"] = roots if run.trace is not None else 0
     clock["roots"] = roots
-    _chain(state, roots, tokens, "spare")
+    _chain(state, roots, tokens - workers, "spare")
     ready = roots
     if is_open:
         _chain(state, 1, roots, "free")
         state.tokens[0]["pc"], state.tokens[0]["luck"] = 1, run.count
         ready = 1
     state.ring[:ready] = np.arange(ready)
-    clock["ready_count"] = ready
+    state.ring[ready : ready + workers] = np.arange(tokens - workers, tokens)
+    clock["ready_count"] = ready + workers
+    _set_workers(state, program, tokens - workers)
     return state
+
+
+def _set_workers(state: Loop, program: Program, at: int) -> None:
+    """Let the tokens from `at` on be the workers in the background, each with draws of its own."""
+    for begin, work in program.background:
+        rows = slice(at, at + work.workers)
+        state.tokens["pc"][rows], state.tokens["size"][rows] = begin, work.size
+        state.tokens["luck"][rows] = FIRST_WORKER + WORKER_DRAWS * np.arange(at, at + work.workers)
+        state.turns[rows, loop.LEVELS - 1] = np.inf
+        at += work.workers
 
 
 def _set_clock(clock: Any, run: RequestRun, seed: int) -> None:

@@ -16,14 +16,15 @@ from models.problem import Problem, ProblemError
 from models.scenario import Scenario
 from models.work import Metrics
 from simulator.events import OnEvent, Progress, StageFinished, StageStarted
-from simulator.requests import Latency, OverflowingError, RequestResult, StationUse, run_requests
+from simulator.request_damage import with_damage
+from simulator.request_report import given_up, metrics_of, requests_of
+from simulator.requests import OverflowingError, RequestResult, StationUse, run_requests
 from simulator.result import (
     Bottleneck,
     GroupResult,
     RequestsResult,
     ResourceResult,
     Result,
-    Span,
     StageResult,
 )
 
@@ -62,16 +63,14 @@ class _Ledger:
             if use.station.kind in CARRIERS:
                 self.bytes[use.name] = self.bytes.get(use.name, 0.0) + use.bytes * scale
         self._add(run.name, _count(run, result), result.duration, found)
-        self.requests += [_requests(kind.name, result) for kind in run.kinds if result.counts[kind.name]]
-        self.metrics |= {name: value for each in self.requests for name, value in _metrics(each)}
+        self.requests += requests_of(result)
+        self.metrics |= {name: value for each in self.requests for name, value in metrics_of(each)}
         if result.stopped_early:
             width = 100 * result.throughput.half_width
             whole = f"{run.count:,}" if math.isinf(run.duration) else f"some {_count(run, result):,}"
             said = f"{result.done:,} of {whole} requests simulated, their rate is known to ±{width:.2g} %"
             self.warnings.append(f"{run.name}: {said}")
-        for number, what in ((result.timed_out, "attempts timed out"), (result.failed, "requests failed")):
-            if number:
-                self.warnings.append(f"{run.name}: {number:,} {what}")
+        self.warnings += given_up(run, result)
 
     def pause(self, name: str, seconds: float, tasks: int) -> None:
         """Let time pass that no station is asked in."""
@@ -105,10 +104,7 @@ def simulate_requests(
     measured: Metrics = {}
     for at, run in enumerate(runs):
         on_event(StageStarted(run.name, run.count, ledger.now))
-        try:
-            result = run_requests(run, seed=seed, should_stop=should_stop)
-        except OverflowingError as error:
-            raise ProblemError([Problem(profile, None, "workload.rate", f"{error}; {WAY_OUT}")]) from None
+        result = _measured(run, profile, seed, should_stop)
         ledger.book(run, result)
         if isinstance(plan, ObjectLoadPlan):
             measured = _load_metrics(result)
@@ -117,7 +113,19 @@ def simulate_requests(
     if isinstance(plan, LakehousePlan):
         ledger.pause(*plan.outside(), plan.job.queries)
         measured = plan.metrics({stage.name: stage.end - stage.start for stage in ledger.stages})
-    return _result(scenario, ledger, measured, profile, seed)
+    found = _result(scenario, ledger, measured, profile, seed)
+    if not isinstance(plan, ObjectLoadPlan) or plan.damage is None:
+        return found
+    assert scenario.failures is not None  # it is what does the damage
+    hurt = [(run, _measured(run, profile, seed, should_stop)) for run in (plan.degraded(), plan.repair())]
+    return with_damage(found, plan, scenario.failures, hurt)
+
+
+def _measured(run: RequestRun, profile: str, seed: int, should_stop: Callable[[], bool] | None) -> RequestResult:
+    try:
+        return run_requests(run, seed=seed, should_stop=should_stop)
+    except OverflowingError as error:
+        raise ProblemError([Problem(profile, None, "workload.rate", f"{error}; {WAY_OUT}")]) from None
 
 
 def _result(scenario: Scenario, ledger: _Ledger, measured: Metrics, profile: str, seed: int) -> Result:
@@ -148,33 +156,6 @@ def _result(scenario: Scenario, ledger: _Ledger, measured: Metrics, profile: str
 def _count(run: RequestRun, result: RequestResult) -> int:
     """Return the requests of a run, which a duration leaves open, as if it had not stopped early."""
     return run.count if math.isinf(run.duration) else round(result.done * result.duration / result.simulated)
-
-
-def _requests(name: str, result: RequestResult) -> RequestsResult:
-    rate, bandwidth = result.rates[name], result.bandwidths[name]
-    return RequestsResult(
-        name=name,
-        rate=Span(rate.value, rate.low, rate.high),
-        throughput=Span(bandwidth.value, bandwidth.low, bandwidth.high),
-        latency=_spans(result.latencies[name]),
-        first_byte=_spans(result.first_bytes[name]),
-    )
-
-
-def _spans(latency: Latency) -> dict[str, Span]:
-    found = latency.percentiles if latency.count else {}
-    return {name: Span(each.value, each.low, each.high) for name, each in found.items()}
-
-
-def _metrics(each: RequestsResult) -> Iterator[tuple[str, tuple[float, str]]]:
-    """Yield what is measured of a kind of requests, by name."""
-    for name, span in each.latency.items():
-        yield f"{each.name} latency {name}", (span.value, "s")
-    for name, span in each.first_byte.items():
-        yield f"{each.name} first byte {name}", (span.value, "s")
-    yield f"{each.name} request rate", (each.rate.value, "1/s")
-    if each.throughput.value > 0:
-        yield f"{each.name} throughput", (each.throughput.value, "B/s")
 
 
 def _load_metrics(result: RequestResult) -> Metrics:

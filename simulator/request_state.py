@@ -1,7 +1,7 @@
 """The state of the request loop: plain arrays, and the numbers that stand for operations in them.
 
 A TOKEN is a client of a closed loop, a request under way in an open one, or a lane of either; OPS are the program that
-it runs. Indices of -1 mean none.
+it runs. A worker in the background is a token, too. Indices of -1 mean none.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-NEXT, START, TAKE, STAY, GIVE, FIRST, ADMIT, END, FAIL, ARRIVE, ATTEMPT, TURN, AGAIN, FAN, JOIN = range(15)
+NEXT, START, TAKE, STAY, GIVE, FIRST, ADMIT, END, FAIL, ARRIVE, ATTEMPT, TURN, AGAIN, FAN, JOIN, CHOOSE = range(16)
 NONE = -1
 DEPTH = 8
 """Slots that a request may hold at once. Assumption: routes are shallower."""
 LEVELS = 4
 """Repeats inside each other. Assumption: routes are shallower."""
-PICKS = 8
+PICKS = 16
 """Choices that hold for a whole request. Assumption: routes make fewer."""
 TOKEN_BITS = 24
 """Bits of a token in the key of an event; the rest numbers the events, so that equal times keep their order. Timers

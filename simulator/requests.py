@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -195,7 +196,7 @@ def _correction(marks: Marks, loop: Loop) -> float:
     return (after - before) / total if total > 0 and not loop.clock[0]["failed"] else 1.0
 
 
-def _rate(marks: Marks, amounts: NDArray[np.float64]) -> Estimate:
+def _rate(marks: Marks, amounts: NDArray[np.floating[Any]]) -> Estimate:
     """Return the amounts of requests, in the order of completion, per second between the first mark and the last."""
     (first, began, _), (last, ended, _) = marks[0], marks[-1]
     if ended <= began:
@@ -232,9 +233,8 @@ def _result(run: RequestRun, program: Program, loop: Loop, marks: Marks, stopped
     begin, busy = window[0][0], _busy(run, window)
     corrected = _correction(busy, loop)
     times, first = loop.latency[begin:done], loop.first[begin:done]
-    kinds = {kind.name: loop.which[:done] == k for k, kind in enumerate(run.kinds)}
+    kinds = _kinds(run, loop.which[:done])
     left = run.count - done - int(clock["failed"])
-    counts = np.bincount(loop.which[:done], minlength=len(run.kinds)).tolist()
     has_first = first > 0
     return RequestResult(
         name=run.name,
@@ -247,7 +247,7 @@ def _result(run: RequestRun, program: Program, loop: Loop, marks: Marks, stopped
         timed_out=int(clock["timed_out"]),
         retries=int(clock["retries"]),
         under_way=int(clock["under_way"]),
-        counts={kind.name: count for kind, count in zip(run.kinds, counts, strict=True)},
+        counts={name: int(of_kind.sum()) for name, of_kind in kinds.items()},
         throughput=throughput,
         rates={name: _rate(busy, of_kind * corrected) for name, of_kind in kinds.items()},
         bandwidths={name: _rate(busy, of_kind * corrected * loop.moved[:done]) for name, of_kind in kinds.items()},
@@ -258,6 +258,14 @@ def _result(run: RequestRun, program: Program, loop: Loop, marks: Marks, stopped
         stations=_stations(program, loop),
         little=_little(run.name, loop),
     )
+
+
+def _kinds(run: RequestRun, which: NDArray[np.uint8]) -> dict[str, NDArray[np.bool_]]:
+    """Return by the names of kinds which requests are of these."""
+    found: dict[str, NDArray[np.bool_]] = {}
+    for k, kind in enumerate(run.kinds):
+        found[kind.name] = found[kind.name] | (which == k) if kind.name in found else which == k
+    return found
 
 
 def _stations(program: Program, loop: Loop) -> tuple[StationUse, ...]:

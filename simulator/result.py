@@ -94,10 +94,19 @@ class FaultResult:
 
 
 @dataclass(frozen=True, slots=True)
+class StateResult:
+    """How requests fare in a state of the store: while what failed is gone ("degraded"), or "during repair"."""
+
+    name: str
+    requests: tuple[RequestsResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FailuresResult:
     """What failed in a run and what it cost: the duration without it (s), and tasks that ran more than once.
 
-    `lost` are the bytes of blocks or objects that have no way back; `refused` counts writes below a write quorum.
+    `lost` are the bytes of blocks or objects that have no way back; `refused` counts writes below a write quorum. Of a
+    load of requests there are `states`, beside the whole store that the result itself is of.
     """
 
     healthy_duration: float
@@ -105,6 +114,7 @@ class FailuresResult:
     redone_tasks: int
     lost: float
     refused: int
+    states: tuple[StateResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import numpy as np
 
 from models.build import Plan, build, build_failing
 from models.jobs.lakehouse_plan import LakehousePlan
+from models.jobs.mapreduce import MapReduce
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
@@ -66,7 +67,7 @@ def _ignore(event: Event) -> None:
 def _run(
     scenario: Scenario, profile: str, seed: int, on_event: OnEvent, should_stop: Callable[[], bool] | None
 ) -> Result:
-    if scenario.failures is not None and scenario.failures.is_in_run:
+    if scenario.failures is not None and scenario.failures.is_in_run and isinstance(scenario.workload, MapReduce):
         return _run_failing(scenario, profile, seed, on_event, should_stop)
     plan = build(scenario, _salt(seed))
     if isinstance(plan, (LakehousePlan, ObjectLoadPlan)):

@@ -8,7 +8,17 @@ from app.reports import words
 from app.reports.run_report import RunReport
 from models.outcome import Outcome
 from models.units import format
-from simulator.result import Bottleneck, FailuresResult, FaultResult, GroupResult, RequestsResult, Span, StageResult
+from simulator.result import (
+    Bottleneck,
+    FailuresResult,
+    FaultResult,
+    GroupResult,
+    RequestsResult,
+    Result,
+    Span,
+    StageResult,
+    StateResult,
+)
 
 STAGES = ("stage", ">tasks", ">start", ">end", ">duration", "limited by")
 REQUESTS = ("requests", ">a second", ">throughput", ">p50", ">p90", ">p99", ">p99.9", ">first byte")
@@ -41,12 +51,20 @@ def kept(report: RunReport) -> list[tuple[str, str]]:
 
 def failed(took: float, failures: FailuresResult) -> list[tuple[str, str]]:
     """Return what failures did to a run, as (label, words)."""
+    if failures.states:
+        return [*map(slowed, failures.states), *(("Failed", _healed(fault)) for fault in failures.faults)]
     cost = words.signed_percent(took / failures.healthy_duration - 1)
     redone = f"{failures.redone_tasks} tasks started again" if failures.redone_tasks else "no task started again"
     return [
         ("Failures", f"{cost} against {words.seconds(failures.healthy_duration)} without them; {redone}"),
         *(("Failed", _healed(fault)) for fault in failures.faults),
     ]
+
+
+def slowed(state: StateResult) -> tuple[str, str]:
+    """Return how requests fare in a state of a hurt store, as (label, words)."""
+    each = [f"{kind.name} p99 {format(kind.latency['p99'].value, 's', 3)}" for kind in state.requests]
+    return state.name.removeprefix("during ").capitalize(), ", ".join(each)
 
 
 def _healed(fault: FaultResult) -> str:
@@ -98,6 +116,15 @@ def stage_row(stage: StageResult) -> list[str]:
         limited = f"{stage.bottleneck.resource} ({words.percent(stage.bottleneck.share)})"
     times = (stage.start, stage.end, stage.end - stage.start)
     return [stage.name, f"{stage.tasks}", *map(words.seconds, times), limited]
+
+
+def requests_rows(result: Result) -> list[list[str]]:
+    """Return requests by kind, and then by kind in the states of a hurt store, as cells below `REQUESTS`."""
+    rows = [requests_row(each) for each in result.requests]
+    for state in result.failures.states if result.failures else ():
+        for name, *cells in map(requests_row, state.requests):
+            rows.append([f"{name}, {state.name}", *cells])
+    return rows
 
 
 def requests_row(requests: RequestsResult) -> list[str]:

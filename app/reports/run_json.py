@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from app.reports.json_text import dumps, value
 from app.reports.run_report import RunReport
 from models.outcome import Outcome
-from simulator.result import Bottleneck, RequestsResult, ResourceResult, Span, StageResult
+from simulator.result import Bottleneck, FailuresResult, RequestsResult, ResourceResult, Span, StageResult
 
 SCHEMA = "headroom.run/1"
 
@@ -40,7 +40,7 @@ def contract(report: RunReport) -> dict[str, Any]:
         "requests": [_requests(each) for each in result.requests],
         "capacity": dict(result.capacity),
         "cost": {},
-        **({"failures": asdict(result.failures)} if result.failures else {}),
+        **({"failures": _failures(result.failures)} if result.failures else {}),
         "sources": [{"key": line.key, "kind": line.kind, "text": line.text} for line in report.sources],
         "warnings": list(report.warnings),
         "resolved": report.resolved,
@@ -63,6 +63,12 @@ def _stage(stage: StageResult) -> dict[str, Any]:
         "end_s": stage.end,
         "bottleneck": _bottleneck(stage.bottleneck),
     }
+
+
+def _failures(failures: FailuresResult) -> dict[str, Any]:
+    states = [{"name": each.name, "requests": [_requests(kind) for kind in each.requests]} for each in failures.states]
+    found = asdict(replace(failures, states=()))
+    return found | {"states": states} if states else {name: found[name] for name in found if name != "states"}
 
 
 def _requests(requests: RequestsResult) -> dict[str, Any]:

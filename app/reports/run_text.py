@@ -12,7 +12,7 @@ from app.reports.findings import (
     answer,
     capacity,
     group_row,
-    requests_row,
+    requests_rows,
     stage_row,
     used_groups,
 )
@@ -28,7 +28,7 @@ def render(report: RunReport) -> str:
     result = report.result
     tables = (
         (STAGES, [stage_row(stage) for stage in result.stages]),
-        (REQUESTS, [requests_row(each) for each in result.requests]),
+        (REQUESTS, requests_rows(result)),
         (GROUPS, [group_row(group) for group in used_groups(report)]),
     )
     shown = [text_table(header, rows) for header, rows in tables if rows]

@@ -1,10 +1,10 @@
-"""A load of S3 requests as a run of requests on an object store."""
+"""A load of S3 requests as a run of requests on an object store, and the same load while components of it are down."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from models.jobs.object_load import ObjectLoad, Operation
 from models.jobs.requests import (
@@ -24,7 +24,7 @@ from models.jobs.requests import (
     log_uniform,
     lognormal,
 )
-from models.storage.object_routes import Ends, ObjectRoutes, Variant
+from models.storage.object_routes import Ends, FailingRoutes, ObjectRoutes, Variant
 
 IN_FLIGHT = 8192
 """Requests of an open loop under way at most. Assumption: a store with more cannot keep up."""
@@ -33,23 +33,74 @@ MOST_IN_FLIGHT = 1 << 15
 each shard."""
 ENDLESS = 1 << 40
 """Requests of a load that ends by the clock. Assumption: no run has as many."""
+OBJECT_SIZE = 67108864.0
+"""Bytes of the objects that heal where the load moves none. Assumption: 64 MiB."""
+
+
+Part = tuple[float, FailingRoutes]
+"""Routes to a part of a store, and the share of the requests that take them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """What failures do to a store: its routes while what failed is gone, and while its replacement is filled.
+
+    `lost` are the bytes (B) that each component held, in the order of `failures.faults`; the repair begins `wait` s
+    after the failure. All components count as down together.
+    """
+
+    degraded: tuple[Part, ...]
+    repair: tuple[Part, ...]
+    lost: tuple[float, ...]
+    wait: float
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectLoadPlan:
-    """A load on the routes of a store, whose `ends` are its clients."""
+    """A load on the routes of a store, whose `ends` are its clients; with `damage`, also on what is left of it."""
 
     job: ObjectLoad
     store: ObjectRoutes
     ends: Ends
+    damage: Damage | None = None
 
     def runs(self) -> tuple[RequestRun, ...]:
-        """Return the load as one run of requests."""
+        """Return the load as one run of requests on the whole store."""
+        return (self._run("requests", ((1.0, self.store),)),)
+
+    def degraded(self) -> RequestRun:
+        """Return the load on a store of which components are gone."""
+        assert self.damage is not None  # the caller has asked
+        return self._run("degraded", self.damage.degraded)
+
+    def repair(self) -> RequestRun:
+        """Return the load on a store that fills the replacement of what failed, as in the first instant of that."""
+        assert self.damage is not None
+        size = self.object_size
+        work = tuple(store.healing(size) for _, store in self.damage.repair if store.misses_data)
+        return replace(self._run("during repair", self.damage.repair), background=work)
+
+    @property
+    def healed_at_a_time(self) -> float:
+        """The bytes that healing one object makes safe again."""
+        assert self.damage is not None
+        return next(store.healed(self.object_size) for _, store in self.damage.repair if store.misses_data)
+
+    @property
+    def object_size(self) -> float:
+        """The mean size (B) of the objects that the load moves; without any, that of objects where nobody says."""
+        sizes = [(each.weight, _spread_sizes(each).mean) for each in self.job.mix.values() if each.size > 0]
+        total = sum(weight for weight, _ in sizes)
+        return sum(weight * size for weight, size in sizes) / total if sizes else OBJECT_SIZE
+
+    def _run(self, name: str, parts: Sequence[tuple[float, ObjectRoutes]]) -> RequestRun:
         job = self.job
         patience = None if math.isinf(job.timeout) else Patience(job.timeout, job.attempts, job.back_off)
-        run = RequestRun(
-            name="requests",
-            kinds=tuple(kind for name, each in job.mix.items() for kind in self._kinds(name, each)),
+        return RequestRun(
+            name=name,
+            kinds=tuple(
+                kind for label, each in job.mix.items() for part in parts for kind in self._kinds(label, each, part)
+            ),
             loop=self._loop(),
             count=job.count or ENDLESS,
             warm_up=job.warm_up,
@@ -57,7 +108,6 @@ class ObjectLoadPlan:
             patience=patience,
             duration=job.duration or math.inf,
         )
-        return (run,)
 
     def _loop(self) -> Closed | Open:
         if self.job.threads is not None:
@@ -73,36 +123,35 @@ class ObjectLoadPlan:
         waits = job.back_off * (2.0 ** (job.attempts - 1) - 1)
         return int(min(max(2 * rate * (job.attempts * job.timeout + waits), IN_FLIGHT), MOST_IN_FLIGHT))
 
-    def _kinds(self, name: str, each: Operation) -> Iterator[Kind]:
-        """Yield the kinds of an operation, one for each way in which the store may serve it."""
-        size = _sizes(each)
-        for variant in self._variants(each, size.mean):
+    def _kinds(self, name: str, each: Operation, part: tuple[float, ObjectRoutes]) -> Iterator[Kind]:
+        """Yield the kinds of an operation, one for each way in which a part of the store may serve it."""
+        size, (share, store) = _sizes(each), part
+        for variant in self._variants(store, each, size.mean):
             label = f"{name} ({variant.note})" if variant.note else name
             after = tuple(
                 step
                 for step in self.ends.group.compute(self.ends.pick, per_byte=self.job.byte_cpu)
                 if isinstance(step, Visit) and size is not NOTHING
             )
-            yield Kind(label, variant.route, each.weight * variant.share, size, after)
+            yield Kind(label, variant.route, each.weight * share * variant.share, size, after)
 
-    def _variants(self, each: Operation, size: float) -> tuple[Variant, ...]:
-        store = self.store
+    def _variants(self, store: ObjectRoutes, each: Operation, size: float) -> tuple[Variant, ...]:
         if each.action == "get":
             found = store.get(size, _spread_sizes(each).mean)
             return tuple(Variant(self._connected(way.route), way.share, way.note) for way in found)
         if each.action == "put":
-            return (Variant(self._put(each, size)),)
+            return (Variant(self._put(store, each, size)),)
         if each.action == "list":
             return (Variant(self._connected(store.list_page())),)
         if each.action == "delete":
             return (Variant(self._connected(store.delete())),)
         return (Variant(self._connected(store.head(found=each.action == "head"))),)
 
-    def _put(self, each: Operation, size: float) -> Route:
+    def _put(self, store: ObjectRoutes, each: Operation, size: float) -> Route:
         if each.part_size is None or each.part_size >= size:
-            return self._connected(self.store.put(size))
-        part = self._connected(self.store.put(each.part_size))
-        note = self._connected(self.store.note())
+            return self._connected(store.put(size))
+        part = self._connected(store.put(each.part_size))
+        note = self._connected(store.note())
         return (*note, Fan((Repeat(part, each.part_size),), each.parts_at_once, chunk=each.part_size), *note)
 
     def _connected(self, route: Route) -> Route:

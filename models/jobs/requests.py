@@ -5,7 +5,7 @@ while its drive is asked). A visit takes a slot, first come first served, stays 
 A `Closed` loop has a fixed number of clients, each of which sends its next request when it is done with the last; an
 `Open` loop sends at a given rate, whatever becomes of the requests. A `Fan` lets lanes of a request go on in parallel
 (parts of an upload, shards of a stripe), a `Repeat` takes its bytes turn by turn, and `Patience` is how long a client
-waits before it gives a request up and sends it again.
+waits before it gives a request up and sends it again. `Background` work goes on beside the requests.
 
 Service times are tables of equally likely values, each the mean of its part of the distribution, so that means are
 exact. Not covered: a server that goes on with what its client has given up.
@@ -117,13 +117,18 @@ class Pick:
     """Which copy of a station a request visits: number `draw * stride + (start + lane) mod span`, modulo the copies.
 
     `draw` chooses a run of `span` neighbours, `start` the first of them; lane 1 of a fan takes the next one, and so on.
-    Runs begin `stride` copies apart, by default where the one before ends.
+    Runs begin `stride` copies apart, by default where the one before ends. Only the `among` copies (default: all that
+    are left) from number `first` on are counted. `server` picks the server on which a drive stands, by default by the
+    same numbers.
     """
 
     draw: Draw
     span: int = 1
     start: Draw | None = None
     stride: int | None = None
+    first: int = 0
+    among: int | None = None
+    server: Pick | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,11 +265,28 @@ class Patience:
 
 
 @dataclass(frozen=True, slots=True)
+class Background:
+    """Work beside the requests: each of `workers` takes the `route` with `size` bytes again and again.
+
+    It is no request: it has no latency, and neither ends the run nor counts as under way.
+    """
+
+    route: Route
+    workers: int
+    size: float
+
+    def __post_init__(self) -> None:
+        if self.workers < 1 or not self.size > 0:
+            raise ValueError(f"background work needs workers >= 1 and size > 0 (got {self.workers}, {self.size})")
+
+
+@dataclass(frozen=True, slots=True)
 class RequestRun:
     """`count` requests of some kinds, sent by a loop, or as many as there are in `duration` seconds.
 
     The first `warm_up` (fraction) is left out of latencies and throughput. The run stops early once the 95 % interval
-    of the throughput is narrower than plus or minus `precision` (fraction); 0 runs all requests.
+    of the throughput is narrower than plus or minus `precision` (fraction); 0 runs all requests. Kinds of the same name
+    are the same to whoever asks how they fared.
     """
 
     name: str
@@ -276,24 +298,25 @@ class RequestRun:
     trace: Trace | None = field(default=None)
     patience: Patience | None = None
     duration: float = math.inf
+    background: tuple[Background, ...] = ()
 
     def __post_init__(self) -> None:
         if self.count < 1 or not 0 <= self.warm_up < 1 or self.precision < 0:
             raise ValueError(f"{self.name}: count must be >= 1, warm_up in [0, 1), precision >= 0")
         if self.trace is not None and len(self.trace.kinds) != self.count:
             raise ValueError(f"{self.name}: the trace has {len(self.trace.kinds)} requests, count = {self.count}")
-        check_order(self.kinds)
+        check_order([*(kind.route + kind.after for kind in self.kinds), *(each.route for each in self.background)])
 
 
-def check_order(kinds: Sequence[Kind]) -> None:
+def check_order(routes: Sequence[Route]) -> None:
     """Refuse routes that hold one station while they ask for another, and the other way round: they may wait forever.
 
     Raises:
         ValueError: with the names of two such stations.
     """
     held: dict[str, set[str]] = {}
-    for kind in kinds:
-        for outer, inner in _nested(kind.route + kind.after, ()):
+    for route in routes:
+        for outer, inner in _nested(route, ()):
             held.setdefault(outer, set()).add(inner)
     for outer in held:
         if outer in (reached := _reach(outer, held)):

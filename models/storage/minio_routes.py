@@ -5,8 +5,13 @@ k drives read and send their shards at the same time, the coordinator receives, 
 stripe to the client. A PUT takes the way back: receive, hash and encode, send, and wait for all n drives.
 Bytes that lie together cost no seek beyond `read_chunk` and `write_chunk` of the drive, but the first of a request.
 
+Where drives are down, a stripe is read from the k shards of a random run of those left, and the coordinator computes
+what is missing; a PUT writes the shards that are left. A replacement takes writes but holds nothing until it is healed:
+object by object, k shards are read and one made anew, by `healed_objects` workers a set.
+
 Assumptions: shards that lie on the coordinator spare the network 1/N of the bytes on average; each hop passes a stripe
-on when it has all of it. Not covered: read-ahead over stripes, heals, the scanner.
+on when it has all of it; the shards that are left lie evenly on the servers that are left, and while a repair lasts it
+has yet to heal what is read. Not covered: read-ahead over stripes, the scanner, the listing of what is to heal.
 
 Source: as models/storage/minio.py; small objects in their metadata: MinIO 2021, `xl.meta`, docs/small-file-benchmark.
 """
@@ -16,26 +21,32 @@ from __future__ import annotations
 import math
 
 from models.hardware.cluster import Layout
-from models.jobs.requests import Draw, Fan, FirstByte, Pick, Route, fixed
+from models.jobs.requests import Background, Draw, Fan, FirstByte, Pick, Route, Station, Visit, fixed
 from models.storage.minio import Minio, set_size
-from models.storage.object_routes import Ends, Variant, in_turns
-from models.storage.stations import delay, stations
+from models.storage.minio_down import AlikeSets
+from models.storage.object_routes import HEALED, Ends, Variant, in_turns
+from models.storage.stations import UNBOUNDED, delay, stations
 
 
 class MinioRoutes:
-    """The routes of MinIO on a layout for clients at the other end."""
+    """The routes of MinIO on a layout for clients at the other end, to all sets or to some that are alike."""
 
-    def __init__(self, spec: Minio, layout: Layout, ends: Ends) -> None:
+    def __init__(self, spec: Minio, layout: Layout, ends: Ends, alike: AlikeSets | None = None) -> None:
         self._spec, self._ends = spec, ends
         self._servers = stations(layout, spec.servers)
         self._drive = self._servers.nodes[0].server.bays[spec.bay].drive
         drives = self._servers.count * self._servers.nodes[0].server.bays[spec.bay].count
         size = set_size(drives, spec.set_size)
-        self._data, self._shards = size - spec.parity, size - spec.failed_drives
-        self._sets = drives // size
-        self._shard = Pick(Draw("set", self._sets), self._shards, Draw("shard", self._shards), size)
-        self._coordinator = ends.pick if ends.own_server else Pick(Draw("server", self._servers.count))
-        self._remote = 1 - 1 / self._servers.count
+        self._size, self._data, self._sets = size, size - spec.parity, drives // size
+        self._alike = alike = alike or AlikeSets(self._sets, 0, 0, self._servers.count)
+        self._held = size - spec.failed_drives - alike.missing
+        self._written = size - spec.failed_drives if alike.is_replaced else self._held
+        up = self._servers.count if alike.is_replaced else alike.servers
+        chosen = Draw("set", alike.sets)
+        self._shard = self._drives_of(chosen, self._held, alike.servers)
+        self._place = self._drives_of(chosen, self._written, up)
+        self._coordinator = ends.pick if ends.own_server else Pick(Draw("server", up))
+        self._remote = 1 - 1 / up
         self._crossing = ends.crossing(self._servers)
 
     def get(self, size: float, object_size: float) -> tuple[Variant, ...]:
@@ -52,7 +63,7 @@ class MinioRoutes:
         route = self._asked() + in_turns(self._stripe_out(), size, self._spec.stripe)
         if size > self._spec.inline_size:
             seeks = self._missing(size / self._data, self._drive.write_chunk)
-            route += self._on_drives(self._shards, seeks)
+            route += self._on_drives(self._written, seeks)
         return route + self._metadata()
 
     def note(self) -> Route:
@@ -74,6 +85,48 @@ class MinioRoutes:
         return self._asked() + self._metadata()
 
     @property
+    def misses_data(self) -> bool:
+        """Whether drives of these sets have yet to be healed."""
+        return self._alike.missing > 0
+
+    def healing(self, size: float) -> Background:
+        """Return the work that makes shards of objects of `size` bytes anew on the drives that were replaced."""
+        spec, alike, servers, shard = self._spec, self._alike, self._servers, size / self._data
+        whose, away = Draw("healed set", alike.sets, by_client=True), servers.count - alike.servers
+        source = self._drives_of(whose, self._held, alike.servers)
+        healer = Pick(whose, stride=1, first=alike.servers, among=away) if away else Pick(whose, stride=1)
+        place = Draw("replaced", alike.missing)
+        first = alike.first * self._size + self._held
+        target = Pick(whose, alike.missing, place, self._size, first=first, server=healer)
+        stripe = (
+            Fan(servers.read(spec.bay, source) + servers.send(source, self._remote), self._data, 1 / self._data),
+            *servers.receive(healer, self._remote),
+            *servers.compute(healer, per_byte=spec.bitrot_cpu + spec.encode_cpu / spec.parity),
+            Fan(servers.write(spec.bay, target), 1, 1 / self._data),
+        )
+        route = (
+            *delay(f"{spec.servers}/request time", fixed(spec.request_time)),
+            *self._on_drives(self._held, self._accesses, source),
+            *self._on_drives(self._data, self._missing(shard, self._drive.read_chunk), source),
+            *in_turns(stripe, size, spec.stripe),
+            *self._on_drives(1, self._missing(shard, self._drive.write_chunk) + self._accesses, target),
+            Visit(Station(HEALED, UNBOUNDED, kind="delay")),
+        )
+        return Background(route, alike.sets * spec.healed_objects, size)
+
+    def healed(self, size: float) -> float:
+        """Return the bytes that healing an object of `size` bytes makes safe again: those of one shard."""
+        return size / self._data
+
+    def _drives_of(self, whose: Draw, span: int, servers: int) -> Pick:
+        """Return a drive of a set among the first `span`, and those after it for further lanes, on so many servers."""
+        start, first = Draw("shard", span), self._alike.first * self._size
+        if first == 0 and servers == self._servers.count:
+            return Pick(whose, span, start, self._size)
+        server = Pick(whose, span, start, self._size, among=servers)
+        return Pick(whose, span, start, self._size, first=first, server=server)
+
+    @property
     def _accesses(self) -> float:
         return self._spec.metadata_seeks * (1 - self._spec.cached_reads)
 
@@ -82,23 +135,24 @@ class MinioRoutes:
         return waited + self._servers.compute(self._coordinator, once=self._spec.request_cpu)
 
     def _metadata(self) -> Route:
-        return self._on_drives(self._shards, self._accesses)
+        return self._on_drives(self._written, self._accesses)
 
     def _positioned(self, shard: float, chunk: float) -> Route:
-        return self._on_drives(self._data, self._missing(shard, chunk) * (1 - self._spec.cached_reads))
+        seeks = self._missing(shard, chunk) * (1 - self._spec.cached_reads)
+        return self._on_drives(self._data, seeks, self._shard)
 
     def _missing(self, shard: float, chunk: float) -> float:
         """Return the part of a first seek that the cost per byte of a shard does not contain."""
         return max(1 - shard / chunk, 0.0)
 
-    def _on_drives(self, count: int, seeks: float) -> Route:
-        route = self._servers.seek(self._spec.bay, self._shard, seeks)
+    def _on_drives(self, count: int, seeks: float, pick: Pick | None = None) -> Route:
+        route = self._servers.seek(self._spec.bay, pick or self._place, seeks)
         return (Fan(route, count),) if route else ()
 
     def _stripe_in(self, read: float) -> Route:
         """Return the route of a stripe to the client, of which `read` times its bytes are read."""
         spec, servers = self._spec, self._servers
-        rebuilt = spec.encode_cpu * self._data * spec.failed_drives / (self._data + spec.parity) / spec.parity
+        rebuilt = spec.encode_cpu * self._data * (self._size - self._held) / self._size / spec.parity
         shard = servers.read(spec.bay, self._shard, (1 - spec.cached_reads) * read)
         shard += servers.send(self._shard, self._remote * read)
         return (
@@ -112,12 +166,12 @@ class MinioRoutes:
 
     def _stripe_out(self) -> Route:
         """Return the route of a stripe from the client to all drives of its set."""
-        spec, servers, expansion = self._spec, self._servers, self._shards / self._data
-        shard = servers.receive(self._shard, self._remote) + servers.write(spec.bay, self._shard)
+        spec, servers, expansion = self._spec, self._servers, self._written / self._data
+        shard = servers.receive(self._place, self._remote) + servers.write(spec.bay, self._place)
         return (
             *self._ends.group.send(self._ends.pick, self._crossing),
             *servers.receive(self._coordinator, self._crossing),
             *servers.compute(self._coordinator, per_byte=spec.hash_cpu + spec.encode_cpu + spec.bitrot_cpu * expansion),
             *servers.send(self._coordinator, self._remote * expansion),
-            Fan(shard, self._shards, 1 / self._data),
+            Fan(shard, self._written, 1 / self._data),
         )

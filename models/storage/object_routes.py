@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from models.hardware.cluster import Layout
-from models.jobs.requests import Draw, Pick, Repeat, Route
+from models.jobs.requests import Background, Draw, Pick, Repeat, Route
 from models.storage.stations import Stations, stations
 
 TURNS = 64
 """Turns in which the bytes of a request pass a station at most. Assumption: a 64th of a large object is fine enough for
 others to get in between."""
+HEALED = "healed"
+"""Name of the station that whoever heals visits once for each object."""
 TURN = 2.0**20
 """Bytes of a turn (B) where the store has no unit of its own. Assumption: socket buffers are of this order."""
 
@@ -79,6 +81,23 @@ class ObjectRoutes(Protocol):
 
     def delete(self) -> Route:
         """Return the route of a DELETE."""
+        ...
+
+
+class FailingRoutes(ObjectRoutes, Protocol):
+    """The routes of an object store of which components are down, or are being filled again."""
+
+    @property
+    def misses_data(self) -> bool:
+        """Whether there is anything to heal in this part of the store."""
+        ...
+
+    def healing(self, size: float) -> Background:
+        """Return the work that heals objects of `size` bytes."""
+        ...
+
+    def healed(self, size: float) -> float:
+        """Return the bytes that healing an object of `size` bytes makes safe again."""
         ...
 
 

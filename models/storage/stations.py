@@ -31,7 +31,10 @@ def paced(name: str, per_byte: float, share: float = 1.0) -> Route:
 
 @dataclass(frozen=True, slots=True)
 class Stations:
-    """The stations of one group of servers. `pick` says which server, or which drive, a request visits."""
+    """The stations of one group of servers. `pick` says which server, or which drive, a request visits.
+
+    What belongs to the server of a drive (card, controller) is visited where `pick.server` says.
+    """
 
     group: str
     nodes: tuple[Node, ...]
@@ -89,7 +92,8 @@ class Stations:
         pick, share = way
         if share <= 0 or math.isinf(rate):
             return ()
-        return (Visit(Station(f"{self.group}/{name}", 1, self.count, kind), per_byte=1 / rate, share=share, pick=pick),)
+        station = Station(f"{self.group}/{name}", 1, self.count, kind)
+        return (Visit(station, per_byte=1 / rate, share=share, pick=pick.server or pick),)
 
 
 def stations(layout: Layout, group: str) -> Stations:

@@ -1,0 +1,171 @@
+"""A load of requests while components of MinIO are gone, and while they are filled again."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from models.build import build
+from models.jobs.object_load import ObjectLoad
+from models.jobs.object_load_plan import ObjectLoadPlan
+from models.jobs.requests import Background, Closed, Kind, RequestRun, Station, Visit, fixed
+from models.planning.failures import Failures
+from models.problem import ProblemError
+from models.scenario import Scenario
+from models.storage.minio import Minio
+from profiles.loader import load
+from simulator.requests import run_requests
+from simulator.result import Result
+from simulator.run import simulate
+from simulator.studies.measures import by_plain_name, measures
+from simulator.studies.points import Answer
+from tests.models.machines import GB, MB, cluster, nvme, server
+from tests.models.test_scenario import refusal, scenario
+
+STUDY = "get-minio-nvme-drive-failure"
+MACHINES = {"storage": (4, server(drives=4, drive=nvme())), "clients": (2, server())}
+DRIVE, SERVER = "storage-3/data-2", "storage-3"
+
+
+@cache
+def studied(**changes: str) -> Result:
+    """Return the shipped study with fewer requests."""
+    changed = {key.replace("__", "."): value for key, value in changes.items()}
+    return simulate(load(STUDY, Scenario, {"workload.count": "6000", **changed}).scenario)
+
+
+def small(*faults: str, failures: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
+    """Return the parts of a load on one set of 12 + 4 drives in four servers."""
+    spec = {"system": "minio", "servers": "storage", "parity": 4, "request_cpu": 0.0, "request_time": 0.01}
+    job = {"kind": "requests", "clients": "clients", "threads": 1, "count": 400, "precision": 0.0}
+    mix = {"GET": {"action": "get", "size": 12 * MB}}
+    return {
+        "cluster": changes.pop("cluster", cluster(**MACHINES)),
+        "storage": Minio(**spec | {"stripe": 12 * MB} | changes.pop("storage", {})),
+        "workload": ObjectLoad.model_validate(job | {"mix": mix} | changes),
+        "failures": Failures(faults=tuple({"at": 5.0, "component": each} for each in faults), **failures or {}),
+    }
+
+
+def value(result: Result, name: str) -> float:
+    return result.metrics[name][0]
+
+
+@pytest.mark.parametrize("kind", ["GET", "PUT"])
+def test_the_whole_store_fares_as_if_no_failure_were_stated(kind: str) -> None:
+    hurt = load(STUDY, Scenario, {"workload.count": "2000"}).scenario
+    alone, found = simulate(hurt.model_copy(update={"failures": None})), simulate(hurt)
+    assert found.requests == alone.requests
+    assert found.groups == alone.groups
+    assert value(found, f"{kind} latency p99") == value(alone, f"{kind} latency p99")
+
+
+def test_a_repair_is_slower_than_a_degraded_store_and_that_than_a_whole_one() -> None:
+    found = studied()
+    whole, degraded, repair = (value(found, f"GET latency p99{state}") for state in ("", " degraded", " during repair"))
+    assert whole < degraded < repair
+
+
+def test_a_lower_throttle_repairs_longer_and_disturbs_less() -> None:
+    gentle, hard = studied(), studied(storage__healed_objects="16")
+    assert value(gentle, "time to healthy") > 1.5 * value(hard, "time to healthy")
+    assert value(gentle, "GET latency p99 during repair") < value(hard, "GET latency p99 during repair")
+    assert value(gentle, "GET latency p99 degraded") == value(hard, "GET latency p99 degraded")
+
+
+def test_a_failed_server_leaves_less_throughput() -> None:
+    found = studied(cluster__groups__storage__count="8", failures__faults__0__component="storage-3")
+    assert value(found, "GET throughput degraded") < 0.97 * value(found, "GET throughput")
+    assert found.failures is not None
+    assert found.failures.faults[0].healed == 8 * 7.5e12
+
+
+def test_requests_on_a_hurt_store_keep_littles_law() -> None:
+    plan = build(load(STUDY, Scenario, {"workload.count": "3000"}).scenario, 0)
+    assert isinstance(plan, ObjectLoadPlan)
+    for run in (plan.degraded(), plan.repair()):
+        assert isinstance(run.loop, Closed)
+        result = run_requests(run)
+        assert result.little[0] == pytest.approx(result.little[1], rel=1e-6)
+        assert 0.95 * run.loop.clients < result.little[0] <= run.loop.clients
+
+
+def test_a_lone_degraded_get_takes_the_decoding_longer() -> None:
+    found = simulate(scenario(**small(DRIVE, threads=1, storage={"encode_cpu": 4e-9, "healed_objects": 1})))
+    longer = value(found, "GET latency p50 degraded") - value(found, "GET latency p50")
+    # 12 MB at 4 ns/B for 4 shards; what is missing is a data shard 12 times in 16; 8 threads do the work of 5 cores
+    assert longer == pytest.approx(12e6 * 4e-9 / 4 * 12 / 16 * 8 / 5, rel=0.05)
+
+
+def test_a_degraded_put_writes_fewer_shards() -> None:
+    mix = {"PUT": {"action": "put", "size": 12 * MB}}
+    plan = build(scenario(**small(DRIVE, mix=mix)), 0)
+    assert isinstance(plan, ObjectLoadPlan)
+    whole, degraded, repair = (run_requests(run) for run in (*plan.runs(), plan.degraded(), plan.repair()))
+    written = [
+        sum(use.bytes for use in result.stations if use.station.kind == "drive") / result.done
+        for result in (whole, degraded)
+    ]
+    assert written == pytest.approx([16 * MB, 15 * MB])
+    assert repair.stations
+
+
+def test_healing_beside_an_idle_load_takes_each_hop_in_turn() -> None:
+    idle = {"threads": None, "rate": 1.0, "count": None, "duration": 200.0}
+    found = simulate(scenario(**small(DRIVE, failures={"fill": 0.5, "replacement_time": 7.0}, **idle)))
+    # a 12 MB object: 10 ms of a request, a shard of 1 MB at 2 GB/s, three of them one after the other through each card
+    # of 1 GB/s, 9 MB into the card of the server that heals, and the new shard at 1 GB/s
+    read = 0.0005 + 0.75 * 0.001
+    at_best = 0.010 + read + 0.009 + 0.001
+    assert 1 * MB / at_best * 0.8 < value(found, "heal rate") <= 1 * MB / at_best
+    assert value(found, "time to healthy") == pytest.approx(7.0 + 500 * GB / value(found, "heal rate"))
+
+
+def test_targets_may_name_the_latency_during_repair() -> None:
+    hurt = load(STUDY, Scenario, {"workload.count": "2000"}).scenario
+    found = by_plain_name(measures(hurt, Answer.of(simulate(hurt))))
+    assert 0.02 < found["get_latency_p99_during_repair"].value < 0.2
+    assert found["time_to_healthy"].unit == "s"
+    assert not found["get_latency_p99_degraded"].is_more_better
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        (small("clients-1"), "failures.faults.0.component = 'clients-1': takes servers of 'clients' along"),
+        (small("rack-1"), "failures.faults.0.component = 'rack-1': takes servers of 'clients' along"),
+        (small(DRIVE, DRIVE), "takes no further drive of storage.bay = 'data'"),
+        (small(SERVER, "storage-2/data-1"), "they take 5 drives of a set, which loses data beyond 4"),
+        (small(SERVER, mix={"PUT": {"action": "put", "size": 1e6}}), "left with k drives, and a write needs k + 1"),
+        (small(DRIVE, failures={"acceleration": 5.0}), "failures.acceleration: a load of requests is measured"),
+        (small(SERVER, clients="storage"), "takes servers of 'storage' along, which send the requests"),
+    ],
+)
+def test_faults_that_cannot_be_measured_are_refused(parts: dict[str, Any], message: str) -> None:
+    assert message in refusal(**parts)
+
+
+def test_a_server_may_fail_where_only_reads_are_sent() -> None:
+    found = simulate(scenario(**small(SERVER, count=300)))
+    assert value(found, "GET latency p99 degraded") > 0
+
+
+def test_a_run_too_short_to_see_healing_says_so() -> None:
+    with pytest.raises(ProblemError, match="too few to tell how long a repair takes"):
+        simulate(scenario(**small(DRIVE, count=5)))
+
+
+def test_background_work_goes_on_beside_the_requests_and_counts_as_none() -> None:
+    own, shared = Station("own"), Station("shared")
+    kinds = (Kind("GET", (Visit(shared, fixed(0.010)),)),)
+    work = Background((Visit(own, fixed(0.020)), Visit(shared, fixed(0.005))), workers=1, size=1.0)
+    run = RequestRun("beside", kinds, Closed(1), count=1000, background=(work,))
+    found = run_requests(run)
+    visits = {use.name: use.visits for use in found.stations}
+    assert found.done == 1000
+    assert visits["shared"] == pytest.approx(1000 + visits["own"], abs=2)
+    # of the time, a client that always waits at the shared station leaves it to the worker for 5 ms a turn
+    assert found.duration == pytest.approx(1000 * 0.010 + visits["own"] * 0.005, rel=0.01)
+    assert found.little[0] == pytest.approx(1.0)
