@@ -26,6 +26,7 @@ def run(profile: str | None) -> int:
     window = MainWindow(Session(Worker()), Settings())
     sys.excepthook = _Faults(window).show
     window.show()
+    window.projects.begin()
     if profile:
         QTimer.singleShot(0, lambda: window.open(profile))
     QTimer.singleShot(WARM_UP, window.session.worker.warm)

@@ -37,6 +37,8 @@ from app.gui.palette import Palette
 from app.gui.problems_view import ProblemsView
 from app.gui.profile_model import ProfileModel
 from app.gui.profile_view import ProfileTree
+from app.gui.project_file import SUFFIX
+from app.gui.project_view import ProjectFiles
 from app.gui.session import Session
 from app.gui.settings import Settings
 from models.problem import Problem, ProblemError
@@ -59,6 +61,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(1024, 640)
         self.setAcceptDrops(True)
         self.model = ProfileModel.of(session)
+        self.projects = ProjectFiles(self, session)
         self._stack = QStackedWidget()
         self.setCentralWidget(self._stack)
         self._add_docks()
@@ -111,7 +114,9 @@ class MainWindow(QMainWindow):
     # Files
 
     def open(self, name_or_path: str) -> bool:
-        """Open a profile and show it; asks first where changes would be lost."""
+        """Open a profile, or a project, and show it; asks first where changes would be lost."""
+        if Path(name_or_path).suffix == SUFFIX:
+            return self.projects.open(Path(name_or_path))
         if not self._may_drop_changes():
             return False
         try:
@@ -172,6 +177,8 @@ class MainWindow(QMainWindow):
         self._profile_dock = self._dock("Profile keys", self.tree, Qt.DockWidgetArea.LeftDockWidgetArea)
         self._inspector_dock = self._dock("Inspector", self.inspector, Qt.DockWidgetArea.RightDockWidgetArea)
         self._problems_dock = self._dock("Problems", self.problems, Qt.DockWidgetArea.BottomDockWidgetArea)
+        self._notes_dock = self._dock("Notes", self.projects.notes, Qt.DockWidgetArea.RightDockWidgetArea)
+        self._notes_dock.hide()
         self._asked: dict[str, bool] = {}
         self.resizeDocks([self._profile_dock, self._inspector_dock], [280, 240], Qt.Orientation.Horizontal)
         self.resizeDocks([self._problems_dock], [110], Qt.Orientation.Vertical)
@@ -189,8 +196,14 @@ class MainWindow(QMainWindow):
         file_, edit, view, run = (self.menuBar().addMenu(name) for name in ("&File", "&Edit", "&View", "&Run"))
         self._add(file_, "&Open…", self.choose_file, Standard.Open, "open", "Open a profile from a file")
         self._recent_menu = file_.addMenu("Open &recent")
+        self._list_recent()
         self.save_action = self._add(file_, "&Save", self.save, Standard.Save, "save", "Save the profile")
         self._add(file_, "Save &as…", self.save_as, Standard.SaveAs)
+        file_.addSeparator()
+        projects = self.projects
+        self._add(file_, "Open p&roject…", projects.choose, "Ctrl+Alt+O", "open", "Open profile, kept runs and notes")
+        self._add(file_, "Save pro&ject", projects.save, "Ctrl+Alt+S", "save", "Save profile, kept runs and notes")
+        self._add(file_, "Save project as…", projects.save_as)
         file_.addSeparator()
         self._add(file_, "&Quit", self.close, Standard.Quit)
         self.undo_action = self._adopt(edit, stack.createUndoAction(self, "&Undo"), Standard.Undo, "undo")
@@ -210,7 +223,7 @@ class MainWindow(QMainWindow):
     def _add_view_menu(self, view: QMenu) -> None:
         self._page_menu = view.addMenu("&Page")
         view.addSeparator()
-        for dock in (self._profile_dock, self._inspector_dock, self._problems_dock):
+        for dock in (self._profile_dock, self._inspector_dock, self._problems_dock, self._notes_dock):
             self._commands.append(dock.toggleViewAction())
             view.addAction(dock.toggleViewAction())
         view.addSeparator()
@@ -296,6 +309,9 @@ class MainWindow(QMainWindow):
         session.file_opened.connect(self._on_file_opened)
         session.page_asked.connect(self.show_page)
         self.problems.chosen.connect(self._on_problem_chosen)
+        self.projects.taken.connect(self._on_project_taken)
+        self.projects.refused.connect(self.say)
+        self.projects.told.connect(self.statusBar().showMessage)
 
     # What follows the session
 
@@ -351,9 +367,16 @@ class MainWindow(QMainWindow):
         self.settings.remember(path)
         if "Home" in self.pages:
             self.pages["Home"].set_recent(self.settings.recent)
+        self._list_recent()
+
+    def _list_recent(self) -> None:
         self._recent_menu.clear()
         for name in self.settings.recent:
             self._recent_menu.addAction(name, lambda name=name: self.open(name))
+
+    def _on_project_taken(self) -> None:
+        self.refresh()
+        self.show_page("Run" if self.session.last_run else "Profile")
 
     def _on_problem_chosen(self, problem: Problem) -> None:
         page = self.show_page("Profile")
@@ -442,6 +465,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.settings.keep_window(self.saveGeometry(), self.saveState())
+        self.projects.close()
         self.session.worker.close()
         self.session.studies.close()
         event.accept()

@@ -225,6 +225,15 @@ class Session(QObject):
             self.last_run = replace(self.last_run, is_kept=False)
         self.runs_changed.emit()
 
+    def take_runs(self, kept: tuple[Run, ...], last: Run | None) -> None:
+        """Take the runs of a project in place of those at hand."""
+        self.cancel()
+        self.runs, self.last_run = kept, last
+        self._count = max([self._count, *(run.number for run in (*kept, *filter(None, [last])))])
+        self.runs_changed.emit()
+        if last is not None:
+            self.run_finished.emit(last)
+
     def _on_progressed(self, fraction: float, doing: str) -> None:
         if self._request is None:
             return

@@ -1,0 +1,202 @@
+"""A project in one JSON file: the open profile, kept runs with what they were asked and came to, and notes. No Qt.
+
+Of a result all is kept but the series and sums of single resources, which a run makes again. A file that is cut off,
+of a newer program, or no project at all is refused with what to do; nothing is read in part.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from app.gui.files import write_whole
+from app.gui.jobs import Ran, RunRequest
+from app.gui.runs import MOST, Run
+from models.problem import Problem, ProblemError
+from models.quantity import stated
+from models.scenario import Scenario
+from simulator.result import Bottleneck, FailuresResult, GroupResult, RequestsResult, Result, StageResult
+
+VERSION = 1
+SUFFIX = ".headroom"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
+
+
+class ProfileText(_Part):
+    """A profile as it stood in the window; `base` is the file as whose content its relative names are read."""
+
+    name: str
+    text: str
+    path: str | None
+    base: str
+    is_changed: bool
+
+
+class KeptResult(_Part):
+    """A `Result` without its single resources."""
+
+    profile: str
+    seed: int
+    version: str
+    duration: float
+    interval: tuple[float, float] | None
+    bottleneck: Bottleneck
+    next_bottleneck: Bottleneck | None
+    stages: tuple[StageResult, ...]
+    groups: tuple[GroupResult, ...]
+    bin_width: float
+    metrics: dict[str, tuple[float, str]]
+    capacity: dict[str, float]
+    warnings: tuple[str, ...]
+    durations: tuple[float, ...]
+    failures: FailuresResult | None
+    requests: tuple[RequestsResult, ...]
+
+
+class KeptRun(_Part):
+    """A `Run`; `scenario` is the data from which the same scenario is made, `base` as of its profile."""
+
+    number: int
+    colour: int
+    title: str
+    is_kept: bool
+    name: str
+    about: str
+    text: str
+    base: str
+    scenario: dict[str, Any]
+    seed: int
+    replications: int
+    changes: dict[str, str]
+    answer: tuple[tuple[str, str], ...]
+    waterfall: tuple[tuple[str, float], ...]
+    measures: dict[str, tuple[float, str, bool]]
+    utilisation: tuple[tuple[str, tuple[float, ...]], ...]
+    result: KeptResult
+
+
+class Project(_Part):
+    """All that a project holds: the open profile first among `profiles`, the last run, too, if it was not kept."""
+
+    version: Literal[1] = VERSION
+    profiles: tuple[ProfileText, ...] = ()
+    runs: tuple[KeptRun, ...] = ()
+    notes: str = ""
+
+    @property
+    def summary(self) -> str:
+        """What is in it, in words."""
+        kept = sum(run.is_kept for run in self.runs)
+        said = [f"the profile {each.name}" for each in self.profiles]
+        said += [f"{kept} kept run{'s' if kept > 1 else ''}"] if kept else []
+        said += ["notes"] if self.notes.strip() else []
+        return ", ".join(said) or "nothing"
+
+
+def kept(run: Run) -> KeptRun:
+    """Return a run as a project keeps it."""
+    request, ran = run.request, run.ran
+    return KeptRun(
+        number=run.number,
+        colour=run.colour,
+        title=run.title,
+        is_kept=run.is_kept,
+        name=request.name,
+        about=request.title,
+        text=request.text,
+        base=str(request.base),
+        scenario=stated(request.scenario.model_dump()),
+        seed=request.seed,
+        replications=request.replications,
+        changes=request.changes,
+        answer=ran.answer,
+        waterfall=ran.waterfall,
+        measures=ran.measures,
+        utilisation=tuple((name, tuple(series.tolist())) for name, series in ran.utilisation),
+        result=KeptResult(**{name: getattr(ran.result, name) for name in KeptResult.model_fields}),
+    )
+
+
+def run_of(entry: KeptRun) -> Run:
+    """Return the run that was kept; its result has no single resources.
+
+    Raises:
+        ValueError: this program refuses its scenario.
+    """
+    scenario = Scenario.model_validate_json(json.dumps(entry.scenario))
+    request = RunRequest(
+        name=entry.name,
+        title=entry.about,
+        text=entry.text,
+        base=Path(entry.base),
+        scenario=scenario,
+        seed=entry.seed,
+        replications=entry.replications,
+        changes=entry.changes,
+    )
+    found = {name: getattr(entry.result, name) for name in KeptResult.model_fields}
+    ran = Ran(
+        result=Result(**found, resources=()),
+        answer=entry.answer,
+        waterfall=entry.waterfall,
+        measures=entry.measures,
+        utilisation=tuple((name, np.array(series)) for name, series in entry.utilisation),
+    )
+    colour = entry.colour % (MOST + 1)
+    return Run(entry.number, request, ran, colour, title=entry.title, is_kept=entry.is_kept)
+
+
+def write(path: Path, project: Project) -> None:
+    """Write a project, whole or not at all.
+
+    Raises:
+        ProblemError: it cannot be written; what was there is as it was.
+    """
+    try:
+        write_whole(path, project.model_dump_json())
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        way_out = "nothing is lost, it is all still in the window: make room or save the project elsewhere"
+        raise _problem(path, f"cannot be written: {reason}; {way_out}") from None
+
+
+def read(path: Path) -> Project:
+    """Return the project of a file.
+
+    Raises:
+        ProblemError: it is gone, cut off, of a newer program, or no project.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        data = json.loads(text)
+    except FileNotFoundError:
+        raise _problem(path, "is not there any more: it has been moved or deleted") from None
+    except OSError as error:
+        raise _problem(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from None
+    except ValueError:  # of JSON, or of UTF-8
+        raise _problem(
+            path, "is not whole: it was cut off, or is no project; take a copy of it, if there is one"
+        ) from None
+    version = data.get("version") if isinstance(data, dict) else None
+    if type(version) is not int:
+        raise _problem(path, "is no project of Headroom: it says no version")
+    if version > VERSION:
+        newer = f"was written by a newer Headroom: version {version}, this one reads up to {VERSION}; update Headroom"
+        raise _problem(path, newer)
+    try:
+        return Project.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"]))
+        raise ProblemError([Problem(str(path), None, key, f"is not as a project has it: {first['msg']}")]) from None
+
+
+def _problem(path: Path, message: str) -> ProblemError:
+    return ProblemError([Problem(str(path), None, "", message)])

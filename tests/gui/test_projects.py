@@ -1,0 +1,290 @@
+"""Projects from the click to the file and back, bad files and full disks, and what a killed program leaves behind."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from app.gui import autosave
+from app.gui.autosave import Autosave, leftovers
+from app.gui.main_window import MainWindow
+from app.gui.project_file import VERSION, read
+from app.gui.project_model import ProjectModel
+from app.gui.runs import Run
+from app.gui.session import Session
+from models.problem import ProblemError
+
+PATIENCE = 60_000  # milliseconds
+CHANGED = '"6 GB"'
+CHILD = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from app.gui import application, autosave
+from app.gui.main_window import MainWindow
+from app.gui.session import Session
+from app.gui.settings import Settings
+from app.gui.worker import Worker
+place = Path(sys.argv[1])
+autosave.SOON = 50
+settings = Settings(place / "window.ini")
+app = application.create(settings)
+window = MainWindow(Session(Worker()), settings)
+window.projects.begin(place)
+window.open("hdfs-terasort")
+window.session.set_text(window.session.document.text + "\\n# not saved\\n")
+window.projects.notes.setPlainText("Ask about racks")
+look = QTimer(app, interval=20)
+look.timeout.connect(lambda: list(place.glob("*.headroom")) and print("written", flush=True))
+look.start()
+app.exec()
+"""
+
+
+@pytest.fixture
+def model(session: Session) -> ProjectModel:
+    return ProjectModel(session)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "study.headroom"
+
+
+@contextmanager
+def little_room(size: int) -> Iterator[None]:
+    """Let no file grow beyond a size: the system refuses the rest, as it does on a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def change(session: Session) -> None:
+    session.set_text(session.document.text.replace('"5 GB"', CHANGED))
+    session.check()
+
+
+def shown_message() -> QMessageBox:
+    return next(each for each in QApplication.topLevelWidgets() if isinstance(each, QMessageBox) and each.isVisible())
+
+
+def press(box: QMessageBox, text: str) -> None:
+    next(button for button in box.buttons() if button.text().replace("&", "") == text).click()
+
+
+def run_and_keep(window: MainWindow, qtbot: QtBot) -> Run:
+    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
+        qtbot.keyClick(window, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(window, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    (kept,) = window.session.runs
+    return kept
+
+
+def test_a_saved_project_brings_profile_runs_and_notes_back(
+    window: MainWindow, qtbot: QtBot, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = run_and_keep(window, qtbot)
+    change(window.session)
+    window.projects.notes.setPlainText("12 servers suffice")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path.with_suffix("")), ""))
+    modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+    qtbot.keyClick(window, Qt.Key.Key_S, modifiers)
+    assert window.settings.recent == [str(path)]
+    text = window.session.document.text
+
+    window.projects.notes.clear()
+    window.session.forget(kept)
+    window.session.open_text("cluster = ", "other")
+    window.projects.model.is_changed = False
+    assert window.open(str(path))
+    session = window.session
+    assert (session.document.text, session.document.is_changed) == (text, True)
+    assert window.projects.notes.toPlainText() == "12 servers suffice"
+    (found,) = session.runs
+    assert (found.label, found.colour, found.request) == (kept.label, kept.colour, kept.request)
+    assert found.answer == kept.answer
+    assert found.ran.answer == kept.ran.answer
+    assert found.ran.measures == kept.ran.measures
+    with qtbot.waitSignal(session.run_finished, timeout=PATIENCE):
+        session.run()
+    assert session.last_run is not None
+    assert session.last_run.number > kept.number
+
+
+def test_every_setting_of_a_run_is_in_the_file(model: ProjectModel, session: Session, path: Path) -> None:
+    session.seed, session.replications = 7, 3
+    model.set_notes("x")
+    model.save(path)
+    data = json.loads(path.read_text())
+    assert data["version"] == VERSION
+    assert data["profiles"][0]["text"] == session.document.text
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('{"version":1,"profiles":[{"name":"small","te', "is not whole: it was cut off"),
+        ('{"version":99,"future":true}', "was written by a newer Headroom: version 99, this one reads up to 1"),
+        ('{"profiles":[]}', "is no project of Headroom"),
+        ("[1, 2]", "is no project of Headroom"),
+        ('{"version":1,"runs":[{"number":"one"}]}', "runs.0.number: is not as a project has it"),
+        (None, "is not there any more: it has been moved or deleted"),
+    ],
+)
+def test_a_file_that_is_no_project_is_told_and_the_work_stays(
+    window: MainWindow, path: Path, content: str | None, said: str
+) -> None:
+    if content is not None:
+        path.write_text(content)
+    before = window.session.document.text
+    assert not window.open(str(path))
+    box = shown_message()
+    assert box.text().startswith(f"{path}: ")
+    assert said in box.text()
+    assert window.session.document.text == before
+    box.close()
+
+
+def test_a_saved_project_cut_anywhere_is_refused(model: ProjectModel, path: Path) -> None:
+    model.set_notes("half")
+    model.save(path)
+    whole = path.read_bytes()
+    for length in range(0, len(whole), 97):
+        path.write_bytes(whole[:length])
+        with pytest.raises(ProblemError, match="is not whole"):
+            read(path)
+
+
+def test_a_disk_that_is_full_while_saving_leaves_the_old_project_and_the_work(
+    window: MainWindow, qtbot: QtBot, path: Path
+) -> None:
+    model = window.projects.model
+    model.save(path)
+    before = path.read_bytes()
+    window.projects.notes.setPlainText("much " * 2000)
+    with little_room(4096):
+        assert not window.projects.save()
+    box = shown_message()
+    assert "cannot be written: file too large; nothing is lost" in box.text()
+    box.close()
+    assert path.read_bytes() == before
+    assert [each.name for each in path.parent.iterdir() if each.suffix == ".part"] == []
+    assert model.is_changed
+    assert window.projects.save()
+    assert read(path).notes == "much " * 2000
+
+
+def test_no_space_left_is_said_in_these_words(model: ProjectModel, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(ProblemError, match="no space left on device; nothing is lost"):
+        model.save(path)
+    assert not path.exists()
+
+
+def test_a_project_deleted_meanwhile_is_saved_anew(model: ProjectModel, path: Path) -> None:
+    model.save(path)
+    path.unlink()
+    model.set_notes("again")
+    model.save(path)
+    assert read(path).notes == "again"
+
+
+def test_work_of_a_killed_program_is_offered_and_restored(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    child = subprocess.Popen([sys.executable, "-c", CHILD, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "written\n"
+    found, _ = leftovers(tmp_path)
+    assert found == []  # it lives
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    child.stdout.close()
+
+    window.projects.begin(tmp_path)
+    box = shown_message()
+    assert "the profile hdfs-terasort, notes" in box.text()
+    press(box, "Restore")
+    document = window.session.document
+    assert (document.name, document.is_changed) == ("hdfs-terasort", True)
+    assert document.text.endswith("# not saved\n")
+    assert window.projects.notes.toPlainText() == "Ask about racks"
+    assert window.session.is_valid
+    window.projects.close()
+    (left,), _ = leftovers(tmp_path)  # of this window, whose notes are in no project yet
+    assert left.project.notes == "Ask about racks"
+
+
+def test_a_changed_profile_is_copied_soon_and_the_copy_goes_with_the_change(
+    model: ProjectModel, session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(autosave, "SOON", 10)
+    copy = Autosave(model, tmp_path)
+    change(session)
+    qtbot.waitUntil(copy.path.exists)
+    assert CHANGED in read(copy.path).profiles[0].text
+    session.save(tmp_path / "small.toml")
+    copy.close()
+    assert leftovers(tmp_path) == ([], [])
+
+
+def test_a_copy_that_cannot_be_written_is_told_once_and_tried_again(
+    model: ProjectModel, session: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    copy = Autosave(model, tmp_path)
+    told: list[str] = []
+    copy.failed.connect(told.append)
+    change(session)
+    with little_room(0):
+        copy.write_if_due()
+        copy.write_if_due()
+    assert len(told) == 1
+    assert "save your work" in told[0]
+    copy.write_if_due()
+    assert CHANGED in read(copy.path).profiles[0].text
+    copy.close()
+
+
+def test_a_copy_that_is_cut_off_is_set_aside_and_told(window: MainWindow, tmp_path: Path) -> None:
+    (tmp_path / "a.headroom").write_text('{"version":1,')
+    window.projects.begin(tmp_path)
+    box = shown_message()
+    assert "cannot be read" in box.text()
+    assert (tmp_path / "a.unread").exists()
+    box.close()
+    assert leftovers(tmp_path) == ([], [])
+    window.projects.close()
+
+
+def test_opening_a_project_asks_where_notes_are_in_no_file(
+    window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.projects.model.save(path)
+    window.projects.notes.setPlainText("keep me")
+    asked: list[str] = []
+
+    def cancel(*said: object) -> QMessageBox.StandardButton:
+        asked.append(str(said[2]))
+        return QMessageBox.StandardButton.Cancel
+
+    monkeypatch.setattr(QMessageBox, "question", cancel)
+    assert not window.projects.open(path)
+    assert asked == ["Save the project first? In no file: the profile small, notes."]
+    assert window.projects.notes.toPlainText() == "keep me"
