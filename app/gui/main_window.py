@@ -215,6 +215,7 @@ class MainWindow(QMainWindow):
         self.run_action = self._add(run, "&Simulate", self._run, "Ctrl+R", "run", "Simulate the profile")
         self.cancel_action = self._add(run, "&Cancel", session.cancel, "Esc", "stop", "End the simulation")
         self.keep_action = self._add(run, "&Keep as scenario", self._keep, "Ctrl+D", "keep", "Keep the run to compare")
+        self._add(run, "&Play back", self._play_back, "Ctrl+Shift+P", "playback", "Watch the cluster over the run")
         self._add_view_menu(view)
         self._help_menu = self.menuBar().addMenu("&Help")
         self._add(self._help_menu, "Help on the chosen &key", self._help, "F1", tip="Show what the key means")
@@ -397,6 +398,11 @@ class MainWindow(QMainWindow):
         kept = self.session.keep()
         said = f"Kept as scenario: {kept.label}" if kept else "Six scenarios are kept: drop one first"
         self.statusBar().showMessage(said, MESSAGE_TIME)
+
+    def _play_back(self) -> None:
+        page = self.show_page("Run")
+        page.views.setCurrentWidget(page.playback)
+        page.playback.scrubber.setFocus()
 
     def _find_key(self) -> None:
         tree = self.tree if self.page not in {"Home", "Profile"} else self.show_page("Profile").tree

@@ -351,9 +351,7 @@ def _faults(playback: Playback, time: float) -> str:
     said = []
     for fault in playback.faults:
         if fault.at <= time < fault.healthy_at:
-            said.append(
-                f"▼ {fault.component} failed at {_time(fault.at)}, data safe again at {_time(fault.healthy_at)}"
-            )
+            said.append(f"▼ {fault.component} failed at {_time(fault.at)}, safe again at {_time(fault.healthy_at)}")
         elif fault.healthy_at <= time:
-            said.append(f"▲ {fault.component}: data safe again since {_time(fault.healthy_at)}")
+            said.append(f"▲ {fault.component} failed at {_time(fault.at)}, safe again since {_time(fault.healthy_at)}")
     return "; ".join(said) or "nothing has failed yet"

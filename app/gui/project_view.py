@@ -92,10 +92,10 @@ class ProjectFiles(QObject):
         self.taken.emit()
 
     def forget(self) -> None:
-        """Delete all that was left behind."""
-        for leftover in self._offered:
-            drop(leftover)
-        self._offered = []
+        """Delete the latest work that was left behind, and offer the one before it."""
+        drop(self._offered.pop(0))
+        if self._offered:
+            self._offer()
 
     def _offer(self) -> None:
         latest = self._offered[0]

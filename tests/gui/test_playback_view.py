@@ -160,8 +160,8 @@ def test_a_failed_drive_is_crossed_out_until_its_data_is_safe_again(view: Playba
     assert failed != before
     assert list(shown) == [
         "nothing has failed yet",
-        "▼ workers-3/data-2 failed at 4.0 s, data safe again at 12.0 s",
-        "▲ workers-3/data-2: data safe again since 12.0 s",
+        "▼ workers-3/data-2 failed at 4.0 s, safe again at 12.0 s",
+        "▲ workers-3/data-2 failed at 4.0 s, safe again since 12.0 s",
     ]
 
 
@@ -175,8 +175,8 @@ def test_a_run_without_series_says_why_there_is_no_picture(view: PlaybackView, s
 def test_a_simulated_run_plays_on_the_run_page(window: MainWindow, qtbot: QtBot) -> None:
     with qtbot.waitSignal(window.session.run_finished, timeout=60_000):
         qtbot.keyClick(window, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     page = window.pages["Run"]
-    page.views.setCurrentWidget(page.playback)
     assert page.playback.strip.isVisible()
     page.playback.go_to(10.0)
     assert "workers/cpu" in page.playback.panes[0].busy.text()

@@ -262,6 +262,24 @@ def test_a_copy_that_cannot_be_written_is_told_once_and_tried_again(
     copy.close()
 
 
+def test_deleting_what_was_left_behind_offers_what_lay_before_it(
+    window: MainWindow, model: ProjectModel, tmp_path: Path
+) -> None:
+    for age, notes in ((100, "older"), (0, "newer")):
+        model.set_notes(notes)
+        copy = Autosave(model, tmp_path)
+        copy.close()
+        written = copy.path.stat().st_mtime - age
+        os.utime(copy.path, (written, written))
+    window.projects.begin(tmp_path)
+    press(shown_message(), "Delete it")
+    (left,), _ = leftovers(tmp_path)
+    assert left.project.notes == "older"
+    press(shown_message(), "Restore")
+    assert window.projects.notes.toPlainText() == "older"
+    window.projects.close()
+
+
 def test_a_copy_that_is_cut_off_is_set_aside_and_told(window: MainWindow, tmp_path: Path) -> None:
     (tmp_path / "a.headroom").write_text('{"version":1,')
     window.projects.begin(tmp_path)
