@@ -6,12 +6,14 @@ from html import escape
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.gui.runs import Run
 from app.gui.session import Session
 
 SCALE = 1.9  # of the headline's font over the text's
+DOCUMENTED = ("Documented", "Note")
+FEW = 3  # rows on documented outcomes that stand with the answer
 
 
 class AnswerView(QWidget):
@@ -24,15 +26,13 @@ class AnswerView(QWidget):
         self.details = _label("What the answer rests on")
         self.caption = _label("Which run this is")
         self.estimate = _label("Estimate")
-        layout = QGridLayout(self)
+        said, layout = QVBoxLayout(), QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setColumnStretch(0, 3)
-        layout.setColumnStretch(1, 2)
-        layout.addWidget(self.caption, 0, 0)
-        layout.addWidget(self.headline, 1, 0)
-        layout.addWidget(self.details, 2, 0)
-        layout.addWidget(self.estimate, 0, 1, 4, 1, Qt.AlignmentFlag.AlignTop)
-        layout.setRowStretch(3, 1)
+        for label in (self.caption, self.headline, self.details):
+            said.addWidget(label)
+        said.addStretch()
+        layout.addLayout(said, 3)
+        layout.addWidget(self.estimate, 2, Qt.AlignmentFlag.AlignTop)
         session.estimate_changed.connect(self.refresh)
         self.refresh()
 
@@ -52,13 +52,11 @@ class AnswerView(QWidget):
         self._say("No answer", reason, self._session.title)
 
     def _show_run(self, run: Run) -> None:
-        rows = dict(run.ran.answer)
-        label, said = next(iter(rows.items()))
         is_old = run.request.text != self._session.document.text
         since = " – the profile has changed since: press Ctrl+R" if is_old else ""
-        self._say(f"{label}: {said}" if label != "Duration" else said, "", f"{run.request.title}{since}")
-        rest = [(name, text) for name, text in run.ran.answer if name != label]
-        self.details.setText("<br>".join(f"<b>{name}</b> {escape(text)}" for name, text in [*rest, *_cost(run)]))
+        self._say(_headline(run), "", f"{run.request.title}{since}")
+        rows = [*_rest(run), *_cost(run)]
+        self.details.setText("<br>".join(f"<b>{name}</b> {escape(text)}" for name, text in rows))
 
     def _show_estimate(self, session: Session) -> None:
         if not session.document.is_open:
@@ -74,6 +72,20 @@ class AnswerView(QWidget):
         self.details.setText(escape(details))
         self.caption.setText(caption)
         self.caption.setVisible(bool(caption))
+
+
+def _headline(run: Run) -> str:
+    return run.ran.headline or next((text for _, text in run.ran.answer), "")
+
+
+def _rest(run: Run) -> list[tuple[str, str]]:
+    """Return what the headline does not say; many documented outcomes are left to their table."""
+    rows = [(name, text) for name, text in run.ran.answer if text != _headline(run)]
+    outcomes = [row for row in rows if row[0] in DOCUMENTED]
+    if len(outcomes) <= FEW:
+        return rows
+    kept = [row for row in rows if row not in outcomes]
+    return [*kept, ("Documented", f"{len(outcomes)} outcomes, see the table Documented below")]
 
 
 def _cost(run: Run) -> list[tuple[str, str]]:

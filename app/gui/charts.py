@@ -21,7 +21,8 @@ from simulator.result import Result, StageResult
 
 LINES = 6
 """Groups that are drawn over time: as many as there are colours. The table has them all."""
-LABELS = 24  # stage names that an axis has room for. Assumption: one each 15 pixels
+LABELS = 10  # stage names that the axis of the lowest chart has room for
+ROOM = 0.45  # part of a chart's width that a group's name takes at most. Assumption: seen at 1024 pixels
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 
 
@@ -133,7 +134,7 @@ class StagesChart(Chart):
             return
         said = f"{stage.bottleneck.resource} {words.percent(stage.bottleneck.share)}"
         before, after = stage.start, duration - stage.end
-        if max(before, after) < 0.35 * duration:
+        if max(before, after) < ROOM * duration:
             self._on_bar(row, stage, said)
         elif after >= before:
             self.say(stage.end, row, said, (0, 0.5))
@@ -166,8 +167,8 @@ class UtilisationChart(Chart):
         shown = [group for group in colours.groups[:LINES] if group.group in series]
         for group in shown:
             values = series[group.group]
-            times = (np.arange(len(values)) + 0.5) * result.bin_width
-            self.plot.plot(times, 100 * values, pen=colours.pen(group.group))
+            edges = np.minimum(np.arange(len(values) + 1) * result.bin_width, result.duration)
+            self.plot.plot(edges, 100 * values, pen=colours.pen(group.group), stepMode="center")
         self.plot.setRange(xRange=(0, result.duration), yRange=(0, 100), padding=0.02)
         said = [(g.group, colours.colour(g.group), f"{words.percent(g.utilization_mean)}") for g in shown]
         self.legend.setText(_legend(said))
@@ -181,14 +182,9 @@ class WaterfallChart(Chart):
         super().__init__("From nameplate to delivered", "rate (GB/s)")
         self.plot.setMouseEnabled(x=False, y=False)
         self.plot.hideAxis("left")
-        self._none = QLabel("This kind of run moves no data of drives that can be seen.", wordWrap=True)
-        self.layout().addWidget(self._none)
-        self._none.hide()
 
     def show_steps(self, steps: Sequence[tuple[str, float]]) -> None:
         """Draw the rates, B/s, that are left after each step."""
-        self.plot.setVisible(bool(steps))
-        self._none.setVisible(not steps)
         self.draw(lambda: self._bars(steps))
 
     def _bars(self, steps: Sequence[tuple[str, float]]) -> None:
@@ -206,7 +202,6 @@ class LatencyChart(Chart):
 
     def __init__(self) -> None:
         super().__init__("Requests done within a time", "latency (ms)", "requests (%)")
-        self.plot.setLogMode(x=True)
         self.plot.showGrid(x=True, y=True, alpha=0.2)
 
     def show_run(self, result: Result) -> None:
@@ -227,6 +222,8 @@ class LatencyChart(Chart):
                 symbolPen=colour,
             )
             said.append((requests.name, colour, ""))
+        self.plot.enableAutoRange()
+        self.plot.setLimits(xMin=0.0)
         self.legend.setText(_legend(said))
         self.legend.setVisible(bool(said))
 
@@ -239,6 +236,7 @@ def _caption(text: str) -> QLabel:
 
 
 def _legend(entries: Sequence[tuple[str, QColor, str]]) -> str:
-    """Return names with the mark of their colour, outside of the data."""
-    marks = (f'<span style="color:{colour.name()}">■</span>&nbsp;{name}&nbsp;{note}' for name, colour, note in entries)
-    return " &nbsp; ".join(mark.replace(" ", "&nbsp;").replace("<span&nbsp;", "<span ") for mark in marks)
+    """Return names with the mark of their colour, outside of the data; no name is broken over two lines."""
+    names = (f"{name} {note}".strip().replace(" ", "&nbsp;").replace("/", "/&#8288;") for name, _, note in entries)
+    marks = (f'<span style="color:{colour.name()}">■</span>' for _, colour, _ in entries)
+    return " &nbsp; ".join(f"{mark}&nbsp;{name}" for mark, name in zip(marks, names, strict=True))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from app.reports.run_report import RunReport
     from models.outcome import Outcome
     from models.scenario import Scenario
     from simulator.result import Result
@@ -53,9 +54,9 @@ class RunRequest:
 class Ran:
     """What a run came to: the result, and what reports say of it.
 
-    `answer` is what is read first, as (label, words); `waterfall` are the steps from nameplate to delivered, B/s;
-    `measures` are (value, unit, whether more is better) by name; `utilisation` are the mean over each group of
-    resources in bins of the result, 0 to 1.
+    `headline` is the answer in a line, `answer` what is read first, as (label, words); `waterfall` are the steps from
+    nameplate to delivered, B/s; `measures` are (value, unit, whether more is better) by name; `utilisation` are the
+    mean over each group of resources in bins of the result, 0 to 1.
     """
 
     result: Result
@@ -63,6 +64,7 @@ class Ran:
     waterfall: tuple[tuple[str, float], ...]
     measures: dict[str, tuple[float, str, bool]]
     utilisation: tuple[tuple[str, NDArray[np.float64]], ...] = ()
+    headline: str = ""
 
 
 def prepare(report: Report) -> None:
@@ -103,7 +105,19 @@ def run_profile(report: Report, request: RunRequest) -> Ran:
         waterfall=tuple(steps.steps) if steps else (),
         measures={name: (each.value, each.unit, each.is_more_better) for name, each in found.items()},
         utilisation=tuple(_utilisation(result)),
+        headline=_headline(said),
     )
+
+
+def _headline(report: RunReport) -> str:
+    """Return what was asked first: rates and latencies where requests were simulated, else the first of the answer."""
+    from app.reports.findings import REQUESTS, answer, requests_row
+
+    rows = [dict(zip(REQUESTS, requests_row(each), strict=True)) for each in report.result.requests]
+    if not rows:
+        label, said = answer(report)[0]
+        return said if label == "Duration" else f"{label}: {said}"
+    return "\n".join(f"{r['requests']} {r['>throughput']}, {r['>a second']} a second, p99 {r['>p99']}" for r in rows)
 
 
 def _outcomes(scenario: Scenario) -> tuple[Outcome, ...]:

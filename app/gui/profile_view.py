@@ -27,6 +27,7 @@ class ProfileTree(QWidget):
         super().__init__()
         self._session = session
         self._model = model
+        self._columns = columns
         self.proxy = QSortFilterProxyModel(self, recursiveFilteringEnabled=True, autoAcceptChildRows=True)
         self.proxy.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.proxy.setSourceModel(model)
@@ -58,7 +59,7 @@ class ProfileTree(QWidget):
     def _unfold(self) -> None:
         self.view.expandToDepth(1)
         self.view.resizeColumnToContents(0)
-        self.view.setColumnWidth(0, min(self.view.columnWidth(0) + 40, 260))
+        self.view.setColumnWidth(0, min(self.view.columnWidth(0) + 40, 260 if len(self._columns) > 2 else 170))
 
     def _on_search(self, text: str) -> None:
         self.proxy.setFilterFixedString(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QGridLayout, QProgressBar, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
-from app.gui.answer_view import AnswerView
+from app.gui.answer_view import DOCUMENTED, AnswerView
 from app.gui.charts import LatencyChart, StagesChart, UtilisationChart, WaterfallChart
 from app.gui.playback_view import PlaybackView
 from app.gui.runs import Run
@@ -28,7 +28,7 @@ RESOURCES = (
     Column("count", meaning="How many there are"),
     Column("mean", words.percent, "Utilisation over the whole run"),
     Column("peak", words.percent, "Highest utilisation of the group in any bin"),
-    Column("bytes moved", _bytes, "What went through them"),
+    Column("moved", _bytes, "What went through them"),
     Column("least time", words.seconds, "The least time in which they could do their share of the run"),
 )
 STAGES = (
@@ -43,6 +43,10 @@ METRICS = (
     Column("measure", is_number=False),
     Column("value", is_number=False),
     Column("better", is_number=False, meaning="Whether more of it is better"),
+)
+OUTCOMES = (
+    Column("what", is_number=False),
+    Column("documented, and how far the simulation is from it", is_number=False),
 )
 
 
@@ -64,6 +68,7 @@ class RunPage(QWidget):
         self.resources = TableView("Resources", RESOURCES)
         self.stage_table = TableView("Stages", STAGES)
         self.metrics = TableView("Measures", METRICS)
+        self.documented = TableView("Documented", OUTCOMES)
         self.playback = PlaybackView(session)
         self.views = QTabWidget(documentMode=True)
         self.views.setAccessibleName("Views of the run")
@@ -88,8 +93,8 @@ class RunPage(QWidget):
         inside = QWidget()
         grid = QGridLayout(inside)
         grid.setContentsMargins(0, 0, 8, 0)
-        tables = QTabWidget()
-        for table in (self.resources, self.stage_table, self.metrics):
+        self.tables = tables = QTabWidget()
+        for table in (self.resources, self.stage_table, self.metrics, self.documented):
             tables.addTab(table, table.accessibleName())
         for place, widget in enumerate((self.stages, self.utilisation, self.waterfall, tables)):
             widget.setMinimumHeight(CHART_HEIGHT)
@@ -121,13 +126,16 @@ class RunPage(QWidget):
         result = run.result
         self.progress.hide()
         self.answer.refresh()
-        self.stages.setVisible(not result.requests)
+        self.stages.setVisible(bool(result.stages) and not result.requests)
+        self.utilisation.setVisible(bool(run.ran.utilisation))
+        self.waterfall.setVisible(bool(run.ran.waterfall))
         self.latency.setVisible(bool(result.requests))
         self.stages.show_run(result)
         self.latency.show_run(result)
         self.utilisation.show_run(result, run.ran.utilisation)
         self.waterfall.show_steps(run.ran.waterfall)
         self._fill_tables(result, run)
+        self.tables.setCurrentWidget(self.resources if run.ran.utilisation else self.metrics)
         self.views.show()
 
     def _fill_tables(self, result: Result, run: Run) -> None:
@@ -144,6 +152,7 @@ class RunPage(QWidget):
                 for s in result.stages
             ]
         )
+        self.documented.show_rows([row for row in run.ran.answer if row[0] in DOCUMENTED])
         self.metrics.show_rows(
             [
                 (name.replace("_", " "), words.declared(value, unit), "more" if is_more_better else "less")

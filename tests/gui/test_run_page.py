@@ -64,7 +64,7 @@ def test_a_broken_profile_cannot_be_run(window: MainWindow) -> None:
 
 def test_the_window_goes_on_while_a_run_does(window: MainWindow, qtbot: QtBot) -> None:
     session = window.session
-    session.open_text(session.document.text.replace("5 GB", "100 GB"), "medium")
+    session.open_text(session.document.text.replace("5 GB", "1 TB"), "large")
     ticks: list[float] = []
     timer = QTimer(window, interval=10, timerType=Qt.TimerType.PreciseTimer)
     timer.timeout.connect(lambda: ticks.append(time.perf_counter()))
@@ -76,3 +76,44 @@ def test_the_window_goes_on_while_a_run_does(window: MainWindow, qtbot: QtBot) -
     delays = sorted(later - earlier - 0.01 for earlier, later in pairwise(ticks))
     assert len(delays) > 10
     assert delays[len(delays) // 2] < 0.25  # a machine with other work delays some; a window that waits delays all
+
+
+def test_requests_answer_with_rates_and_latencies_and_show_when_they_are_done(window: MainWindow, qtbot: QtBot) -> None:
+    window.open("get-minio-nvme")
+    window.session.set_value("workload.count", "2000")
+    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
+        press_run(window, qtbot)
+    page = window.pages["Run"]
+    assert page.answer.headline.text().startswith("GET ")
+    assert "p99" in page.answer.headline.text()
+    assert page.latency.isVisible()
+    assert not page.stages.isVisible()
+
+
+def test_what_is_only_kept_has_an_answer_and_no_empty_chart(window: MainWindow, qtbot: QtBot) -> None:
+    window.open("sizing-hdfs-10pb")
+    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
+        press_run(window, qtbot)
+    page = window.pages["Run"]
+    assert page.answer.headline.text() == "Room: raw needed 30 PB, usable 400 TB, raw 1.248 PB"
+    assert not any(chart.isVisible() for chart in (page.stages, page.latency, page.utilisation, page.waterfall))
+    assert page.documented.rows.rowCount() == 4
+
+
+def test_several_runs_give_an_interval(window: MainWindow, qtbot: QtBot) -> None:
+    window.replications.setValue(2)
+    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
+        press_run(window, qtbot)
+    assert "mean of 2 runs, 95 % interval" in window.pages["Run"].answer.headline.text()
+
+
+def test_a_run_is_kept_as_a_scenario_with_a_colour_of_its_own(window: MainWindow, qtbot: QtBot) -> None:
+    for _ in range(2):
+        with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
+            press_run(window, qtbot)
+        qtbot.keyClick(window, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    first, second = window.session.runs
+    assert (first.label, second.label) == ("small #1", "small #2")
+    assert first.colour != second.colour
+    window.session.forget(first)
+    assert window.session.runs == (second,)
