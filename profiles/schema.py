@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
@@ -73,11 +73,7 @@ class Shape:
 
     def keys(self, table: Node | None) -> dict[str, Shape]:
         """Return what the models declare for a table, under the names that a file uses."""
-        found: dict[str, Shape] = {}
-        for model in self.chosen(table):
-            for name, info in model.model_fields.items():
-                found.setdefault(info.alias or name, Shape(info.annotation, info, extra(info).get("catalog")))
-        return found
+        return _declared(self.chosen(table))
 
     def below(self, table: Node | None, step: str | int) -> Shape:
         """Return the shape of one entry or item; one that allows nothing for a key that nobody declares."""
@@ -122,6 +118,16 @@ def inheritable(table: Table, shape: Shape) -> Table:
         if below.info is None or extra(below.info).get("inherited", True):
             entries[key] = inheritable(node, below) if isinstance(node, Table) else node
     return Table(entries, table.place, table.whole)
+
+
+@cache
+def _declared(models: tuple[type[BaseModel], ...]) -> dict[str, Shape]:
+    """Return what some models declare, the first of a name; asked for the same models again and again."""
+    found: dict[str, Shape] = {}
+    for model in models:
+        for name, info in model.model_fields.items():
+            found.setdefault(info.alias or name, Shape(info.annotation, info, extra(info).get("catalog")))
+    return found
 
 
 def _alternatives(annotation: Any) -> tuple[Any, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from profiles.lines import Key
@@ -107,4 +108,9 @@ def sourced(node: Node, source: Source) -> Node:
 
 def dotted(key: Key) -> str:
     """Return a key path as TOML writes it: disk.1.seq_read, servers."h1.16xlarge"."""
-    return ".".join(str(step) if re.fullmatch(r"[\w-]+", str(step), re.ASCII) else f'"{step}"' for step in key)
+    return ".".join(map(_quoted, key))
+
+
+@lru_cache(maxsize=4096)
+def _quoted(step: str | int) -> str:
+    return str(step) if re.fullmatch(r"[\w-]+", str(step), re.ASCII) else f'"{step}"'
