@@ -19,6 +19,7 @@ from models.planning.lint import lint
 from models.scenario import Scenario
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
+from models.storage.storagegrid import StorageGrid
 from profiles.catalog import describe
 from simulator.studies.measures import bill
 
@@ -100,7 +101,7 @@ def _failures(plan: Plan) -> list[Section]:
 
     scenario = plan.chosen.scenario
     has_rates = scenario.failures is not None and scenario.failures.drive_failures_per_year
-    if not has_rates or not isinstance(scenario.storage, (Hdfs, Minio)):
+    if not has_rates or not isinstance(scenario.storage, (Hdfs, Minio, StorageGrid)):
         return []
     parts = document(durability.study(plan.chosen, seed=plan.seed)).sections
     return [Section("failures", "Failures and durability", [block for part in parts for block in part.blocks])]

@@ -5,6 +5,9 @@ randomly chosen servers are lost when some r drives are down that hold all repli
 every r drives do (Cidon et al., Copysets, USENIX ATC 2013). Both are absorbing Markov chains over drives that fail
 alone and servers that take all their drives along (`models.planning.markov`), fed with the time that a repair takes.
 
+A storage node of StorageGRID is lost with its server, or when more of its drives are down at once than its array
+survives; objects lie in copies or fragments on any nodes, and are lost when one node too many is down.
+
 Covers neither what operators and software do wrong, nor the loss of a site, which outweigh any number beyond some ten
 nines; failures are independent. A drive that fails in a server that is down counts twice, on the safe side.
 """
@@ -23,6 +26,7 @@ from models.hardware.drive import Drive
 from models.planning.failures import Failures
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio, MinioStore
+from models.storage.storagegrid import StorageGrid
 
 if TYPE_CHECKING:
     from models.planning.markov import Kind, State
@@ -30,6 +34,9 @@ if TYPE_CHECKING:
 
 YEAR = 365 * 86400.0
 """Seconds of the year in which failure rates are quoted, as in `models.units`."""
+
+KNOWN = "'hdfs', 'minio' and 'storagegrid'"
+"""The storage systems whose failures are modelled."""
 
 SPARE_STATES = 2
 """Random placement: failures beyond r that are followed before any further one counts as loss. Assumption: enough, as
@@ -88,7 +95,9 @@ def durability(scenario: Scenario, repair: RepairTime) -> Durability:
         return _of_sets(scenario, scenario.storage, failures, repair)
     if isinstance(scenario.storage, Hdfs):
         return _of_replicas(scenario, scenario.storage, failures, repair)
-    raise ValueError(f"storage.system = {scenario.storage.system!r}: durability is known of 'hdfs' and 'minio' only")
+    if isinstance(scenario.storage, StorageGrid):
+        return _of_nodes(scenario, scenario.storage, failures, repair)
+    raise ValueError(f"storage.system = {scenario.storage.system!r}: durability is known of {KNOWN} only")
 
 
 def check_rates(scenario: Scenario) -> Failures:
@@ -292,6 +301,32 @@ def _permitted(nodes: Sequence[Node], drives: int, replicas: int) -> float:
     if len(racks) > 1 and replicas == 3:
         allowed = sum(math.comb(size, 2) * (servers - size) for size in racks.values())
     return allowed * (drives / servers) ** replicas / math.comb(drives, replicas)
+
+
+def node_mttf(scenario: Scenario, spec: StorageGrid, failures: Failures, rebuild: float) -> tuple[float, float]:
+    """Return the mean time (s) until a storage node is lost with its drives, and the same by its drives alone.
+
+    `rebuild` (s) is the time of the array for a drive. That all of a node counts as lost with one drive too many is on
+    the safe side: a dynamic disk pool then loses some stripes.
+    """
+    node = Layout(scenario.cluster).groups[spec.servers][0]
+    alone = YEAR / failures.drive_failures_per_year
+    array = mttdl_closed_form(len(node.bays[spec.bay]), spec.array_parity, alone, rebuild)
+    return 1 / (1 / array + failures.server_failures_per_year / YEAR), array
+
+
+def _of_nodes(scenario: Scenario, spec: StorageGrid, failures: Failures, repair: RepairTime) -> Durability:
+    nodes = scenario.cluster.groups[spec.servers].count
+    pieces, data = spec.pieces()
+    tolerated = pieces - data
+    both, array = node_mttf(scenario, spec, failures, repair.drive)
+
+    def chain(count: int, mttf: float) -> float:
+        return _set_mttdl([_kind(count, 1, YEAR / mttf, repair.server)], tolerated, 0.0)
+
+    mttdl = [chain(nodes, both), chain(nodes, array), mttdl_closed_form(nodes, tolerated, array, repair.server)]
+    windows = loss_in_windows(pieces, tolerated, YEAR / array, repair.server)
+    return _durability(repair, mttdl, chain(pieces, both), windows, math.comb(nodes, pieces))
 
 
 def _kind(count: int, drives: int, failures_per_year: float, mttr: float) -> Kind:

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from models.hardware.cluster import Device, Layout, Node
+from models.planning.durability import KNOWN
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio, MinioStore
+from models.storage.storagegrid import StorageGrid
 
 if TYPE_CHECKING:
     from models.scenario import Scenario
@@ -47,7 +49,9 @@ def survives(scenario: Scenario) -> Survival:
         return _sets(scenario.storage, Layout(scenario.cluster))
     if isinstance(scenario.storage, Hdfs):
         return _replicas(scenario.storage, Layout(scenario.cluster))
-    raise ValueError(f"storage.system = {scenario.storage.system!r}: what survives is known of 'hdfs' and 'minio' only")
+    if isinstance(scenario.storage, StorageGrid):
+        return _nodes(scenario.storage, Layout(scenario.cluster))
+    raise ValueError(f"storage.system = {scenario.storage.system!r}: what survives is known of {KNOWN} only")
 
 
 def _sets(spec: Minio, layout: Layout) -> Survival:
@@ -85,4 +89,21 @@ def _replicas(spec: Hdfs, layout: Layout) -> Survival:
         drives=Tolerance(readable, writable),
         servers=Tolerance(readable, writable),
         racks=Tolerance(in_racks, in_racks if sum(smallest) >= spec.replication_min else 0),
+    )
+
+
+def _nodes(spec: StorageGrid, layout: Layout) -> Survival:
+    """Return what a grid survives: any nodes that an object can spare, and in each as many drives as its array can.
+
+    With two nodes of a site down requests that ask several copies of the metadata fail, so that one may be for writes.
+    Source: NetApp, StorageGRID documentation, S3 REST API, "Consistency".
+    """
+    pieces, data = spec.pieces()
+    readable = pieces - data
+    writable, in_node = min(readable, 1), spec.array_parity + 1
+    racks = sorted(Counter(node.rack for node in layout.groups[spec.servers]).values(), reverse=True)
+    return Survival(
+        drives=Tolerance((readable + 1) * in_node - 1, (writable + 1) * in_node - 1),
+        servers=Tolerance(readable, writable),
+        racks=Tolerance(_fitting(racks, readable), _fitting(racks, writable)),
     )

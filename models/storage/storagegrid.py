@@ -52,6 +52,15 @@ class StorageGrid(Model):
         default="5 ns/B",
         ge=0,
     )
+    array_parity: int = setting(
+        "Drives of a node that its array survives: 2 of a dynamic disk pool; 0 where drives are not protected.",
+        default=2,
+        ge=0,
+    )
+    array_rebuild: Quantity = quantity(
+        "s", "Until the array has made safe what a full drive held, on its other drives.", default="24 h", gt=0
+    )
+    healed_objects: int = setting("Objects that are restored to a recovered node at a time.", default=8, ge=1)
     pending_expiry: Quantity = quantity(
         "s", "Age at which the store removes uploads that were never completed.", default="15 d", gt=0
     )
@@ -75,7 +84,7 @@ class StorageGrid(Model):
         check_bay(cluster, self.servers, self.bay)
         if self.cache_bay is not None:
             check_bay(cluster, self.servers, self.cache_bay)
-        needed, _ = self._pieces()
+        needed, _ = self.pieces()
         if needed > (count := cluster.groups[self.servers].count):
             raise ValueError(f"storage.protection: {needed} storage nodes are needed, storage.servers has {count}")
 
@@ -85,7 +94,7 @@ class StorageGrid(Model):
 
     def raw_per_byte(self, cluster: Cluster, replicas: int | None = None) -> float:
         """Return raw bytes that a stored byte takes."""
-        pieces, data = self._pieces()
+        pieces, data = self.pieces()
         return pieces / data
 
     def batches(self, cluster: Cluster) -> list[BayBatch]:
@@ -94,7 +103,7 @@ class StorageGrid(Model):
 
     def usable(self, cluster: Cluster, rooms: Sequence[Room]) -> float:
         """Return bytes of data that fit into rooms: copies or fragments lie on storage nodes that differ."""
-        return on_distinct_servers(rooms, *self._pieces())
+        return on_distinct_servers(rooms, *self.pieces())
 
     @property
     def heals_into_free_space(self) -> bool:
@@ -106,10 +115,10 @@ class StorageGrid(Model):
 
     def object_bytes(self, cluster: Cluster, size: float) -> float:
         """Return raw bytes of an object of `size` bytes: copies or fragments, each in blocks of the drive."""
-        pieces, data = self._pieces()
+        pieces, data = self.pieces()
         return pieces * in_blocks(math.ceil(size / data))
 
-    def _pieces(self) -> tuple[int, int]:
+    def pieces(self) -> tuple[int, int]:
         """Return the pieces of an object, and how many of them hold its bytes once."""
         if self.protection == "copies":
             return self.copies, 1

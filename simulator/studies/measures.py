@@ -19,6 +19,7 @@ from models.scenario import Scenario
 from models.storage.amazon_s3 import AmazonS3
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
+from models.storage.storagegrid import StorageGrid
 from models.units import format
 from simulator.studies.points import Answer
 from simulator.studies.rebuild import known_repair_time
@@ -112,7 +113,7 @@ def _survival(scenario: Scenario) -> Iterator[tuple[str, Measure]]:
 def _durability(scenario: Scenario) -> Iterator[tuple[str, Measure]]:
     """Yield the nines of an object and the mean time to the first loss, where the profile states failure rates."""
     failures, storage = scenario.failures, scenario.storage
-    if failures is None or not failures.drive_failures_per_year or not isinstance(storage, (Hdfs, Minio)):
+    if failures is None or not failures.drive_failures_per_year or not isinstance(storage, (Hdfs, Minio, StorageGrid)):
         return
     found = durability(scenario, known_repair_time(scenario))
     yield "durability", Measure(found.object_nines, "1", True)

@@ -20,12 +20,21 @@ import numpy as np
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Drive
-from models.planning.durability import YEAR, RepairTime, block_groups, check_rates, unreadable_chance
+from models.planning.durability import (
+    KNOWN,
+    YEAR,
+    RepairTime,
+    block_groups,
+    check_rates,
+    node_mttf,
+    unreadable_chance,
+)
 from models.planning.failures import Failures
 from models.scenario import Scenario
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio, MinioStore
 from models.storage.placement import mix
+from models.storage.storagegrid import StorageGrid
 from models.streams import Streams
 
 BIAS = 0.5
@@ -74,7 +83,7 @@ def simulate_losses(scenario: Scenario, repair: RepairTime, *, paths: int = 20_0
     """Return the mean time to the first loss of data in a scenario's storage system.
 
     Raises:
-        ValueError: the scenario has no failure rates, or its storage system is neither HDFS nor MinIO.
+        ValueError: the scenario has no failure rates, or its storage system is not covered.
     """
     failures = check_rates(scenario)
     layout, rng = Layout(scenario.cluster), Streams(seed).generator("losses")
@@ -92,7 +101,13 @@ def simulate_losses(scenario: Scenario, repair: RepairTime, *, paths: int = 20_0
         blocks = _Blocks(scenario, {drive: node for node, drive in places}, seed)
         danger = Danger(blocks.is_lost, blocks.unreadable)
         return estimate(_components(places, failures, repair), danger, paths=paths, rng=rng)
-    raise ValueError(f"storage.system = {scenario.storage.system!r}: durability is known of 'hdfs' and 'minio' only")
+    if isinstance(scenario.storage, StorageGrid):
+        mttf, _ = node_mttf(scenario, scenario.storage, failures, repair.drive)
+        pieces, data = scenario.storage.pieces()
+        count = scenario.cluster.groups[scenario.storage.servers].count
+        lost = [Component(frozenset({i}), mttf, repair.server, "server") for i in range(count)]
+        return estimate(lost, Danger(lambda down, _: len(down) > pieces - data), paths=paths, rng=rng)
+    raise ValueError(f"storage.system = {scenario.storage.system!r}: durability is known of {KNOWN} only")
 
 
 def estimate(components: Sequence[Component], danger: Danger, *, paths: int, rng: np.random.Generator) -> Estimate:

@@ -10,13 +10,15 @@ import math
 
 from models.hardware.cluster import Device, Layout, Node
 from models.outage import Outage
-from models.planning.durability import RepairTime
+from models.planning.durability import KNOWN as REPAIRED, RepairTime
 from models.scenario import Scenario
 from models.storage.hdfs import Hdfs
 from models.storage.hdfs_failing import FailingHdfsStore
 from models.storage.minio import Minio
 from models.storage.minio_failing import FailingMinioStore
 from models.storage.s3a import S3aClient
+from models.storage.storagegrid import StorageGrid
+from models.storage.storagegrid_healing import HealingGridStore
 from simulator.failing import FailingEngine
 from simulator.healing import Healing
 
@@ -36,17 +38,22 @@ OBJECT_SIZE = 67108864.0
 def repair_time(scenario: Scenario) -> RepairTime:
     """Return how long it takes until all that a full drive, or a full server, held is safe again.
 
-    Counts from the failure: noticing it, replacing what failed where the system needs that, and the repair.
+    Counts from the failure: noticing it, replacing what failed where the system needs that, and the repair. A drive of
+    a StorageGRID is rebuilt by the array of its node, in the time that the profile states.
 
     Raises:
-        ValueError: the storage system is neither HDFS nor MinIO.
+        ValueError: the repairs of the storage system are not known.
     """
     spec = scenario.storage
+    if isinstance(spec, StorageGrid):
+        return RepairTime(spec.array_rebuild, _measured(scenario, spec, is_server=True))
     if not isinstance(spec, (Hdfs, Minio)):
-        raise ValueError(f"storage.system = {spec.system!r}: repairs are known of 'hdfs' and 'minio' only")
+        raise ValueError(f"storage.system = {spec.system!r}: repairs are known of {REPAIRED} only")
     return RepairTime(_measured(scenario, spec, is_server=False), _measured(scenario, spec, is_server=True))
 
 
+Repaired = Hdfs | Minio | StorageGrid
+Store = FailingHdfsStore | FailingMinioStore | HealingGridStore
 _known: dict[str, RepairTime] = {}
 
 
@@ -58,7 +65,7 @@ def known_repair_time(scenario: Scenario) -> RepairTime:
     return _known[key]
 
 
-def _measured(scenario: Scenario, spec: Hdfs | Minio, *, is_server: bool) -> float:
+def _measured(scenario: Scenario, spec: Repaired, *, is_server: bool) -> float:
     layout, outage = Layout(scenario.cluster), Outage()
     engine, store = FailingEngine(layout.resources), _store(spec, layout, outage)
     node = layout.groups[spec.servers][0]
@@ -84,17 +91,19 @@ def _measured(scenario: Scenario, spec: Hdfs | Minio, *, is_server: bool) -> flo
     return wait + repair.delay + (healing.ended_at or 0.0) * whole / healing.healed
 
 
-def _store(spec: Hdfs | Minio, layout: Layout, outage: Outage) -> FailingHdfsStore | FailingMinioStore:
+def _store(spec: Repaired, layout: Layout, outage: Outage) -> Store:
     if isinstance(spec, Hdfs):
         return FailingHdfsStore(spec, layout, 0, outage)
+    if isinstance(spec, StorageGrid):
+        return HealingGridStore(spec, layout, 0)
     return FailingMinioStore(spec, layout, 0, outage)
 
 
-def _piece(scenario: Scenario, spec: Hdfs | Minio, store: FailingHdfsStore | FailingMinioStore) -> tuple[float, float]:
+def _piece(scenario: Scenario, spec: Repaired, store: Store) -> tuple[float, float]:
     """Return the bytes of a block or object, and of what one drive holds of it."""
     if isinstance(spec, Hdfs):
         return spec.block_size, spec.block_size
-    assert isinstance(store, FailingMinioStore)
+    assert isinstance(store, (FailingMinioStore, HealingGridStore))
     client = scenario.client
     size = client.fs.s3a.block.size if isinstance(client, S3aClient) else OBJECT_SIZE
     return size, size / store.data

@@ -40,6 +40,13 @@ def test_the_answer_comes_first_with_what_survives_and_the_sources(capfd: pytest
     assert "Backblaze Drive Stats for 2024, 2025-02-11" in out
 
 
+def test_a_grid_is_as_durable_as_its_nodes(capfd: pytest.CaptureFixture[str]) -> None:
+    assert execute(["durability", "durability-storagegrid", "--check", "2000"]) == 0
+    out = capfd.readouterr().out
+    assert "An object     5.2 nines a year" in out
+    assert "Survives      any 5 drives, 1 servers, 0 racks" in out
+
+
 def test_json_is_a_contract_and_the_same_each_time(capfd: pytest.CaptureFixture[str]) -> None:
     assert execute(["durability", "durability-hdfs", "--check", "500", "--format", "json"]) == 0
     text = capfd.readouterr().out
@@ -70,7 +77,7 @@ def test_a_report_is_written(tmp_path: Path, capfd: pytest.CaptureFixture[str]) 
     ("profile", "message"),
     [
         ("hdfs-terasort", 'failures.drive_failures_per_year: missing; name the rates, such as failures = "hdd"'),
-        ("tpcds-hive", "storage.system = 'storagegrid': what survives is known of 'hdfs' and 'minio' only"),
+        ("tpch-amazon-s3", "'amazon-s3': what survives is known of 'hdfs', 'minio' and 'storagegrid' only"),
     ],
 )
 def test_what_cannot_be_said_is_refused(profile: str, message: str, capfd: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from models.planning.durability import YEAR, RepairTime, durability, mttdl_closed_form
 from simulator.studies.rare_events import Component, Danger, estimate, simulate_losses
-from tests.models.planning.test_durability import DAY, HOUR, hdfs, hours, machines, minio
+from tests.models.planning.test_durability import DAY, HOUR, grid, hdfs, hours, machines, minio
 
 
 def of_drives(count: int, mttf: float, mttr: float) -> list[Component]:
@@ -88,3 +88,10 @@ def test_the_same_seed_gives_the_same_estimate() -> None:
 def test_what_is_never_lost_has_no_mean() -> None:
     found = estimate(of_drives(2, YEAR, HOUR), Danger(lambda down, _: False), paths=1, rng=np.random.default_rng(0))
     assert found.mttdl == math.inf
+
+
+@pytest.mark.parametrize("protection", ["copies", "erasure-coding"])
+def test_simulated_losses_and_the_chain_agree_on_nodes_of_a_grid(protection: str) -> None:
+    scenario = grid(protection=protection)
+    found = simulate_losses(scenario, hours(50), paths=10_000)
+    assert found.low < durability(scenario, hours(50)).mttdl < found.high

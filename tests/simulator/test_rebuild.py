@@ -8,7 +8,7 @@ from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
 from simulator.studies.measures import of_scenario
 from simulator.studies.rebuild import known_repair_time, repair_time
-from tests.models.planning.test_durability import HOUR, TB, hdfs, minio
+from tests.models.planning.test_durability import HOUR, TB, grid, hdfs, minio
 
 
 def test_the_namenode_paces_the_repair_of_a_drive() -> None:
@@ -55,3 +55,22 @@ def test_equal_clusters_are_simulated_once() -> None:
 def test_durability_is_a_measure_where_rates_are_stated() -> None:
     assert of_scenario(minio())["durability"].value > 10
     assert "durability" not in of_scenario(minio().model_copy(update={"failures": None}))
+
+
+def test_a_node_of_a_grid_is_restored_object_by_object() -> None:
+    one, eight = repair_time(grid(healed_objects=1)), repair_time(grid())
+    # 64 MiB at a time from a drive to another at 200 MB/s each, or at what seeks leave, and 4.2 ms of gateway and index
+    rate = 67108864 / (67108864 / 200e6 + 0.0042)
+    assert one.server == pytest.approx(16 * TB / rate, rel=0.05)
+    assert one.drive == 24 * HOUR
+    assert one.server / 8 < eight.server < one.server / 1.5  # several streams on a drive make it seek
+
+
+def test_erasure_coding_restores_a_fragment_from_two_others() -> None:
+    coded = repair_time(grid(protection="erasure-coding", healed_objects=1))
+    assert coded.server == pytest.approx(16 * TB / (33554432 / (33554432 / 200e6 + 0.0042)), rel=0.05)
+
+
+def test_a_recovered_node_waits_for_its_replacement() -> None:
+    late = repair_time(grid(failures={"replacement_time": 24 * HOUR}))
+    assert late.server - repair_time(grid()).server == pytest.approx(24 * HOUR)

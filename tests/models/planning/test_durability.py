@@ -23,6 +23,7 @@ from models.scenario import Scenario
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
 from models.storage.s3a import S3aClient
+from models.storage.storagegrid import StorageGrid
 from tests.models.machines import cluster, hdd, server
 from tests.models.test_scenario import scenario
 
@@ -52,6 +53,17 @@ def minio(cluster: Cluster | None = None, parity: int = 4, **failures: Any) -> S
         storage=Minio(system="minio", servers="storage", parity=parity),
         client=S3aClient(connector="s3a"),
         failures=Failures(**{"drive_failures_per_year": 0.014} | failures),
+    )
+
+
+def grid(cluster: Cluster | None = None, failures: dict[str, Any] | None = None, **storage: Any) -> Scenario:
+    """Return two copies on three nodes of 8 drives, whose arrays survive two of them."""
+    spec = {"system": "storagegrid", "servers": "storage", "gateways": "compute", "lookup_cpu": 0.004, "list_cpu": 0.1}
+    return scenario(
+        cluster=cluster or machines(servers=3),
+        storage=StorageGrid(**spec | storage),
+        client=S3aClient(connector="s3a"),
+        failures=Failures(**{"drive_failures_per_year": 0.014, "server_failures_per_year": 0.01} | (failures or {})),
     )
 
 
@@ -196,3 +208,37 @@ def test_a_repair_takes_time() -> None:
 def test_a_fault_of_nothing_is_refused_with_the_nearest_name() -> None:
     with pytest.raises(ValueError, match=r"failures\.faults\.0\.component = 'storage-13'.*did you mean 'storage-[123]"):
         hdfs(faults=({"at": 1.0, "component": "storage-13"},))
+
+
+def test_two_copies_on_three_nodes_have_the_exact_mttdl_of_the_textbook() -> None:
+    found = durability(grid(), hours(50))
+    # three nodes of which one may be down: (5 lambda + mu) / (6 lambda^2); of the two that hold an object, as a mirror
+    array = mttdl_closed_form(8, 2, MTTF, 50 * HOUR)
+    failing, mending = 1 / array + 0.01 / YEAR, 1 / (50 * HOUR)
+    assert found.mttdl == pytest.approx((5 * failing + mending) / (6 * failing**2), rel=1e-9)
+    assert found.object_mttdl == pytest.approx((3 * failing + mending) / (2 * failing**2), rel=1e-9)
+    assert found.groups == 3
+
+
+def test_nodes_of_a_grid_without_losses_of_servers_fail_by_their_arrays_alone() -> None:
+    found = durability(grid(failures={"server_failures_per_year": 0.0}), hours(50))
+    array = MTTF * (MTTF / (50 * HOUR)) ** 2 / (8 * 7 * 6)
+    assert found.mttdl == pytest.approx(array * (array / (50 * HOUR)) / 6, rel=0.01)
+    assert found.mttdl == found.drives_only == pytest.approx(found.closed_form, rel=0.01)
+
+
+def test_drives_without_an_array_are_lost_with_the_first_of_a_node() -> None:
+    found = durability(grid(array_parity=0, failures={"server_failures_per_year": 0.0}), hours(50))
+    assert found.closed_form == pytest.approx((MTTF / 8) ** 2 / (50 * HOUR) / 6)
+
+
+def test_erasure_coding_of_2_and_1_loses_an_object_three_times_as_often_as_two_copies() -> None:
+    copies, coded = durability(grid(), hours(50)), durability(grid(protection="erasure-coding"), hours(50))
+    assert copies.object_mttdl == pytest.approx(3 * coded.object_mttdl, rel=0.01)
+    assert copies.mttdl == coded.mttdl  # any two of three nodes lose something of either
+
+
+def test_four_more_nodes_lose_something_more_often_but_an_object_no_more() -> None:
+    three, seven = durability(grid(), hours(50)), durability(grid(machines(servers=7)), hours(50))
+    assert three.mttdl == pytest.approx(seven.mttdl * 7 * 6 / (3 * 2), rel=0.01)
+    assert three.object_mttdl == seven.object_mttdl

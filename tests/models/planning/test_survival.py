@@ -7,7 +7,7 @@ import pytest
 from models.planning.survival import Tolerance, survives
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
-from tests.models.planning.test_durability import hdfs, machines, minio
+from tests.models.planning.test_durability import grid, hdfs, machines, minio
 from tests.models.test_scenario import scenario
 
 
@@ -49,3 +49,16 @@ def test_writes_need_as_many_servers_as_a_block_must_have_replicas() -> None:
 def test_one_copy_survives_nothing() -> None:
     found = survives(hdfs(replication=1))
     assert found.drives == found.servers == found.racks == Tolerance(0, 0)
+
+
+def test_two_copies_survive_a_node_and_the_drives_that_their_arrays_spare() -> None:
+    found = survives(grid())
+    assert found.servers == Tolerance(1, 1)
+    assert found.drives == Tolerance(5, 5)  # two nodes lose three drives each with the sixth at the earliest
+
+
+def test_four_copies_on_a_grid_stay_readable_longer_than_writable() -> None:
+    found = survives(grid(machines(servers=4, racks=2), copies=4))
+    assert found.servers == Tolerance(3, 1)
+    assert found.drives == Tolerance(11, 5)
+    assert found.racks == Tolerance(1, 0)
