@@ -1,4 +1,4 @@
-"""A table that says what to do while it is empty, and an editable list of rows with buttons to add and remove."""
+"""A table that says what to do while it is empty."""
 
 from __future__ import annotations
 
@@ -30,6 +30,12 @@ class HintTable(QTableView):
         """Show other words while there are no rows."""
         self.hint = hint
         self.viewport().update()
+
+    def fit(self) -> None:
+        """Make columns as wide as what they hold, the last one as wide as there is room."""
+        self.resizeColumnsToContents()
+        self.horizontalHeader().setStretchLastSection(False)
+        self.horizontalHeader().setStretchLastSection(True)
 
     def row(self) -> int:
         """Return the row that is chosen, in the model of the view; -1 if there is none."""

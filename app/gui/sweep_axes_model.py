@@ -86,6 +86,12 @@ class AxesModel(QAbstractTableModel):
             plan = replace(plan, wrong={**plan.wrong, **wrong})
         self._take(plan)
 
+    @property
+    def complaint(self) -> str:
+        """What is wrong, with the key that it is about; "" for nothing."""
+        said = (f"{self._rows[row][0] or 'A new row'}: {text}" for row, text in self.plan.wrong.items())
+        return self.plan.clash or next(said, "")
+
     def refuse(self, problems: tuple[Problem, ...]) -> str:
         """Show problems at the keys that they name, and return what is said of none."""
         rest = []

@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import (
     QCompleter,
     QHBoxLayout,
+    QHeaderView,
     QLineEdit,
     QPushButton,
     QStyledItemDelegate,
@@ -24,13 +25,12 @@ HEIGHT = 132  # logical pixels: three rows, a header and the buttons
 class AxesView(QWidget):
     """Keys and their values, edited in place."""
 
-    def __init__(self, model: AxesModel) -> None:
+    def __init__(self, model: AxesModel, hint: str = HINT) -> None:
         super().__init__()
         self.model = model
-        self.table = HintTable("Varied keys", model, HINT)
+        self.table = HintTable("Varied keys", model, hint)
         self.table.setItemDelegateForColumn(KEY, _KeyDelegate(model, self.table))
-        self.table.setColumnWidth(KEY, 260)
-        self.table.setColumnWidth(VALUES, 200)
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.table.setFixedHeight(HEIGHT)
         self.add_button = QPushButton("&Add key", toolTip="Add a key of the profile that varies")
         self.remove_button = QPushButton("Re&move", toolTip="Drop the chosen key")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from html import escape
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
@@ -76,13 +77,13 @@ class SweepPage(QWidget):
         self.copy_button.setEnabled(plan.is_right and session.document.is_open)
         self.copy_action.setEnabled(self.copy_button.isEnabled())
         self.summary.setText(self._summary())
-        self.summary.setStyleSheet(f"color: {current().error}" if plan.clash else "")
+        self.summary.setStyleSheet(f"color: {current().error}" if self.axes.complaint else "")
         self.table.say(self._hint())
 
     def _summary(self) -> str:
         plan, session = self.axes.plan, self._session
-        if plan.clash or plan.wrong:
-            return plan.clash or "Mend the values in red: their row says what is wrong."
+        if self.axes.complaint:
+            return escape(self.axes.complaint)
         if not plan.points or not session.is_valid:
             return ""
         count = len(plan.points)
@@ -206,7 +207,8 @@ class SweepPage(QWidget):
 
     def _on_progressed(self, fraction: float, doing: str, seconds_left: float) -> None:
         self.progress.setValue(round(1000 * fraction))
-        left = "" if seconds_left == float("inf") else f", about {format_duration(max(1, round(seconds_left)))} left"
+        is_known = 0 < fraction < 1
+        left = f", about {format_duration(max(1, round(seconds_left)))} left" if is_known else ""
         self.progress.setFormat(f"{words.percent(fraction)}, {doing} points to be simulated{left} – Esc cancels")
 
     def _on_finished(self, answer: object) -> None:
@@ -240,7 +242,7 @@ class SweepPage(QWidget):
 
     def _on_ended(self) -> None:
         self.progress.hide()
-        self.table.resizeColumnsToContents()
+        self.table.fit()
         self.chart.refresh()
         self.refresh()
 
@@ -249,7 +251,7 @@ class SweepPage(QWidget):
         self.refresh()
 
     def _on_columns(self) -> None:
-        self.table.resizeColumnsToContents()
+        self.table.fit()
 
     # Building
 

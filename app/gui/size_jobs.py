@@ -1,0 +1,153 @@
+"""A sizing in the child process, with the points that sweeps have kept; its answer is plain data. Knows no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.gui.jobs import Reporter
+from app.gui.sweep_jobs import Refused
+from models.planning.grid import Values
+from models.planning.target import target
+from models.problem import Problem, ProblemError
+from models.scenario import Scenario
+
+MINIMIZE, TARGET = "minimize", "target"
+"""What a refusal is about, as the key of its problem."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeRequest:
+    """The profile as TOML text that stands in `base`, what may be chosen, what has to be met and what is to be least.
+
+    `store` is the file that keeps points, `workers` the number of processes.
+    """
+
+    name: str
+    text: str
+    base: Path
+    points: tuple[Values, ...]
+    targets: tuple[str, ...]
+    minimize: str
+    seed: int
+    replications: int
+    workers: int
+    store: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizedOption:
+    """One option: what became of it in words; `duration` in seconds if it was simulated."""
+
+    values: Values
+    objective: float | None
+    duration: float | None
+    verdict: str
+    is_feasible: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sized:
+    """What a sizing came to: facts as (label, words), and all options, the answer first, then the nearest to it.
+
+    `unit` is that of the measure to be least; `has_answer`: the first option meets every target.
+    """
+
+    answer: tuple[tuple[str, str], ...]
+    effort: str
+    minimize: str
+    unit: str
+    options: tuple[SizedOption, ...]
+    has_answer: bool
+
+
+def run_size(report: Reporter, request: SizeRequest) -> Sized | Refused:
+    """Search the options of a request."""
+    from app.planning.points import candidates
+    from profiles.loader import Variants
+    from simulator.studies.size import Option, Wish
+
+    try:
+        found = candidates(Variants.of_text(request.text, Scenario, path=request.base), {}, request.points)
+    except ProblemError as error:
+        return Refused(error.problems)
+    options = [Option(each.values, each.scenario, each.reason) for each in found]
+    wish = Wish(tuple(map(target, request.targets)), request.minimize)
+    try:
+        return _searched(report, request, options, wish)
+    except ProblemError:
+        raise
+    except ValueError as error:  # a measure that is none, or in another unit
+        about, _, message = str(error).partition(": ")
+        known = about in {MINIMIZE, TARGET}
+        return Refused((Problem("", None, about if known else TARGET, message if known else str(error)),))
+
+
+def _searched(report, request, options, wish) -> Sized:  # type: ignore[no-untyped-def]
+    from simulator.studies.points import Point
+    from simulator.studies.runner import Runner
+    from simulator.studies.size import size
+    from simulator.studies.store import Store
+
+    with Store(request.store) as store, Runner(store=store, workers=request.workers) as runner:
+        simulated = 0
+
+        def run(batch: Sequence[int]):  # type: ignore[no-untyped-def]
+            nonlocal simulated
+            points = [
+                Point(
+                    scenario=options[i].scenario,
+                    profile=request.name,
+                    seed=request.seed,
+                    replications=request.replications,
+                )
+                for i in batch
+            ]
+            finished = runner.run(points)
+            simulated += len(batch)
+            decided = sum(option.is_decided for option in options) + len(batch)
+            report(decided / len(options), f"{simulated} simulated, {decided} of {len(options)} decided")
+            return finished
+
+        return _plain(request, wish, size(options, wish, run))
+
+
+def _plain(request, wish, sizing) -> Sized:  # type: ignore[no-untyped-def]
+    """Return a sizing in the words of its report."""
+    from app.reports.document import Facts, Paragraph
+    from app.reports.size_document import SizeReport, document
+
+    said = document(SizeReport(title="", sizing=sizing, wish=wish, profile=request.name, seed=request.seed, version=""))
+    (section,) = said.only(["answer"]).sections
+    facts = next(block for block in section.blocks if isinstance(block, Facts))
+    effort = next(block for block in section.blocks if isinstance(block, Paragraph))
+    units = [each.measures[request.minimize].unit for each in sizing.options if request.minimize in each.measures]
+    return Sized(
+        answer=tuple(facts.rows),
+        effort=effort.text,
+        minimize=request.minimize,
+        unit=units[0] if units else "1",
+        options=tuple(_option(each, sizing) for each in _nearest(sizing)),
+        has_answer=sizing.best is not None,
+    )
+
+
+def _nearest(sizing):  # type: ignore[no-untyped-def]
+    """Return the options by how near they come: the answer, the next best, then by the objective."""
+    goal = sizing.best.objective if sizing.best else 0.0
+    return sorted(
+        sizing.options,
+        key=lambda each: (each is not sizing.best, each is not sizing.next_best, abs(each.objective - goal)),
+    )
+
+
+def _option(option, sizing) -> SizedOption:  # type: ignore[no-untyped-def]
+    verdicts = {id(sizing.best): "the answer", id(sizing.next_best): "the next best"}
+    return SizedOption(
+        values=option.values,
+        objective=option.objective if option.measures else None,
+        duration=option.answer.duration if option.answer else None,
+        verdict=verdicts.get(id(option)) or option.reason or "meets every target, at more",
+        is_feasible=option.is_feasible,
+    )

@@ -1,0 +1,126 @@
+"""Size: targets as they are typed, the answer with its reasons, and the answer as a profile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from app.gui.main_window import MainWindow
+from app.gui.size_page import SizePage
+from app.gui.size_targets_model import MEANS, VALUE, TargetsModel
+
+PATIENCE = 60_000  # milliseconds; options take tenths of a second, a busy machine makes them many
+COUNT = "cluster.groups.workers.count"
+
+
+@pytest.fixture
+def page(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SizePage:
+    """Return the page with a small profile, three counts to choose from, and a store of its own."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    session = window.session
+    session.open_text(session.document.text.replace("5 GB", "2 GB"), "small")
+    found = window.show_page("Size")
+    assert isinstance(found, SizePage)
+    found.workers.setValue(1)
+    found.axes.add(COUNT, "4,8,12")
+    return found
+
+
+def press(page: SizePage, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(page._study.finished, timeout=PATIENCE):
+        qtbot.mouseClick(page.start_button, Qt.MouseButton.LeftButton)
+
+
+def verdicts(page: SizePage) -> dict[str, str]:
+    model = page.table.model()
+    return {model.index(row, 0).data(): model.index(row, 3).data() for row in range(model.rowCount())}
+
+
+def test_targets_are_written_as_the_command_line_takes_them() -> None:
+    targets = TargetsModel()
+    targets.add("duration", value="15 min")
+    targets.add("usable", value="2 PB")
+    assert targets.texts == ("duration <= 15 min", "usable >= 2 PB")
+    assert targets.is_right
+
+
+@pytest.mark.parametrize(
+    ("measure", "value", "message"),
+    [
+        ("duration", "", "type a value"),
+        ("duration", "15 GB", "expected a time"),
+        ("usable", "2", "such as"),
+        ("survives_racks", "many", "expected a number"),
+    ],
+)
+def test_a_value_that_cannot_be_met_is_told_in_its_row(measure: str, value: str, message: str) -> None:
+    targets = TargetsModel()
+    targets.add(measure, value=value)
+    assert message in targets.index(0, MEANS).data()
+    assert not targets.is_right
+
+
+def test_choosing_another_measure_turns_the_sense_to_what_is_better() -> None:
+    targets = TargetsModel()
+    targets.add("duration")
+    targets.setData(targets.index(0, 0), "usable")
+    targets.setData(targets.index(0, VALUE), "1 TB")
+    assert targets.texts == ("usable >= 1 TB",)
+
+
+def test_the_smallest_is_found_explained_and_opened(window: MainWindow, page: SizePage, qtbot: QtBot) -> None:
+    page.targets.add("usable", value="30 TB")
+    page.targets.add("duration", value="10 min")
+    press(page, qtbot)
+    assert f"Answer: {COUNT}=8" in page.answer.text()
+    assert f"Next best: {COUNT}=12" in page.answer.text()
+    assert "3 options, 2 simulated, 1 decided without a run" in page.answer.text()
+    said = verdicts(page)
+    assert (said["count = 8"], said["count = 12"]) == ("the answer", "the next best")
+    assert "usable 21.33 TB, not >= 30 TB" in said["count = 4"]
+    qtbot.mouseClick(page.open_button, Qt.MouseButton.LeftButton)
+    window.session.check()
+    assert window.page == "Profile"
+    assert window.session.scenario.cluster.groups["workers"].count == 8
+
+
+def test_where_nothing_meets_the_targets_each_option_says_why(page: SizePage, qtbot: QtBot) -> None:
+    page.targets.add("usable", value="9 PB")
+    press(page, qtbot)
+    assert "no option meets every target" in page.answer.text()
+    assert "3 options, 0 simulated" in page.answer.text()
+    assert all("not >= 9 PB" in said for said in verdicts(page).values())
+
+
+def test_a_measure_that_is_none_is_told_with_those_that_there_are(page: SizePage, qtbot: QtBot) -> None:
+    page.targets.add("durations", "<=", "5 s")
+    press(page, qtbot)
+    assert "there is no measure 'durations'; did you mean 'duration'?" in page.message.text()
+    page.targets.setData(page.targets.index(0, 0), "duration")
+    assert page.message.text() == ""
+
+
+def test_a_profile_without_prices_cannot_be_sized_by_cost(page: SizePage, qtbot: QtBot) -> None:
+    page.targets.add("duration", value="10 min")
+    page.targets_view.least.setCurrentText("cost")
+    press(page, qtbot)
+    assert "nothing is measured by 'cost' without a run" in page.message.text()
+
+
+def test_without_targets_the_page_says_what_to_do(page: SizePage) -> None:
+    assert "Add target" in page.targets_view.table.hint
+    assert "what has to be met" in page.table.hint
+    assert not page.start_button.isEnabled()
+
+
+def test_the_sizing_is_copied_as_a_command(page: SizePage, qtbot: QtBot) -> None:
+    page.targets.add("survives_racks", value="1")
+    qtbot.mouseClick(page.copy_button, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == (
+        "simulate size --profile small --vary cluster.groups.workers.count=4,8,12"
+        " --target 'survives_racks >= 1' --minimize servers --workers 1"
+    )
