@@ -75,6 +75,7 @@ class KeptRun(_Part):
     seed: int
     replications: int
     changes: dict[str, str]
+    headline: str
     answer: tuple[tuple[str, str], ...]
     waterfall: tuple[tuple[str, float], ...]
     measures: dict[str, tuple[float, str, bool]]
@@ -116,6 +117,7 @@ def kept(run: Run) -> KeptRun:
         seed=request.seed,
         replications=request.replications,
         changes=request.changes,
+        headline=ran.headline,
         answer=ran.answer,
         waterfall=ran.waterfall,
         measures=ran.measures,
@@ -144,6 +146,7 @@ def run_of(entry: KeptRun) -> Run:
     found = {name: getattr(entry.result, name) for name in KeptResult.model_fields}
     ran = Ran(
         result=Result(**found, resources=()),
+        headline=entry.headline,
         answer=entry.answer,
         waterfall=entry.waterfall,
         measures=entry.measures,

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -20,12 +21,14 @@ from pytestqt.qtbot import QtBot
 
 from app.gui import autosave
 from app.gui.autosave import Autosave, leftovers
+from app.gui.jobs import Ran, RunRequest
 from app.gui.main_window import MainWindow
-from app.gui.project_file import VERSION, read
+from app.gui.project_file import VERSION, KeptResult, KeptRun, read
 from app.gui.project_model import ProjectModel
 from app.gui.runs import Run
 from app.gui.session import Session
 from models.problem import ProblemError
+from simulator.result import Result
 
 PATIENCE = 60_000  # milliseconds
 CHANGED = '"6 GB"'
@@ -34,6 +37,7 @@ import sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
 from app.gui import application, autosave
+from app.gui.jobs import Ran, RunRequest
 from app.gui.main_window import MainWindow
 from app.gui.session import Session
 from app.gui.settings import Settings
@@ -127,9 +131,19 @@ def test_a_saved_project_brings_profile_runs_and_notes_back(
     assert session.last_run.number > kept.number
 
 
-def test_every_setting_of_a_run_is_in_the_file(model: ProjectModel, session: Session, path: Path) -> None:
-    session.seed, session.replications = 7, 3
-    model.set_notes("x")
+def test_all_of_a_run_but_its_single_resources_has_a_place_in_the_file() -> None:
+    def names(cls: type) -> set[str]:
+        return {field.name for field in fields(cls)}
+
+    assert set(KeptResult.model_fields) == names(Result) - {"resources"}
+    asked = names(RunRequest) - {"title"} | {"about"}
+    came_to = names(Ran)
+    assert set(KeptRun.model_fields) == asked | came_to | (names(Run) - {"request", "ran"})
+
+
+def test_the_file_says_its_version_and_the_text_of_the_profile(
+    model: ProjectModel, session: Session, path: Path
+) -> None:
     model.save(path)
     data = json.loads(path.read_text())
     assert data["version"] == VERSION
