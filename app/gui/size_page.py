@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from PySide6.QtCore import QSortFilterProxyModel, Qt
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from app.gui.command_line import changes, study_command, study_options
@@ -14,7 +14,7 @@ from app.gui.session import Session
 from app.gui.size_jobs import MINIMIZE, Sized, SizeRequest, run_size
 from app.gui.size_targets_model import TargetsModel
 from app.gui.size_targets_view import TargetsView
-from app.gui.study import Study
+from app.gui.study import BUSY, Study
 from app.gui.sweep_axes_model import AxesModel
 from app.gui.sweep_axes_view import AxesView
 from app.gui.sweep_jobs import Refused, points_file
@@ -81,6 +81,8 @@ class SizePage(QWidget):
         plan = self.axes.plan
         if self.axes.complaint:
             return escape(self.axes.complaint)
+        if not self._study.is_free and not self._study.is_running:
+            return BUSY
         if not plan.points:
             return ""
         count = len(plan.points)
@@ -211,6 +213,10 @@ class SizePage(QWidget):
         self.refresh()
 
     # Building
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
 
     def _name(self) -> None:
         names = {self.summary: "What will be searched", self.message: "State", self.answer: "Answer"}

@@ -13,6 +13,8 @@ from PySide6.QtCore import QObject, Signal
 
 from app.gui.worker import Worker
 
+BUSY = "Another study is running: wait for it, or cancel it on its page."
+
 
 class Study(QObject):
     """Starts jobs of one page. `progressed` is (0 to 1, what is being done, seconds left or infinity)."""

@@ -31,6 +31,7 @@ class AxesView(QWidget):
         self.table = HintTable("Varied keys", model, hint)
         self.table.setItemDelegateForColumn(KEY, _KeyDelegate(model, self.table))
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.setFixedHeight(HEIGHT)
         self.add_button = QPushButton("&Add key", toolTip="Add a key of the profile that varies")
         self.remove_button = QPushButton("Re&move", toolTip="Drop the chosen key")

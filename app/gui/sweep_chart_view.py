@@ -32,6 +32,7 @@ from app.reports.document import quantity
 CURVES, HEAT, FRONT = "Curves over a key", "Heat map over two keys", "Cost against duration"
 MOST_TICKS = 9  # Assumption: texts that an axis has room for
 MOST_WORDS = 80  # Assumption: cells of a heat map that have room for a number
+MOST_MARKERS = 20  # Assumption: large markers that a curve has room for
 MOST_NAMES = 8  # Assumption: names that points have room for
 
 
@@ -149,7 +150,7 @@ class _Points(Chart):
             [y for _, y in places],
             pen=pg.mkPen(colour, width=2 + 2 * under),
             symbol=theme.SYMBOLS[index % len(theme.SYMBOLS)],
-            symbolSize=9 + 4 * under,
+            symbolSize=(9 if len(places) <= MOST_MARKERS else 4) + 4 * under,
             symbolBrush=colour,
             symbolPen=colour,
         )

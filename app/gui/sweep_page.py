@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from html import escape
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAction, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QProgressBar, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from app.gui.command_line import changes, study_command, study_options
 from app.gui.hint_table import HintTable
 from app.gui.session import Session
-from app.gui.study import Study
+from app.gui.study import BUSY, Study
 from app.gui.sweep_axes_model import AxesModel
 from app.gui.sweep_axes_view import AxesView
 from app.gui.sweep_chart_view import SweepChartView
@@ -25,6 +25,7 @@ from app.reports import words
 from models.problem import ProblemError
 from models.units import format_duration
 
+REDRAW = 500  # milliseconds between two drawings of the chart while points come. Assumption: as often as one looks
 NO_PROFILE = "No profile is open: choose one on Home (Ctrl+1)."
 NO_KEYS = "Choose what varies above: right-click a key in the profile tree and choose 'Vary this key'."
 READY = "Press Start: each point appears here as soon as it is simulated."
@@ -53,6 +54,8 @@ class SweepPage(QWidget):
         self.progress = QProgressBar(maximum=1000)
         self.table = HintTable("Points of the sweep", sorted_by_value(self.model, self), READY)
         self.chart = SweepChartView(self.model)
+        self._redraw = QTimer(self, singleShot=True, interval=REDRAW)
+        self._redraw.timeout.connect(self.chart.refresh)
         self.open_button = QPushButton("Open this point as a &profile")
         self.copy_button = QPushButton("Copy as command &line")
         self._name()
@@ -84,6 +87,8 @@ class SweepPage(QWidget):
         plan, session = self.axes.plan, self._session
         if self.axes.complaint:
             return escape(self.axes.complaint)
+        if not self._study.is_free and not self._study.is_running:
+            return BUSY
         if not plan.points or not session.is_valid:
             return ""
         count = len(plan.points)
@@ -203,7 +208,8 @@ class SweepPage(QWidget):
             self._on_columns()
         elif isinstance(part, Swept):
             self.model.take(part)
-        self.chart.refresh()
+        if not self._redraw.isActive():
+            self._redraw.start()
 
     def _on_progressed(self, fraction: float, doing: str, seconds_left: float) -> None:
         self.progress.setValue(round(1000 * fraction))
@@ -243,6 +249,7 @@ class SweepPage(QWidget):
     def _on_ended(self) -> None:
         self.progress.hide()
         self.table.fit()
+        self._redraw.stop()
         self.chart.refresh()
         self.refresh()
 
@@ -254,6 +261,10 @@ class SweepPage(QWidget):
         self.table.fit()
 
     # Building
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
 
     def _name(self) -> None:
         names = {self.summary: "What will be run", self.message: "State", self.progress: "Progress of the sweep"}

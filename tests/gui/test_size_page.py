@@ -124,3 +124,17 @@ def test_the_sizing_is_copied_as_a_command(page: SizePage, qtbot: QtBot) -> None
         "simulate size --profile small --vary cluster.groups.workers.count=4,8,12"
         " --target 'survives_racks >= 1' --minimize servers --workers 1"
     )
+
+
+def test_while_another_study_runs_the_page_says_so(window: MainWindow, page: SizePage, qtbot: QtBot) -> None:
+    page.targets.add("duration", value="10 min")
+    sweep = window.show_page("Sweep")
+    sweep.axes.add(COUNT, "4..60:1")
+    sweep.start()
+    window.show_page("Size")
+    assert "Another study is running" in page.summary.text()
+    assert not page.start_button.isEnabled()
+    sweep.cancel()
+    window.show_page("Sweep")
+    window.show_page("Size")
+    assert page.start_button.isEnabled()
