@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
+from types import FrameType
 from typing import TYPE_CHECKING, TypeVar
 
 from simulator.clock import Cancelled
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
+Handler = Callable[[int, FrameType | None], object] | int
 OnDone = Callable[[int, int], None]
 """Is told how many of how many are done: (0, 10) at the start, (10, 10) at the end."""
 
@@ -122,7 +124,11 @@ class Pool:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Hold Ctrl+C back: this process meets it when the block ends, processes started meanwhile never do."""
+    """Hold Ctrl+C back: this process meets it when the block ends, processes started meanwhile never do.
+
+    They inherit the mask. It does not keep this process from it: another thread may be handed the signal, and the main
+    one then meets it; so the handler waits, too.
+    """
     from multiprocessing import resource_tracker
 
     if not hasattr(signal, "pthread_sigmask"):  # Windows
@@ -130,10 +136,23 @@ def _interrupts_held() -> Iterator[None]:
         return
     resource_tracker.ensure_running()  # the first worker would start it otherwise, which lets Ctrl+C through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    met: list[int] = []
+    handler = _handled_by(lambda number, _: met.append(number))
     try:
         yield
     finally:
+        if handler is not None:
+            signal.signal(signal.SIGINT, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if met:
+            signal.raise_signal(signal.SIGINT)
+
+
+def _handled_by(handler: Callable[[int, object], None]) -> Handler | None:
+    """Let a function meet Ctrl+C and return what met it before; None outside the main thread, which has no say."""
+    if threading.current_thread() is not threading.main_thread():
+        return None
+    return signal.signal(signal.SIGINT, handler)
 
 
 def _prepare_worker() -> None:

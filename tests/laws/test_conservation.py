@@ -11,6 +11,7 @@ import pytest
 
 from models.hardware.cluster import Group
 from models.jobs.event_loop import EventLoop
+from models.jobs.lakehouse import Lakehouse
 from models.jobs.mapreduce import MapReduce
 from models.jobs.object_load import ObjectLoad
 from models.scenario import Scenario
@@ -131,6 +132,8 @@ CLOSED = [name for name in SHIPPED if not (name in LOADS and is_fed_from_outside
 """All but loads of a store outside the cluster, which also write there."""
 UNDER_WAY = 0.05
 """Part of the bytes of a load that may be between two cards when it ends."""
+LAST_RANGES = 1e-4
+"""The same of a suite, whose phases end early: some ranges of 1 MB out of 80,000."""
 
 
 @pytest.mark.parametrize("name", CLOSED)
@@ -140,7 +143,8 @@ def test_what_leaves_one_network_card_enters_another(name: str) -> None:
     if is_fed_from_outside(miniature(name)):
         assert entered >= left * (1 - EXACT)
     else:
-        assert entered == pytest.approx(left, rel=UNDER_WAY if name in LOADS else EXACT)
+        is_suite = isinstance(miniature(name).workload, Lakehouse)
+        assert entered == pytest.approx(left, rel=UNDER_WAY if name in LOADS else LAST_RANGES if is_suite else EXACT)
 
 
 @pytest.mark.parametrize("name", ON_HDFS)
