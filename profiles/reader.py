@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from models.problem import Problem, did_you_mean
@@ -63,9 +64,8 @@ class Reader:
 
     def text(self, text: str, folders: Sequence[str], shape: Shape, path: Path, here: Here) -> Node:
         """Return the tree of a text that stands in the file `path`; `here` is what led to it."""
-        document = Document(text, self._catalog.shown(path))
-        tree = document.tree()
-        self.problems += document.problems
+        tree, problems = _parsed(text, self._catalog.shown(path))
+        self.problems += problems
         if tree is None:
             self.is_complete = False
             return Broken(Place(self._catalog.shown(path)))
@@ -143,3 +143,10 @@ class Reader:
 def is_path(name: str) -> bool:
     """Tell whether a text names a file by its path."""
     return name.endswith(".toml") or "/" in name or "\\" in name
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str, file: str) -> tuple[Table | None, tuple[Problem, ...]]:
+    """Return a text as a tree, which nobody changes, and what is wrong with it; parts are read again and again."""
+    document = Document(text, file)
+    return document.tree(), tuple(document.problems)

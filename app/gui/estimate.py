@@ -6,7 +6,7 @@ The time is a lower bound, not a prediction: nothing waits, seeks or fails in it
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.reports import words
 from models.planning.bounds import least_duration, nameplate
@@ -52,8 +52,13 @@ class Estimate:
         return rows
 
 
+def with_survival(found: Estimate, scenario: Scenario) -> Estimate:
+    """Return an estimate that also says what may fail: that takes a look at every drive, the rest does not."""
+    return replace(found, survival=_survives(scenario))
+
+
 def estimate(scenario: Scenario) -> Estimate:
-    """Return what follows from a scenario alone."""
+    """Return what follows from a scenario alone, but for what may fail."""
     bound, plan, plate = least_duration(scenario), capacity(scenario), nameplate(scenario)
     bill = cost(scenario, plan.stored if isinstance(scenario.storage, AmazonS3) else 0.0)
     return Estimate(
@@ -64,7 +69,7 @@ def estimate(scenario: Scenario) -> Estimate:
         needed=plan.needed,
         fits=plan.is_enough,
         cost_per_year=None if bill is None or bill.unpriced else bill.per_year,
-        survival=_survives(scenario),
+        survival=None,
         drive_rate=plate.read_rate if plate else None,
     )
 

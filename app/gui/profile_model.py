@@ -11,6 +11,8 @@ from app.gui import theme
 from app.gui.profile_tree import UNSET, Entry, tree
 from app.gui.session import Session
 from models.problem import ProblemError
+from models.scenario import Scenario
+from profiles.loader import Loaded
 
 Index = QModelIndex | QPersistentModelIndex
 HEADERS = ("Key", "Value", "Unit", "Source")
@@ -28,6 +30,7 @@ class ProfileModel(QAbstractItemModel):
         self._by_key: dict[str, Entry] = {}
         self._changed: frozenset[str] = frozenset()
         self._wrong: dict[str, str] = {}
+        self._shown: Loaded[Scenario] | None = None
         session.problems_changed.connect(self.refresh)
         self.refresh()
 
@@ -37,19 +40,24 @@ class ProfileModel(QAbstractItemModel):
         return session.findChild(cls) or cls(session, session)
 
     def refresh(self) -> None:
-        """Take the session's profile; keeps the indices while the keys stay the same."""
-        found = tree(self._session.loaded) if self._session.loaded else Entry("", "", is_leaf=False)
-        marked = self._marked()
-        self._changed = self._session.changed_keys()
-        self._wrong = {problem.key: problem.message for problem in self._session.problems}
+        """Take the session's profile and its problems."""
+        session, marked = self._session, self._marked()
+        taken = self._take(session.loaded) if session.loaded != self._shown else set()
+        self._shown = session.loaded
+        self._changed = session.changed_keys()
+        self._wrong = {problem.key: problem.message for problem in session.problems}
+        self._tell(taken | (marked ^ self._marked()))
+
+    def _take(self, loaded: Loaded[Scenario] | None) -> set[str]:
+        """Take a profile; return the keys that say something else. Keeps the indices while the keys are the same."""
+        found = tree(loaded) if loaded else Entry("", "", is_leaf=False)
         known = {entry.key: entry for entry in found.walk()}
         if list(known) == list(self._by_key):
-            taken = {key for key, entry in known.items() if _take(self._by_key[key], entry)}
-            self._tell(taken | (marked ^ self._marked()))
-        else:
-            self.beginResetModel()
-            self._root, self._by_key = found, known
-            self.endResetModel()
+            return {key for key, entry in known.items() if _take(self._by_key[key], entry)}
+        self.beginResetModel()
+        self._root, self._by_key = found, known
+        self.endResetModel()
+        return set()
 
     def entry(self, index: Index) -> Entry:
         """Return what stands at an index."""

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.gui.command_line import changes
 from app.gui.document import ProfileDocument
-from app.gui.estimate import Estimate, estimate
+from app.gui.estimate import Estimate, estimate, with_survival
 from app.gui.files import write_whole
 from app.gui.jobs import Ran, RunRequest, run_profile
 from app.gui.runs import MOST, Run
@@ -23,6 +23,9 @@ from models.problem import Problem, ProblemError, did_you_mean
 from models.scenario import Scenario
 from profiles.catalog import PROFILES, SHIPPED, describe
 from profiles.loader import Loaded, load_text
+
+PAUSE = 250
+"""Milliseconds without a change after which the slower part of the estimate follows. Assumption: nobody types then."""
 
 
 class Session(QObject):
@@ -64,6 +67,8 @@ class Session(QObject):
         self._since = 0.0
         self._check = QTimer(self, singleShot=True, interval=0)
         self._check.timeout.connect(self.check)
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
+        self._pause.timeout.connect(self._on_paused)
         self.document.opened.connect(self.document_opened)
         self.document.changed.connect(self._on_document_changed)
         self.worker.progressed.connect(self._on_progressed)
@@ -169,9 +174,16 @@ class Session(QObject):
         self.problems_changed.emit()
         if self.is_valid and self.scenario is not None:
             self.estimate = estimate(self.scenario)
+            self._pause.start()
         self.estimate_changed.emit()
 
+    def _on_paused(self) -> None:
+        if self.is_valid and self.scenario is not None and self.estimate is not None:
+            self.estimate = with_survival(self.estimate, self.scenario)
+            self.estimate_changed.emit()
+
     def _on_document_changed(self) -> None:
+        self._pause.stop()
         self._check.start()
         self.document_changed.emit()
 
