@@ -92,7 +92,7 @@ def _object_load(scenario: Scenario, job: ObjectLoad, layout: Layout) -> ObjectL
     store = _object_routes(scenario, job, layout, clients)
     if scenario.failures is None or not scenario.failures.is_in_run:
         return ObjectLoadPlan(job, store, clients)
-    assert isinstance(scenario.storage, Minio)  # the scenario has been validated
+    assert isinstance(scenario.storage, (Minio, StorageGrid))  # the scenario has been validated
     return ObjectLoadPlan(job, store, clients, damage(scenario.storage, scenario.failures, layout, clients))
 
 

@@ -170,14 +170,18 @@ class Scenario(Model):
         if failures is None:
             return
         failures.fits(self.cluster)
-        if failures.is_in_run and isinstance(self.workload, ObjectLoad) and isinstance(self.storage, Minio):
+        if (
+            failures.is_in_run
+            and isinstance(self.workload, ObjectLoad)
+            and isinstance(self.storage, Minio | StorageGrid)
+        ):
             check_faults(self.workload, self.storage, failures, self.cluster)
         elif failures.is_in_run and not (
             isinstance(self.workload, MapReduce) and isinstance(self.storage, Hdfs | Minio)
         ):
             raise ValueError(
                 "failures: faults are simulated in a mapreduce workload on 'hdfs' or 'minio', and in one of requests on"
-                " 'minio'; remove failures.faults and failures.acceleration"
+                " 'minio' or 'storagegrid'; remove failures.faults and failures.acceleration"
             )
 
     def _data_fits(self) -> None:

@@ -1,7 +1,8 @@
 """What failures do to a load of requests: the components of the store that are down, and the routes that are left.
 
 All faults count as down together, whatever their times: the load is measured while they are gone, and while their
-replacements are filled. Only drives and servers of the store fail, not clients and gateways.
+replacements are filled. Only drives and servers of the store fail, not clients and gateways, and of StorageGRID only
+whole nodes: a drive is rebuilt by the array of its node, of which requests notice nothing here.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from models.storage.minio import Minio
 from models.storage.minio_down import AlikeSets, alike_sets
 from models.storage.minio_routes import MinioRoutes
 from models.storage.object_routes import Ends
+from models.storage.storagegrid import StorageGrid
+from models.storage.storagegrid_routes import LostNodes, StorageGridRoutes
 
 WRITES = ("put", "delete")
 
 
-def damage(spec: Minio, failures: Failures, layout: Layout, ends: Ends) -> Damage:
+def damage(spec: Minio | StorageGrid, failures: Failures, layout: Layout, ends: Ends) -> Damage:
     """Return what the faults do to a store.
 
     Raises:
@@ -28,6 +31,9 @@ def damage(spec: Minio, failures: Failures, layout: Layout, ends: Ends) -> Damag
     down = [device for devices in found for device in devices]
 
     def parts(*, is_replaced: bool) -> tuple[Part, ...]:
+        if isinstance(spec, StorageGrid):
+            lost = LostNodes(_lost_nodes(spec, layout, down), is_replaced)
+            return ((1.0, StorageGridRoutes(spec, layout, ends, lost)),)
         alike = alike_sets(spec, layout, down, is_replaced=is_replaced)
         total = sum(each.sets for each in alike)
         return tuple((each.sets / total, MinioRoutes(spec, layout, ends, each)) for each in alike)
@@ -40,7 +46,7 @@ def damage(spec: Minio, failures: Failures, layout: Layout, ends: Ends) -> Damag
     )
 
 
-def check_faults(job: ObjectLoad, spec: Minio, failures: Failures, cluster: Cluster) -> None:
+def check_faults(job: ObjectLoad, spec: Minio | StorageGrid, failures: Failures, cluster: Cluster) -> None:
     """Refuse failures with which a load cannot be measured.
 
     Raises:
@@ -52,16 +58,39 @@ def check_faults(job: ObjectLoad, spec: Minio, failures: Failures, cluster: Clus
     layout = Layout(cluster)
     _check_components(job, spec, failures, layout)
     down = [device for devices in _down(spec, failures, layout) for device in devices]
+    writes = any(each.action in WRITES for each in job.mix.values())
+    if isinstance(spec, StorageGrid):
+        _check_nodes(spec, layout, down, writes=writes)
+        return
     alike = alike_sets(spec, layout, down, is_replaced=False)
-    if any(each.action in WRITES for each in job.mix.values()) and not _takes_writes(spec, alike):
+    if writes and not _takes_writes(spec, alike):
         raise ValueError("failures.faults: a set is left with k drives, and a write needs k + 1; state fewer faults")
+
+
+def _check_nodes(spec: StorageGrid, layout: Layout, down: list[Device], *, writes: bool) -> None:
+    lost, (pieces, data) = _lost_nodes(spec, layout, down), spec.pieces()
+    if lost * len(layout.groups[spec.servers][0].bays[spec.bay]) != len(down):
+        raise ValueError("failures.faults: a node's array rebuilds its drives by itself; name a server of the store")
+    if lost > pieces - data:
+        raise ValueError(
+            f"failures.faults: they take {lost} storage nodes, and objects are lost beyond {pieces - data}"
+        )
+    if writes and lost > 1:
+        raise ValueError("failures.faults: with two storage nodes down requests to write fail; state fewer faults")
+
+
+def _lost_nodes(spec: StorageGrid, layout: Layout, down: list[Device]) -> int:
+    """Return how many nodes have lost all their drives."""
+    lost = {device.resource.index for device in down}
+    nodes = layout.groups[spec.servers]
+    return sum(all(device.resource.index in lost for device in node.bays[spec.bay]) for node in nodes)
 
 
 def _takes_writes(spec: Minio, alike: list[AlikeSets]) -> bool:
     return max(each.missing for each in alike) + spec.failed_drives < spec.parity
 
 
-def _check_components(job: ObjectLoad, spec: Minio, failures: Failures, layout: Layout) -> None:
+def _check_components(job: ObjectLoad, spec: Minio | StorageGrid, failures: Failures, layout: Layout) -> None:
     for i, fault in enumerate(failures.faults):
         key = f"failures.faults.{i}.component = {fault.component!r}"
         hit = [node for node in layout.nodes if fault.component in (node.name, f"rack-{node.rack + 1}")]
@@ -79,7 +108,7 @@ def _check_components(job: ObjectLoad, spec: Minio, failures: Failures, layout: 
             )
 
 
-def _down(spec: Minio, failures: Failures, layout: Layout) -> list[list[Device]]:
+def _down(spec: Minio | StorageGrid, failures: Failures, layout: Layout) -> list[list[Device]]:
     """Return the drives of the store that each fault takes, but for those that are down already."""
     left = [(node, device) for node in layout.groups[spec.servers] for device in node.bays[spec.bay]]
     found = []

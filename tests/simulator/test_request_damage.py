@@ -1,4 +1,4 @@
-"""A load of requests while components of MinIO are gone, and while they are filled again."""
+"""A load of requests while components of MinIO or StorageGRID are gone, and while they are filled again."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from models.planning.failures import Failures
 from models.problem import ProblemError
 from models.scenario import Scenario
 from models.storage.minio import Minio
+from models.storage.storagegrid import StorageGrid
 from profiles.loader import load
-from simulator.requests import run_requests
+from simulator.requests import RequestResult, run_requests
 from simulator.result import Result
 from simulator.run import simulate
 from simulator.studies.measures import by_plain_name, measures
@@ -129,6 +130,88 @@ def test_targets_may_name_the_latency_during_repair() -> None:
     assert 0.02 < found["get_latency_p99_during_repair"].value < 0.2
     assert found["time_to_healthy"].unit == "s"
     assert not found["get_latency_p99_degraded"].is_more_better
+
+
+def grid(*faults: str, **changes: Any) -> dict[str, Any]:
+    """Return the parts of a load on three storage nodes that hold two copies."""
+    spec = {"system": "storagegrid", "servers": "storage", "gateways": "gateways", "lookup_cpu": 1e-3, "list_cpu": 0.1}
+    machines = {"storage": (3, server(drives=4, drive=nvme())), "gateways": (1, server()), "clients": (2, server())}
+    changes = {"cluster": cluster(**machines), "threads": 8, "count": 4000} | changes
+    storage = StorageGrid(**spec | {"index_spread": 0.0} | changes.pop("store", {}))
+    return small(*faults, **changes) | {"storage": storage}
+
+
+def states(parts: dict[str, Any]) -> tuple[RequestResult, RequestResult, RequestResult]:
+    """Return how a load fares on the whole store, on the degraded one, and during the repair."""
+    plan = build(scenario(**parts), 0)
+    assert isinstance(plan, ObjectLoadPlan)
+    whole, degraded, repair = (run_requests(run) for run in (*plan.runs(), plan.degraded(), plan.repair()))
+    return whole, degraded, repair
+
+
+def moved(result: RequestResult) -> float:
+    """Return the bytes that drives move for a request."""
+    return sum(use.bytes for use in result.stations if use.station.kind == "drive") / result.done
+
+
+def test_a_grid_that_lost_a_node_is_slower_and_slower_still_while_it_is_restored() -> None:
+    changes = {"workload.duration": "8 s"}
+    found = simulate(load("get-storagegrid-node-failure", Scenario, changes).scenario)
+    whole, degraded, repair = (value(found, f"GET latency p99{state}") for state in ("", " degraded", " during repair"))
+    assert whole < degraded < repair
+    assert found.failures is not None
+    assert found.failures.faults[0].healed == 58 * 8e12
+
+
+def test_a_lost_node_serves_nothing_and_the_others_what_it_did() -> None:
+    whole, degraded, _ = states(grid("storage-2"))
+    served = [[use.visits for use in each.stations if use.station.kind == "workers"] for each in (whole, degraded)]
+    assert min(served[0]) > 0
+    assert sorted(served[1])[0] == 0
+    assert sum(served[0]) == pytest.approx(sum(served[1]), rel=0.01)
+
+
+def test_copies_are_read_from_what_is_left_and_small_ranges_of_fragments_from_two_others() -> None:
+    small_range = {"mix": {"GET": {"action": "get", "size": 12 * MB, "range": 1e5}}}
+    copies = states(grid("storage-2", **small_range))
+    coded = states(grid("storage-2", store={"protection": "erasure-coding"}, **small_range))
+    assert moved(copies[1]) == pytest.approx(moved(copies[0]), rel=0.01)
+    assert moved(coded[1]) == pytest.approx(moved(coded[0]) * 4 / 3, rel=0.02)  # a third of the fragments is lost
+
+
+def test_fragments_without_their_node_are_written_as_two_copies_for_the_time_being() -> None:
+    put = {"mix": {"PUT": {"action": "put", "size": 1 * MB}}, "count": 1000}
+    whole, degraded, _ = states(grid("storage-2", store={"protection": "erasure-coding"}, **put))
+    assert moved(whole) == pytest.approx(1.5 * MB, rel=0.02)
+    assert moved(degraded) == pytest.approx(2 * MB, rel=0.02)
+
+
+@pytest.mark.parametrize("protection", ["copies", "erasure-coding"])
+def test_an_idle_grid_restores_a_node_at_the_pace_of_its_streams(protection: str) -> None:
+    idle = {"threads": None, "rate": 1.0, "count": None, "duration": 100.0}
+    store = {"protection": protection, "healed_objects": 1}
+    found = simulate(scenario(**grid("storage-2", store=store, **idle)))
+    # 12 MB at 1 ms of index; each turn 2 GB/s from a drive, 1 GB/s out of a card and into another, 1 GB/s onto a drive
+    parts = 2 if protection == "erasure-coding" else 1
+    lasts = 0.001 + 12e6 / parts * (1 / 2e9 + 1 / 1e9) + 12e6 / 1e9 + 12e6 / parts / 1e9
+    fastest = 12e6 / parts / lasts
+    assert 0.6 * fastest < value(found, "heal rate") <= fastest * 1.01
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        (grid("storage-1/data-1"), "a node's array rebuilds its drives by itself; name a server"),
+        (grid("storage-1", "storage-2"), "they take 2 storage nodes, and objects are lost beyond 1"),
+        (
+            grid("storage-1", "storage-2", store={"copies": 3}, mix={"PUT": {"action": "put", "size": 1e6}}),
+            "with two storage nodes down requests to write fail",
+        ),
+        (grid("gateways-1"), "takes servers of 'gateways' along"),
+    ],
+)
+def test_faults_of_a_grid_that_cannot_be_measured_are_refused(parts: dict[str, Any], message: str) -> None:
+    assert message in refusal(**parts)
 
 
 @pytest.mark.parametrize(
