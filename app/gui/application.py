@@ -75,5 +75,5 @@ class _Faults:
 
 def _on_message(kind: QtMsgType, context: object, message: str) -> None:
     """Print what Qt says, but for what the platform without a screen cannot do."""
-    if "propagateSizeHints" not in message:
+    if "This plugin does not support" not in message:
         print(f"qt: {message}", file=sys.stderr)

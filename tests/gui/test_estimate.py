@@ -1,0 +1,41 @@
+"""The estimate: a lower bound, said to be one, and what follows from a scenario without a run."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from app.gui.estimate import estimate, with_survival
+from app.gui.session import Session
+from models.scenario import Scenario
+from profiles.loader import load
+
+
+def scenario_of(name: str, **settings: str) -> Scenario:
+    return load(name, Scenario, {key.replace("__", "."): value for key, value in settings.items()}).scenario
+
+
+def test_the_bound_of_a_job_is_said_with_its_reason() -> None:
+    found = estimate(scenario_of("hdfs-terasort"))
+    assert found.headline == "at least 5 min 51 s (350.7 s): its CPU time on all processors"
+
+
+def test_work_without_a_closed_form_says_so() -> None:
+    found = estimate(scenario_of("hepix-lustre-20"))
+    assert found.headline == "no closed form for this kind of work: run it"
+
+
+def test_data_that_does_not_fit_is_said_to_be_too_much() -> None:
+    rows = dict(estimate(scenario_of("sizing-hdfs-10pb")).rows)
+    assert rows["Room"] == "too little: needs 30 PB of 1.25 PB raw, 400 TB usable"
+
+
+def test_what_may_fail_is_said_in_numbers() -> None:
+    scenario = scenario_of("minio-terasort")
+    rows = dict(with_survival(estimate(scenario), scenario).rows)
+    assert rows["Survives"] == "any 4 drives, 2 servers or 0 racks at once, data readable"
+
+
+def test_the_slower_part_follows_when_nothing_changes_for_a_while(session: Session, qtbot: QtBot) -> None:
+    assert session.estimate is not None
+    assert session.estimate.survival is None
+    qtbot.waitUntil(lambda: session.estimate is not None and session.estimate.survival is not None)
