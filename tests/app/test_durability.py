@@ -96,3 +96,17 @@ def test_a_run_with_failures_says_what_they_cost(tmp_path: Path, capfd: pytest.C
     found = json.loads(capfd.readouterr().out)["failures"]
     assert found["healthy_duration"] > 0
     assert found["faults"][0]["component"] == "workers-3/data-2"
+
+
+def test_a_load_with_failures_says_how_requests_fare_in_each_state(capfd: pytest.CaptureFixture[str]) -> None:
+    load = ["--profile", "get-minio-nvme-drive-failure", "--set", "workload.count=2000"]
+    assert execute(load) == 0
+    out = capfd.readouterr().out
+    assert "\nRepair       GET p99 " in out
+    assert "\nPUT, degraded " in out
+    assert "storage-3/data-2 at 0.0 s; 7.5 TB made safe again by " in out
+    assert execute([*load, "--format", "json"]) == 0
+    found = json.loads(capfd.readouterr().out)
+    assert [state["name"] for state in found["failures"]["states"]] == ["degraded", "during repair"]
+    kinds = found["failures"]["states"][1]["requests"]
+    assert kinds[0]["latency_s"]["p99"]["value"] == found["metrics"]["GET latency p99 during repair"]["value"]
