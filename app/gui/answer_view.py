@@ -45,7 +45,8 @@ class AnswerView(QWidget):
         elif not session.document.is_open:
             self._say("No profile is open", "Choose one on Home (Ctrl+1), or drop a TOML file here.")
         else:
-            self._say("Not simulated yet", "Press Ctrl+R to simulate.", session.title)
+            way_out = "Mend the problems first: F8 goes from one to the next." if session.problems else "Press Ctrl+R."
+            self._say("Not simulated yet", way_out, session.title)
 
     def say_failed(self, reason: str) -> None:
         """Show why there is no answer."""

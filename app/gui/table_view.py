@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView
 
 from app.gui.table_model import Column, TableModel, sortable
@@ -30,7 +30,19 @@ class TableView(QTableView):
     def show_rows(self, rows: Sequence[Sequence[object]]) -> None:
         """Take other rows and fit the columns to them."""
         self.rows.show(rows)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Give all columns the width of their words, and shorten the names in the first one where that is too much."""
         self.resizeColumnsToContents()
+        widths = [self.columnWidth(column) for column in range(self.model().columnCount())]
+        excess = sum(widths) - self.viewport().width()
+        if 0 < excess < widths[0] // 2:
+            self.setColumnWidth(0, widths[0] - excess)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
