@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.gui.jobs import Reporter
 from app.gui.sweep_jobs import Refused
@@ -12,6 +13,9 @@ from models.planning.grid import Values
 from models.planning.target import target
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
+
+if TYPE_CHECKING:
+    from simulator.studies.size import Finished, Option, Sizing, Wish
 
 MINIMIZE, TARGET = "minimize", "target"
 """What a refusal is about, as the key of its problem."""
@@ -84,27 +88,24 @@ def run_size(report: Reporter, request: SizeRequest) -> Sized | Refused:
         return Refused((Problem("", None, about if known else TARGET, message if known else str(error)),))
 
 
-def _searched(report, request, options, wish) -> Sized:  # type: ignore[no-untyped-def]
+def _searched(report: Reporter, request: SizeRequest, options: Sequence[Option], wish: Wish) -> Sized:
     from simulator.studies.points import Point
     from simulator.studies.runner import Runner
     from simulator.studies.size import size
     from simulator.studies.store import Store
 
+    def point(option: Option) -> Point:
+        assert option.scenario is not None  # only those are asked for
+        return Point(
+            scenario=option.scenario, profile=request.name, seed=request.seed, replications=request.replications
+        )
+
     with Store(request.store) as store, Runner(store=store, workers=request.workers) as runner:
         simulated = 0
 
-        def run(batch: Sequence[int]):  # type: ignore[no-untyped-def]
+        def run(batch: Sequence[int]) -> Sequence[Finished]:
             nonlocal simulated
-            points = [
-                Point(
-                    scenario=options[i].scenario,
-                    profile=request.name,
-                    seed=request.seed,
-                    replications=request.replications,
-                )
-                for i in batch
-            ]
-            finished = runner.run(points)
+            finished = runner.run([point(options[i]) for i in batch])
             simulated += len(batch)
             decided = sum(option.is_decided for option in options) + len(batch)
             report(decided / len(options), f"{simulated} simulated, {decided} of {len(options)} decided")
@@ -113,7 +114,7 @@ def _searched(report, request, options, wish) -> Sized:  # type: ignore[no-untyp
         return _plain(request, wish, size(options, wish, run))
 
 
-def _plain(request, wish, sizing) -> Sized:  # type: ignore[no-untyped-def]
+def _plain(request: SizeRequest, wish: Wish, sizing: Sizing) -> Sized:
     """Return a sizing in the words of its report."""
     from app.reports.document import Facts, Paragraph
     from app.reports.size_document import SizeReport, document
@@ -133,7 +134,7 @@ def _plain(request, wish, sizing) -> Sized:  # type: ignore[no-untyped-def]
     )
 
 
-def _nearest(sizing):  # type: ignore[no-untyped-def]
+def _nearest(sizing: Sizing) -> list[Option]:
     """Return the options by how near they come: the answer, the next best, then by the objective."""
     goal = sizing.best.objective if sizing.best else 0.0
     return sorted(
@@ -142,7 +143,7 @@ def _nearest(sizing):  # type: ignore[no-untyped-def]
     )
 
 
-def _option(option, sizing) -> SizedOption:  # type: ignore[no-untyped-def]
+def _option(option: Option, sizing: Sizing) -> SizedOption:
     verdicts = {id(sizing.best): "the answer", id(sizing.next_best): "the next best"}
     return SizedOption(
         values=option.values,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
 
 from PySide6.QtCore import QSortFilterProxyModel, Qt
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QV
 from app.gui.command_line import changes, study_command, study_options
 from app.gui.hint_table import HintTable
 from app.gui.session import Session
-from app.gui.size_jobs import MINIMIZE, Sized, SizeRequest, run_size
+from app.gui.size_jobs import MINIMIZE, Sized, SizedOption, SizeRequest, run_size
 from app.gui.size_targets_model import TargetsModel
 from app.gui.size_targets_view import TargetsView
 from app.gui.study import BUSY, Study
@@ -162,7 +163,7 @@ class SizePage(QWidget):
         QGuiApplication.clipboard().setText(command)
         self.say(f"Copied: {command}")
 
-    def _chosen(self):  # type: ignore[no-untyped-def]
+    def _chosen(self) -> SizedOption | None:
         if self._sized is None or self.table.row() < 0:
             return None
         return self._sized.options[self._sorted.mapToSource(self.table.chosen()).row()]
@@ -261,7 +262,7 @@ class SizePage(QWidget):
         self.cancel_action = self._action("&Cancel the search", self.cancel, "Esc")
         self.copy_action = self._action("Copy the sizing as command &line", self.copy_command)
 
-    def _action(self, text: str, slot, keys: str = "") -> QAction:  # type: ignore[no-untyped-def]
+    def _action(self, text: str, slot: Callable[[], None], keys: str = "") -> QAction:
         action = QAction(text, self)
         action.setShortcut(keys)
         action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -310,5 +311,5 @@ def _columns(sized: Sized) -> list[Column]:
     ]
 
 
-def _row(option) -> tuple[object, ...]:  # type: ignore[no-untyped-def]
+def _row(option: SizedOption) -> tuple[object, ...]:
     return (said(option.values), option.objective, option.duration, option.verdict)

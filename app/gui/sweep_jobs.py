@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from app.planning.points import Candidate
     from simulator.studies.points import Point
     from simulator.studies.runner import Finished
+    from simulator.studies.sweep import Row
 
 PERIOD = 0.1  # seconds between two batches: ten a second, as many as a window need draw
 
@@ -156,11 +157,12 @@ class _Teller:
 
         self._report, self._found = report, found
         self._numbers = [i for i, each in enumerate(found) if each.scenario is not None]
-        self._rows = SweepReport(
+        self._rows: list[Row] = []
+        self._so_far = SweepReport(
             title="",
             profile=request.name,
             axes=request.axes,
-            rows=[],
+            rows=self._rows,
             seed=request.seed,
             replications=request.replications,
             version="",
@@ -200,8 +202,8 @@ class _Teller:
         self._tell()
         return SweepEnded(self._simulated, time.monotonic() - self._since)
 
-    def _add(self, index, row) -> None:  # type: ignore[no-untyped-def]
-        self._rows.rows.append(row)
+    def _add(self, index: int, row: Row) -> None:
+        self._rows.append(row)
         self._order.append(index)
         self._new.append(_plain(index, row))
         if time.monotonic() - self._told >= PERIOD:
@@ -210,12 +212,12 @@ class _Teller:
     def _tell(self) -> None:
         from simulator.studies.sweep import best, unbeaten
 
-        first = best(self._rows.rows)
+        first = best(self._rows)
         swept = Swept(
             tuple(self._new),
             None if first is None else self._order[first],
-            frozenset(self._order[i] for i in unbeaten(self._rows.rows)),
-            tuple(self._rows.shown().items()),
+            frozenset(self._order[i] for i in unbeaten(self._rows)),
+            tuple(self._so_far.shown().items()),
         )
         self._new.clear()
         self._report.tell(swept)
@@ -235,7 +237,7 @@ class _Teller:
         )
 
 
-def _plain(index, row) -> SweptPoint:  # type: ignore[no-untyped-def]
+def _plain(index: int, row: Row) -> SweptPoint:
     from app.reports import words
 
     limit = row.answer.bottleneck if row.answer else None

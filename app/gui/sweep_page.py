@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from html import escape
 
@@ -16,7 +17,17 @@ from app.gui.study import BUSY, Study
 from app.gui.sweep_axes_model import AxesModel
 from app.gui.sweep_axes_view import AxesView
 from app.gui.sweep_chart_view import SweepChartView
-from app.gui.sweep_jobs import Begun, Place, Refused, SweepEnded, SweepRequest, Swept, points_file, run_sweep
+from app.gui.sweep_jobs import (
+    Begun,
+    Place,
+    Refused,
+    SweepEnded,
+    SweepRequest,
+    Swept,
+    SweptPoint,
+    points_file,
+    run_sweep,
+)
 from app.gui.sweep_model import POINT, SweepModel, sorted_by_value
 from app.gui.sweep_place_view import PlaceView
 from app.gui.sweep_plan import point_text, said, time_needed
@@ -196,7 +207,7 @@ class SweepPage(QWidget):
         is_same = self._wanted is not None and self.axes.plan.is_right and self._asked() == self._wanted
         return is_same and not self._is_whole and bool(self.model.points)
 
-    def _chosen(self):  # type: ignore[no-untyped-def]
+    def _chosen(self) -> SweptPoint | None:
         index = self.table.chosen()
         return index.data(POINT) if index.isValid() else None
 
@@ -307,7 +318,7 @@ class SweepPage(QWidget):
         self.cancel_action = self._action("&Cancel the sweep", self.cancel, "Esc")
         self.copy_action = self._action("Copy the sweep as command &line", self.copy_command)
 
-    def _action(self, text: str, slot, keys: str = "") -> QAction:  # type: ignore[no-untyped-def]
+    def _action(self, text: str, slot: Callable[[], None], keys: str = "") -> QAction:
         action = QAction(text, self)
         action.setShortcut(keys)
         action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)

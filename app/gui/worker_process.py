@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from dataclasses import dataclass
@@ -52,6 +53,7 @@ class Failed:
 def serve(connection: Connection) -> None:
     """Carry out jobs, (function, arguments), until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # a study that is cancelled ends its own processes first
     threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:
         try:
