@@ -53,8 +53,9 @@ SIDE_BY_SIDE = """
 
 Four workloads of `tests/benchmarks/workloads.py`, through the same interface as the models: *shuffle*, N(N-1) flows at
 once; *waves*, tasks that read from a remote drive, compute and write; *requests* of 256 clients to 3 servers of 64
-slots; *timeouts*, 1,000 each of P processes. SimGrid 4.1 (s4u, C++, one core, one activity a read) ran the same.
-*Times* is its wall time over our CPU time, *meant* what we aim at, *off* how far the simulated ends lie apart.
+slots; *timeouts*, 1,000 each of P processes. SimGrid 4.1 (s4u, C++, one activity a read) ran the same earlier, on one
+core of a quiet machine of 2 cores, which need not be this one: its figures stand in `workloads.py` and are not measured
+anew. *Times* is its wall time over our CPU time, *meant* what we aim at, *off* how far the simulated ends lie apart.
 
 """
 

@@ -37,8 +37,8 @@ MAKESPANS = {
     ("timeouts", (1000,), 3.1e9): 1025.6578,
 }
 
-# Seconds of wall time that SimGrid 4.1 (s4u, C++, one activity a read, one core) takes for the same, on the same
-# processor as in docs/performance.md; measured, medians.
+# Seconds of wall time that SimGrid 4.1 (s4u, C++, one activity a read) took for the same on one core of a quiet machine
+# of 2 cores; measured, medians, not by `make bench`.
 SIMGRID = {
     ("shuffle", (50,), 3.1e9): 0.31,
     ("shuffle", (100,), 3.1e9): 6.5,
