@@ -102,8 +102,9 @@ class MainWindow(QMainWindow):
         page = entry.make(self.session)
         self.pages[entry.title] = page
         self._stack.addWidget(page)
-        if entry.title == "Home":
+        if entry.title in {"Home", "Validate"}:
             page.profile_chosen.connect(self.open)
+        if entry.title == "Home":
             page.open_asked.connect(self.choose_file)
             page.set_recent(self.settings.recent)
         if page.actions():

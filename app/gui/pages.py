@@ -36,5 +36,7 @@ PAGES = (
     PageEntry("Profile", "profile", 2, "ProfilePage", "profile_page"),
     PageEntry("Run", "run", 3, "RunPage", "run_page"),
     PageEntry("Sweep", "sweep", 4, "SweepPage", "sweep_page"),
+    PageEntry("Compare", "compare", 5, "ComparePage", "compare_page"),
     PageEntry("Size", "size", 6, "SizePage", "size_page"),
+    PageEntry("Validate", "validate", 7, "ValidatePage", "validate_page"),
 )

@@ -1,0 +1,34 @@
+"""Bars of a comparison, each in the colour that its scenario has everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.gui import theme
+from app.gui.charts import Chart
+from app.reports.document import Bars, quantity
+
+ROOM = 1.35  # width of the plot over its longest bar: the value is written behind it
+
+
+class BarsChart(Chart):
+    """One bar a scenario, from the top in the order of the columns."""
+
+    def __init__(self, title: str, x: str) -> None:
+        super().__init__(title, x)
+        self.plot.setMouseEnabled(x=False, y=False)
+        self.plot.hideAxis("left")
+
+    def show_bars(self, bars: Bars, colours: Sequence[int]) -> None:
+        """Draw the first series of a chart of a report; `colours` are those of its labels."""
+        self.draw(lambda: self._bars(bars, colours))
+
+    def _bars(self, bars: Bars, colours: Sequence[int]) -> None:
+        values = [row[0] or 0.0 for row in bars.values]
+        most = max(values, default=0.0) or 1.0
+        for row, (label, value, colour) in enumerate(zip(bars.labels, values, colours, strict=True)):
+            self.bar(0.0, row, value, theme.series_colour(colour), height=0.4)
+            self.say(value, row, quantity(value, bars.axis.unit), (0, 0.5))
+            self.say(0.0, row - 0.2, label, (0, 1))
+        self.plot.invertY(True)
+        self.plot.setRange(xRange=(0, ROOM * most), yRange=(-0.75, max(len(values), 1) - 0.6), padding=0.0)

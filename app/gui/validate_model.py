@@ -1,0 +1,70 @@
+"""The documented outcomes as a table that sorts by their numbers and is filtered by family. Knows no widget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from app.gui.table_model import Column, TableModel
+from app.gui.validate_jobs import OutcomeRow, Validated
+from app.reports import words
+
+COLUMNS = (
+    Column("outcome", meaning="What was documented: family, then benchmark", is_number=False),
+    Column("documented", meaning="As the source states it"),
+    Column("simulated", meaning="What the shipped profile comes to"),
+    Column("error", words.signed_percent, "(simulated - documented) / documented; 0 within a documented band"),
+    Column("role", meaning="fitted-to: a number was chosen by it; predicted: none was", is_number=False),
+    Column("profile", meaning="The shipped profile that reproduces it", is_number=False),
+)
+DOCUMENTED, SIMULATED = 1, 2
+
+
+class ValidateModel(TableModel):
+    """One row an outcome, of one family or of all."""
+
+    def __init__(self, outcomes: Sequence[OutcomeRow], parent: QObject | None = None) -> None:
+        super().__init__(COLUMNS, parent)
+        self._all = {outcome.id: outcome for outcome in outcomes}
+        self._family = ""
+        self.shown: list[OutcomeRow] = []
+        self._refresh()
+
+    @property
+    def families(self) -> list[str]:
+        """The families, in their order."""
+        return list(dict.fromkeys(outcome.family for outcome in self._all.values()))
+
+    @property
+    def outcomes(self) -> list[OutcomeRow]:
+        """All outcomes."""
+        return list(self._all.values())
+
+    def show_family(self, name: str) -> None:
+        """Show the outcomes of one family, of all for ""."""
+        self._family = name
+        self._refresh()
+
+    def take(self, found: Validated) -> None:
+        """Take what a validation came to in place of what was known."""
+        self._all.update((outcome.id, outcome) for outcome in found.outcomes)
+        self._refresh()
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole}:
+            row = self.shown[index.row()]
+            if index.column() == DOCUMENTED:
+                return words.documented(row.documented, row.unit)
+            if index.column() == SIMULATED and row.simulated is not None:
+                return words.simulated(row.simulated, row.unit)
+        return super().data(index, role)
+
+    def _refresh(self) -> None:
+        self.shown = [each for each in self._all.values() if self._family in ("", each.family)]
+        self.show([_cells(outcome) for outcome in self.shown])
+
+
+def _cells(row: OutcomeRow) -> tuple[object, ...]:
+    return row.id, row.middle, row.simulated, row.error, row.role or None, row.profile

@@ -1,0 +1,171 @@
+"""Validate: every documented outcome beside what the simulation makes of it."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import QModelIndex, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSplitter,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.gui.session import Session
+from app.gui.study import Study
+from app.gui.table_model import sortable
+from app.gui.validate_charts import ParityChart
+from app.gui.validate_jobs import Validated, shipped_outcomes, validate
+from app.gui.validate_model import ValidateModel
+
+ALL = "All families"
+BRIEF = 3  # numbers that are said of each family where all are shown: errors and fitted numbers
+EMPTY = (
+    "Run the documented benchmarks to see how far off each is. One family takes seconds, all take a minute or more."
+    " A double click on an outcome opens its profile."
+)
+
+
+class ValidatePage(QWidget):
+    """A table and a picture of the documented outcomes, of one family or of all."""
+
+    title = "Validate"
+    icon = "validate"
+    profile_chosen = Signal(str)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.study = Study(session.studies, self)
+        self._said: dict[str, tuple[str, ...]] = {}
+        self.model = ValidateModel(shipped_outcomes(), self)
+        self._build()
+        for text, slot in (("&Validate", self.run), ("&Copy validation as command line", self.copy_command)):
+            action = QAction(text, self)
+            action.triggered.connect(slot)
+            self.addAction(action)
+        self.study.progressed.connect(self._on_progressed)
+        self.study.finished.connect(self._on_finished)
+        self.study.failed.connect(lambda reason: self._end(escape(reason)))
+        self._on_family_changed()
+
+    @property
+    def chosen_family(self) -> str:
+        """The name of the chosen family, "" for all."""
+        return str(self.family.currentData())
+
+    def run(self) -> None:
+        """Run the documented outcomes of the chosen family in the child process."""
+        if not self.study.is_free:
+            self.said.setText("Another study is running: wait for it, or cancel it.")
+            return
+        self.study.start(validate, self.chosen_family or None)
+        self.progress.setValue(0)
+        self.progress.setFormat("Starting")
+        self.progress.show()
+        self.run_button.setEnabled(False)
+        self.cancel_button.setEnabled(True)
+
+    def cancel(self) -> None:
+        """End the validation."""
+        self.study.cancel()
+        self._end("Cancelled.")
+
+    def copy_command(self) -> None:
+        """Put the command that validates the same on the clipboard."""
+        words = ["simulate", "validate", *(["--family", self.chosen_family] if self.chosen_family else [])]
+        QGuiApplication.clipboard().setText(" ".join(words))
+
+    def _build(self) -> None:
+        self.family = QComboBox()
+        self.family.setAccessibleName("Family")
+        self.family.addItem(ALL, "")
+        for name in self.model.families:
+            self.family.addItem(name, name)
+        self.family.currentIndexChanged.connect(self._on_family_changed)
+        self.run_button, self.cancel_button = QPushButton("&Validate"), QPushButton("Cancel")
+        self.run_button.clicked.connect(self.run)
+        self.cancel_button.clicked.connect(self.cancel)
+        self.cancel_button.setEnabled(False)
+        self.progress = QProgressBar(maximum=1000)
+        self.progress.setAccessibleName("Progress")
+        self.progress.hide()
+        self.said = QLabel(EMPTY, wordWrap=True)
+        self.said.setAccessibleName("Errors beside their targets")
+        row, layout = QHBoxLayout(), QVBoxLayout(self)
+        label = QLabel("&Family")
+        label.setBuddy(self.family)
+        for widget in (label, self.family, self.run_button, self.cancel_button):
+            row.addWidget(widget)
+        row.addStretch()
+        layout.addLayout(row)
+        layout.addWidget(self.progress)
+        layout.addWidget(self.said)
+        layout.addWidget(self._contents(), 1)
+
+    def _contents(self) -> QSplitter:
+        self.parity = ParityChart(lambda outcome: self.profile_chosen.emit(outcome.profile))
+        self.table = _table(sortable(self.model))
+        self.table.activated.connect(self._on_activated)
+        self.table.doubleClicked.connect(self._on_activated)
+        found = QSplitter(Qt.Orientation.Horizontal)
+        found.addWidget(self.table)
+        found.addWidget(self.parity)
+        self.parity.setMinimumWidth(360)
+        found.setSizes([560, 420])
+        return found
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        model = self.table.model()
+        assert isinstance(model, QSortFilterProxyModel)
+        self.profile_chosen.emit(self.model.shown[model.mapToSource(index).row()].profile)
+
+    def _on_family_changed(self) -> None:
+        self.model.show_family(self.chosen_family)
+        self._refresh()
+
+    def _on_progressed(self, fraction: float, doing: str, seconds_left: float) -> None:
+        self.progress.setValue(round(1000 * fraction))
+        self.progress.setFormat(f"{doing}, {seconds_left:.0f} s left" if 0 < fraction < 1 else doing)
+
+    def _on_finished(self, found: Validated) -> None:
+        self.model.take(found)
+        self._said.update(found.families)
+        self._end("")
+        self._refresh()
+
+    def _end(self, said: str) -> None:
+        self.progress.hide()
+        self.run_button.setEnabled(True)
+        self.cancel_button.setEnabled(False)
+        self.said.setText(said)
+
+    def _refresh(self) -> None:
+        self.table.resizeColumnsToContents()
+        self.parity.show_outcomes(self.model.shown, self.model.families)
+        most = None if self.chosen_family else BRIEF
+        shown = [(name, said) for name, said in self._said.items() if self.chosen_family in ("", name)]
+        lines = [f"<b>{name}</b>: {escape('; '.join(said[:most]))}" for name, said in shown]
+        self.said.setText("<br>".join(lines) or EMPTY)
+
+
+def _table(model: QSortFilterProxyModel) -> QTableView:
+    view = QTableView(showGrid=False, alternatingRowColors=True)
+    view.setModel(model)
+    view.setAccessibleName("Documented outcomes")
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setTabKeyNavigation(False)
+    view.setWordWrap(False)
+    view.verticalHeader().hide()
+    view.verticalHeader().setDefaultSectionSize(view.fontMetrics().height() + 8)
+    view.horizontalHeader().setStretchLastSection(True)
+    view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+    view.setSortingEnabled(True)
+    return view
