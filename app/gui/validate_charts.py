@@ -43,8 +43,6 @@ class ParityChart(Chart):
                 self.plot.addItem(self._scatter(index, members))
                 mark, colour = LETTERS[index % len(LETTERS)], theme.series_colour(index).name()
                 said.append(f'<span style="color:{colour}">{mark}</span>&nbsp;{family}')
-                    f'<span style="color:{theme.series_colour(index).name()}">{LETTERS[index % len(LETTERS)]}</span>&nbsp;{family}'
-                )
         self.legend.setText(" &nbsp; ".join(said))
         self.legend.setVisible(bool(said))
         for side in ("bottom", "left"):
