@@ -63,7 +63,7 @@ def failed(took: float, failures: FailuresResult) -> list[tuple[str, str]]:
 
 def slowed(state: StateResult) -> tuple[str, str]:
     """Return how requests fare in a state of a hurt store, as (label, words)."""
-    each = [f"{kind.name} p99 {format(kind.latency['p99'].value, 's', 3)}" for kind in state.requests]
+    each = [f"{kind.name} p99 {format(kind.latency['p99'].value, 's', 3)}" for kind in state.requests if kind.latency]
     return state.name.removeprefix("during ").capitalize(), ", ".join(each)
 
 

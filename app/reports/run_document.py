@@ -21,6 +21,7 @@ from app.reports.document import (
 from app.reports.findings import answer, capacity, used_groups
 from app.reports.run_json import contract
 from app.reports.run_report import RunReport
+from simulator.result import Result
 
 LIMIT = Column("limited for", "share")
 PRICED = "prices.servers."
@@ -37,6 +38,8 @@ def sections(report: RunReport) -> Iterator[Section]:
     yield Section("answer", "The answer", [Facts(answer(report)), *map(Paragraph, _warnings(report))])
     if report.result.stages:
         yield Section("limits", "What limits it, and when", list(_limits(report)))
+    if report.result.requests:
+        yield Section("requests", "How requests fare", [_requests(report.result)])
     yield Section("capacity", "Capacity", [Paragraph(f"{capacity(report)}.")])
     yield Section("sources", "Assumptions and sources", [_sources(report)])
     yield again(report)
@@ -79,6 +82,30 @@ def _limits(report: RunReport) -> Iterator[Block]:
     if steps := waterfall(report):
         yield steps
     yield from _utilisation(report)
+
+
+def _requests(result: Result) -> Table:
+    """Return rates and latencies by kind of request, and by kind in the states of a hurt store."""
+    states = result.failures.states if result.failures else ()
+    found = [(each.name, each) for each in result.requests]
+    found += [(f"{each.name}, {state.name}", each) for state in states for each in state.requests]
+    percentiles = list(dict.fromkeys(name for _, each in found for name in each.latency))
+    columns = (
+        Column("requests"),
+        Column("a second", "1/s"),
+        Column("throughput", "B/s"),
+        *(Column(f"{name}, ms", "1") for name in percentiles),
+    )
+    rows = [
+        (
+            label,
+            each.rate.value,
+            each.throughput.value or None,
+            *(1e3 * each.latency[name].value if name in each.latency else None for name in percentiles),
+        )
+        for label, each in found
+    ]
+    return Table("Rates, and latencies that so many requests keep below", columns, rows)
 
 
 def waterfall(report: RunReport) -> Waterfall | None:

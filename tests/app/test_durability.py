@@ -110,3 +110,12 @@ def test_a_load_with_failures_says_how_requests_fare_in_each_state(capfd: pytest
     assert [state["name"] for state in found["failures"]["states"]] == ["degraded", "during repair"]
     kinds = found["failures"]["states"][1]["requests"]
     assert kinds[0]["latency_s"]["p99"]["value"] == found["metrics"]["GET latency p99 during repair"]["value"]
+
+
+def test_a_report_of_a_load_has_the_latencies_of_each_state(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "load.md"
+    load = ["--profile", "get-minio-nvme-drive-failure", "--set", "workload.count=2000"]
+    assert execute([*load, "--report", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "| requests | a second | throughput | p50, ms | p90, ms | p99, ms | p99.9, ms |" in text
+    assert "| GET, during repair | " in text
