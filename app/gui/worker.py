@@ -12,12 +12,12 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
 
-from PySide6.QtCore import QObject, QThread, Signal
+from PySide6.QtCore import QObject, QThread, QTimer, Signal
 
 from app.gui.jobs import prepare
 from app.gui.worker_process import Failed, Finished, Progressed, Told, serve
 
-GRACE = 1.0  # seconds that a process is given to end before it is killed
+GRACE = 0.8  # seconds that a process is given to end before it is killed, so that a user waits for less than one
 
 
 class Worker(QObject):
@@ -31,6 +31,7 @@ class Worker(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._child: _Child | None = None
+        self._ending: list[_Child] = []
         self._preparing = False
         self._waiting: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
         self.is_busy = False
@@ -63,9 +64,11 @@ class Worker(QObject):
             self.warm()
 
     def close(self) -> None:
-        """End the process."""
+        """End the process, and wait until it and those before it are gone."""
         self.is_busy, self._waiting = False, None
         self._drop()
+        for child in tuple(self._ending):
+            child.wait_for_end()
 
     @property
     def process_id(self) -> int | None:
@@ -81,7 +84,16 @@ class Worker(QObject):
         if child is not None:
             child.heard.disconnect(self._on_heard)
             child.ended.disconnect(self._on_ended)
+            self._ending.append(child)
+            child.finished.connect(lambda: self._on_gone(child))
             child.end()
+            if child.isFinished():  # it ended by itself, and nothing more is heard of it
+                self._on_gone(child)
+
+    def _on_gone(self, child: _Child) -> None:
+        if child in self._ending:
+            self._ending.remove(child)
+            child.deleteLater()
 
     def _on_heard(self, event: object) -> None:
         if isinstance(event, Progressed):
@@ -141,6 +153,7 @@ class _Child(QThread):
             try:
                 event = self._connection.recv()
             except (EOFError, OSError):
+                self._connection.close()
                 self.ended.emit()
                 return
             self.heard.emit(event)
@@ -150,12 +163,17 @@ class _Child(QThread):
         return self.process.exitcode
 
     def end(self) -> None:
-        """End the process and the thread."""
+        """Ask the process to end, and see to it; does not wait."""
         self.process.terminate()
+        QTimer.singleShot(round(1000 * GRACE), self, self._kill)
+
+    def wait_for_end(self) -> None:
+        """Wait until process and thread are gone."""
         self.process.join(GRACE)
+        self._kill()
+        self.process.join()
+        self.wait()
+
+    def _kill(self) -> None:
         if self.process.is_alive():
             self.process.kill()
-            self.process.join()
-        self.wait()
-        self._connection.close()
-        self.deleteLater()
