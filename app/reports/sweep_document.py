@@ -64,15 +64,14 @@ def table(report: SweepReport) -> Table:
         *(Column(name, unit) for name, unit in shown.items()),
         Column("limited by"),
     ]
-    return Table("points", columns, [_row(report, i, list(shown)) for i in range(len(report.rows))])
+    marks = dict.fromkeys(unbeaten(report.rows), UNBEATEN) | {best(report.rows): BEST}
+    return Table("points", columns, [_row(row, marks.get(i, ""), list(shown)) for i, row in enumerate(report.rows)])
 
 
-def _row(report: SweepReport, i: int, shown: Sequence[str]) -> list[Cell]:
-    row = report.rows[i]
+def _row(row: Row, mark: str, shown: Sequence[str]) -> list[Cell]:
     values = [value for _, value in row.values]
     if row.answer is None:
         return ["", *values, None, *(None for _ in shown), "cannot be run"]
-    mark = BEST if i == best(report.rows) else UNBEATEN if i in unbeaten(report.rows) else ""
     limit = row.answer.bottleneck
     measured = [row.measures[name].value if name in row.measures else None for name in shown]
     return [mark, *values, row.answer.duration, *measured, f"{limit.resource} ({words.percent(limit.share)})"]
