@@ -202,6 +202,7 @@ class ComparePage(QWidget):
         if len(runs) < 2:
             self._show(None)
             return
+        self.empty.setText("Comparing the kept scenarios…")
         self.study.start(compare_kept, tuple(KeptRun.of(run) for run in runs))
         self._show_progress("Comparing")
 

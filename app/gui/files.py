@@ -8,6 +8,15 @@ from pathlib import Path
 
 
 def write_whole(path: Path, content: str) -> None:
+    """Write a text to a file, whole or not at all.
+
+    Raises:
+        OSError: it cannot be written; what was there is as it was.
+    """
+    write_bytes(path, content.encode())
+
+
+def write_bytes(path: Path, content: bytes) -> None:
     """Write a file beside the one that it replaces, and rename it.
 
     Raises:
@@ -16,7 +25,7 @@ def write_whole(path: Path, content: str) -> None:
     target = Path(os.path.realpath(path))
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        with part.open("w", encoding="utf-8", newline="\n") as file:
+        with part.open("wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

@@ -39,4 +39,5 @@ PAGES = (
     PageEntry("Compare", "compare", 5, "ComparePage", "compare_page"),
     PageEntry("Size", "size", 6, "SizePage", "size_page"),
     PageEntry("Validate", "validate", 7, "ValidatePage", "validate_page"),
+    PageEntry("Report", "report", 8, "ReportPage", "report_page"),
 )

@@ -1,0 +1,67 @@
+"""The sections of a report as a list with check boxes, in their order. Knows no widget."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from app.gui.report_jobs import DEAR
+
+TITLES = {
+    "question": "The question",
+    "answer": "The answer",
+    "comparison": "Beside the alternatives",
+    "limits": "What limits it, and when",
+    "sensitivity": "What it hangs on",
+    "capacity": "From raw to effective",
+    "growth": "Growth",
+    "cost": "Cost and power",
+    "failures": "Failures and durability",
+    "advice": "Advice on the design",
+    "sources": "Assumptions and sources",
+    "validation": "How far to trust it",
+    "profile": "The profile",
+}
+"""The sections in the order of the report."""
+
+
+class SectionsModel(QAbstractListModel):
+    """One row a section; those that simulate more are left out until they are wanted."""
+
+    chosen = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._wanted = {name: name not in DEAR for name in TITLES}
+
+    @property
+    def sections(self) -> tuple[str, ...]:
+        """The sections that are wanted."""
+        return tuple(name for name, is_wanted in self._wanted.items() if is_wanted)
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(TITLES)
+
+    def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
+        return super().flags(index) | Qt.ItemFlag.ItemIsUserCheckable
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        name = list(TITLES)[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return TITLES[name]
+        if role == Qt.ItemDataRole.CheckStateRole:
+            return Qt.CheckState.Checked if self._wanted[name] else Qt.CheckState.Unchecked
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return f"Section '{name}'{': simulates more, which takes a while' if name in DEAR else ''}"
+        return None
+
+    def setData(
+        self, index: QModelIndex | QPersistentModelIndex, value: Any, role: int = Qt.ItemDataRole.EditRole
+    ) -> bool:
+        if role != Qt.ItemDataRole.CheckStateRole:
+            return False
+        self._wanted[list(TITLES)[index.row()]] = Qt.CheckState(value) == Qt.CheckState.Checked
+        self.dataChanged.emit(index, index, [role])
+        self.chosen.emit()
+        return True

@@ -1,0 +1,234 @@
+"""Report: the planning report of the open profile, previewed, exported in every form, and printed."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtPrintSupport import QPrintDialog, QPrinter
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QListView,
+    QProgressBar,
+    QPushButton,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.gui.command_line import changes
+from app.gui.files import write_bytes
+from app.gui.report_jobs import Asked, Made, draw, make
+from app.gui.report_model import TITLES, SectionsModel
+from app.gui.session import Session
+from app.gui.study import Study
+from profiles.catalog import PROFILES, SHIPPED, describe
+
+FORMS = {
+    "HTML": ".html",
+    "PDF": ".pdf",
+    "Excel": ".xlsx",
+    "Markdown": ".md",
+    "CSV": ".csv",
+    "JSON": ".json",
+    "Text": ".txt",
+}
+ALONE = "nothing"
+SIDE = 250  # logical pixels of the list of sections
+PAUSE = 300  # milliseconds after a click on a section before the preview follows
+EMPTY = (
+    "<h3>No report yet</h3><p>Press <b>Build report</b>: the open profile is simulated and the report stands here, from"
+    " the question to the source of every number. Sections follow their check boxes.</p>"
+)
+PAPER = "QTextBrowser { background: white; color: #1a1a1a; }"  # a report is paper in the dark theme, too
+
+
+BOXES = "QListView::indicator:unchecked { border: 1px solid palette(placeholder-text); width: 10px; height: 10px; }"
+
+
+class ReportPage(QWidget):
+    """Sections on the left, the page on the right."""
+
+    title = "Report"
+    icon = "report"
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.study = Study(session.studies, self)
+        self.made: Made | None = None
+        self._target: Path | None = None
+        self.model = SectionsModel(self)
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
+        self._pause.timeout.connect(self.build)
+        self.model.chosen.connect(lambda: self._pause.start() if self.made else None)
+        self._lay_out()
+        for text, slot in (
+            ("&Build report", self.build),
+            ("&Export…", self.choose_file),
+            ("&Print…", self.print_page),
+            ("&Copy report as command line", self.copy_command),
+        ):
+            action = QAction(text, self)
+            action.triggered.connect(lambda checked=False, slot=slot: slot())
+            self.addAction(action)
+        self.study.progressed.connect(self._on_progressed)
+        self.study.finished.connect(self._on_finished)
+        self.study.failed.connect(lambda reason: self._end(escape(reason)))
+        session.problems_changed.connect(self.refresh)
+        self.refresh()
+
+    @property
+    def asked(self) -> Asked:
+        """The report of the profile as it stands, with the chosen sections."""
+        session, other = self._session, self.against.currentText()
+        document = session.document
+        is_shipped = SHIPPED.find(document.name, PROFILES) == document.base
+        return Asked(
+            profile=document.name if is_shipped else str(document.base),
+            changes=changes(session.loaded, session.baseline),
+            text=document.text,
+            base=document.base,
+            sections=self.model.sections,
+            against=() if other == ALONE else (other,),
+            seed=session.seed,
+            replications=session.replications,
+        )
+
+    def build(self) -> None:
+        """Build the report, or what it lacks, in the child process."""
+        if not self._session.is_valid:
+            return
+        if not self.study.is_free:
+            self._pause.start()  # the preview follows when the study at hand is done
+            return
+        self._start(make, self.asked, self.made)
+
+    def cancel(self) -> None:
+        """End what is being built."""
+        self._pause.stop()
+        self.study.cancel()
+        self._end("Cancelled.")
+
+    def choose_file(self) -> None:
+        """Ask for a file, whose suffix chooses the form, and export the report."""
+        forms = ";;".join(f"{name} (*{suffix})" for name, suffix in FORMS.items())
+        name, _ = QFileDialog.getSaveFileName(self, "Export the report", f"{self._session.document.name}.html", forms)
+        if name:
+            self.export(Path(name))
+
+    def export(self, path: Path) -> None:
+        """Write the report as it is previewed to a file, whole or not at all."""
+        suffix = path.suffix.lower()
+        if suffix not in FORMS.values():
+            self.said.setText(f"The suffix chooses the form: {', '.join(FORMS.values())}.")
+        elif self.made is not None and self.study.is_free:
+            self._target = path
+            self._start(draw, self.made, suffix)
+
+    def print_page(self) -> None:
+        """Ask for a printer and print the page."""
+        printer = QPrinter(QPrinter.PrinterMode.HighResolution)
+        if QPrintDialog(printer, self).exec():
+            self.preview.print_(printer)
+
+    def copy_command(self) -> None:
+        """Put the command that writes the same report on the clipboard."""
+        QGuiApplication.clipboard().setText(self.asked.command(tuple(TITLES)))
+
+    def refresh(self) -> None:
+        """Let the buttons and the note say how things are."""
+        is_valid, has_report = self._session.is_valid, self.made is not None
+        self.build_button.setEnabled(is_valid and not self.study.is_running)
+        self.export_button.setEnabled(has_report and not self.study.is_running)
+        self.print_button.setEnabled(has_report)
+        self.cancel_button.setEnabled(self.study.is_running)
+        if not self._session.document.is_open:
+            self.said.setText("Open a profile first (Ctrl+1).")
+        elif not is_valid:
+            self.said.setText("The profile has problems: the report is that of before.")
+        elif self.made is not None and not self.asked.is_of_same_run(self.made.asked):
+            self.said.setText("The profile, seed or runs have changed since: build the report again.")
+        else:
+            self.said.setText("")
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            for style in ("", BOXES):  # a style sheet takes colours of the palette when it is set
+                self.sections.setStyleSheet(style)
+
+    def _lay_out(self) -> None:
+        self.sections = QListView()
+        self.sections.setModel(self.model)
+        self.sections.setAccessibleName("Sections")
+        self.sections.setStyleSheet(BOXES)
+        self.against = QComboBox()
+        self.against.setAccessibleName("Compare with")
+        self.against.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.against.addItems([ALONE, *(entry.name for entry in describe())])
+        self.preview = QTextBrowser(openLinks=True)
+        self.preview.setAccessibleName("Preview")
+        self.preview.setStyleSheet(PAPER)
+        self.preview.setHtml(EMPTY)
+        self.said, self.progress = QLabel(wordWrap=True), QProgressBar(maximum=1000)
+        self.progress.setAccessibleName("Progress")
+        self.progress.hide()
+        names = ("&Build report", "&Export…", "&Print…", "Cancel")
+        slots = (self.build, self.choose_file, self.print_page, self.cancel)
+        buttons = [QPushButton(name) for name in names]
+        self.build_button, self.export_button, self.print_button, self.cancel_button = buttons
+        row, layout, columns, side = QHBoxLayout(), QVBoxLayout(self), QHBoxLayout(), QVBoxLayout()
+        for button, slot in zip(buttons, slots, strict=True):
+            button.clicked.connect(lambda checked=False, slot=slot: slot())
+            row.addWidget(button)
+        row.addStretch()
+        label = QLabel("Compare &with")
+        label.setBuddy(self.against)
+        for widget in (self.sections, label, self.against):
+            widget.setMaximumWidth(SIDE)
+            side.addWidget(widget)
+        columns.addLayout(side)
+        columns.addWidget(self.preview, 1)
+        layout.addLayout(row)
+        layout.addWidget(self.progress)
+        layout.addWidget(self.said)
+        layout.addLayout(columns, 1)
+
+    def _start(self, job: object, *arguments: object) -> None:
+        self.study.start(job, *arguments)
+        self.progress.setValue(0)
+        self.progress.setFormat("Starting")
+        self.progress.show()
+        self.refresh()
+
+    def _on_progressed(self, fraction: float, doing: str, seconds_left: float) -> None:
+        self.progress.setValue(round(1000 * fraction))
+        self.progress.setFormat(doing)
+
+    def _on_finished(self, found: Made | bytes) -> None:
+        said = ""
+        if isinstance(found, Made):
+            self.made = found
+            self.preview.setHtml(found.page)
+        elif self._target is not None:
+            said = self._written(self._target, found)
+        self._end(said)
+
+    def _written(self, path: Path, content: bytes) -> str:
+        try:
+            write_bytes(path, content)
+        except OSError as error:
+            return f"Cannot write {escape(str(path))}: {escape((error.strerror or str(error)).lower())}"
+        return f"Written: {escape(str(path))}"
+
+    def _end(self, said: str) -> None:
+        self.progress.hide()
+        self.refresh()
+        if said:
+            self.said.setText(said)

@@ -1,0 +1,94 @@
+"""Report, from the button to files: the same bytes as the command writes, for the same run."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtPrintSupport import QPrinter
+from pytestqt.qtbot import QtBot
+
+from app.gui.main_window import MainWindow
+from app.gui.report_model import TITLES
+from app.gui.report_page import FORMS, ReportPage
+
+PATIENCE = 60_000  # milliseconds; a report takes seconds, a busy machine makes it many
+
+
+@pytest.fixture
+def page(window: MainWindow) -> ReportPage:
+    """Return the page with a shipped profile of which one value is changed."""
+    window.session.document.stack.setClean()
+    window.open("hdfs-terasort")
+    window.session.set_value("workload.input", "2 GB")
+    window.session.check()
+    found = window.show_page("Report")
+    assert isinstance(found, ReportPage)
+    return found
+
+
+def built(page: ReportPage, qtbot: QtBot) -> ReportPage:
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        qtbot.mouseClick(page.build_button, Qt.MouseButton.LeftButton)
+    return page
+
+
+def choose(page: ReportPage, name: str, is_wanted: bool) -> None:
+    state = Qt.CheckState.Checked if is_wanted else Qt.CheckState.Unchecked
+    page.model.setData(page.model.index(list(TITLES).index(name), 0), state.value, Qt.ItemDataRole.CheckStateRole)
+
+
+def test_every_form_has_the_bytes_that_the_copied_command_writes(
+    page: ReportPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    choose(page, "advice", False)
+    built(page, qtbot)
+    for suffix in FORMS.values():
+        with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+            page.export(tmp_path / f"window{suffix}")
+    page.copy_command()
+    words = shlex.split(QGuiApplication.clipboard().text())
+    files = [str(tmp_path / f"command{suffix}") for suffix in FORMS.values()]
+    place = words.index("report.html")
+    typed = [sys.executable, "-m", "app", *words[1:place], *files, *words[place + 1 :]]
+    assert subprocess.run(typed, capture_output=True, check=False).returncode == 0
+    for suffix in FORMS.values():
+        assert (tmp_path / f"window{suffix}").read_bytes() == (tmp_path / f"command{suffix}").read_bytes(), suffix
+    assert not list(tmp_path.glob(".*.part"))
+
+
+def test_the_preview_follows_the_check_boxes_and_prints(page: ReportPage, qtbot: QtBot, tmp_path: Path) -> None:
+    built(page, qtbot)
+    said = page.preview.toPlainText()
+    assert said.index("The question") < said.index("What limits it, and when") < said.index("The profile")
+    assert "workload.input = 2 GB" in said
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        choose(page, "sources", False)
+    assert "Assumptions and sources" not in page.preview.toPlainText()
+    printer = QPrinter()
+    printer.setOutputFileName(str(tmp_path / "printed.pdf"))
+    page.preview.print_(printer)
+    assert (tmp_path / "printed.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_change_of_the_profile_is_told_beside_the_old_report(
+    window: MainWindow, page: ReportPage, qtbot: QtBot
+) -> None:
+    built(page, qtbot)
+    window.session.set_value("workload.input", "1 GB")
+    window.session.check()
+    assert "build the report again" in page.said.text()
+
+
+def test_a_file_that_cannot_be_written_is_told(page: ReportPage, qtbot: QtBot, tmp_path: Path) -> None:
+    built(page, qtbot)
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        page.export(tmp_path / "missing" / "plan.md")
+    assert "Cannot write" in page.said.text()
+    page.export(tmp_path / "plan.doc")
+    assert "The suffix chooses the form" in page.said.text()
