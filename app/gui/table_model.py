@@ -62,8 +62,8 @@ class TableModel(QAbstractTableModel):
         return None
 
 
-def sortable(model: TableModel) -> QSortFilterProxyModel:
-    """Return a model that sorts by the values."""
-    proxy = QSortFilterProxyModel(model, sortRole=RAW)
+def sortable(model: TableModel, owner: QObject) -> QSortFilterProxyModel:
+    """Return a model that sorts by the values; `owner`, a view, holds it, so that it does not end with the model."""
+    proxy = QSortFilterProxyModel(owner, sortRole=RAW)
     proxy.setSourceModel(model)
     return proxy

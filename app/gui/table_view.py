@@ -17,7 +17,7 @@ class TableView(QTableView):
     def __init__(self, name: str, columns: Sequence[Column]) -> None:
         super().__init__(showGrid=False, alternatingRowColors=True)
         self.rows = TableModel(columns, self)
-        self.setModel(sortable(self.rows))
+        self.setModel(sortable(self.rows, self))
         self.setAccessibleName(name)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setTabKeyNavigation(False)

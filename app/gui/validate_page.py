@@ -112,7 +112,7 @@ class ValidatePage(QWidget):
 
     def _contents(self) -> QSplitter:
         self.parity = ParityChart(lambda outcome: self.profile_chosen.emit(outcome.profile))
-        self.table = _table(sortable(self.model))
+        self.table = _table(sortable(self.model, self))
         self.table.activated.connect(self._on_activated)
         self.table.doubleClicked.connect(self._on_activated)
         found = QSplitter(Qt.Orientation.Horizontal)
