@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import click
 
-from app.cli.failures import status_of
+from app.cli.failures import CANCELLED, status_of
 
 COMMANDS = {
     "calibrate": "Turn fio, iperf3, dd or iozone output into a profile.",
@@ -155,4 +155,9 @@ def _invoke(arguments: list[str]) -> int:
 
 def main() -> NoReturn:
     """Carry out the command line of this process."""
-    sys.exit(execute(sys.argv[1:]))
+    status = execute(sys.argv[1:])
+    if status == CANCELLED:
+        # CPython ends by SIGINT where a KeyboardInterrupt once passed through an exec of text, as dataclasses do when
+        # they are imported, though it was caught since: the next exec of text forgets it.
+        exec("")
+    sys.exit(status)
