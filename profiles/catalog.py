@@ -14,7 +14,10 @@ STUDIES = "planner"  # the folder of studies
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A shipped file as its `[profile]` table presents it; `documented` names the outcomes that it re-runs."""
+    """A shipped file as its `[profile]` table presents it; `documented` names the outcomes that it re-runs.
+
+    `states` are the keys at its top.
+    """
 
     name: str
     folder: str
@@ -22,6 +25,7 @@ class Entry:
     title: str
     documented: tuple[str, ...]
     path: Path
+    states: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +59,12 @@ class Catalog:
         for folder in folders:
             for name in self.names(folder):
                 path = self.root / folder / f"{name}.toml"
-                said = tomllib.loads(path.read_text(encoding="utf-8")).get("profile", {})
+                stated = tomllib.loads(path.read_text(encoding="utf-8"))
+                said = stated.get("profile", {})
                 documented = tuple(filter(None, (said.get("outcome"), *said.get("further_outcomes", ()))))
-                yield Entry(name, folder, said.get("family", ""), said.get("title", ""), documented, path)
+                yield Entry(
+                    name, folder, said.get("family", ""), said.get("title", ""), documented, path, tuple(stated)
+                )
 
     def shown(self, path: Path) -> str:
         """Return a path as a message names it: from the catalog's root, from the current directory, or whole."""

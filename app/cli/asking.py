@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from app.cli.kinds import study_model
 from app.cli.reporting import pairs, setting_problems
 from app.planning.loading import load_profile
+from app.planning.studies import seen, study_model
 from models.planning.grid import Axis, Values, axis, combined
 from models.planning.study import COMMANDS, FOLDER, Compare, OfProfile, Sensitivity, Study, kind_of
 from models.planning.target import Target, target
 from models.planning.uncertain import Input, uncertain
 from models.problem import Problem, ProblemError
-from profiles.loader import load, seen_from
+from profiles.loader import load
 from profiles.overrides import canonical
 
 S = TypeVar("S", bound=Study)
@@ -90,7 +90,7 @@ def from_file(model: type[S], options: Mapping[str, Any], flags: Mapping[str, Fl
     if own := [key for key in flags if options[key]]:
         raise ProblemError([Problem("", None, "--study", f"states {', '.join(own)} itself; leave them out")])
     changed = {key: options[key] for key in CHANGED if options.get(key) is not None}
-    return study.model_copy(update={"set": {**study.set, **settings}, **changed, **_seen(study, name)})
+    return study.model_copy(update={"set": {**study.set, **settings}, **changed, **seen(study, name)})
 
 
 def checked(model: type[S], name: str) -> Study:
@@ -111,19 +111,6 @@ def checked(model: type[S], name: str) -> Study:
     for each in study.scenarios.values() if isinstance(study, Compare) else ():
         load_profile(each.profile, {**study.set, **each.set})
     return study
-
-
-def _seen(study: Study, name: str) -> dict[str, Any]:
-    if isinstance(study, OfProfile):
-        return {"profile": seen_from(study.profile, name)}
-    if isinstance(study, Compare):
-        scenarios = study.scenarios.items()
-        return {
-            "scenarios": {
-                key: each.model_copy(update={"profile": seen_from(each.profile, name)}) for key, each in scenarios
-            }
-        }
-    return {}
 
 
 def _given(options: Mapping[str, Any], flags: Mapping[str, Flag], problems: list[Problem]) -> dict[str, Any]:

@@ -27,7 +27,8 @@ def command(paths: tuple[str, ...]) -> int:
 
 def _is_sound(path: str) -> bool:
     """Print a line for a sound file and the problems of any other; return whether it is sound."""
-    from app.cli.kinds import part_of, study_model
+    from app.cli.kinds import part_of
+    from app.planning.studies import study_model
 
     try:
         study = study_model(path)

@@ -7,15 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.planning.study import FOLDER, KINDS, Study
+from app.planning.studies import table_of
 from models.problem import ProblemError
 from models.quantity import Model, part
 from models.scenario import Scenario
 from profiles.catalog import PROFILES, SHIPPED
-from profiles.document import Document
 from profiles.loader import load_text
 from profiles.schema import Shape
-from profiles.tree import Leaf, Place, Table, child
+from profiles.tree import Table
 
 PRESENTED = {"profile", "extends", "source", "sources"}  # keys that every file may state
 
@@ -55,19 +54,10 @@ def part_of(name: str) -> tuple[Part, Path] | None:
     path = (shipped or Path(name)).resolve()
     if not path.is_file():
         return None
-    table, folder = _table(path), path.parent.name
+    table, folder = table_of(path), path.parent.name
     fits = {each: _fit(each.shape, table, each.folder.split("/")[-1] == folder) for each in known}
     found = max(known, key=lambda each: fits[each])
     return (found, path) if fits[found] > _fit(Shape(Scenario), table, folder in PROFILES) else None
-
-
-def study_model(name: str) -> type[Study] | None:
-    """Return the model of the study that a shipped name or a file is; None for anything else."""
-    path = SHIPPED.find(name, [FOLDER]) or Path(name)
-    if not path.is_file():
-        return None
-    kind = child(_table(path), "kind")
-    return KINDS.get(f"{kind.value}") if isinstance(kind, Leaf) else None
 
 
 def _parts(shape: Shape) -> Iterator[Part]:
@@ -78,15 +68,6 @@ def _parts(shape: Shape) -> Iterator[Part]:
             if inner.catalog and inner.models:
                 yield Part(key, inner.catalog, inner)
             yield from _parts(inner)
-
-
-def _table(path: Path) -> Table:
-    """Return what a file states; nothing where it is no TOML, which its reader will tell."""
-    try:
-        tree = Document(path.read_text(encoding="utf-8-sig"), path.name).tree()
-    except (OSError, UnicodeDecodeError):
-        tree = None
-    return tree or Table({}, Place(path.name))
 
 
 def _fit(shape: Shape, table: Table, is_its_folder: bool) -> tuple[int, bool]:

@@ -29,7 +29,7 @@ def test_every_kind_of_study_ships_with_an_example():
 
 
 def shipped():
-    from app.cli.kinds import study_model
+    from app.planning.studies import study_model
 
     return [(name, study_model(name)) for name in SHIPPED.names(FOLDER)]
 

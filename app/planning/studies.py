@@ -1,0 +1,54 @@
+"""Studies as files: which kind one is, and what it states, as seen from here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from models.planning.study import FOLDER, KINDS, Compare, OfProfile, Study
+from profiles.catalog import SHIPPED
+from profiles.document import Document
+from profiles.loader import load, seen_from
+from profiles.tree import Leaf, Place, Table, child
+
+
+def study_model(name: str) -> type[Study] | None:
+    """Return the model of the study that a shipped name or a file is; None for anything else."""
+    path = SHIPPED.find(name, [FOLDER]) or Path(name)
+    if not path.is_file():
+        return None
+    kind = child(table_of(path), "kind")
+    return KINDS.get(f"{kind.value}") if isinstance(kind, Leaf) else None
+
+
+def read_study(name: str, model: type[Study]) -> Study:
+    """Return the study that a shipped name or a file is; profiles that are paths from its file are paths from here.
+
+    Raises:
+        ProblemError: with all that is wrong with it.
+    """
+    study = load(name, model, folders=[FOLDER]).scenario
+    return study.model_copy(update=seen(study, name))
+
+
+def seen(study: Study, name: str) -> dict[str, Any]:
+    """Return the keys of a study that name profiles, as they are named from here and not from the study's file."""
+    if isinstance(study, OfProfile):
+        return {"profile": seen_from(study.profile, name)}
+    if isinstance(study, Compare):
+        scenarios = study.scenarios.items()
+        return {
+            "scenarios": {
+                key: each.model_copy(update={"profile": seen_from(each.profile, name)}) for key, each in scenarios
+            }
+        }
+    return {}
+
+
+def table_of(path: Path) -> Table:
+    """Return what a file states; nothing where it is no TOML, which its reader will tell."""
+    try:
+        tree = Document(path.read_text(encoding="utf-8-sig"), path.name).tree()
+    except (OSError, UnicodeDecodeError):
+        tree = None
+    return tree or Table({}, Place(path.name))
