@@ -63,6 +63,7 @@ class ComparePage(QWidget):
         self.study.finished.connect(self._on_finished)
         self.study.failed.connect(self._on_failed)
         session.runs_changed.connect(self._on_runs_changed)
+        session.study_asked.connect(self._on_study_asked)
         session.studies.finished.connect(self._compare_kept_if_stale, Qt.ConnectionType.QueuedConnection)
         session.studies.failed.connect(self._compare_kept_if_stale, Qt.ConnectionType.QueuedConnection)
         self._on_runs_changed()
@@ -177,6 +178,10 @@ class ComparePage(QWidget):
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "said"):
             self.model.recolour()
             self._say()
+
+    def _on_study_asked(self, kind: str, name: str) -> None:
+        if kind == "compare":
+            self.source.setCurrentIndex(self.source.findData(name))
 
     def _drop_last(self) -> None:
         if self._session.runs:

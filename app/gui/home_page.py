@@ -1,10 +1,19 @@
-"""Home: what one can start from. Cards of all shipped profiles, recent files, and a place to drop a file."""
+"""Home: what one can start from. Cards of what ships, recent files, and a place to drop a file."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QRect, QSize, QSortFilterProxyModel, QStringListModel, Qt, Signal
+from PySide6.QtCore import (
+    QModelIndex,
+    QRect,
+    QRegularExpression,
+    QSize,
+    QSortFilterProxyModel,
+    QStringListModel,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -21,8 +30,9 @@ from PySide6.QtWidgets import (
 )
 
 from app.gui import theme
-from app.gui.home_model import CARD, FAMILY, SEARCHED, HomeModel
+from app.gui.home_model import CARD, FAMILY, SEARCHED, HomeModel, family
 from app.gui.session import Session
+from profiles.catalog import StudyEntry
 
 ALL = "All families"
 EXAMPLE = "hdfs-terasort"
@@ -52,6 +62,7 @@ class HomePage(QWidget):
         self.search.textChanged.connect(self.cards.show_matching)
         self.family.currentTextChanged.connect(lambda name: self.cards.show_family("" if name == ALL else name))
         self.cards.chosen.connect(self.profile_chosen)
+        self.cards.study_chosen.connect(session.open_study)
         layout = QHBoxLayout(self)
         layout.addLayout(self._shipped(), 3)
         layout.addLayout(self._own(), 1)
@@ -104,6 +115,7 @@ class _Cards(QListView):
     """A grid of cards. Enter or a click opens one."""
 
     chosen = Signal(str)
+    study_chosen = Signal(str, str)
 
     def __init__(self, model: HomeModel) -> None:
         super().__init__()
@@ -134,15 +146,20 @@ class _Cards(QListView):
         super().resizeEvent(event)
 
     def show_matching(self, text: str) -> None:
-        """Show the cards that say a text."""
-        self._by_words.setFilterFixedString(text)
+        """Show the cards that say all words of a text, in any order."""
+        words = (f"(?=.*{QRegularExpression.escape(word)})" for word in text.split())
+        self._by_words.setFilterRegularExpression("".join(words))
 
     def show_family(self, name: str) -> None:
         """Show the cards of one family, of all for ""."""
         self._by_family.setFilterRegularExpression(f"^{name}$" if name else "")
 
     def _on_chosen(self, index: QModelIndex) -> None:
-        self.chosen.emit(index.data(CARD).name)
+        card = index.data(CARD)
+        if isinstance(card, StudyEntry):
+            self.study_chosen.emit(card.kind, card.name)
+        else:
+            self.chosen.emit(card.name)
 
 
 class _CardDelegate(QStyledItemDelegate):
@@ -164,7 +181,7 @@ class _CardDelegate(QStyledItemDelegate):
         painter.setFont(option.font)
         painter.setPen(QColor(scheme.muted))
         metrics = QFontMetrics(option.font)
-        said = metrics.elidedText(f"{card.family} · {card.name}", Qt.TextElideMode.ElideRight, inside.width())
+        said = metrics.elidedText(f"{family(card)} · {card.name}", Qt.TextElideMode.ElideRight, inside.width())
         painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, said)
         painter.restore()
 

@@ -24,6 +24,8 @@ from models.scenario import Scenario
 from profiles.catalog import PROFILES, SHIPPED, describe
 from profiles.loader import Loaded, load_text
 
+PAGES_OF_STUDIES = {"compare": "Compare"}
+"""The page that shows a study, by its kind."""
 PAUSE = 250
 """Milliseconds without a change after which the slower part of the estimate follows. Assumption: nobody types then."""
 
@@ -45,6 +47,7 @@ class Session(QObject):
     file_opened = Signal(Path)
     page_asked = Signal(str)
     vary_asked = Signal(str)
+    study_asked = Signal(str, str)
 
     def __init__(
         self, worker: Worker | None = None, parent: QObject | None = None, *, studies: Worker | None = None
@@ -155,6 +158,11 @@ class Session(QObject):
         """Show the page of sweeps with a key among those that are varied."""
         self.page_asked.emit("Sweep")
         self.vary_asked.emit(key)
+
+    def open_study(self, kind: str, name: str) -> None:
+        """Show a shipped study on the page of its kind."""
+        self.page_asked.emit(PAGES_OF_STUDIES[kind])
+        self.study_asked.emit(kind, name)
 
     def changed_keys(self) -> frozenset[str]:
         """Return the keys whose values are not those of the profile as it was opened or saved."""

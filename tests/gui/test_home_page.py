@@ -32,6 +32,15 @@ def test_a_click_on_a_card_opens_its_profile(window: MainWindow, qtbot: QtBot) -
     assert window.page == "Profile"
 
 
+def test_a_study_of_several_profiles_opens_on_its_page(window: MainWindow, qtbot: QtBot) -> None:
+    cards = home_of(window).cards
+    qtbot.keyClicks(window.pages["Home"].search, "hdfs against minio")
+    place = cards.visualRect(cards.model().index(0, 0)).center()
+    qtbot.mouseClick(cards.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert window.page == "Compare"
+    assert window.pages["Compare"].chosen_study == "hdfs-against-minio"
+
+
 def test_a_family_narrows_the_cards(window: MainWindow) -> None:
     home = home_of(window)
     home.family.setCurrentText("presto")
