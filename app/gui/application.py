@@ -15,6 +15,7 @@ from app.gui.icons import icon
 from app.gui.main_window import MainWindow
 from app.gui.session import Session
 from app.gui.settings import Settings
+from app.gui.style import Style
 from app.gui.worker import Worker
 
 WARM_UP = 300  # milliseconds after the first paint at which the simulation's process starts
@@ -39,7 +40,8 @@ def create(settings: Settings) -> QApplication:
     application = QApplication.instance() or QApplication(sys.argv[:1])
     application.setApplicationName("headroom")
     application.setApplicationDisplayName("Headroom")
-    application.setStyle("Fusion")
+    if not isinstance(application.style(), Style):
+        application.setStyle(Style())
     theme.apply(settings.theme)
     application.setWindowIcon(icon("size"))
     application.styleHints().colorSchemeChanged.connect(lambda: _follow(settings))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import (
@@ -46,9 +46,6 @@ EMPTY = (
     " the question to the source of every number. Sections follow their check boxes.</p>"
 )
 PAPER = "QTextBrowser { background: white; color: #1a1a1a; }"  # a report is paper in the dark theme, too
-
-
-BOXES = "QListView::indicator:unchecked { border: 1px solid palette(placeholder-text); width: 10px; height: 10px; }"
 
 
 class ReportPage(QWidget):
@@ -157,17 +154,10 @@ class ReportPage(QWidget):
         else:
             self.said.setText("")
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            for style in ("", BOXES):  # a style sheet takes colours of the palette when it is set
-                self.sections.setStyleSheet(style)
-
     def _lay_out(self) -> None:
         self.sections = QListView()
         self.sections.setModel(self.model)
         self.sections.setAccessibleName("Sections")
-        self.sections.setStyleSheet(BOXES)
         self.against = QComboBox()
         self.against.setAccessibleName("Compare with")
         self.against.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

@@ -22,7 +22,11 @@ SYMBOLS = ("o", "s", "t", "d", "+", "x")
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """The colours of one theme."""
+    """The colours of one theme.
+
+    `border` stands around what one types into, three times as light or as dark as the ground (WCAG 2.2, 1.4.11);
+    `frame` around what is only read.
+    """
 
     window: str
     base: str
@@ -30,6 +34,8 @@ class Scheme:
     text: str
     muted: str
     button: str
+    border: str
+    frame: str
     highlight: str
     highlighted_text: str
     link: str
@@ -44,6 +50,8 @@ LIGHT = Scheme(
     text="#1A1D21",
     muted="#5B6470",
     button="#E7E9ED",
+    border="#858D97",
+    frame="#B9BFC7",
     highlight="#0B66A8",
     highlighted_text="#FFFFFF",
     link="#00568A",
@@ -57,7 +65,9 @@ DARK = Scheme(
     text="#E6E8EB",
     muted="#9AA4B0",
     button="#2B2F35",
-    highlight="#2F7DB8",
+    border="#737D89",
+    frame="#454C55",
+    highlight="#2B77B0",
     highlighted_text="#FFFFFF",
     link="#7CC4F2",
     error="#FF8A80",
