@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.gui.jobs import Report
 from app.gui.runs import Run
-from models.planning.study import FOLDER, Compare
-from models.problem import ProblemError
+from models.planning.study import Compare
 from models.scenario import Scenario
 from profiles.catalog import PROFILES, SHIPPED
 from profiles.loader import Loaded, load, load_text
@@ -92,15 +91,6 @@ class KeptRun:
         )
 
 
-def shipped_comparisons() -> list[tuple[str, str]]:
-    """Return names and titles of the comparisons that ship."""
-    found = []
-    for name in SHIPPED.names(FOLDER):
-        with suppress(ProblemError):  # a study of another kind
-            found.append((name, load(name, Compare, folders=[FOLDER]).scenario.title))
-    return found
-
-
 def compare_kept(report: Report, runs: tuple[KeptRun, ...]) -> Comparison:
     """Compare kept runs under the chances of the first; those that met others are run again."""
     from simulator.studies.points import Answer
@@ -122,9 +112,8 @@ def compare_kept(report: Report, runs: tuple[KeptRun, ...]) -> Comparison:
     return compare_sides(report, asked)
 
 
-def compare_study(report: Report, name: str) -> Comparison:
-    """Run a comparison that ships."""
-    study = load(name, Compare, folders=[FOLDER]).scenario
+def compare_study(report: Report, study: Compare) -> Comparison:
+    """Run a study."""
     sides = [
         Side(
             name=each,

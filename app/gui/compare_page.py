@@ -27,12 +27,15 @@ from app.gui.compare_jobs import (
     compare_kept,
     compare_sides,
     compare_study,
-    shipped_comparisons as shipped,
 )
 from app.gui.compare_model import CompareModel, bars, verdicts
 from app.gui.compare_view import CompareTable
 from app.gui.session import Session
+from app.gui.studies import OpenedStudy, open_study, shipped_studies
 from app.gui.study import Study
+from app.planning.studies import study_model
+from models.planning.study import Compare, kind_of
+from models.problem import ProblemError
 
 KEPT = "Kept scenarios"
 CHARTS = 240  # logical pixels: six bars with their names
@@ -75,8 +78,15 @@ class ComparePage(QWidget):
 
     def run_study(self) -> None:
         """Run the chosen study in the child process."""
-        if self.chosen_study and self.study.is_free:
-            self.study.start(compare_study, self.chosen_study)
+        if not self.chosen_study or not self.study.is_free:
+            return
+        try:
+            opened = open_study(self.chosen_study)
+        except ProblemError as error:
+            self._on_failed(str(error))
+            return
+        if opened is not None:
+            self.study.start(compare_study, opened.study)
             self._show_progress(f"Running {self.chosen_study}")
 
     def cancel(self) -> None:
@@ -92,7 +102,7 @@ class ComparePage(QWidget):
     def copy_command(self) -> None:
         """Put the command that compares the same on the clipboard."""
         if self.found is not None:
-            is_as_shipped = self.chosen_study and self.found.sides[0].colour == 0
+            is_as_shipped = study_model(self.chosen_study) is not None and self.found.sides[0].colour == 0
             QGuiApplication.clipboard().setText(command(self.found, self.chosen_study if is_as_shipped else ""))
 
     # Building
@@ -101,9 +111,9 @@ class ComparePage(QWidget):
         self.source, self.baseline = QComboBox(), QComboBox()
         self.source.setAccessibleName("What to compare")
         self.source.addItem(KEPT, "")
-        for name, title in shipped():
-            self.source.addItem(f"Study: {name}", name)
-            self.source.setItemData(self.source.count() - 1, title, Qt.ItemDataRole.ToolTipRole)
+        for shipped in shipped_studies():
+            if shipped.kind == kind_of(Compare):
+                self._offer(shipped.name, shipped.title)
         self.source.currentIndexChanged.connect(self._on_source_changed)
         self.baseline.setAccessibleName("Baseline")
         self.baseline.setToolTip("The scenario against which the others are measured")
@@ -179,9 +189,15 @@ class ComparePage(QWidget):
             self.model.recolour()
             self._say()
 
-    def _on_study_asked(self, kind: str, name: str) -> None:
-        if kind == "compare":
-            self.source.setCurrentIndex(self.source.findData(name))
+    def _offer(self, name: str, title: str) -> None:
+        self.source.addItem(f"Study: {name}", name)
+        self.source.setItemData(self.source.count() - 1, title, Qt.ItemDataRole.ToolTipRole)
+
+    def _on_study_asked(self, opened: OpenedStudy) -> None:
+        if isinstance(opened.study, Compare):
+            if self.source.findData(opened.name) < 0:
+                self._offer(opened.name, opened.study.title)
+            self.source.setCurrentIndex(self.source.findData(opened.name))
 
     def _drop_last(self) -> None:
         if self._session.runs:

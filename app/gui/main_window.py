@@ -41,9 +41,12 @@ from app.gui.project_file import SUFFIX
 from app.gui.project_view import ProjectFiles
 from app.gui.session import Session
 from app.gui.settings import Settings
+from app.gui.studies import open_study
+from app.planning.studies import study_model
 from models.problem import Problem, ProblemError
+from profiles.catalog import PROFILES, SHIPPED
 
-PROFILES = "Profiles (*.toml);;All files (*)"
+FILES = "Profiles and studies (*.toml);;All files (*)"
 MESSAGE_TIME = 8000  # milliseconds that a message stays in the status bar
 Standard = QKeySequence.StandardKey
 
@@ -105,6 +108,7 @@ class MainWindow(QMainWindow):
         if entry.title in {"Home", "Validate"}:
             page.profile_chosen.connect(self.open)
         if entry.title == "Home":
+            page.study_chosen.connect(self.open_study)
             page.open_asked.connect(self.choose_file)
             page.set_recent(self.settings.recent)
         if page.actions():
@@ -115,9 +119,11 @@ class MainWindow(QMainWindow):
     # Files
 
     def open(self, name_or_path: str) -> bool:
-        """Open a profile, or a project, and show it; asks first where changes would be lost."""
+        """Open a profile, a study or a project, and show it; asks first where changes would be lost."""
         if Path(name_or_path).suffix == SUFFIX:
             return self.projects.open(Path(name_or_path))
+        if SHIPPED.find(name_or_path, PROFILES) is None and study_model(name_or_path):
+            return self.open_study(name_or_path)
         if not self._may_drop_changes():
             return False
         try:
@@ -128,9 +134,27 @@ class MainWindow(QMainWindow):
         self.show_page("Profile")
         return True
 
+    def open_study(self, name: str) -> bool:
+        """Open a study, by the name of one that ships or as a file, on the page that carries it out, ready to run."""
+        if not self._may_drop_changes():
+            return False
+        try:
+            opened = open_study(name)
+            if opened is None:
+                return False
+            self.session.open_study(opened)
+        except ProblemError as error:
+            self.say("Cannot open the study", error)
+            return False
+        self.seed.setValue(opened.study.seed)
+        self.replications.setValue(opened.replications)
+        if Path(name).is_file():
+            self._on_file_opened(Path(name))
+        return True
+
     def choose_file(self) -> None:
         """Ask for a file and open it."""
-        name, _ = QFileDialog.getOpenFileName(self, "Open a profile", "", PROFILES)
+        name, _ = QFileDialog.getOpenFileName(self, "Open a profile or a study", "", FILES)
         if name:
             self.open(name)
 
@@ -142,7 +166,7 @@ class MainWindow(QMainWindow):
     def save_as(self) -> bool:
         """Ask for a file and save the profile there."""
         proposed = str(self.session.document.path or f"{self.session.document.name}.toml")
-        name, _ = QFileDialog.getSaveFileName(self, "Save the profile", proposed, PROFILES)
+        name, _ = QFileDialog.getSaveFileName(self, "Save the profile", proposed, FILES)
         return bool(name) and self._save(Path(name))
 
     def _save(self, path: Path) -> bool:

@@ -18,14 +18,13 @@ from app.gui.estimate import Estimate, estimate, with_survival
 from app.gui.files import write_whole
 from app.gui.jobs import Ran, RunRequest, run_profile
 from app.gui.runs import MOST, Run
+from app.gui.studies import OpenedStudy, changed_text
 from app.gui.worker import Worker
 from models.problem import Problem, ProblemError, did_you_mean
 from models.scenario import Scenario
 from profiles.catalog import PROFILES, SHIPPED, describe
 from profiles.loader import Loaded, load_text
 
-PAGES_OF_STUDIES = {"compare": "Compare"}
-"""The page that shows a study, by its kind."""
 PAUSE = 250
 """Milliseconds without a change after which the slower part of the estimate follows. Assumption: nobody types then."""
 
@@ -47,7 +46,7 @@ class Session(QObject):
     file_opened = Signal(Path)
     page_asked = Signal(str)
     vary_asked = Signal(str)
-    study_asked = Signal(str, str)
+    study_asked = Signal(object)
 
     def __init__(
         self, worker: Worker | None = None, parent: QObject | None = None, *, studies: Worker | None = None
@@ -159,10 +158,19 @@ class Session(QObject):
         self.page_asked.emit("Sweep")
         self.vary_asked.emit(key)
 
-    def open_study(self, kind: str, name: str) -> None:
-        """Show a shipped study on the page of its kind."""
-        self.page_asked.emit(PAGES_OF_STUDIES[kind])
-        self.study_asked.emit(kind, name)
+    def open_study(self, opened: OpenedStudy) -> None:
+        """Open the profile of a study with what the study changes of it, and let the study's page show the study.
+
+        Raises:
+            ProblemError: the profile cannot be read, or the changes do not go together.
+        """
+        self.open(opened.profile)
+        document = self.document
+        document.set_text(changed_text(opened, document.text, document.base), f"settings of {opened.name}")
+        document.stack.setClean()  # nothing is lost if another profile is opened
+        self.check()
+        self.page_asked.emit(opened.page)
+        self.study_asked.emit(opened)
 
     def changed_keys(self) -> frozenset[str]:
         """Return the keys whose values are not those of the profile as it was opened or saved."""

@@ -15,6 +15,7 @@ from app.gui.session import Session
 from app.gui.size_jobs import MINIMIZE, Sized, SizedOption, SizeRequest, run_size
 from app.gui.size_targets_model import TargetsModel
 from app.gui.size_targets_view import TargetsView
+from app.gui.studies import OpenedStudy
 from app.gui.study import BUSY, Study
 from app.gui.sweep_axes_model import AxesModel
 from app.gui.sweep_axes_view import AxesView
@@ -25,6 +26,8 @@ from app.gui.table_model import RAW, Column, TableModel
 from app.gui.theme import current
 from app.reports import words
 from app.reports.document import quantity
+from models.planning.study import Size as Sizing
+from models.planning.target import target
 from models.problem import ProblemError
 
 KEYS = "Nothing can be chosen yet: press 'Add key', such as cluster.groups.workers.count, and give its values."
@@ -152,6 +155,18 @@ class SizePage(QWidget):
         document.set_text(text, said(option.values))
         self._session.page_asked.emit("Profile")
 
+    def take_study(self, opened: OpenedStudy) -> None:
+        """Fill in what a study has to meet and may choose, ready to start."""
+        if isinstance(opened.study, Sizing):
+            self.cancel()
+            self.targets.show(map(target, opened.study.targets))
+            self.targets_view.least.setCurrentText(opened.study.minimize)
+            self.axes.show(opened.study.vary.items())
+            self._sized = None
+            self.answer.hide()
+            self._list(TableModel((), self))
+            self.say(opened.study.title)
+
     def copy_command(self) -> None:
         """Put the command that does the same on the clipboard."""
         session = self._session
@@ -193,13 +208,16 @@ class SizePage(QWidget):
         self.answer.show()
         model = TableModel(_columns(sized), self)
         model.show([_row(option) for option in sized.options])
-        old = self._sorted.sourceModel()
-        self._sorted.setSourceModel(model)
-        old.deleteLater()
+        self._list(model)
         self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
         self.table.fit()
         if sized.options:
             self.table.selectRow(0)
+
+    def _list(self, model: TableModel) -> None:
+        old = self._sorted.sourceModel()
+        self._sorted.setSourceModel(model)
+        old.deleteLater()
 
     def _on_failed(self, reason: str) -> None:
         self.say(f"The search stopped: {reason}", is_wrong=True)
@@ -277,6 +295,7 @@ class SizePage(QWidget):
         self.open_button.clicked.connect(self.open_option)
         self.copy_button.clicked.connect(self.copy_command)
         self.table.doubleClicked.connect(self.open_option)
+        session.study_asked.connect(self.take_study)
         self.table.selectionModel().selectionChanged.connect(self.refresh)
         for signal in (self.targets.changed, self.targets_view.least.currentTextChanged):
             signal.connect(lambda *_: self.say(""))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QBrush, QColor
 
 from app.gui import theme
-from models.planning.target import target
+from models.planning.target import Target, target
 
 HEADERS = ("Measure", "Sense", "Value", "Means")
 MEASURE, SENSE, VALUE, MEANS = range(4)
@@ -61,6 +62,13 @@ class TargetsModel(QAbstractTableModel):
         self.endInsertRows()
         self.changed.emit()
         return len(self._rows) - 1
+
+    def show(self, targets: Iterable[Target]) -> None:
+        """Take other targets."""
+        self.beginResetModel()
+        self._rows = [(each.measure, each.sense, each.limit) for each in targets]
+        self.endResetModel()
+        self.changed.emit()
 
     def remove(self, row: int) -> None:
         """Drop a row."""

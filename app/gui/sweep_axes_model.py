@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -61,6 +62,13 @@ class AxesModel(QAbstractTableModel):
         self.endInsertRows()
         self.refresh()
         return len(self._rows) - 1
+
+    def show(self, rows: Iterable[tuple[str, str]]) -> None:
+        """Take other rows."""
+        self.beginResetModel()
+        self._rows = list(rows)
+        self.endResetModel()
+        self.refresh()
 
     def remove(self, row: int) -> None:
         """Drop a row."""

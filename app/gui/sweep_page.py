@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QProgressBar, QPus
 from app.gui.command_line import changes, study_command, study_options
 from app.gui.hint_table import HintTable
 from app.gui.session import Session
+from app.gui.studies import OpenedStudy
 from app.gui.study import BUSY, Study
 from app.gui.sweep_axes_model import AxesModel
 from app.gui.sweep_axes_view import AxesView
@@ -33,6 +34,7 @@ from app.gui.sweep_place_view import PlaceView
 from app.gui.sweep_plan import point_text, said, time_needed
 from app.gui.theme import current
 from app.reports import words
+from models.planning.study import Sweep
 from models.problem import ProblemError
 from models.units import format_duration
 
@@ -165,6 +167,16 @@ class SweepPage(QWidget):
         else:
             session.open_text(text, request.name, base=request.base)
         session.page_asked.emit("Profile")
+
+    def take_study(self, opened: OpenedStudy) -> None:
+        """Fill in what a study varies, ready to start."""
+        if isinstance(opened.study, Sweep):
+            self.cancel()
+            self.model.clear()
+            self.chart.refresh()
+            self.axes.show(opened.study.vary.items())
+            self.zipped.setChecked(opened.study.zip)
+            self.say(opened.study.title)
 
     def copy_command(self) -> None:
         """Put the command that does the same on the clipboard."""
@@ -340,6 +352,7 @@ class SweepPage(QWidget):
         for signal in (self.axes.changed, self.place.changed, session.problems_changed, session.document_opened):
             signal.connect(self.refresh)
         session.vary_asked.connect(self.axes_view.vary)
+        session.study_asked.connect(self.take_study)
         study.started.connect(self._on_started)
         study.told.connect(self._on_told)
         study.progressed.connect(self._on_progressed)
