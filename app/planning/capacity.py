@@ -1,11 +1,21 @@
-"""What a cluster holds: closed forms, nothing is simulated."""
+"""What a cluster holds, by closed forms, and how long it meets targets while it grows, simulated."""
 
 from __future__ import annotations
 
-from app.planning.loading import Chosen, refusals
+from collections.abc import Sequence
+
+from app.planning.loading import Chosen, load_profile, refusals
+from app.planning.progress import Counted
 from app.reports.capacity_report import CapacityReport
 from models.planning.capacity import capacity, ceilings, keeping, servers_needed
 from models.planning.growth import grow
+from models.planning.study import Growth
+from models.planning.target import Target
+from models.problem import Problem, ProblemError
+from models.scenario import Scenario
+from simulator.studies.growth import Finished, Held, hold
+from simulator.studies.points import Point
+from simulator.studies.runner import Runner
 
 
 def study(chosen: Chosen) -> CapacityReport:
@@ -28,3 +38,25 @@ def study(chosen: Chosen) -> CapacityReport:
             growth=growth,
             settings=chosen.settings,
         )
+
+
+def held(asked: Growth, targets: Sequence[Target], workers: int | None, counted: Counted) -> Held:
+    """Return how long the targets are met.
+
+    Raises:
+        ProblemError: the profile states no growth, or a target names what nothing is measured by.
+    """
+    growing = load_profile(asked.profile, asked.set)[0].scenario
+
+    def point(scenario: Scenario) -> Point:
+        return Point(scenario=scenario, profile=asked.profile, seed=asked.seed, replications=asked.replications)
+
+    with counted("Simulating") as on_done, Runner(workers=workers) as runner:
+
+        def run(points: Sequence[Point]) -> Sequence[Finished]:
+            return runner.run(points, on_done)
+
+        try:
+            return hold(growing, targets, point, run)
+        except ValueError as error:
+            raise ProblemError([Problem("", None, asked.profile, f"{error}")]) from None
