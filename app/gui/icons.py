@@ -18,6 +18,7 @@ STROKES = {
     "size": "M4 20V14h4V20M10 20V9h4v11M16 20V4h4v16",
     "validate": "M4 12.5l5 5L20 6.5",
     "report": "M6 3h9l4 4v14H6zM14 3v5h5M9 13h7M9 17h7",
+    "study": "M9 3h6M10.500 3v6L4.500 19.500h15L13.500 9V3M7.500 15h9",
     "playback": "M3 6h18v12H3zM10 9.5v5l4.5-2.5z",
     "open": "M3 6h6l2 3h10v10H3z",
     "save": "M4 4h13l3 3v13H4zM8 4v5h7V4M8 20v-6h8v6",

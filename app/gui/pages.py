@@ -40,4 +40,5 @@ PAGES = (
     PageEntry("Size", "size", 6, "SizePage", "size_page"),
     PageEntry("Validate", "validate", 7, "ValidatePage", "validate_page"),
     PageEntry("Report", "report", 8, "ReportPage", "report_page"),
+    PageEntry("Study", "study", 9, "StudyPage", "study_page"),
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app.gui.sweep_plan import point_text
 from app.planning.studies import read_study, study_model
-from models.planning.study import Compare, Compared, OfProfile, Size, Study, Sweep, kind_of
+from models.planning.study import Compare, Compared, Growth, OfProfile, Sensitivity, Size, Study, Sweep, kind_of
 from models.problem import Problem, ProblemError, did_you_mean
 from profiles.catalog import SHIPPED, studies
 from profiles.comparisons import Comparison, Pair, comparison
@@ -17,6 +17,8 @@ PAGES: dict[type[Study], str] = {
     Compare: "Compare",
     Sweep: "Sweep",
     Size: "Size",
+    Sensitivity: "Study",
+    Growth: "Study",
 }
 """The page that carries out a study."""
 COMPARISONS = "comparisons"
@@ -64,8 +66,7 @@ class OpenedStudy:
 
 def shipped_studies() -> list[ShippedStudy]:
     """Return the studies of the planner, and each row of the comparisons of two systems as one of its own."""
-    kinds = set(map(kind_of, PAGES))
-    found = [ShippedStudy(each.name, each.kind, each.title) for each in studies() if each.kind in kinds]
+    found = [ShippedStudy(each.name, each.kind, each.title) for each in studies()]
     word = kind_of(Compare)
     for name in SHIPPED.names(COMPARISONS):
         told = comparison(name)
@@ -84,7 +85,7 @@ def open_study(name: str) -> OpenedStudy | None:
     if work and file in SHIPPED.names(COMPARISONS):
         return OpenedStudy(name, _row(file, work))
     model = study_model(name)
-    return OpenedStudy(name, read_study(name, model)) if model in PAGES else None
+    return OpenedStudy(name, read_study(name, model)) if model else None
 
 
 def changed_text(opened: OpenedStudy, text: str, base: Path) -> str:

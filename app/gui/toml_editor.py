@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt
 from PySide6.QtGui import (
@@ -26,28 +27,24 @@ from app.gui.session import Session
 from models.problem import Problem
 from profiles.catalog import SHIPPED
 
+EMPTY = "No profile is open: choose one on Home, or drop a TOML file here."
 
-class TomlEditor(QPlainTextEdit):
-    """Shows `session.document`, and changes it by each keystroke."""
 
-    def __init__(self, session: Session) -> None:
+class TomlText(QPlainTextEdit):
+    """TOML with numbered lines in colours; lines with a mistake are marked and underlined."""
+
+    def __init__(self, name: str, placeholder: str) -> None:
         super().__init__()
-        self._session = session
         self._numbers = _Numbers(self)
         self._colours = _Colours(self.document())
-        self.setAccessibleName("TOML text of the profile")
+        self.setAccessibleName(name)
+        self.setPlaceholderText(placeholder)
         self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self.setUndoRedoEnabled(False)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setTabChangesFocus(True)
-        self.setPlaceholderText("No profile is open: choose one on Home, or drop a TOML file here.")
         self.blockCountChanged.connect(self._make_room)
         self.updateRequest.connect(self._numbers.follow)
-        self.textChanged.connect(self._on_text_changed)
-        session.document_changed.connect(self._on_document_changed)
-        session.problems_changed.connect(self._on_problems_changed)
         self._make_room()
-        self._on_document_changed()
 
     def go_to(self, line: int) -> None:
         """Put the cursor on a line, counted from 1."""
@@ -55,6 +52,47 @@ class TomlEditor(QPlainTextEdit):
         self.setTextCursor(QTextCursor(block))
         self.centerCursor()
         self.setFocus()
+
+    def show_problems(self, problems: Sequence[Problem]) -> None:
+        """Mark the lines that are wrong."""
+        self._numbers.problems = {problem.line or 0: problem.message for problem in problems}
+        self._numbers.update()
+        self.setExtraSelections([self._underlined(problem) for problem in problems])
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._colours.rehighlight()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        inside = self.contentsRect()
+        self._numbers.setGeometry(QRect(inside.left(), inside.top(), self._numbers.width_needed(), inside.height()))
+
+    def _make_room(self) -> None:
+        self.setViewportMargins(self._numbers.width_needed(), 0, 0, 0)
+
+    def _underlined(self, problem: Problem) -> QTextEdit.ExtraSelection:
+        selection = QTextEdit.ExtraSelection()
+        selection.cursor = QTextCursor(self.document().findBlockByNumber((problem.line or 1) - 1))
+        selection.cursor.select(QTextCursor.SelectionType.LineUnderCursor)
+        selection.format.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+        selection.format.setUnderlineColor(QColor(theme.current().error))
+        selection.format.setToolTip(problem.message)
+        return selection
+
+
+class TomlEditor(TomlText):
+    """Shows `session.document`, and changes it by each keystroke."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("TOML text of the profile", EMPTY)
+        self._session = session
+        self.setUndoRedoEnabled(False)
+        self.textChanged.connect(self._on_text_changed)
+        session.document_changed.connect(self._on_document_changed)
+        session.problems_changed.connect(self._on_problems_changed)
+        self._on_document_changed()
 
     def problems_here(self) -> list[Problem]:
         """Return the problems that have a line in this text."""
@@ -69,19 +107,6 @@ class TomlEditor(QPlainTextEdit):
             stack.redo()
         else:
             super().keyPressEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._colours.rehighlight()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        inside = self.contentsRect()
-        self._numbers.setGeometry(QRect(inside.left(), inside.top(), self._numbers.width_needed(), inside.height()))
-
-    def _make_room(self) -> None:
-        self.setViewportMargins(self._numbers.width_needed(), 0, 0, 0)
 
     def _on_text_changed(self) -> None:
         self._session.set_text(self.toPlainText())
@@ -102,25 +127,13 @@ class TomlEditor(QPlainTextEdit):
         self._make_room()
 
     def _on_problems_changed(self) -> None:
-        problems = self.problems_here()
-        self._numbers.problems = {problem.line or 0: problem.message for problem in problems}
-        self._numbers.update()
-        self.setExtraSelections([self._underlined(problem) for problem in problems])
-
-    def _underlined(self, problem: Problem) -> QTextEdit.ExtraSelection:
-        selection = QTextEdit.ExtraSelection()
-        selection.cursor = QTextCursor(self.document().findBlockByNumber((problem.line or 1) - 1))
-        selection.cursor.select(QTextCursor.SelectionType.LineUnderCursor)
-        selection.format.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
-        selection.format.setUnderlineColor(QColor(theme.current().error))
-        selection.format.setToolTip(problem.message)
-        return selection
+        self.show_problems(self.problems_here())
 
 
 class _Numbers(QWidget):
     """The column of line numbers; a line with a mistake has a mark."""
 
-    def __init__(self, editor: TomlEditor) -> None:
+    def __init__(self, editor: TomlText) -> None:
         super().__init__(editor)
         self._editor = editor
         self.problems: dict[int, str] = {}

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from models.planning.study import FOLDER, KINDS, Compare, OfProfile, Study
+from models.problem import Problem, ProblemError
+from models.units import either
 from profiles.catalog import SHIPPED
 from profiles.document import Document
-from profiles.loader import load, seen_from
+from profiles.loader import load, load_text, seen_from
 from profiles.tree import Leaf, Place, Table, child
 
 
@@ -29,6 +31,25 @@ def read_study(name: str, model: type[Study]) -> Study:
     """
     study = load(name, model, folders=[FOLDER]).scenario
     return study.model_copy(update=seen(study, name))
+
+
+def study_of_text(text: str, path: Path) -> Study:
+    """Return the study that a text states, as if it stood in the file `path`.
+
+    Raises:
+        ProblemError: with all that is wrong with it.
+    """
+    document = Document(text, path.name)
+    tree = document.tree()
+    if tree is None:
+        raise ProblemError(document.problems)
+    kind = child(tree, "kind")
+    word = f"{kind.value}" if isinstance(kind, Leaf) else ""
+    if word not in KINDS:
+        message = f"expected {either(KINDS)} (got '{word}')"
+        raise ProblemError([Problem(path.name, kind.place.line if kind else None, "kind", message)])
+    study = load_text(text, KINDS[word], path=path).scenario
+    return study.model_copy(update=seen(study, f"{path}"))
 
 
 def seen(study: Study, name: str) -> dict[str, Any]:

@@ -1,0 +1,263 @@
+"""Study: questions whose answer is a report. What does it hang on? When is it full? The study's text beside it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSplitter,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.gui.files import write_bytes
+from app.gui.report_page import FORMS, PAPER
+from app.gui.session import Session
+from app.gui.studies import OpenedStudy, shipped_studies
+from app.gui.study import BUSY, Study
+from app.gui.study_jobs import KINDS, Studied, carry_out, checked, draw_study
+from app.gui.sweep_place_view import cores
+from app.gui.theme import current
+from app.gui.toml_editor import TomlText
+from app.planning.studies import study_of_text
+from models.planning.study import COMMANDS, FOLDER
+from models.problem import ProblemError
+from profiles.catalog import SHIPPED
+
+CHOOSE = "Choose a study…"
+PAUSE = 200  # milliseconds without a change of the text before it is checked
+EMPTY = (
+    "<h3>No answer yet</h3><p>Choose a study above: its text appears on the left, with the ranges of what is not known"
+    " exactly, the choices, the targets. Change what you like, then press <b>Run study</b>.</p>"
+)
+PLACEHOLDER = "Choose a study above, or write one: kind, title, profile, and what the kind needs."
+
+
+class StudyPage(QWidget):
+    """The text of a study on the left, its report on the right."""
+
+    title = "Study"
+    icon = "study"
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._study = Study(session.studies, self)
+        self._base = Path.cwd() / "study.toml"
+        self._as_read = ""
+        self._target: Path | None = None
+        self.studied: Studied | None = None
+        self.source = QComboBox()
+        self.text = TomlText("TOML text of the study", PLACEHOLDER)
+        self.preview = QTextBrowser(openLinks=True)
+        self.run_button, self.cancel_button = QPushButton("&Run study"), QPushButton("&Cancel")
+        self.export_button, self.copy_button = QPushButton("&Export…"), QPushButton("Copy as command &line")
+        self.said, self.progress = QLabel(wordWrap=True), QProgressBar(maximum=1000)
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
+        self._name()
+        self._lay_out()
+        self._add_actions()
+        self._listen()
+        self.refresh()
+
+    # What can be done
+
+    def take_study(self, opened: OpenedStudy) -> None:
+        """Show the text of a study, ready to run."""
+        if opened.study.kind not in KINDS:
+            return
+        if self.source.findData(opened.name) < 0:
+            self.source.addItem(opened.study.title, opened.name)
+        self.source.setCurrentIndex(self.source.findData(opened.name))
+
+    def show_file(self, path: Path) -> None:
+        """Show the text of a study's file."""
+        try:
+            self._as_read, self._base = path.read_text(encoding="utf-8-sig"), path
+        except (OSError, UnicodeDecodeError) as error:
+            self.say(f"{path.name} cannot be read: {error}", is_wrong=True)
+            return
+        self.cancel()
+        self.studied = None
+        self.preview.setHtml(EMPTY)
+        self.text.setPlainText(self._as_read)
+        self.refresh()
+
+    def run(self) -> None:
+        """Carry out the study as its text says."""
+        if self.refresh() and self._study.is_free:
+            self._start(carry_out, self.text.toPlainText(), self._base, cores())
+
+    def cancel(self) -> None:
+        """End what goes on."""
+        self._study.cancel()
+
+    def choose_file(self) -> None:
+        """Ask for a file, whose suffix chooses the form, and export the report."""
+        forms = ";;".join(f"{name} (*{suffix})" for name, suffix in FORMS.items())
+        name, _ = QFileDialog.getSaveFileName(self, "Export the answer", f"{self._base.stem}.html", forms)
+        if name:
+            self.export(Path(name))
+
+    def export(self, path: Path) -> None:
+        """Write the report to a file, whole or not at all."""
+        suffix = path.suffix.lower()
+        if suffix not in FORMS.values():
+            self.say(f"The suffix chooses the form: {', '.join(FORMS.values())}.", is_wrong=True)
+        elif self.studied is not None and self._study.is_free:
+            self._target = path
+            self._start(draw_study, self.studied, suffix)
+
+    def copy_command(self) -> None:
+        """Put the command that does the same on the clipboard."""
+        text = self.text.toPlainText()
+        command = COMMANDS[type(study_of_text(text, self._base))]
+        is_shipped = self._base.parent == SHIPPED.root / FOLDER
+        name = self._base.stem if is_shipped else str(self._base)
+        said = shlex.join(["simulate", command, "--study", name])
+        if text != self._as_read:
+            said = f"cat > study.toml <<'END'\n{text}END\nsimulate {command} --study study.toml"
+        QGuiApplication.clipboard().setText(said)
+        self.say(f"Copied: {said.splitlines()[-1]}")
+
+    # What is shown
+
+    def refresh(self) -> bool:
+        """Let marks, buttons and words follow the text and the study; True if the study can be run."""
+        text, is_running = self.text.toPlainText(), self._study.is_running
+        problems = self._problems(text) if text.strip() else ()
+        self.text.show_problems([problem for problem in problems if problem.line])
+        is_right = bool(text.strip()) and not problems
+        self.run_button.setEnabled(is_right and self._study.is_free)
+        self.cancel_button.setEnabled(is_running)
+        self.export_button.setEnabled(self.studied is not None and not is_running)
+        self.copy_button.setEnabled(is_right)
+        self.run_action.setEnabled(self.run_button.isEnabled())
+        self.export_action.setEnabled(self.export_button.isEnabled())
+        self.copy_action.setEnabled(is_right)
+        is_taken = not self._study.is_free and not is_running
+        self.say("; ".join(map(str, problems)) or (BUSY if is_taken else ""), is_wrong=bool(problems))
+        return is_right
+
+    def say(self, words: str, *, is_wrong: bool = False) -> None:
+        """Say how the study stands."""
+        self.said.setText(escape(words))
+        self.said.setStyleSheet(f"color: {current().error}" if is_wrong else "")
+        self.said.setVisible(bool(words))
+
+    def _problems(self, text: str) -> tuple:
+        try:
+            checked(text, self._base)
+        except ProblemError as error:
+            return error.problems
+        return ()
+
+    # What the study tells
+
+    def _start(self, job: Callable[..., object], *arguments: object) -> None:
+        self._study.start(job, *arguments)
+        self.progress.setValue(0)
+        self.progress.setFormat("Starting")
+        self.progress.show()
+        self.refresh()
+
+    def _on_progressed(self, fraction: float, doing: str, seconds_left: float) -> None:
+        self.progress.setValue(round(1000 * fraction))
+        self.progress.setFormat(f"{doing} – Esc cancels")
+
+    def _on_finished(self, answer: object) -> None:
+        said = ""
+        if isinstance(answer, Studied):
+            self.studied = answer
+            self.preview.setHtml(answer.page)
+        elif isinstance(answer, bytes) and self._target is not None:
+            said = self._written(self._target, answer)
+        self._on_ended(said)
+
+    def _written(self, path: Path, content: bytes) -> str:
+        try:
+            write_bytes(path, content)
+        except OSError as error:
+            return f"Cannot write {path}: {(error.strerror or str(error)).lower()}"
+        return f"Written: {path}"
+
+    def _on_ended(self, said: str, *, is_wrong: bool = False) -> None:
+        self.progress.hide()
+        self.refresh()
+        if said:
+            self.say(said, is_wrong=is_wrong)
+
+    def _on_chosen(self) -> None:
+        name = self.source.currentData()
+        if name:
+            self.show_file(SHIPPED.find(name, [FOLDER]) or Path(name))
+
+    # Building
+
+    def _name(self) -> None:
+        self.source.addItem(CHOOSE, "")
+        for each in shipped_studies():
+            if each.kind in KINDS:
+                self.source.addItem(each.title, each.name)
+        names = {self.source: "Study", self.preview: "Answer", self.said: "State", self.progress: "Progress"}
+        for widget, name in names.items():
+            widget.setAccessibleName(name)
+        self.source.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.source.setToolTip("Studies that ship, and those that you opened")
+        self.preview.setStyleSheet(PAPER)
+        self.preview.setHtml(EMPTY)
+        self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.progress.hide()
+
+    def _lay_out(self) -> None:
+        above, body, layout = QHBoxLayout(), QSplitter(Qt.Orientation.Horizontal), QVBoxLayout(self)
+        above.addWidget(self.source, 1)
+        for button in (self.run_button, self.cancel_button, self.export_button, self.copy_button):
+            above.addWidget(button)
+        body.addWidget(self.text)
+        body.addWidget(self.preview)
+        body.setSizes([420, 620])
+        layout.addLayout(above)
+        layout.addWidget(self.progress)
+        layout.addWidget(self.said)
+        layout.addWidget(body, 1)
+
+    def _add_actions(self) -> None:
+        self.run_action = self._action("&Run the study", self.run, "Ctrl+Return")
+        self.export_action = self._action("&Export the answer…", self.choose_file)
+        self.copy_action = self._action("Copy the study as command &line", self.copy_command)
+
+    def _action(self, text: str, slot: Callable[[], object], keys: str = "") -> QAction:
+        action = QAction(text, self)
+        action.setShortcut(keys)
+        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        action.triggered.connect(lambda *_: slot())
+        self.addAction(action)
+        return action
+
+    def _listen(self) -> None:
+        study = self._study
+        self.source.currentIndexChanged.connect(self._on_chosen)
+        self.text.textChanged.connect(self._pause.start)
+        self._pause.timeout.connect(self.refresh)
+        self.run_button.clicked.connect(self.run)
+        self.cancel_button.clicked.connect(self.cancel)
+        self.export_button.clicked.connect(self.choose_file)
+        self.copy_button.clicked.connect(self.copy_command)
+        self._session.study_asked.connect(self.take_study)
+        study.progressed.connect(self._on_progressed)
+        study.finished.connect(self._on_finished)
+        study.failed.connect(lambda reason: self._on_ended(reason, is_wrong=True))
+        study.cancelled.connect(lambda: self._on_ended("Cancelled."))
