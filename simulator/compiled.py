@@ -1,23 +1,31 @@
 """Compilation of the kernels: numba, cached on disk, and the same functions uncompiled under NUMBA_DISABLE_JIT=1.
 
 Numba renews a cached function when its own file changes, not when a file that it calls into does. So the cache lies
-in a folder named after the text of all kernel modules: a changed kernel is a new folder.
+in a folder named after the text of all kernel modules: a changed kernel is a new folder. A packaged program brings that
+folder along, compiled for any processor of its kind, and copies it to where it may write.
 """
 
 from __future__ import annotations
 
+import atexit
 import functools
 import hashlib
 import os
+import shutil
+import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import numba
+from numba.core.caching import UserProvidedCacheLocator
+from platformdirs import user_cache_path
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
+HERE = Path(__file__).parent
 _config: Any = numba.config
 KERNELS = (
     "compiled",
@@ -32,6 +40,28 @@ KERNELS = (
 )
 
 
+class KernelLocator(UserProvidedCacheLocator):
+    """Tells numba where a kernel is kept, and by what it is known again: the text of all kernels, nothing else.
+
+    Numba's own locators go by the path of the source, which in a packaged program hangs on the current folder, and by
+    the bytes of the executable: each of two executables would throw away what the other compiled.
+    """
+
+    def __init__(self, function: Callable[..., Any], file: str) -> None:
+        self._py_file = file
+        self._lineno = function.__code__.co_firstlineno
+        self._cache_path = _config.CACHE_DIR
+
+    def get_source_stamp(self) -> str:
+        """Return what a kernel must have been compiled from to be used."""
+        return text_digest()
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> KernelLocator:
+        """Return the locator of a kernel; unlike numba's, it does not ask for the file."""
+        return cls(function, file)
+
+
 def compiled(function: Callable[P, R], **options: bool) -> Callable[P, R]:
     """Return the function compiled on first use: no fast maths, so that both ways give the same bytes.
 
@@ -40,13 +70,14 @@ def compiled(function: Callable[P, R], **options: bool) -> Callable[P, R]:
     """
     if _config.DISABLE_JIT:
         return function
-    before = _config.CACHE_DIR
-    _config.CACHE_DIR = before or str(cache_folder())
+    before = _config.CACHE_DIR, _config.CACHE_LOCATOR_CLASSES
+    _config.CACHE_DIR = before[0] or str(cache_folder())
+    _config.CACHE_LOCATOR_CLASSES = f"{__name__}.{KernelLocator.__name__}"
     try:
         all_options: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False, **options}
         jitted: Callable[P, R] = numba.njit(**all_options)(function)
     finally:
-        _config.CACHE_DIR = before
+        _config.CACHE_DIR, _config.CACHE_LOCATOR_CLASSES = before
     return jitted
 
 
@@ -67,10 +98,47 @@ def entry(function: Callable[P, R], example: tuple[Any, ...]) -> Callable[P, R]:
 
 
 @functools.cache
+def text_digest() -> str:
+    """Return a digest of the text of all kernel modules."""
+    text = b"".join((HERE / f"{name}.py").read_bytes() for name in KERNELS)
+    return hashlib.blake2b(text, digest_size=6).hexdigest()
+
+
+@functools.cache
 def cache_folder() -> Path:
-    """Return the folder of the compiled kernels: beside the source, or else in the home of the user."""
-    here = Path(__file__).parent
-    text = b"".join((here / f"{name}.py").read_bytes() for name in KERNELS)
-    beside = here / "__pycache__"
-    base = beside if os.access(beside if beside.exists() else here, os.W_OK) else Path.home() / ".cache" / "headroom"
-    return base / f"kernels-{hashlib.blake2b(text, digest_size=6).hexdigest()}"
+    """Return the folder of the compiled kernels: beside the source, or else where the user's system keeps such files.
+
+    A packaged program leaves its own folder as it is. Where nothing can be kept, each process compiles for itself.
+    """
+    name = f"kernels-{text_digest()}"
+    beside = HERE / "__pycache__"
+    is_packaged = getattr(sys, "frozen", False)
+    if not is_packaged and os.access(beside if beside.exists() else HERE, os.W_OK):
+        return beside / name
+    kept = user_cache_path("headroom", appauthor=False) / name
+    try:
+        take_over(beside / name, kept)
+    except OSError:
+        kept = Path(tempfile.mkdtemp(prefix="headroom-"))
+        atexit.register(shutil.rmtree, kept, ignore_errors=True)
+    return kept
+
+
+def take_over(packed: Path, kept: Path) -> None:
+    """Make the folder `kept`, with what `packed` holds, unless it is there; another process may be doing the same.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    if kept.exists():
+        return
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix="new-", dir=kept.parent))
+    if packed.is_dir():
+        shutil.copytree(packed, made, dirs_exist_ok=True)
+    try:
+        made.rename(kept)
+    except OSError:
+        shutil.rmtree(made)
+        if not kept.exists():
+            raise

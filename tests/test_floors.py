@@ -31,7 +31,7 @@ def floor(*, ours: str = "", outside: str = "") -> Floor:
 FLOORS = {
     "models": floor(outside="numpy pydantic"),
     "profiles": floor(ours="models", outside="platformdirs pydantic tomlkit tomllib"),
-    "simulator": floor(ours="models", outside="SALib distributed numba numpy scipy simpy"),
+    "simulator": floor(ours="models", outside="SALib distributed numba numpy platformdirs scipy simpy"),
     "app.reports": floor(
         ours="models simulator", outside="jinja2 markupsafe matplotlib numpy pyarrow reportlab svglib xlsxwriter"
     ),
