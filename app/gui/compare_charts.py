@@ -1,13 +1,16 @@
-"""Bars of a comparison, each in the colour that its scenario has everywhere."""
+"""Bars of a comparison, each in the colour that its scenario has everywhere, with its interval where there is one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pyqtgraph as pg
+
 from app.gui import theme
 from app.gui.charts import Chart
 from app.reports.document import Bars, quantity
 
+Interval = tuple[float, float] | None
 ROOM = 1.35  # width of the plot over its longest bar: the value is written behind it
 
 
@@ -19,16 +22,24 @@ class BarsChart(Chart):
         self.plot.setMouseEnabled(x=False, y=False)
         self.plot.hideAxis("left")
 
-    def show_bars(self, bars: Bars, colours: Sequence[int]) -> None:
-        """Draw the first series of a chart of a report; `colours` are those of its labels."""
-        self.draw(lambda: self._bars(bars, colours))
+    def show_bars(self, bars: Bars, colours: Sequence[int], intervals: Sequence[Interval]) -> None:
+        """Draw the first series of a chart of a report; `colours` and `intervals` are those of its labels."""
+        self.draw(lambda: self._bars(bars, colours, intervals))
 
-    def _bars(self, bars: Bars, colours: Sequence[int]) -> None:
+    def _bars(self, bars: Bars, colours: Sequence[int], intervals: Sequence[Interval]) -> None:
         values = [row[0] or 0.0 for row in bars.values]
         most = max(values, default=0.0) or 1.0
-        for row, (label, value, colour) in enumerate(zip(bars.labels, values, colours, strict=True)):
+        told = zip(bars.labels, values, colours, intervals, strict=True)
+        for row, (label, value, colour, interval) in enumerate(told):
             self.bar(0.0, row, value, theme.series_colour(colour), height=0.4)
-            self.say(value, row, quantity(value, bars.axis.unit), (0, 0.5))
-            self.say(0.0, row - 0.2, label, (0, 1))
+            self._whisker(row, interval)
+            self.say(max(value, interval[1] if interval else 0.0), row, quantity(value, bars.axis.unit), (0, 0.5))
+            self.say(0.0, row - 0.2, f"{theme.series_mark(colour)} {label}", (0, 1))
         self.plot.invertY(True)
         self.plot.setRange(xRange=(0, ROOM * most), yRange=(-0.75, max(len(values), 1) - 0.6), padding=0.0)
+
+    def _whisker(self, row: int, interval: Interval) -> None:
+        if interval is not None:
+            low, high = interval
+            half, pen = (high - low) / 2, pg.mkPen(theme.current().text, width=2)
+            self.plot.addItem(pg.ErrorBarItem(x=low + half, y=row, left=half, right=half, beam=0.2, pen=pen))

@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.gui.jobs import Report
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from app.reports.document import Document
     from simulator.result import Result
 
+RUN = "run/"  # what the keys of kept runs begin with
 SOME = 2  # scenarios that are run one after the other; more are worth the start of further processes
 
 
@@ -29,15 +29,23 @@ SOME = 2  # scenarios that are run one after the other; more are worth the start
 class Side:
     """One scenario: its name, the profile that it is made of, and the answer of its run as JSON, "" before it is run.
 
-    `changes` are those of the profile by key; `colour` is the index of its series colour.
+    `key` tells it from all others; `changes` are those of the profile by key; `colour` is the index of its series
+    colour; `result` is that of a kept run which met the chances of the comparison: the answer is taken from it.
     """
 
+    key: str
     name: str
     profile: str
     loaded: Loaded[Scenario]
     changes: dict[str, str]
     answer: str = ""
     colour: int = 0
+    result: Result | None = None
+
+    @property
+    def is_run(self) -> bool:
+        """Whether there is an answer."""
+        return bool(self.answer) or self.result is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,79 +61,58 @@ class Comparison:
     replications: int
     document: Document | None = None
 
-    def against(self, name: str) -> Comparison:
-        """Return the same with another baseline."""
-        sides = sorted(self.sides, key=lambda side: side.name != name)
-        return replace(self, sides=tuple(sides), document=None)
+    @property
+    def missing(self) -> int:
+        """How many scenarios have not been run yet."""
+        return sum(not side.is_run for side in self.sides)
+
+    @property
+    def is_cheap(self) -> bool:
+        """Whether all that is missing are runs which have been carried out once, under other chances."""
+        return all(side.is_run or side.key.startswith(RUN) for side in self.sides)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeptRun:
-    """A kept run as it is sent to be compared: its text stands in `base`."""
+def sides_of_study(study: Compare) -> list[Side]:
+    """Return the scenarios of a study.
 
-    name: str
-    profile: str
-    text: str
-    base: Path
-    changes: dict[str, str]
-    result: Result
-    seed: int
-    replications: int
-    colour: int
-
-    @classmethod
-    def of(cls, run: Run) -> KeptRun:
-        """Return what is sent of a run."""
-        asked = run.request
-        is_shipped = SHIPPED.find(asked.name, PROFILES) == asked.base
-        return cls(
-            name=run.label,
-            profile=asked.name if is_shipped else str(asked.base),
-            text=asked.text,
-            base=asked.base,
-            changes=asked.changes,
-            result=run.result,
-            seed=asked.seed,
-            replications=asked.replications,
-            colour=run.colour,
-        )
-
-
-def compare_kept(report: Report, runs: tuple[KeptRun, ...]) -> Comparison:
-    """Compare kept runs under the chances of the first; those that met others are run again."""
-    from simulator.studies.points import Answer
-
-    first = runs[0]
-    sides = [
+    Raises:
+        ProblemError: a profile is wrong.
+    """
+    changes = {name: {**study.set, **it.set} for name, it in study.scenarios.items()}
+    return [
         Side(
-            name=run.name,
-            profile=run.profile,
-            loaded=load_text(run.text, Scenario, path=run.base),
-            changes=run.changes,
-            answer=Answer.of(run.result).to_json() if _chances(run) == _chances(first) else "",
-            colour=run.colour,
-        )
-        for run in runs
-    ]
-    title = " against ".join(side.name for side in sides)
-    asked = Comparison(title=title, sides=tuple(sides), seed=first.seed, replications=first.replications)
-    return compare_sides(report, asked)
-
-
-def compare_study(report: Report, study: Compare) -> Comparison:
-    """Run a study."""
-    sides = [
-        Side(
-            name=each,
+            key=f"study/{name}",
+            name=name,
             profile=it.profile,
-            loaded=load(it.profile, Scenario, {**study.set, **it.set}),
-            changes={**study.set, **it.set},
-            colour=index,
+            loaded=load(it.profile, Scenario, changes[name]),
+            changes=changes[name],
         )
-        for index, (each, it) in enumerate(study.scenarios.items())
+        for name, it in study.scenarios.items()
     ]
-    asked = Comparison(title=study.title, sides=tuple(sides), seed=study.seed, replications=study.replications)
-    return compare_sides(report, asked)
+
+
+def key_of(run: Run) -> str:
+    """Return what tells a kept run from all other scenarios."""
+    return f"{RUN}{run.number}"
+
+
+def side_of_run(run: Run) -> Side:
+    """Return a kept run as a scenario.
+
+    Raises:
+        ProblemError: its profile cannot be read any more.
+    """
+    asked = run.request
+    is_shipped = SHIPPED.find(asked.name, PROFILES) == asked.base
+    return Side(
+        key=key_of(run),
+        name=run.label,
+        profile=asked.name if is_shipped else str(asked.base),
+        loaded=load_text(asked.text, Scenario, path=asked.base),
+        changes=asked.changes,
+        colour=run.colour,
+        result=run.result,
+    )
 
 
 def compare_sides(report: Report, asked: Comparison) -> Comparison:
@@ -139,7 +126,8 @@ def compare_sides(report: Report, asked: Comparison) -> Comparison:
     from simulator.studies.points import Answer, Point
     from simulator.studies.runner import run_points
 
-    missing = [side for side in asked.sides if not side.answer]
+    known = {side.name: Answer.of(side.result).to_json() for side in asked.sides if side.result is not None}
+    missing = [side for side in asked.sides if not side.is_run]
     points = [
         Point(scenario=side.loaded.scenario, profile=side.profile, seed=asked.seed, replications=asked.replications)
         for side in missing
@@ -151,20 +139,29 @@ def compare_sides(report: Report, asked: Comparison) -> Comparison:
         side.name: answer.to_json()
         for side, answer in zip(missing, answers_of([Named(s.name, s.profile) for s in missing], finished), strict=True)
     }
-    sides = tuple(replace(side, answer=side.answer or new[side.name]) for side in asked.sides)
+    found = known | new
+    sides = tuple(replace(side, answer=side.answer or found[side.name], result=None) for side in asked.sides)
     answers = [Answer.from_json(side.answer) for side in sides]
     plan = Plan(asked.title, named, asked.seed, asked.replications)
     told = reported(plan, [side.loaded for side in sides], answers)
     return replace(asked, sides=sides, document=document(told))
 
 
+def draw_comparison(report: Report, document: Document, suffix: str) -> bytes:
+    """Return the report of a comparison in the form of a suffix, the bytes that `simulate compare` writes."""
+    from app.reports.documents import render
+
+    report(0.0, f"Writing {suffix}")
+    return render(document, suffix)
+
+
 def command(found: Comparison, study: str = "") -> str:
     """Return the command that compares the same: of a study as it ships, of profiles, or of a study written for it."""
+    chances = ["--seed", f"{found.seed}", "--replications", f"{found.replications}"]
     if study:
-        return shlex.join(["simulate", "compare", "--study", study])
+        return shlex.join(["simulate", "compare", "--study", study, *chances])
     if not any(side.changes for side in found.sides):
-        words = ["--seed", f"{found.seed}", "--replications", f"{found.replications}"]
-        return shlex.join(["simulate", "compare", *(side.profile for side in found.sides), *words])
+        return shlex.join(["simulate", "compare", *(side.profile for side in found.sides), *chances])
     return f"cat > compare.toml <<'END'\n{study_toml(found)}END\nsimulate compare --study compare.toml"
 
 
@@ -181,10 +178,6 @@ def study_toml(found: Comparison) -> str:
 def _quoted(text: str) -> str:
     """Return a text as TOML writes it; JSON writes the same."""
     return json.dumps(text, ensure_ascii=False)
-
-
-def _chances(run: KeptRun) -> tuple[int, int]:
-    return run.seed, run.replications
 
 
 def counted(report: Report) -> Counted:

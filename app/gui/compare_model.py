@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QFont, QIcon, QPixmap
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QIcon, QPainter, QPixmap
 
 from app.gui import theme
-from app.gui.compare_jobs import Comparison
+from app.gui.compare_jobs import Comparison, Side
+from app.reports.differing import differing, summarised
 from app.reports.document import Bars, Document, Paragraph, Table
 
 MISSING = "–"
-SWATCH = 12  # logical pixels
+SWATCH = 14  # logical pixels
+SHARP = 2  # pixels of a swatch for each logical one, for screens of up to 200 %
+INPUTS, OUTCOMES = "What differs", "What comes of it"
+DURATION, GAP = "duration", "against the baseline"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +27,6 @@ class Row:
 
     label: str
     cells: tuple[str, ...] = ()
-    meaning: str = ""
 
 
 class CompareModel(QAbstractTableModel):
@@ -36,9 +39,9 @@ class CompareModel(QAbstractTableModel):
         self._colours: Sequence[int] = ()
 
     def show(self, found: Comparison | None) -> None:
-        """Take a comparison, or none."""
+        """Take a comparison, run or not, or none."""
         self.beginResetModel()
-        self._rows = rows(found.document) if found and found.document else ()
+        self._rows = rows(found) if found else ()
         self._names = [side.name for side in found.sides] if found else ()
         self._colours = [side.colour for side in found.sides] if found else ()
         self.endResetModel()
@@ -61,15 +64,12 @@ class CompareModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         name = "" if section == 0 else self._names[section - 1]
-        baseline = " (baseline)" if section == 1 else ""
         if role == Qt.ItemDataRole.DisplayRole:
-            return f"{name}{baseline}"
+            return f"{name} (baseline)" if section == 1 else name
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{name}{': the others are measured against it' if baseline else ''}"
+            return f"{name}: the others are measured against it" if section == 1 else name
         if role == Qt.ItemDataRole.DecorationRole and section:
             return swatch(self._colours[section - 1])
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         return None
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -80,21 +80,50 @@ class CompareModel(QAbstractTableModel):
             bold = QFont()
             bold.setBold(True)
             return bold
+        if role == Qt.ItemDataRole.BackgroundRole and not row.cells:
+            return QBrush(QColor(theme.current().button))
         return None
 
 
-def rows(document: Document) -> list[Row]:
-    """Return the inputs that differ and the measures of a comparison's report, each below a heading."""
-    found: list[Row] = []
-    for key, heading in (("inputs", "What differs"), ("comparison", "What comes of it")):
-        section = next(section for section in document.sections if section.key == key)
-        table = next(block for block in section.blocks if isinstance(block, Table) and not block.for_sheets)
-        lines = [
-            Row(str(label), tuple(MISSING if cell is None else str(cell) for cell in cells))
-            for label, *cells in table.rows
-        ]
-        found += [Row(heading), *lines] if lines else [Row(f"{heading}: nothing")]
-    return found
+def rows(found: Comparison) -> list[Row]:
+    """Return the inputs that differ and, once it has been run, the measures of a comparison, each below a heading."""
+    told = inputs(found.sides)
+    if found.document is None:
+        return told
+    return [*told, Row(OUTCOMES), *_outcomes(found.document)]
+
+
+def inputs(sides: Sequence[Side]) -> list[Row]:
+    """Return what differs between scenarios, below a heading."""
+    values = [side.loaded.values for side in sides]
+    found = [Row(key, _cells(texts)) for key, texts in summarised(differing(values), values).items()]
+    return [Row(INPUTS), *found] if found else [Row(f"{INPUTS}: nothing")]
+
+
+def _outcomes(document: Document) -> list[Row]:
+    section = next(section for section in document.sections if section.key == "comparison")
+    table = next(block for block in section.blocks if isinstance(block, Table) and not block.for_sheets)
+    found = [Row(str(label), _cells(cells)) for label, *cells in table.rows]
+    gaps = Row(GAP, tuple(_gap(each["difference"]) for each in document.data["scenarios"]))
+    place = next((i + 1 for i, row in enumerate(found) if row.label == DURATION), 0)
+    return [*found[:place], gaps, *found[place:]]
+
+
+def _cells(texts: Sequence[object]) -> tuple[str, ...]:
+    return tuple(MISSING if text is None else f"{text}" for text in texts)
+
+
+def _gap(difference: Mapping[str, Any] | None) -> str:
+    """Return how much longer or shorter than the baseline a scenario takes, with the interval of that."""
+    if difference is None:
+        return "the baseline"
+    if difference["is_noise"] or not difference["seconds"]:
+        return "no difference beyond noise" if difference["interval_s"] else "no difference"
+    said = f"{difference['seconds']:+.1f} s"
+    if difference["interval_s"] is None:
+        return f"{said} (one run: noise not known)"
+    low, high = difference["interval_s"]
+    return f"{said} (95 %: {low:+.1f} to {high:+.1f} s)"
 
 
 def verdicts(document: Document) -> list[str]:
@@ -109,8 +138,19 @@ def bars(document: Document) -> list[Bars]:
     return [block for block in section.blocks if isinstance(block, Bars)]
 
 
+def intervals(document: Document) -> list[tuple[float, float] | None]:
+    """Return the 95 % intervals of the durations, in seconds; None for a scenario that was run once."""
+    told = [each["interval_s"] for each in document.data["scenarios"]]
+    return [(interval[0], interval[1]) if interval else None for interval in told]
+
+
 def swatch(colour: int) -> QIcon:
-    """Return the mark of a scenario's colour."""
-    pixmap = QPixmap(SWATCH, SWATCH)
-    pixmap.fill(theme.series_colour(colour))
+    """Return the marker of a scenario in its colour."""
+    pixmap = QPixmap(SHARP * SWATCH, SHARP * SWATCH)
+    pixmap.setDevicePixelRatio(SHARP)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setPen(theme.series_colour(colour))
+    painter.drawText(QRectF(0, 0, SWATCH, SWATCH), Qt.AlignmentFlag.AlignCenter, theme.series_mark(colour))
+    painter.end()
     return QIcon(pixmap)

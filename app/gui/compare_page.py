@@ -2,42 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
+from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QShowEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLabel,
-    QProgressBar,
-    QPushButton,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.gui import theme
+from app.gui.compare_bar import KEPT, CompareBar
 from app.gui.compare_charts import BarsChart
-from app.gui.compare_jobs import (
-    Comparison,
-    KeptRun,
-    command,
-    compare_kept,
-    compare_sides,
-    compare_study,
-)
-from app.gui.compare_model import CompareModel, bars, verdicts
+from app.gui.compare_choice import Choice
+from app.gui.compare_jobs import Comparison, command, compare_sides, draw_comparison
+from app.gui.compare_model import CompareModel, bars, intervals, verdicts
 from app.gui.compare_view import CompareTable
+from app.gui.files import write_bytes
 from app.gui.session import Session
 from app.gui.studies import OpenedStudy, open_study, shipped_studies
-from app.gui.study import Study
+from app.gui.study import BUSY, Study
 from app.planning.studies import study_model
 from models.planning.study import Compare, kind_of
 from models.problem import ProblemError
 
-KEPT = "Kept scenarios"
 CHARTS = 240  # logical pixels: six bars with their names
 EMPTY = (
     "<b>Nothing to compare yet.</b><br><br>Simulate a profile (Ctrl+R) and keep the run as a scenario (Ctrl+D), change"
@@ -45,120 +32,114 @@ EMPTY = (
     " above, and press Run study."
 )
 ONE = "<b>One scenario is kept.</b><br><br>Change the profile, simulate it (Ctrl+R), and keep that run too (Ctrl+D)."
+JOIN = "Runs that you keep (Ctrl+D) join them: 'Open as profile' opens one to change and simulate (Ctrl+R)."
 
 
 class ComparePage(QWidget):
-    """Kept scenarios, or a study that ships, beside a baseline."""
+    """Kept scenarios and those of a study beside a baseline. `scenario_chosen` is what opens one as a profile."""
 
     title = "Compare"
     icon = "compare"
+    scenario_chosen = Signal(object)
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
         self.study = Study(session.studies, self)
+        self.choice = Choice()
         self.found: Comparison | None = None
-        self._is_stale = True
+        self._is_asked_for = False
+        self._target: Path | None = None
         self.model = CompareModel(self)
+        self.bar = CompareBar()
         self._build()
         self._add_actions()
-        self.study.progressed.connect(self._on_progressed)
-        self.study.finished.connect(self._on_finished)
-        self.study.failed.connect(self._on_failed)
-        session.runs_changed.connect(self._on_runs_changed)
-        session.study_asked.connect(self._on_study_asked)
-        session.studies.finished.connect(self._compare_kept_if_stale, Qt.ConnectionType.QueuedConnection)
-        session.studies.failed.connect(self._compare_kept_if_stale, Qt.ConnectionType.QueuedConnection)
-        self._on_runs_changed()
+        self._listen()
+        self._follow()
 
     @property
     def chosen_study(self) -> str:
-        """The name of the chosen study, "" for the kept scenarios."""
-        return str(self.source.currentData())
+        """The name of the chosen study, "" for the kept scenarios alone."""
+        return str(self.bar.source.currentData())
 
     def run_study(self) -> None:
-        """Run the chosen study in the child process."""
-        if not self.chosen_study or not self.study.is_free:
-            return
-        try:
-            opened = open_study(self.chosen_study)
-        except ProblemError as error:
-            self._on_failed(str(error))
-            return
-        if opened is not None:
-            self.study.start(compare_study, opened.study)
-            self._show_progress(f"Running {self.chosen_study}")
+        """Simulate in the child process what has not been simulated yet."""
+        self._is_asked_for = True
+        self._follow()
 
     def cancel(self) -> None:
         """End what is being run."""
+        self._is_asked_for = False
         self.study.cancel()
-        self._hide_progress("Cancelled.")
+        self._end("Cancelled.")
 
     def pin(self, name: str) -> None:
         """Measure all others against a scenario."""
-        if self.found and name and name != self.found.sides[0].name and self.study.is_free:
-            self.study.start(compare_sides, self.found.against(name))
+        self.choice.baseline = name
+        self._follow()
+
+    def hide_scenarios(self, names: set[str]) -> None:
+        """Leave scenarios out."""
+        self.choice.hidden = names
+        self._follow()
+
+    def open_scenario(self, name: str) -> None:
+        """Ask for a scenario to be opened as a profile."""
+        side = next(side for side in self.choice.offered if side.name == name)
+        run, session = self.choice.run_of(side), self._session
+        opens: Callable[[], None] = lambda: session.open_changed(side.profile, side.changes, side.name)  # noqa: E731
+        if run is not None:
+            opens = lambda: session.open_run(run)  # noqa: E731
+        self.scenario_chosen.emit(opens)
+
+    def export(self, path: Path) -> None:
+        """Write the report of the comparison to a file, in the form of its suffix."""
+        if self.found is not None and self.found.document is not None and self.study.is_free:
+            self._target = path
+            self.study.start(draw_comparison, self.found.document, path.suffix.lower())
 
     def copy_command(self) -> None:
         """Put the command that compares the same on the clipboard."""
         if self.found is not None:
-            is_as_shipped = study_model(self.chosen_study) is not None and self.found.sides[0].colour == 0
+            is_as_shipped = study_model(self.chosen_study) is not None and self._is_whole_study(self.found)
             QGuiApplication.clipboard().setText(command(self.found, self.chosen_study if is_as_shipped else ""))
+
+    def _is_whole_study(self, found: Comparison) -> bool:
+        study = self.choice.study
+        return study is not None and list(study.scenarios) == [side.name for side in found.sides]
 
     # Building
 
     def _build(self) -> None:
-        self.source, self.baseline = QComboBox(), QComboBox()
-        self.source.setAccessibleName("What to compare")
-        self.source.addItem(KEPT, "")
+        bar = self.bar
+        self.source, self.baseline, self.run_button = bar.source, bar.baseline, bar.run_button
+        self.cancel_button = bar.cancel_button
         for shipped in shipped_studies():
             if shipped.kind == kind_of(Compare):
-                self._offer(shipped.name, shipped.title)
-        self.source.currentIndexChanged.connect(self._on_source_changed)
-        self.baseline.setAccessibleName("Baseline")
-        self.baseline.setToolTip("The scenario against which the others are measured")
-        self.baseline.setMinimumContentsLength(24)
-        self.baseline.textActivated.connect(self.pin)
-        self.run_button = QPushButton("&Run study")
-        self.run_button.clicked.connect(self.run_study)
-        self.cancel_button = QPushButton("Cancel")
-        self.cancel_button.clicked.connect(self.cancel)
+                bar.offer(shipped.name, shipped.title)
         self.progress = QProgressBar(maximum=1000)
         self.progress.setAccessibleName("Progress")
-        self.said = QLabel(wordWrap=True)
+        self.heading, self.said = QLabel(wordWrap=True), QLabel(wordWrap=True)
         self.said.setAccessibleName("Verdict")
         self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         layout = QVBoxLayout(self)
-        layout.addLayout(self._controls())
-        layout.addWidget(self.progress)
-        layout.addWidget(self.said)
+        for widget in (bar, self.heading, self.progress, self.said):
+            layout.addWidget(widget)
         layout.addWidget(self._contents(), 1)
-        self._hide_progress("")
-
-    def _controls(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        for label, widget in (("&Compare", self.source), ("&Baseline", self.baseline)):
-            named = QLabel(label)
-            named.setBuddy(widget)
-            row.addWidget(named)
-            row.addWidget(widget)
-        row.addWidget(self.run_button)
-        row.addWidget(self.cancel_button)
-        row.addStretch()
-        return row
+        self._end("")
 
     def _contents(self) -> QStackedWidget:
         self.table = CompareTable(self.model)
-        self.duration = BarsChart("Duration", "duration (s)")
+        self.duration = BarsChart("Duration, with its 95 % interval", "duration (s)")
         self.cost = BarsChart("Cost of a job", "machines while the job runs (USD)")
-        charts, both = QWidget(), QSplitter(Qt.Orientation.Vertical)
-        charts.setMinimumHeight(CHARTS)
-        row = QHBoxLayout(charts)
+        self.charts, both = QWidget(), QSplitter(Qt.Orientation.Vertical)
+        self.charts.setMinimumHeight(CHARTS)
+        row = QHBoxLayout(self.charts)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.duration, 1)
         row.addWidget(self.cost, 1)
         both.addWidget(self.table)
-        both.addWidget(charts)
+        both.addWidget(self.charts)
         both.setStretchFactor(0, 3)
         both.setStretchFactor(1, 2)
         self.empty = QLabel(EMPTY, wordWrap=True, alignment=Qt.AlignmentFlag.AlignCenter)
@@ -176,12 +157,30 @@ class ComparePage(QWidget):
             action = QAction(text, self)
             action.triggered.connect(slot)
             self.addAction(action)
+        self.addActions(self.bar.export_button.forms)
+
+    def _listen(self) -> None:
+        session, bar, study = self._session, self.bar, self.study
+        bar.source.currentIndexChanged.connect(self._on_source_changed)
+        bar.baseline.textActivated.connect(self.pin)
+        bar.run_button.clicked.connect(self.run_study)
+        bar.cancel_button.clicked.connect(self.cancel)
+        bar.hidden_changed.connect(self.hide_scenarios)
+        bar.open_asked.connect(self.open_scenario)
+        bar.export_button.file_chosen.connect(self.export)
+        study.progressed.connect(self._on_progressed)
+        study.finished.connect(self._on_finished)
+        study.failed.connect(self._on_failed)
+        session.runs_changed.connect(self._on_runs_changed)
+        session.study_asked.connect(self._on_study_asked)
+        for signal in (session.studies.finished, session.studies.failed):
+            signal.connect(self._follow_if_seen, Qt.ConnectionType.QueuedConnection)
 
     # What follows the session and the study
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._compare_kept_if_stale()
+        self._follow()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -189,94 +188,146 @@ class ComparePage(QWidget):
             self.model.recolour()
             self._say()
 
-    def _offer(self, name: str, title: str) -> None:
-        self.source.addItem(f"Study: {name}", name)
-        self.source.setItemData(self.source.count() - 1, title, Qt.ItemDataRole.ToolTipRole)
-
-    def _on_study_asked(self, opened: OpenedStudy) -> None:
-        if isinstance(opened.study, Compare):
-            if self.source.findData(opened.name) < 0:
-                self._offer(opened.name, opened.study.title)
-            self.source.setCurrentIndex(self.source.findData(opened.name))
-
     def _drop_last(self) -> None:
         if self._session.runs:
             self._session.forget(self._session.runs[-1])
 
+    def _on_study_asked(self, opened: OpenedStudy) -> None:
+        if isinstance(opened.study, Compare):
+            self.bar.offer(opened.name, opened.study.title)
+            self.source.setCurrentIndex(self.source.findData(opened.name))
+
     def _on_source_changed(self) -> None:
-        self.run_button.setEnabled(bool(self.chosen_study))
-        self._is_stale = not self.chosen_study
-        self._show(None)
-        self._compare_kept_if_stale()
+        self.study.cancel()
+        self._is_asked_for = False
+        try:
+            opened = open_study(self.chosen_study) if self.chosen_study else None
+            study = opened.study if opened else None
+            self.choice.take_study(study if isinstance(study, Compare) else None, self._session.runs)
+        except ProblemError as error:
+            self._end(escape(str(error)))
+        self._session.colours_of_study = self.choice.colours
+        self._follow()
 
     def _on_runs_changed(self) -> None:
         self.source.setItemText(0, f"{KEPT} ({len(self._session.runs)})")
-        self.run_button.setEnabled(bool(self.chosen_study))
-        self._is_stale = not self.chosen_study
-        self._compare_kept_if_stale()
+        self._follow_if_seen()
 
-    def _compare_kept_if_stale(self) -> None:
-        runs = self._session.runs
-        if not self._is_stale or not self.isVisible() or not self.study.is_free:
+    def _follow_if_seen(self) -> None:
+        if self.isVisible():
+            self._follow()
+
+    def _follow(self) -> None:
+        """Show the scenarios as they stand; simulate what is missing where that was asked for or takes little."""
+        if self.study.is_running:
             return
-        self._is_stale = False
-        if len(runs) < 2:
-            self._show(None)
+        try:
+            self.choice.take_runs(self._session.runs)
+        except ProblemError as error:
+            self._end(escape(str(error)))
             return
-        self.empty.setText("Comparing the kept scenarios…")
-        self.study.start(compare_kept, tuple(KeptRun.of(run) for run in runs))
-        self._show_progress("Comparing")
+        asked = self.choice.asked(self._session.seed, self._session.replications)
+        if asked is None or self.found is None or _is_other(asked, self.found):
+            self._show(asked)
+            if asked is not None and self.isVisible() and (self._is_asked_for or asked.is_cheap):
+                self._start(asked)
+
+    def _start(self, asked: Comparison) -> None:
+        if not self.study.is_free:
+            self.said.setText(BUSY)
+            return
+        self.study.start(compare_sides, asked)
+        self.said.setText("")
+        self.progress.setValue(0)
+        self.progress.setFormat("Comparing")
+        self.progress.show()
+        self.cancel_button.setEnabled(True)
 
     def _on_progressed(self, fraction: float, doing: str, seconds_left: float) -> None:
         self.progress.setValue(round(1000 * fraction))
         left = f", {seconds_left:.0f} s left" if 0 < fraction < 1 else ""
         self.progress.setFormat(f"{doing}{left}")
 
-    def _on_finished(self, found: Comparison) -> None:
-        self._hide_progress("")
-        self._show(found)
+    def _on_finished(self, found: Comparison | bytes) -> None:
+        if isinstance(found, Comparison):
+            self._is_asked_for = False
+            self.choice.take(found)
+            self._end("")
+            self._show(found)
+        elif self._target is not None:
+            self._write(self._target, found)
+
+    def _write(self, path: Path, content: bytes) -> None:
+        try:
+            write_bytes(path, content)
+        except OSError as error:
+            self._end(f"Cannot write {escape(str(path))}: {escape((error.strerror or str(error)).lower())}")
+            return
+        self._end(f"Written: {escape(str(path))}")
 
     def _on_failed(self, reason: str) -> None:
-        self._hide_progress(escape(reason))
+        self._is_asked_for = False
+        self._end(escape(reason))
 
     def _show(self, found: Comparison | None) -> None:
         self.found = found
         self.model.show(found)
         self.contents.setCurrentIndex(1 if found else 0)
-        self.baseline.clear()
-        self.baseline.addItems([side.name for side in found.sides] if found else [])
-        self.baseline.setEnabled(found is not None)
+        self.bar.show_sides(self.choice.offered, found.sides if found else (), self.choice.hidden)
+        self.run_button.setEnabled(found is not None)
         self.empty.setText(ONE if len(self._session.runs) == 1 and not self.chosen_study else EMPTY)
+        self.heading.setText(f"<b>{escape(found.title)}</b>" if found and self.choice.study else "")
+        self.heading.setVisible(bool(self.heading.text()))
         self._say()
-        if found is None or found.document is None:
-            return
         self.table.fit()
-        colours = [side.colour for side in found.sides]
-        charts = dict(zip(("Duration", "Cost of a job"), (self.duration, self.cost), strict=True))
-        shown = {each.name: each for each in bars(found.document)}
-        for name, chart in charts.items():
-            chart.setVisible(name in shown)
-            if name in shown:
-                chart.show_bars(shown[name], colours)
+        document = found.document if found else None
+        self.charts.setVisible(document is not None)
+        self.bar.export_button.let(document is not None)
+        if found is None or document is None:
+            return
+        self.bar.export_button.proposed = (self.chosen_study or "comparison").replace("/", "-").lower()
+        colours, gaps = [side.colour for side in found.sides], intervals(document)
+        told = {each.name: each for each in bars(document)}
+        for name, chart, spread in (
+            ("Duration", self.duration, gaps),
+            ("Cost of a job", self.cost, [None] * len(gaps)),
+        ):
+            chart.setVisible(name in told)
+            if name in told:
+                chart.show_bars(told[name], colours, spread)
 
     def _say(self) -> None:
-        if self.found is None or self.found.document is None:
+        """Say what comes of it, or what there is to run."""
+        found = self.found
+        if found is None:
             self.said.setText("")
-            return
-        lines = zip(self.found.sides, verdicts(self.found.document), strict=True)
-        self.said.setText("<br>".join(f"{_mark(side.colour)} {escape(said)}" for side, said in lines))
+        elif found.document is None:
+            runs = f"{found.replications} runs each" if found.replications > 1 else "one run each"
+            self.said.setText(
+                f"{found.missing} of {len(found.sides)} scenarios to simulate, {runs}: press <b>Run study</b>. {JOIN}"
+            )
+        else:
+            lines = zip(found.sides, verdicts(found.document), strict=True)
+            said = [f"{_mark(side.colour)} {escape(verdict)}" for side, verdict in lines]
+            self.said.setText("<br>".join([*said, *self._left_out()]))
 
-    def _show_progress(self, doing: str) -> None:
-        self.progress.setValue(0)
-        self.progress.setFormat(doing)
-        self.progress.show()
-        self.cancel_button.setEnabled(True)
+    def _left_out(self) -> list[str]:
+        names = escape(", ".join(self.choice.left_out))
+        return [f"Six stand side by side at most. Without room: {names}; 'Scenarios' chooses."] if names else []
 
-    def _hide_progress(self, said: str) -> None:
+    def _end(self, said: str) -> None:
         self.progress.hide()
         self.cancel_button.setEnabled(False)
-        self.said.setText(said)
+        if said:
+            self.said.setText(said)
+
+
+def _is_other(asked: Comparison, found: Comparison) -> bool:
+    """Tell whether other scenarios are asked for than were found, in another order, or under other chances."""
+    chances = (asked.seed, asked.replications) != (found.seed, found.replications)
+    sides = [(side.key, side.name, side.colour) for side in asked.sides]
+    return found.document is None or chances or sides != [(side.key, side.name, side.colour) for side in found.sides]
 
 
 def _mark(colour: int) -> str:
-    return f'<span style="color:{theme.series_colour(colour).name()}">■</span>'
+    return f'<span style="color:{theme.series_colour(colour).name()}">{theme.series_mark(colour)}</span>'

@@ -107,6 +107,8 @@ class MainWindow(QMainWindow):
         self._stack.addWidget(page)
         if entry.title in {"Home", "Validate"}:
             page.profile_chosen.connect(self.open)
+        if entry.title == "Compare":
+            page.scenario_chosen.connect(self._on_scenario_chosen)
         if entry.title == "Home":
             page.study_chosen.connect(self.open_study)
             page.open_asked.connect(self.choose_file)
@@ -151,6 +153,17 @@ class MainWindow(QMainWindow):
         if Path(name).is_file():
             self._on_file_opened(Path(name))
         return True
+
+    def _on_scenario_chosen(self, opens: Callable[[], None]) -> None:
+        """Show a scenario of a comparison as a profile; asks first where changes would be lost."""
+        if not self._may_drop_changes():
+            return
+        try:
+            opens()
+        except ProblemError as error:
+            self.say("Cannot open the scenario", error)
+            return
+        self.show_page("Profile")
 
     def choose_file(self) -> None:
         """Ask for a file and open it."""
@@ -370,7 +383,7 @@ class MainWindow(QMainWindow):
         """Show the docks that are of use on a page, and those that the user has asked for."""
         page, has_problems = self.page, bool(self.session.problems)
         of_use = {
-            self._profile_dock: page not in {"Home", "Profile"},
+            self._profile_dock: page not in {"Home", "Profile", "Compare", "Validate"},
             self._inspector_dock: page == "Profile",
             self._problems_dock: has_problems,
         }

@@ -7,6 +7,7 @@ While the text is wrong, `loaded` and `scenario` stay those of the last text tha
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -59,6 +60,7 @@ class Session(QObject):
         self.estimate: Estimate | None = None
         self.last_run: Run | None = None
         self.runs: tuple[Run, ...] = ()
+        self.colours_of_study: frozenset[int] = frozenset()
         self.selected_key = ""
         self.seed = 0
         self.replications = 1
@@ -158,17 +160,41 @@ class Session(QObject):
         self.page_asked.emit("Sweep")
         self.vary_asked.emit(key)
 
+    def open_changed(self, profile: str, settings: Mapping[str, str], name: str) -> None:
+        """Open a profile with changes, which `name` has asked for and which can be undone.
+
+        Raises:
+            ProblemError: the profile cannot be read, or the changes do not go together.
+        """
+        self.open(profile)
+        document = self.document
+        document.set_text(changed_text(settings, document.text, document.base), f"settings of {name}")
+        document.stack.setClean()  # nothing is lost if another profile is opened
+        self.check()
+
+    def open_run(self, run: Run) -> None:
+        """Open the profile of a run as it was then.
+
+        Raises:
+            ProblemError: the profile that it came from cannot be read.
+        """
+        request = run.request
+        is_shipped = SHIPPED.find(request.name, PROFILES) == request.base
+        if is_shipped or request.base.is_file():
+            self.open(request.name if is_shipped else str(request.base))
+            self.document.set_text(request.text, run.label)
+            self.document.stack.setClean()
+            self.check()
+        else:
+            self.open_text(request.text, request.name, base=request.base)
+
     def open_study(self, opened: OpenedStudy) -> None:
         """Open the profile of a study with what the study changes of it, and let the study's page show the study.
 
         Raises:
             ProblemError: the profile cannot be read, or the changes do not go together.
         """
-        self.open(opened.profile)
-        document = self.document
-        document.set_text(changed_text(opened, document.text, document.base), f"settings of {opened.name}")
-        document.stack.setClean()  # nothing is lost if another profile is opened
-        self.check()
+        self.open_changed(opened.profile, opened.settings, opened.name)
         self.page_asked.emit(opened.page)
         self.study_asked.emit(opened)
 
@@ -273,10 +299,14 @@ class Session(QObject):
             return
         request, self._request = self._request, None
         self._count += 1
-        taken = {run.colour for run in self.runs}
-        colour = next(index for index in range(MOST + 1) if index not in taken)
-        self.last_run = Run(number=self._count, request=request, ran=ran, colour=colour)
+        self.last_run = Run(number=self._count, request=request, ran=ran, colour=self._free_colour())
         self.run_finished.emit(self.last_run)
+
+    def _free_colour(self) -> int:
+        """Return a colour that no kept run has and, while there are others, no scenario of the study that is shown."""
+        taken = {run.colour for run in self.runs}
+        free = [index for index in range(MOST) if index not in taken] or [MOST]
+        return next((index for index in free if index not in self.colours_of_study), free[0])
 
     def _on_failed(self, reason: str) -> None:
         if self._request is not None:

@@ -88,13 +88,13 @@ def open_study(name: str) -> OpenedStudy | None:
     return OpenedStudy(name, read_study(name, model)) if model else None
 
 
-def changed_text(opened: OpenedStudy, text: str, base: Path) -> str:
-    """Return the text of the study's profile, which stands in the file `base`, with what the study changes of it.
+def changed_text(settings: Mapping[str, str], text: str, base: Path) -> str:
+    """Return the text of a profile, which stands in the file `base`, with what a study changes of it.
 
     Raises:
         ProblemError: the changes do not go together.
     """
-    return point_text(text, base, tuple(opened.settings.items()))
+    return point_text(text, base, tuple(settings.items()))
 
 
 def _challenger(study: Study) -> Compared:

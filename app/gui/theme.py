@@ -18,6 +18,8 @@ LIGHT_SERIES = (BLUE, ORANGE, GREEN, PURPLE, VERMILION, SKY)
 DARK_SERIES = (SKY, ORANGE, GREEN, PURPLE, VERMILION, "#F0E442")
 SYMBOLS = ("o", "s", "t", "d", "+", "x")
 """Markers of the series, in the order of their colours: colour never stands alone."""
+MARKS = "●■▼◆✚✖"
+"""The same markers as characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,11 @@ def series_colour(index: int) -> QColor:
     """Return the colour of the scenario, or the series, of a number."""
     known = current().series
     return QColor(known[index % len(known)])
+
+
+def series_mark(index: int) -> str:
+    """Return the marker of the scenario, or the series, of a number as a character."""
+    return MARKS[index % len(MARKS)]
 
 
 def configure_charts() -> None:

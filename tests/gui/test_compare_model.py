@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -22,7 +23,14 @@ def found() -> Comparison:
     """Return twelve servers beside six, each run twice."""
     changes = {"twelve": SMALL, "six": {**SMALL, "cluster.groups.workers.count": "6"}}
     sides = tuple(
-        Side(name=name, profile="hdfs-terasort", loaded=load("hdfs-terasort", Scenario, each), changes=each, colour=i)
+        Side(
+            key=name,
+            name=name,
+            profile="hdfs-terasort",
+            loaded=load("hdfs-terasort", Scenario, each),
+            changes=each,
+            colour=i,
+        )
         for i, (name, each) in enumerate(changes.items())
     )
     return compare_sides(lambda *_: None, Comparison(title="Twelve or six", sides=sides, seed=3, replications=2))
@@ -51,17 +59,28 @@ def test_a_change_stands_beside_each_measure_but_the_baseline_s(qapp: QApplicati
     assert model.headerData(1, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole) == "twelve (baseline)"
 
 
-def test_another_baseline_takes_no_further_run(found: Comparison) -> None:
-    turned = compare_sides(lambda *_: None, found.against("six"))
-    assert [side.name for side in turned.sides] == ["six", "twelve"]
-    assert {side.name: side.answer for side in turned.sides} == {side.name: side.answer for side in found.sides}
-    assert "than six" in verdicts(turned.document)[1]
+def test_the_change_of_the_duration_has_an_interval(qapp: QApplication, found: Comparison) -> None:
+    model = CompareModel()
+    model.show(found)
+    row = column(model, 0).index("against the baseline")
+    assert column(model, 0)[row - 1] == "duration"
+    assert model.index(row, 1).data() == "the baseline"
+    assert re.fullmatch(r"\+[\d.]+ s \(95 %: [+-][\d.]+ to [+-][\d.]+ s\)", model.index(row, 2).data())
 
 
-def test_what_is_the_same_differs_by_noise_alone_in_words(found: Comparison) -> None:
+def test_before_a_run_what_differs_is_there_alone(qapp: QApplication, found: Comparison) -> None:
+    model = CompareModel()
+    model.show(replace(found, document=None))
+    assert column(model, 0) == ["What differs", "cluster.groups.workers"]
+
+
+def test_what_is_the_same_differs_by_noise_alone_in_words(qapp: QApplication, found: Comparison) -> None:
     twelve = found.sides[0]
     same = compare_sides(lambda *_: None, replace(found, sides=(twelve, replace(twelve, name="again")), document=None))
     assert "no difference to twelve beyond noise" in verdicts(same.document)[1]
+    model = CompareModel()
+    model.show(same)
+    assert column(model, 2)[column(model, 0).index("against the baseline")] == "no difference beyond noise"
 
 
 def test_bars_have_one_value_a_scenario(found: Comparison) -> None:
@@ -71,7 +90,9 @@ def test_bars_have_one_value_a_scenario(found: Comparison) -> None:
 
 
 def test_the_command_compares_the_same(found: Comparison, tmp_path) -> None:
-    assert command(found, "hdfs-against-minio") == "simulate compare --study hdfs-against-minio"
+    assert command(found, "hdfs-against-minio") == (
+        "simulate compare --study hdfs-against-minio --seed 3 --replications 2"
+    )
     plain = replace(found, sides=tuple(replace(side, changes={}) for side in found.sides))
     assert command(plain) == "simulate compare hdfs-terasort hdfs-terasort --seed 3 --replications 2"
     path = tmp_path / "compare.toml"

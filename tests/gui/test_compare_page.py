@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
@@ -23,6 +25,10 @@ def keep(window: MainWindow, qtbot: QtBot, size: str) -> None:
     window.session.open_text(window.session.document.text.replace(size, "5 GB"), "small")
 
 
+def is_done(page: ComparePage) -> bool:
+    return page.found is not None and page.found.document is not None
+
+
 def shown(window: MainWindow, qtbot: QtBot) -> ComparePage:
     page = window.show_page("Compare")
     assert isinstance(page, ComparePage)
@@ -40,7 +46,7 @@ def test_kept_runs_stand_side_by_side_and_any_is_the_baseline(window: MainWindow
     keep(window, qtbot, "1 GB")
     keep(window, qtbot, "2 GB")
     page = shown(window, qtbot)
-    qtbot.waitUntil(lambda: page.found is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: is_done(page), timeout=PATIENCE)
     assert [side.name for side in page.found.sides] == ["terasort-1 #1", "terasort-2 #2"]
     assert page.model.index(1, 0).data() == "workload.input"
     assert theme.series_colour(1).name() in page.said.text()
@@ -55,9 +61,76 @@ def test_kept_runs_stand_side_by_side_and_any_is_the_baseline(window: MainWindow
 def test_a_shipped_study_is_started_and_cancelled(window: MainWindow, qtbot: QtBot) -> None:
     page = shown(window, qtbot)
     page.source.setCurrentIndex(page.source.findData("hdfs-against-minio"))
+    assert page.model.index(3, 2).data() == "12 × h1.16xlarge"
+    assert "5 of 5 scenarios to simulate" in page.said.text()
     qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "Simulating" in page.progress.format(), timeout=PATIENCE)
     with qtbot.waitSignal(page.study.cancelled, timeout=PATIENCE):
         qtbot.mouseClick(page.cancel_button, Qt.MouseButton.LeftButton)
     assert page.said.text() == "Cancelled."
     assert not page.cancel_button.isEnabled()
+
+
+def test_six_scenarios_find_room_beside_what_rows_are_about(window: MainWindow, qtbot: QtBot) -> None:
+    keep(window, qtbot, "1 GB")
+    page = shown(window, qtbot)
+    page.source.setCurrentIndex(page.source.findData("hdfs-against-minio"))
+    table = page.table
+    assert page.model.columnCount() == 7
+    assert sum(table.columnWidth(column) for column in range(7)) <= table.viewport().width()
+    assert table.horizontalHeader().height() >= 2 * table.fontMetrics().height()
+    assert len({side.colour for side in page.found.sides}) == 6
+
+
+def test_a_narrow_window_scrolls_scenarios_and_leaves_what_rows_are_about(window: MainWindow, qtbot: QtBot) -> None:
+    page = shown(window, qtbot)
+    page.source.setCurrentIndex(page.source.findData("hdfs-against-minio"))
+    table = page.table
+    table.resize(420, 300)
+    table.setCurrentIndex(page.model.index(2, 5))
+    assert table.horizontalScrollBar().value() > 0
+    assert table.frozen.isVisible()
+    assert table.frozen.columnViewportPosition(0) == 0
+    table.setCurrentIndex(page.model.index(2, 1))
+    assert table.visualRect(page.model.index(2, 1)).left() >= table.columnWidth(0)
+
+
+def test_a_scenario_is_left_out_by_its_check_mark(window: MainWindow, qtbot: QtBot) -> None:
+    page = shown(window, qtbot)
+    page.source.setCurrentIndex(page.source.findData("hdfs-against-minio"))
+    page.bar.scenarios_button.menu().actions()[0].trigger()
+    assert page.found.sides[0].name == "HDFS, 12 servers"
+    assert page.model.columnCount() == 5
+    assert not any("storage" in page.model.index(row, 0).data() for row in range(page.model.rowCount()))
+
+
+def test_a_scenario_of_a_study_is_opened_as_a_profile(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.document.stack.setClean()
+    page = shown(window, qtbot)
+    page.source.setCurrentIndex(page.source.findData("hdfs-against-minio"))
+    page.bar.open_button.menu().actions()[3].trigger()
+    session = window.session
+    assert window.page == "Profile"
+    assert session.scenario.cluster.groups["workers"].count == 23
+    assert "cluster.groups.workers.count" in session.changed_keys()
+    assert not session.document.is_changed
+
+
+def test_a_kept_run_is_opened_as_it_was(window: MainWindow, qtbot: QtBot) -> None:
+    keep(window, qtbot, "1 GB")
+    page = shown(window, qtbot)
+    page.bar.open_button.menu().actions()[0].trigger()
+    assert window.session.document.name == "terasort-1"
+    assert 'input = "1 GB"' in window.session.document.text
+
+
+def test_a_comparison_is_exported(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    keep(window, qtbot, "1 GB")
+    keep(window, qtbot, "2 GB")
+    page = shown(window, qtbot)
+    assert not page.bar.export_button.isEnabled()
+    qtbot.waitUntil(lambda: is_done(page), timeout=PATIENCE)
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        page.export(tmp_path / "compared.md")
+    assert "Written" in page.said.text()
+    assert "terasort-2 #2" in (tmp_path / "compared.md").read_text(encoding="utf-8")

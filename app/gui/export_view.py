@@ -1,0 +1,58 @@
+"""A button that asks in which form and into which file a report goes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QWidget
+
+FORMS = {
+    "PDF": ".pdf",
+    "HTML": ".html",
+    "Excel": ".xlsx",
+    "Markdown": ".md",
+    "CSV": ".csv",
+    "JSON": ".json",
+    "Text": ".txt",
+}
+
+
+class ExportButton(QPushButton):
+    """Offers all forms in a menu; `file_chosen` is (path), whose suffix is that of the form."""
+
+    file_chosen = Signal(Path)
+
+    def __init__(self, what: str, parent: QWidget | None = None) -> None:
+        super().__init__("&Export", parent)
+        self.proposed = "report"
+        self._what = what
+        self.setToolTip(f"Write the {what} to a file, in one of {len(FORMS)} forms")
+        menu = QMenu(self)
+        for form, suffix in FORMS.items():
+            action = QAction(f"Export the {what} as &{form}…", self)
+            action.triggered.connect(lambda checked=False, form=form, suffix=suffix: self.ask(form, suffix))
+            menu.addAction(action)
+        self.setMenu(menu)
+
+    @property
+    def forms(self) -> list[QAction]:
+        """One action for each form."""
+        return self.menu().actions()
+
+    def let(self, is_possible: bool) -> None:
+        """Let reports be exported, or not."""
+        self.setEnabled(is_possible)
+        for action in self.forms:
+            action.setEnabled(is_possible)
+
+    def ask(self, form: str, suffix: str) -> None:
+        """Ask for a file; one that is named without a suffix gets that of the form."""
+        dialog = QFileDialog(self.window(), f"Export the {self._what} as {form}", "", f"{form} (*{suffix})")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(suffix.removeprefix("."))
+        dialog.selectFile(f"{self.proposed}{suffix}")
+        dialog.fileSelected.connect(lambda name: self.file_chosen.emit(Path(name)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
