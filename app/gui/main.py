@@ -1,4 +1,7 @@
-"""`headroom [PROFILE]`: opens the window. Says what to install where Qt, or a library that it needs, is missing."""
+"""`headroom [PROFILE]`: opens the window; `headroom --check` tries it.
+
+Says what to install where Qt, or a library that it needs, is missing.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,18 @@ import sys
 
 
 def main() -> int:
-    """Open the window and return the exit status: 0 closed by the user, 2 it cannot be opened."""
+    """Open the window and return the exit status: 0 closed by the user, 1 the check failed, 2 it cannot be opened."""
     multiprocessing.freeze_support()
     parser = argparse.ArgumentParser(prog="headroom", description="The window of Headroom.", allow_abbrev=False)
     parser.add_argument("profile", nargs="?", help="a shipped profile's name, or a TOML file")
+    parser.add_argument("--check", action="store_true", help="open the window, simulate a profile, say so and close")
     asked = parser.parse_args()
     try:
-        from app.gui.application import run
+        from app.gui import application, check
     except ImportError as error:
         print(_way_out(error), file=sys.stderr)
         return 2
-    return run(asked.profile)
+    return check.run() if asked.check else application.run(asked.profile)
 
 
 def _way_out(error: ImportError) -> str:
