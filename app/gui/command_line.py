@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from profiles.loader import Loaded
 from profiles.overrides import canonical
+from profiles.tree import dotted
 
 
 def run_command(
@@ -40,10 +43,36 @@ def study_options(
     return [*found, ("--seed", seed or None), ("--replications", replications if replications != 1 else None)]
 
 
-def changes(loaded: Loaded | None, baseline: Mapping[str, object]) -> dict[str, str]:
-    """Return the values that differ from those of the profile as it was opened, as `--set` takes them."""
-    values = loaded.values if loaded else {}
-    return {key: _typed(value) for key, value in values.items() if baseline.get(key) != value}
+def changes(loaded: Loaded | None, baseline: Mapping[str, object], text: str = "") -> dict[str, str]:
+    """Return what differs from the profile as it was opened, as `--set` takes it.
+
+    Values that come with another part, which the profile's `text` names, are told by that part: "prices=list-2019".
+    """
+    values, stated = (loaded.values if loaded else {}), _stated(text)
+    found: dict[str, str] = {}
+    for key, value in values.items():
+        if baseline.get(key) != value:
+            above = [name for name in stated if key not in stated and key.startswith(f"{name}.")]
+            name = max(above, key=len, default=key)
+            found[name] = stated.get(name, _typed(value)) if above else _typed(value)
+    return found
+
+
+def _stated(text: str) -> dict[str, str]:
+    """Return the values that a text itself states by key, a part that is named and changed under the part's key."""
+    try:
+        rows = _leaves(tomllib.loads(text), ())
+    except tomllib.TOMLDecodeError:
+        return {}
+    return {dotted(key[:-1] if key[-1] == "use" and len(key) > 1 else key): _typed(value) for key, value in rows}
+
+
+def _leaves(table: Mapping[str, Any], above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], object]]:
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _leaves(value, (*above, name))
+        else:
+            yield (*above, name), value
 
 
 def _typed(value: object) -> str:

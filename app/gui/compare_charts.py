@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pyqtgraph as pg
 
 from app.gui import theme
@@ -41,5 +42,6 @@ class BarsChart(Chart):
     def _whisker(self, row: int, interval: Interval) -> None:
         if interval is not None:
             low, high = interval
-            half, pen = (high - low) / 2, pg.mkPen(theme.current().text, width=2)
-            self.plot.addItem(pg.ErrorBarItem(x=low + half, y=row, left=half, right=half, beam=0.2, pen=pen))
+            middle, half = np.array([(low + high) / 2]), (high - low) / 2
+            pen = pg.mkPen(theme.current().text, width=2)
+            self.plot.addItem(pg.ErrorBarItem(x=middle, y=np.array([row]), left=half, right=half, beam=0.2, pen=pen))

@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.gui.command_line import changes
 from app.gui.files import write_bytes
 from app.gui.report_jobs import Asked, Made, draw, make
 from app.gui.report_model import TITLES, SectionsModel
@@ -88,7 +87,7 @@ class ReportPage(QWidget):
         is_shipped = SHIPPED.find(document.name, PROFILES) == document.base
         return Asked(
             profile=document.name if is_shipped else str(document.base),
-            changes=changes(session.loaded, session.baseline),
+            changes=session.changes(),
             text=document.text,
             base=document.base,
             sections=self.model.sections,

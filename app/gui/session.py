@@ -198,9 +198,13 @@ class Session(QObject):
         self.page_asked.emit(opened.page)
         self.study_asked.emit(opened)
 
+    def changes(self) -> dict[str, str]:
+        """Return what differs from the profile as it was opened or saved, as `--set` takes it."""
+        return changes(self.loaded, self.baseline, self.document.text)
+
     def changed_keys(self) -> frozenset[str]:
         """Return the keys whose values are not those of the profile as it was opened or saved."""
-        return frozenset(changes(self.loaded, self.baseline))
+        return frozenset(self.changes())
 
     def check(self) -> None:
         """Load the text now: problems, scenario and estimate follow."""
@@ -248,7 +252,7 @@ class Session(QObject):
             scenario=self.scenario,
             seed=self.seed,
             replications=self.replications,
-            changes=changes(self.loaded, self.baseline),
+            changes=self.changes(),
             base=self.document.base,
         )
         self._since = time.monotonic()

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSortFilterProxyModel, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from app.gui.command_line import changes, study_command, study_options
+from app.gui.command_line import study_command, study_options
 from app.gui.hint_table import HintTable
 from app.gui.session import Session
 from app.gui.size_jobs import MINIMIZE, Sized, SizedOption, SizeRequest, run_size
@@ -170,7 +170,7 @@ class SizePage(QWidget):
     def copy_command(self) -> None:
         """Put the command that does the same on the clipboard."""
         session = self._session
-        changed = changes(session.loaded, session.baseline)
+        changed = session.changes()
         options = study_options(changed, self.axes.rows, session.seed, session.replications)
         options += [("--target", text) for text in self.targets.texts]
         options += [("--minimize", self.targets_view.least.currentText()), ("--workers", self.workers.value())]

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QProgressBar, QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from app.gui.command_line import changes, study_command, study_options
+from app.gui.command_line import study_command, study_options
 from app.gui.hint_table import HintTable
 from app.gui.session import Session
 from app.gui.studies import OpenedStudy
@@ -181,7 +181,7 @@ class SweepPage(QWidget):
     def copy_command(self) -> None:
         """Put the command that does the same on the clipboard."""
         session = self._session
-        changed = changes(session.loaded, session.baseline)
+        changed = session.changes()
         options = study_options(changed, self.axes.rows, session.seed, session.replications)
         options += [("--zip", self.axes.is_zipped), ("--scheduler", self.place.scheduler)]
         options += [("--workers", None if self.place.scheduler else self.place.workers.value())]
