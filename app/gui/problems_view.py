@@ -33,6 +33,11 @@ class ProblemsView(QWidget):
         session.problems_changed.connect(self._on_problems_changed)
         self._on_problems_changed()
 
+    def help_key(self) -> str:
+        """Return the key that help is wanted for."""
+        row = self.table.currentIndex().row()
+        return self.model.problem(row).key if row >= 0 else ""
+
     def choose_next(self) -> None:
         """Go to the problem after the chosen one, the first after the last."""
         count = self.model.rowCount()

@@ -49,6 +49,10 @@ class ProfileTree(QWidget):
         model.modelReset.connect(self._unfold)
         self._unfold()
 
+    def help_key(self) -> str:
+        """Return the key that help is wanted for."""
+        return self._session.selected_key
+
     def edit(self, key: str) -> None:
         """Open the editor of a key's value."""
         index = self.proxy.mapFromSource(self._model.index_of(key, VALUE))

@@ -49,6 +49,11 @@ class AxesView(QWidget):
         layout.addLayout(self.buttons)
         self._refresh()
 
+    def help_key(self) -> str:
+        """Return the key that help is wanted for."""
+        row = self.table.currentIndex().row()
+        return self.model.rows[row][0] if row >= 0 else ""
+
     def vary(self, key: str) -> None:
         """Add a key and let its values be typed."""
         row = self.model.add(key)

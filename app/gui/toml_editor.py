@@ -26,6 +26,8 @@ from app.gui.document import common
 from app.gui.session import Session
 from models.problem import Problem
 from profiles.catalog import SHIPPED
+from profiles.lines import locate
+from profiles.tree import dotted
 
 EMPTY = "No profile is open: choose one on Home, or drop a TOML file here."
 
@@ -93,6 +95,15 @@ class TomlEditor(TomlText):
         session.document_changed.connect(self._on_document_changed)
         session.problems_changed.connect(self._on_problems_changed)
         self._on_document_changed()
+
+    def help_key(self) -> str:
+        """Return the key on the line of the cursor, "" for none."""
+        line = self.textCursor().blockNumber() + 1
+        try:
+            found = [key for key, at in locate(self.toPlainText()).items() if at == line]
+        except ValueError:  # the text is no TOML
+            return ""
+        return dotted(max(found, key=len)) if found else ""
 
     def problems_here(self) -> list[Problem]:
         """Return the problems that have a line in this text."""
