@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import shlex
-import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
+from profiles.document import Document
 from profiles.loader import Loaded
 from profiles.overrides import canonical
-from profiles.tree import dotted
+from profiles.tree import dotted, leaves
 
 
 def run_command(
@@ -60,19 +59,9 @@ def changes(loaded: Loaded | None, baseline: Mapping[str, object], text: str = "
 
 def _stated(text: str) -> dict[str, str]:
     """Return the values that a text itself states by key, a part that is named and changed under the part's key."""
-    try:
-        rows = _leaves(tomllib.loads(text), ())
-    except tomllib.TOMLDecodeError:
-        return {}
-    return {dotted(key[:-1] if key[-1] == "use" and len(key) > 1 else key): _typed(value) for key, value in rows}
-
-
-def _leaves(table: Mapping[str, Any], above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], object]]:
-    for name, value in table.items():
-        if isinstance(value, dict):
-            yield from _leaves(value, (*above, name))
-        else:
-            yield (*above, name), value
+    tree = Document(text, "").tree()
+    rows = leaves(tree) if tree else ()
+    return {dotted(key[:-1] if key[-1] == "use" and len(key) > 1 else key): _typed(leaf.value) for key, leaf in rows}
 
 
 def _typed(value: object) -> str:

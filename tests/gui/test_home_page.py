@@ -61,7 +61,7 @@ def test_a_comparison_opens_on_its_page_with_the_first_challenger_to_change(wind
     assert window.pages["Compare"].chosen_study == "hdfs-against-minio"
     assert window.pages["Compare"].run_button.isEnabled()
     assert window.session.document.name == "hdfs-terasort"
-    assert {key.partition(".")[0] for key in window.session.changed_keys()} == {"prices"}
+    assert window.session.changes() == {"prices": "aws-on-demand-2019"}
     assert not window.isWindowModified()
 
 
@@ -71,6 +71,8 @@ def test_a_sweep_opens_with_its_axis_seed_and_prices_ready_to_start(window: Main
     assert window.page == "Sweep"
     assert page.axes.rows == (("cluster.groups.workers.count", "4..60:8"),)
     assert page.start_button.isEnabled()
+    page.copy_command()
+    assert "--set prices=aws-on-demand-2019 --vary cluster.groups.workers.count=4..60:8" in page.message.text()
 
 
 def test_a_sizing_opens_with_targets_and_choices_ready_to_start(window: MainWindow, qtbot: QtBot) -> None:
