@@ -21,7 +21,9 @@ DEAR = ("comparison", "sensitivity", "failures", "validation")
 """Sections that simulate more than the run itself."""
 PICTURE = 640  # logical pixels: width of a chart in the preview
 SIZE = r'width="([\d.]+)pt" height="([\d.]+)pt"'
-PADDING = "padding: .25rem .9rem .25rem 0;"  # of the cells of a page; text views know no rem
+MARGINS = "max-width: 60rem; margin: 2rem auto; padding: 0 1rem;"  # of a page; text views give them to its title alone
+PADDING, ROOM = "padding: .25rem .9rem .25rem 0;", "padding: 3px 14px 3px 0px;"  # of cells; text views know no rem
+KEY = r"(?<=<td>)[^<\s]{24,}(?=</td>)"  # one so long that it may be broken after its dots
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,14 +101,17 @@ def draw(report: Report, made: Made, suffix: str) -> bytes:
 
 
 def readable(page: str) -> str:
-    """Return a page as a text view shows it: charts as images of a size, and tables with room between their cells."""
+    """Return a page as a text view shows it: charts as images, labels beside what they say, long keys that break."""
 
     def image(found: re.Match[str]) -> str:
         chart = re.sub(SIZE, _enlarged, found.group(0), count=1)
         return f'<img src="data:image/svg+xml;base64,{base64.b64encode(chart.encode()).decode()}">'
 
-    page = re.sub(r"<svg\b.*?</svg>", image, page, flags=re.DOTALL)
-    return page.replace(PADDING, "padding: 3px 14px 3px 0px;")
+    page = re.sub(r"<dt>(.*?)</dt><dd>(.*?)</dd>", r"<tr><td><b>\1</b></td><td>\2</td></tr>", page, flags=re.DOTALL)
+    page = page.replace("<dl>", "<table>").replace("</dl>", "</table>").replace(MARGINS, "").replace(PADDING, ROOM)
+    page = re.sub(KEY, lambda found: found.group(0).replace(".", ".&#8203;"), page)
+    page = page.replace("<pre>", '<pre style="white-space: pre-wrap">')
+    return re.sub(r"<svg\b.*?</svg>", image, page, flags=re.DOTALL)
 
 
 def _enlarged(found: re.Match[str]) -> str:

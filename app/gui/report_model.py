@@ -40,6 +40,11 @@ class SectionsModel(QAbstractListModel):
         """The sections that are wanted."""
         return tuple(name for name, is_wanted in self._wanted.items() if is_wanted)
 
+    def want(self, name: str) -> None:
+        """Take a section, too."""
+        index = self.index(list(TITLES).index(name), 0)
+        self.setData(index, Qt.CheckState.Checked.value, Qt.ItemDataRole.CheckStateRole)
+
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(TITLES)
 

@@ -10,7 +10,6 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
     QHBoxLayout,
     QLabel,
     QListView,
@@ -21,29 +20,23 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.gui.export_view import ExportButton
 from app.gui.files import write_bytes
 from app.gui.report_jobs import Asked, Made, draw, make
 from app.gui.report_model import TITLES, SectionsModel
 from app.gui.session import Session
-from app.gui.study import Study
+from app.gui.study import BUSY, Study
 from profiles.catalog import PROFILES, SHIPPED, describe
 
-FORMS = {
-    "HTML": ".html",
-    "PDF": ".pdf",
-    "Excel": ".xlsx",
-    "Markdown": ".md",
-    "CSV": ".csv",
-    "JSON": ".json",
-    "Text": ".txt",
-}
 ALONE = "nothing"
 SIDE = 250  # logical pixels of the list of sections
 PAUSE = 300  # milliseconds after a click on a section before the preview follows
 EMPTY = (
     "<h3>No report yet</h3><p>Press <b>Build report</b>: the open profile is simulated and the report stands here, from"
-    " the question to the source of every number. Sections follow their check boxes.</p>"
+    " the question to the source of every number. Sections follow their check boxes.</p><p>Or press <b>Export</b>: the"
+    " report is built and written at once.</p>"
 )
+PAGE_MARGIN = 16  # logical pixels around the page
 PAPER = "QTextBrowser { background: white; color: #1a1a1a; }"  # a report is paper in the dark theme, too
 
 
@@ -66,16 +59,16 @@ class ReportPage(QWidget):
         self._lay_out()
         for text, slot in (
             ("&Build report", self.build),
-            ("&Export…", self.choose_file),
             ("&Print…", self.print_page),
             ("&Copy report as command line", self.copy_command),
         ):
             action = QAction(text, self)
             action.triggered.connect(lambda checked=False, slot=slot: slot())
             self.addAction(action)
+        self.addActions(self.export_button.forms)
         self.study.progressed.connect(self._on_progressed)
         self.study.finished.connect(self._on_finished)
-        self.study.failed.connect(lambda reason: self._end(escape(reason)))
+        self.study.failed.connect(self._on_failed)
         session.problems_changed.connect(self.refresh)
         self.refresh()
 
@@ -108,24 +101,21 @@ class ReportPage(QWidget):
     def cancel(self) -> None:
         """End what is being built."""
         self._pause.stop()
+        self._target = None
         self.study.cancel()
         self._end("Cancelled.")
 
-    def choose_file(self) -> None:
-        """Ask for a file, whose suffix chooses the form, and export the report."""
-        forms = ";;".join(f"{name} (*{suffix})" for name, suffix in FORMS.items())
-        name, _ = QFileDialog.getSaveFileName(self, "Export the report", f"{self._session.document.name}.html", forms)
-        if name:
-            self.export(Path(name))
-
     def export(self, path: Path) -> None:
-        """Write the report as it is previewed to a file, whole or not at all."""
-        suffix = path.suffix.lower()
-        if suffix not in FORMS.values():
-            self.said.setText(f"The suffix chooses the form: {', '.join(FORMS.values())}.")
-        elif self.made is not None and self.study.is_free:
-            self._target = path
-            self._start(draw, self.made, suffix)
+        """Write the report of the profile as it stands to a file, in the form of its suffix, whole or not at all."""
+        if not self.study.is_free:
+            self.said.setText(BUSY)
+            return
+        self._pause.stop()
+        self._target = path
+        if self.made is None or self.made.asked != self.asked:
+            self._start(make, self.asked, self.made)
+        else:
+            self._start(draw, self.made, path.suffix.lower())
 
     def print_page(self) -> None:
         """Ask for a printer and print the page."""
@@ -141,7 +131,8 @@ class ReportPage(QWidget):
         """Let the buttons and the note say how things are."""
         is_valid, has_report = self._session.is_valid, self.made is not None
         self.build_button.setEnabled(is_valid and not self.study.is_running)
-        self.export_button.setEnabled(has_report and not self.study.is_running)
+        self.export_button.let(is_valid and not self.study.is_running)
+        self.export_button.proposed = self._session.document.name or "report"
         self.print_button.setEnabled(has_report)
         self.cancel_button.setEnabled(self.study.is_running)
         if not self._session.document.is_open:
@@ -161,21 +152,25 @@ class ReportPage(QWidget):
         self.against.setAccessibleName("Compare with")
         self.against.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.against.addItems([ALONE, *(entry.name for entry in describe())])
+        self.against.textActivated.connect(self._on_against_chosen)
         self.preview = QTextBrowser(openLinks=True)
         self.preview.setAccessibleName("Preview")
         self.preview.setStyleSheet(PAPER)
+        self.preview.document().setDocumentMargin(PAGE_MARGIN)
         self.preview.setHtml(EMPTY)
         self.said, self.progress = QLabel(wordWrap=True), QProgressBar(maximum=1000)
         self.progress.setAccessibleName("Progress")
         self.progress.hide()
-        names = ("&Build report", "&Export…", "&Print…", "Cancel")
-        slots = (self.build, self.choose_file, self.print_page, self.cancel)
+        names, slots = ("&Build report", "&Print…", "Cancel"), (self.build, self.print_page, self.cancel)
         buttons = [QPushButton(name) for name in names]
-        self.build_button, self.export_button, self.print_button, self.cancel_button = buttons
+        self.build_button, self.print_button, self.cancel_button = buttons
+        self.export_button = ExportButton("report")
+        self.export_button.file_chosen.connect(self.export)
         row, layout, columns, side = QHBoxLayout(), QVBoxLayout(self), QHBoxLayout(), QVBoxLayout()
         for button, slot in zip(buttons, slots, strict=True):
             button.clicked.connect(lambda checked=False, slot=slot: slot())
             row.addWidget(button)
+        row.insertWidget(1, self.export_button)
         row.addStretch()
         label = QLabel("Compare &with")
         label.setBuddy(self.against)
@@ -200,14 +195,27 @@ class ReportPage(QWidget):
         self.progress.setValue(round(1000 * fraction))
         self.progress.setFormat(doing)
 
+    def _on_against_chosen(self, name: str) -> None:
+        if name != ALONE:
+            self.model.want("comparison")
+        if self.made is not None:
+            self._pause.start()
+
     def _on_finished(self, found: Made | bytes) -> None:
-        said = ""
+        target, said = self._target, ""
         if isinstance(found, Made):
             self.made = found
             self.preview.setHtml(found.page)
-        elif self._target is not None:
-            said = self._written(self._target, found)
+            if target is not None:
+                self._start(draw, found, target.suffix.lower())
+                return
+        elif target is not None:
+            self._target, said = None, self._written(target, found)
         self._end(said)
+
+    def _on_failed(self, reason: str) -> None:
+        self._target = None
+        self._end(escape(reason))
 
     def _written(self, path: Path, content: bytes) -> str:
         try:

@@ -11,11 +11,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtPrintSupport import QPrinter
+from PySide6.QtWidgets import QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from app.gui.export_view import FORMS
 from app.gui.main_window import MainWindow
 from app.gui.report_model import TITLES
-from app.gui.report_page import FORMS, ReportPage
+from app.gui.report_page import ReportPage
 
 PATIENCE = 60_000  # milliseconds; a report takes seconds, a busy machine makes it many
 
@@ -90,5 +92,40 @@ def test_a_file_that_cannot_be_written_is_told(page: ReportPage, qtbot: QtBot, t
     with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
         page.export(tmp_path / "missing" / "plan.md")
     assert "Cannot write" in page.said.text()
-    page.export(tmp_path / "plan.doc")
-    assert "The suffix chooses the form" in page.said.text()
+
+
+def test_an_export_builds_the_report_of_the_profile_as_it_stands(
+    window: MainWindow, page: ReportPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    page.export(tmp_path / "plan.md")
+    qtbot.waitUntil(lambda: "Written" in page.said.text(), timeout=PATIENCE)
+    assert "workload.input = 2 GB" in (tmp_path / "plan.md").read_text(encoding="utf-8")
+    window.session.set_value("workload.input", "1 GB")
+    window.session.check()
+    page.export(tmp_path / "later.md")
+    qtbot.waitUntil((tmp_path / "later.md").exists, timeout=PATIENCE)
+    assert "workload.input = 1 GB" in (tmp_path / "later.md").read_text(encoding="utf-8")
+
+
+def test_a_profile_to_compare_with_adds_the_section_of_alternatives(page: ReportPage, qtbot: QtBot) -> None:
+    page.against.setCurrentText("hdfs-teragen")
+    page.against.textActivated.emit("hdfs-teragen")
+    assert "comparison" in page.model.sections
+    built(page, qtbot)
+    assert "hdfs-teragen" in page.preview.toPlainText()
+
+
+def test_a_file_is_asked_for_with_the_suffix_of_its_form(
+    window: MainWindow, page: ReportPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    pdf = page.export_button.forms[0]
+    pdf.trigger()
+    (dialog,) = window.findChildren(QFileDialog)
+    assert dialog.defaultSuffix() == "pdf"
+    dialog.setDirectory(str(tmp_path))
+    line = dialog.findChild(QLineEdit)
+    line.clear()
+    qtbot.keyClicks(line, "plan")
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    qtbot.waitUntil((tmp_path / "plan.pdf").exists, timeout=PATIENCE)
+    assert (tmp_path / "plan.pdf").read_bytes().startswith(b"%PDF")
