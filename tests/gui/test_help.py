@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
@@ -15,6 +17,7 @@ from app.gui.pages import PAGES
 from app.gui.profile_model import ENTRY, ProfileModel
 from app.gui.session import Session
 
+ROOT = Path(__file__).parents[2]
 COUNT = "cluster.groups.workers.count"
 
 
@@ -103,3 +106,10 @@ def test_every_link_of_the_pages_leads_to_a_section() -> None:
 def test_the_pages_are_there() -> None:
     assert {topic.page for topic in topics()} == {path.name for path in docs_folder().glob("*.md")}
     assert len(topics()) > 100
+
+
+def test_a_wheel_has_every_page_where_the_help_looks_for_it() -> None:
+    stated = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    included = stated["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    pages = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
+    assert included == {f"docs/{name}": f"app/docs/{name}" for name in pages}
