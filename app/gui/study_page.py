@@ -22,8 +22,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.gui.export_view import FORMS
 from app.gui.files import write_bytes
-from app.gui.report_page import FORMS, PAPER
+from app.gui.report_page import PAPER
 from app.gui.session import Session
 from app.gui.studies import OpenedStudy, shipped_studies
 from app.gui.study import BUSY, Study
