@@ -18,23 +18,44 @@ FEW = 3  # decades that have room for two more numbers each
 MARKERS = ("o", "s", "t", "d", "star", "p", "t1")
 """Markers of the families: one more than there are colours, so that no two families look alike."""
 LETTERS = "●■▼◆★⬟▲"
-"""The markers in words."""
+"""The markers as characters."""
+RING = 20  # pixels around the point that is chosen
+EMPTY = "Nothing is simulated yet: press Validate."
 
 
 class ParityChart(Chart):
-    """One point an outcome, a colour and a marker a family; a click opens its profile."""
+    """One point an outcome, a colour and a marker a family; a click chooses it."""
 
     def __init__(self, on_chosen: Callable[[OutcomeRow], None]) -> None:
         super().__init__("Simulated over documented, band of 10 %", "documented, each in its unit", "simulated")
         self.chosen = on_chosen
+        self.marked: OutcomeRow | None = None
+        self._ring = pg.ScatterPlotItem()
+        self._ring.setZValue(-1)  # below the points, which take the clicks
 
     def show_outcomes(self, outcomes: Sequence[OutcomeRow], families: Sequence[str]) -> None:
         """Draw the outcomes that have been simulated; the place of a family chooses its marker."""
         self.draw(lambda: self._points([each for each in outcomes if each.simulated and each.middle > 0], families))
 
+    def mark(self, outcome: OutcomeRow | None) -> None:
+        """Draw a ring around an outcome, if it has been simulated."""
+        self.marked = outcome
+        if outcome is None or not outcome.simulated or outcome.middle <= 0:
+            self._ring.clear()
+        else:
+            at = [math.log10(outcome.middle)], [math.log10(outcome.simulated)]
+            self._ring.setData(*at, symbol="o", size=RING, brush=None, pen=pg.mkPen(theme.current().text, width=2))
+
     def _points(self, outcomes: Sequence[OutcomeRow], families: Sequence[str]) -> None:
+        for side in ("bottom", "left"):
+            self.plot.showAxis(side, bool(outcomes))
+        if not outcomes:
+            self.say(0.5, 0.5, EMPTY, (0.5, 0.5))
+            self.plot.setRange(xRange=(0, 1), yRange=(0, 1))
+            self.legend.hide()
+            return
         values = [math.log10(value) for each in outcomes for value in (each.middle, each.simulated or each.middle)]
-        low, high = (min(values) - MARGIN, max(values) + MARGIN) if values else (0.0, 1.0)
+        low, high = min(values) - MARGIN, max(values) + MARGIN
         self._band(low, high)
         said = []
         for index, family in enumerate(families):
@@ -43,8 +64,10 @@ class ParityChart(Chart):
                 self.plot.addItem(self._scatter(index, members))
                 mark, colour = LETTERS[index % len(LETTERS)], theme.series_colour(index).name()
                 said.append(f'<span style="color:{colour}">{mark}</span>&nbsp;{family}')
+        self.plot.addItem(self._ring)
+        self.mark(next((each for each in outcomes if self.marked and each.id == self.marked.id), None))
         self.legend.setText(" &nbsp; ".join(said))
-        self.legend.setVisible(bool(said))
+        self.legend.show()
         for side in ("bottom", "left"):
             self.plot.getAxis(side).setTicks([_ticks(low, high)])
         self.plot.setRange(xRange=(low, high), yRange=(low, high), padding=0.0)

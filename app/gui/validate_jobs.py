@@ -16,8 +16,8 @@ FEW = 24  # outcomes that are run one after the other; more are worth the start 
 class OutcomeRow:
     """A documented outcome, a number or a band in `unit`, and what is known of it.
 
-    `profile` is the shipped profile that reproduces it. `simulated`, `error` (a fraction) and `role` are those of a
-    validation, None and "" before there is one.
+    `profile` is the shipped profile that reproduces it, `source` where it is documented. `simulated`, `error` (a
+    fraction) and `role` are those of a validation, None and "" before there is one.
     """
 
     id: str
@@ -25,6 +25,7 @@ class OutcomeRow:
     documented: float | tuple[float, float]
     unit: str
     profile: str
+    source: str = ""
     simulated: float | None = None
     error: float | None = None
     role: str = ""
@@ -56,6 +57,7 @@ def shipped_outcomes() -> list[OutcomeRow]:
             documented=known[id].value,
             unit=known[id].unit,
             profile=entry.name,
+            source=known[id].source,
             role=known[id].role,
         )
         for entry in describe()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -47,9 +48,15 @@ class ValidateModel(TableModel):
         self._family = name
         self._refresh()
 
+    def row_of(self, outcome: OutcomeRow) -> int:
+        """Return the row of an outcome that is shown, -1 for one that is not."""
+        return next((row for row, each in enumerate(self.shown) if each.id == outcome.id), -1)
+
     def take(self, found: Validated) -> None:
         """Take what a validation came to in place of what was known."""
-        self._all.update((outcome.id, outcome) for outcome in found.outcomes)
+        for each in found.outcomes:
+            known = self._all.get(each.id)
+            self._all[each.id] = replace(each, source=known.source) if known else each
         self._refresh()
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -68,3 +75,15 @@ class ValidateModel(TableModel):
 
 def _cells(row: OutcomeRow) -> tuple[object, ...]:
     return row.id, row.middle, row.simulated, row.error, row.role or None, row.profile
+
+
+def told(row: OutcomeRow) -> str:
+    """Return what is known of an outcome, in a sentence each."""
+    said = f"documented {words.documented(row.documented, row.unit)}"
+    if row.simulated is None:
+        said = f"{said}, not simulated yet."
+    else:
+        role = f" Role: {row.role}." if row.role else ""
+        error = words.signed_percent(row.error or 0.0)
+        said = f"{said}, simulated {words.simulated(row.simulated, row.unit)}: {error}.{role}"
+    return f"{said} Source: {row.source}." if row.source else said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import QModelIndex, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtCore import QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -23,14 +23,14 @@ from app.gui.session import Session
 from app.gui.study import Study
 from app.gui.table_model import sortable
 from app.gui.validate_charts import ParityChart
-from app.gui.validate_jobs import Validated, shipped_outcomes, validate
-from app.gui.validate_model import ValidateModel
+from app.gui.validate_jobs import OutcomeRow, Validated, shipped_outcomes, validate
+from app.gui.validate_model import ValidateModel, told
 
 ALL = "All families"
 BRIEF = 3  # numbers that are said of each family where all are shown: errors and fitted numbers
 EMPTY = (
     "Run the documented benchmarks to see how far off each is. One family takes seconds, all take a minute or more."
-    " A double click on an outcome opens its profile."
+    " A click on an outcome, in the table or in the picture, says where it is documented."
 )
 
 
@@ -43,11 +43,17 @@ class ValidatePage(QWidget):
 
     def __init__(self, session: Session) -> None:
         super().__init__()
+        self._session = session
         self.study = Study(session.studies, self)
         self._said: dict[str, tuple[str, ...]] = {}
         self.model = ValidateModel(shipped_outcomes(), self)
         self._build()
-        for text, slot in (("&Validate", self.run), ("&Copy validation as command line", self.copy_command)):
+        for text, slot in (
+            ("&Validate", self.run),
+            ("&Copy validation as command line", self.copy_command),
+            ("&Open the profile of the outcome", self.open_profile),
+            ("&Simulate the profile of the outcome", self.simulate_profile),
+        ):
             action = QAction(text, self)
             action.triggered.connect(slot)
             self.addAction(action)
@@ -83,6 +89,31 @@ class ValidatePage(QWidget):
         words = ["simulate", "validate", *(["--family", self.chosen_family] if self.chosen_family else [])]
         QGuiApplication.clipboard().setText(" ".join(words))
 
+    @property
+    def outcome(self) -> OutcomeRow | None:
+        """The outcome that is chosen."""
+        rows = self.table.selectionModel().selectedRows()
+        return self.model.shown[self._sorted.mapToSource(rows[0]).row()] if rows else None
+
+    def choose(self, outcome: OutcomeRow) -> None:
+        """Choose an outcome in the table."""
+        index = self._sorted.mapFromSource(self.model.index(self.model.row_of(outcome), 0))
+        self.table.selectRow(index.row())
+        self.table.scrollTo(index)
+
+    def open_profile(self) -> None:
+        """Open the profile of the chosen outcome."""
+        if self.outcome is not None:
+            self.profile_chosen.emit(self.outcome.profile)
+
+    def simulate_profile(self) -> None:
+        """Open the profile of the chosen outcome, and simulate it."""
+        if self.outcome is not None:
+            name = self.outcome.profile
+            self.profile_chosen.emit(name)
+            if self._session.document.name == name:
+                self._session.run()
+
     def _build(self) -> None:
         self.family = QComboBox()
         self.family.setAccessibleName("Family")
@@ -109,12 +140,15 @@ class ValidatePage(QWidget):
         layout.addWidget(self.progress)
         layout.addWidget(self.said)
         layout.addWidget(self._contents(), 1)
+        layout.addLayout(self._details())
 
     def _contents(self) -> QSplitter:
-        self.parity = ParityChart(lambda outcome: self.profile_chosen.emit(outcome.profile))
-        self.table = _table(sortable(self.model, self))
-        self.table.activated.connect(self._on_activated)
-        self.table.doubleClicked.connect(self._on_activated)
+        self.parity = ParityChart(self.choose)
+        self._sorted = sortable(self.model, self)
+        self.table = _table(self._sorted)
+        self.table.activated.connect(self.open_profile)
+        self.table.doubleClicked.connect(self.open_profile)
+        self.table.selectionModel().selectionChanged.connect(self._on_outcome_chosen)
         found = QSplitter(Qt.Orientation.Horizontal)
         found.addWidget(self.table)
         found.addWidget(self.parity)
@@ -122,10 +156,26 @@ class ValidatePage(QWidget):
         found.setSizes([560, 420])
         return found
 
-    def _on_activated(self, index: QModelIndex) -> None:
-        model = self.table.model()
-        assert isinstance(model, QSortFilterProxyModel)
-        self.profile_chosen.emit(self.model.shown[model.mapToSource(index).row()].profile)
+    def _details(self) -> QHBoxLayout:
+        self.details = QLabel(wordWrap=True)
+        self.details.setAccessibleName("The chosen outcome")
+        self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.open_button, self.simulate_button = QPushButton("&Open its profile"), QPushButton("&Simulate it")
+        self.open_button.clicked.connect(self.open_profile)
+        self.simulate_button.clicked.connect(self.simulate_profile)
+        row = QHBoxLayout()
+        row.addWidget(self.details, 1)
+        for button in (self.open_button, self.simulate_button):
+            row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        self._on_outcome_chosen()
+        return row
+
+    def _on_outcome_chosen(self) -> None:
+        outcome = self.outcome
+        self.details.setText(f"<b>{outcome.id}</b>: {escape(told(outcome))}" if outcome else "")
+        for button in (self.open_button, self.simulate_button):
+            button.setVisible(outcome is not None)
+        self.parity.mark(outcome)
 
     def _on_family_changed(self) -> None:
         self.model.show_family(self.chosen_family)
@@ -161,6 +211,7 @@ def _table(model: QSortFilterProxyModel) -> QTableView:
     view.setModel(model)
     view.setAccessibleName("Documented outcomes")
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
     view.setTabKeyNavigation(False)
     view.setWordWrap(False)
     view.verticalHeader().hide()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
@@ -40,20 +42,41 @@ def test_all_documented_outcomes_are_listed_before_anything_runs(page: ValidateP
     assert {"mapreduce", "hepix", "presto", "tpch"} <= listed
 
 
-def test_an_outcome_that_is_activated_opens_its_profile(window: MainWindow, page: ValidatePage) -> None:
+def test_an_outcome_that_is_activated_opens_its_profile(window: MainWindow, page: ValidatePage, qtbot: QtBot) -> None:
     window.session.document.stack.setClean()
     name = page.model.shown[0].profile
-    page.table.activated.emit(page.table.model().index(0, 0))
+    page.table.setCurrentIndex(page.table.model().index(0, 0))
+    page.table.activated.emit(page.table.currentIndex())
     assert window.session.document.name == name
     assert window.page == "Profile"
 
 
-def test_a_point_of_the_picture_opens_its_profile(page: ValidatePage, qtbot: QtBot) -> None:
+def test_a_point_that_is_clicked_is_chosen_in_the_table_and_told(page: ValidatePage, qtbot: QtBot) -> None:
     with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
         page.run()
-    with qtbot.waitSignal(page.profile_chosen) as chosen:
-        page.parity.chosen(page.model.shown[0])
-    assert chosen.args == [page.model.shown[0].profile]
+    outcome = page.model.shown[2]
+    plot = page.parity.plot
+    qtbot.wait(50)  # milliseconds: the axes take their room when they are painted
+    at = plot.plotItem.vb.mapViewToScene(QPointF(math.log10(outcome.middle), math.log10(outcome.simulated)))
+    qtbot.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=plot.mapFromScene(at))
+    assert page.outcome is not None
+    assert page.outcome.middle == outcome.middle
+    assert page.parity.marked == page.outcome
+    assert page.outcome.source in page.details.text()
+
+
+def test_the_run_of_an_outcome_is_a_click_away(window: MainWindow, page: ValidatePage, qtbot: QtBot) -> None:
+    window.session.document.stack.setClean()
+    page.table.selectRow(0)
+    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
+        qtbot.mouseClick(page.simulate_button, Qt.MouseButton.LeftButton)
+    assert window.page == "Run"
+    assert window.session.last_run.request.name == page.model.shown[0].profile
+
+
+def test_before_a_validation_the_picture_says_what_to_do(page: ValidatePage) -> None:
+    assert page.parity.plot.getAxis("left").isVisible() is False
+    assert page.simulate_button.isHidden()
 
 
 def test_the_command_validates_the_same_family(page: ValidatePage) -> None:
