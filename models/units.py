@@ -16,6 +16,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
@@ -93,6 +94,18 @@ _EXPECTED = {
 }
 _WORDS = {"sec": "s", "second": "s", "minute": "min", "hour": "h", "day": "d", "year": "y", "yr": "y", "msec": "ms"}
 _WORDS |= {"usec": "us", "byte": "B", "percent": "%", "io/s": "IOPS", "ops/s": "1/s", "$": "USD", "€": "EUR"}
+_USUAL = (
+    ("B", "kB", "MB", "GB", "TB", "PB", "KiB", "MiB", "GiB", "TiB"),
+    ("kB/s", "MB/s", "GB/s", "MiB/s", "GiB/s", "Mbit/s", "Gbit/s"),
+    ("ns", "us", "ms", "s", "min", "h", "d", "y"),
+    ("ns/B", "us/B", "s/GB", "s/TB"),
+    ("1/s", "1/min", "1/h", "1/d", "1/y"),
+    ("MHz", "GHz"),
+    ("W", "kW"),
+    ("kWh", "MWh"),
+    ("1", "%"),
+)
+"""Units in which people write quantities of one kind."""
 _SHOWN = {"B": ("", "k", "M", "G", "T", "P", "E"), "Hz": ("", "k", "M", "G"), "W": ("", "k", "M")}
 
 
@@ -141,6 +154,45 @@ def parse(text: str, dimension_unit: str) -> float:
         offer = _offer([f"{name[0]}B", f"{name}it"])
         raise ValueError(f"{_complaint(text, dimension_unit)}: '{name}' is bits{offer}")
     return float(Fraction(number) * found.scale / wanted.scale)
+
+
+def convert(text: str, name: str) -> str:
+    """Return the quantity that `text` states, in the unit `name`: the same value, where decimals can say it.
+
+    >>> convert("100 MB/s", "Gbit/s")
+    '0.8 Gbit/s'
+
+    Raises:
+        ValueError: no number or no unit, or one that measures something else.
+    """
+    parse(text, name)
+    match = _NUMBER.fullmatch(text)
+    assert match is not None  # parse has read it
+    value = Fraction(match[1]) * unit(match[2] or "1").scale / unit(name).scale
+    number = _plain(float(value))
+    return number if name == "1" else f"{number} {name}"
+
+
+def _plain(value: float) -> str:
+    """Return the shortest digits that are this value, without an exponent where it has a usual size."""
+    is_usual = not value or 1e-6 <= abs(value) < 1e16
+    text = f"{Decimal(repr(value)):f}" if is_usual else f"{value!r}"
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+
+
+def alternatives(text: str) -> tuple[str, ...]:
+    """Return the units in which the quantity that `text` states may be written, its own among them.
+
+    Empty where `text` states none, or a unit that has no usual alternatives.
+    """
+    match = _NUMBER.fullmatch(text)
+    name = match[2] if match else ""
+    try:
+        dimension = unit(name or "1").dimension
+    except ValueError:
+        return ()
+    usual = next((names for names in _USUAL if unit(names[0]).dimension == dimension), ())
+    return tuple(dict.fromkeys((*usual, name or "1"))) if usual and match else ()
 
 
 def expected(dimension_unit: str) -> str:

@@ -41,6 +41,85 @@ def set_value(text: str, written: str, value: str, *, is_text: bool = False) -> 
     return changed
 
 
+def unset_value(text: str, written: str) -> str:
+    """Return a TOML text that no longer states a value of a dotted key, nor the source of that value.
+
+    Raises:
+        ProblemError: the text does not state the value, or not in a way that taking out a line or a part of it undoes.
+    """
+    key = key_of(written)
+    steps = None if key is None else _steps(text, key)
+    stated = steps and _at(tomllib.loads(text), steps)
+    if not steps or stated is None or isinstance(stated, dict):
+        raise ProblemError([Problem("", None, written, "is not stated here")])
+    source = (*steps[:-1], "sources", steps[-1])
+    if _at(tomllib.loads(text), source) is not None:
+        text = unset_value(text, dotted(source))
+    wanted = _without(tomllib.loads(text), steps)
+    for changed in (_row_taken_out(text, steps), _shortened(text, steps)):
+        if changed is not None and _pruned(tomllib.loads(changed)) == _pruned(wanted):
+            return changed
+    raise ProblemError([Problem("", None, written, "one line cannot undo this; take it out of the text")])
+
+
+def _at(data: Any, steps: Key) -> Any:
+    """Return what stands at a key in TOML data, None for nothing."""
+    for step in steps:
+        if isinstance(data, list) and isinstance(step, int) and step < len(data):
+            data = data[step]
+        else:
+            data = data.get(step) if isinstance(data, dict) else None
+    return data
+
+
+def _without(data: Any, steps: Key) -> Any:
+    """Return TOML data without one value."""
+    step, *rest = steps
+    if isinstance(data, list):
+        return [_without(item, tuple(rest)) if i == step else item for i, item in enumerate(data)]
+    if not rest:
+        return {name: value for name, value in data.items() if name != step}
+    return {name: _without(value, tuple(rest)) if name == step else value for name, value in data.items()}
+
+
+def _pruned(data: Any) -> Any:
+    """Return TOML data in which empty tables are left out, and a part that is only named is its name."""
+    if isinstance(data, list):
+        return [_pruned(item) for item in data]
+    if not isinstance(data, dict):
+        return data
+    found = {name: _pruned(value) for name, value in data.items()}
+    found = {name: value for name, value in found.items() if value != {}}
+    return found["use"] if found.keys() == {"use"} else found
+
+
+def _row_taken_out(text: str, steps: Key) -> str | None:
+    """Return the text without the line of a key; None, or no TOML any more, where it has no line of its own."""
+    rows, line = text.split("\n"), locate(text).get(steps)
+    if line is None:
+        return None
+    del rows[line - 1]
+    changed = "\n".join(rows)
+    try:
+        tomllib.loads(changed)
+    except tomllib.TOMLDecodeError:
+        return None
+    return changed
+
+
+def _shortened(text: str, steps: Key) -> str | None:
+    """Return the text with the inline table that holds a key written without it; None where it is in none."""
+    document = tomlkit.parse(text)
+    container: Any = document
+    for depth, step in enumerate(steps[:-1]):
+        item = container[step]
+        if isinstance(item, InlineTable):
+            container[step] = _item(_pruned(_without(item.unwrap(), steps[depth + 1 :])))
+            return tomlkit.dumps(document)
+        container = item
+    return None
+
+
 def _steps(text: str, key: Key) -> Key | None:
     """Return the key with the indices of arrays as numbers, None where the text is no TOML or has no such item."""
     try:

@@ -7,7 +7,7 @@ import math
 import pytest
 from hypothesis import given, strategies as st
 
-from models.units import format, format_duration, parse, unit
+from models.units import alternatives, convert, format, format_duration, parse, unit
 
 
 @pytest.mark.parametrize(
@@ -134,6 +134,36 @@ def test_a_value_is_shown_with_a_decimal_prefix_and_four_digits(value: float, di
 @given(st.floats(1e-3, 1e18), st.sampled_from(["B", "B/s", "s", "s/B", "W", "Hz", "1", "USD/GB-month"]))
 def test_what_is_shown_reads_as_the_value_to_the_digits_shown(value: float, dimension_unit: str) -> None:
     assert parse(format(value, dimension_unit, 12), dimension_unit) == pytest.approx(value, rel=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "converted"),
+    [
+        ("100 MB/s", "Gbit/s", "0.8 Gbit/s"),
+        ("25 Gb/s", "MB/s", "3125 MB/s"),
+        ("128 MiB", "B", "134217728 B"),
+        ("5 ms", "us", "5000 us"),
+        ("30 %", "1", "0.3"),
+        ("0.3", "%", "30 %"),
+        ("1 ns/B", "s/GB", "1 s/GB"),
+    ],
+)
+def test_a_quantity_is_written_in_another_unit(text: str, name: str, converted: str) -> None:
+    assert convert(text, name) == converted
+    assert name in alternatives(text)
+
+
+def test_a_quantity_is_not_written_in_a_unit_of_something_else() -> None:
+    with pytest.raises(ValueError, match="expected a time"):
+        convert("100 MB/s", "s")
+    assert alternatives("7200 rpm") == alternatives("unlimited") == ()
+
+
+@given(st.floats(1e-6, 1e15), st.sampled_from(["128 MiB", "100 MB/s", "8 ms", "30 %"]), st.data())
+def test_a_quantity_in_another_unit_is_the_same(value: float, like: str, data: st.DataObject) -> None:
+    own = like.partition(" ")[2]
+    other = data.draw(st.sampled_from(alternatives(like)))
+    assert parse(convert(f"{value!r} {own}", other), own) == pytest.approx(value, rel=1e-15)
 
 
 @pytest.mark.parametrize(

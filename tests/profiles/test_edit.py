@@ -9,7 +9,7 @@ import pytest
 from models.problem import ProblemError
 from models.scenario import Scenario
 from profiles.catalog import describe
-from profiles.edit import set_value
+from profiles.edit import set_value, unset_value
 from profiles.loader import load_text
 
 TEXT = """\
@@ -88,3 +88,41 @@ def test_every_value_of_a_shipped_profile_can_be_set_to_what_it_is(name: str) ->
         changed = set_value(text, key, typed, is_text=isinstance(value, str))
         assert load_text(changed, Scenario, path=path).values[key] == value, key
         assert len(changed_lines(text, changed)) <= 3, key  # an old line, a new one, an empty one after a new first
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("cluster.groups.workers.count", "24"),
+        ("workload.input", "5 GB"),
+        ("prices", "new-york"),
+        ("planning.fill_limit", "0.8"),
+        ("storage.replication", "2"),
+    ],
+)
+def test_taking_a_value_out_undoes_setting_it(key: str, value: str) -> None:
+    assert unset_value(set_value(TEXT, key, value), key) == TEXT
+
+
+def test_taking_a_value_out_leaves_the_others_of_its_line() -> None:
+    once = set_value(TEXT, "cluster.groups.workers.count", "24")
+    twice = set_value(once, "cluster.groups.workers.server.nic.bandwidth", "10 Gbit/s")
+    assert unset_value(twice, "cluster.groups.workers.server.nic.bandwidth") == once
+    assert '{ use = "12-h1", groups.workers.server.nic.bandwidth' in unset_value(twice, "cluster.groups.workers.count")
+
+
+def test_the_source_of_a_value_goes_with_it() -> None:
+    text = TEXT + '\n[storage.sources]\nack_time = "assumed: x"\n[storage]\nuse = "hdfs"\nack_time = "1 ms"\n'
+    text = text.replace('storage = "hdfs"\n', "", 1)
+    assert "ack_time" not in unset_value(text, "storage.ack_time")
+
+
+@pytest.mark.parametrize("key", ["workload", "workload.cpu", "profile.nothing", "cluster.groups"])
+def test_what_is_not_stated_as_a_value_cannot_be_taken_out(key: str) -> None:
+    with pytest.raises(ProblemError, match="is not stated here"):
+        unset_value(TEXT, key)
+
+
+def test_a_value_of_several_lines_is_left_to_the_hand() -> None:
+    with pytest.raises(ProblemError, match="take it out of the text"):
+        unset_value('further = [\n  "a",\n]\n', "further")
