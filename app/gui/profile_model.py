@@ -18,6 +18,7 @@ Index = QModelIndex | QPersistentModelIndex
 HEADERS = ("Key", "Value", "Unit", "Source")
 VALUE = 1
 ENTRY = Qt.ItemDataRole.UserRole + 1
+SEARCHED = Qt.ItemDataRole.UserRole + 2
 
 
 class ProfileModel(QAbstractItemModel):
@@ -106,6 +107,8 @@ class ProfileModel(QAbstractItemModel):
             return self._font(entry, index.column())
         if role == Qt.ItemDataRole.ForegroundRole:
             return self._brush(entry, index.column())
+        if role == SEARCHED:
+            return f"{entry.key} {entry.description}"
         return entry if role == ENTRY else None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.gui.profile_model import ENTRY, VALUE, ProfileModel
+from app.gui.profile_model import ENTRY, VALUE, SEARCHED, ProfileModel
 from app.gui.session import Session
 
 
@@ -30,10 +30,12 @@ class ProfileTree(QWidget):
         self._columns = columns
         self.proxy = QSortFilterProxyModel(self, recursiveFilteringEnabled=True, autoAcceptChildRows=True)
         self.proxy.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.proxy.setFilterRole(SEARCHED)
         self.proxy.setSourceModel(model)
         self.search = QLineEdit(placeholderText="Search keys", clearButtonEnabled=True)
         self.search.setAccessibleName("Search keys")
         self.search.textChanged.connect(self._on_search)
+        self.search.returnPressed.connect(self._edit_first)
         self.view = _view(self.proxy, columns)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
         self.vary_action = QAction("&Vary this key", self.view)
@@ -61,9 +63,17 @@ class ProfileTree(QWidget):
         self.view.edit(index)
 
     def _unfold(self) -> None:
-        self.view.expandToDepth(1)
+        self.view.expandToDepth(2)
         self.view.resizeColumnToContents(0)
         self.view.setColumnWidth(0, min(self.view.columnWidth(0) + 40, 260 if len(self._columns) > 2 else 170))
+
+    def _edit_first(self) -> None:
+        """Open the editor of the first value that is found."""
+        index = self.proxy.index(0, 0)
+        while index.isValid() and not index.data(ENTRY).is_leaf:
+            index = self.view.indexBelow(index)
+        if index.isValid():
+            self.edit(index.data(ENTRY).key)
 
     def _on_search(self, text: str) -> None:
         self.proxy.setFilterFixedString(text)

@@ -28,7 +28,7 @@ class Group(Model):
     """Servers that do the same; equal ones, but for those that came later."""
 
     server: Server = part("hardware/servers", "The server.")
-    count: int = setting("Number of servers.", ge=1)
+    count: int = setting("Number of servers. Others call them nodes.", ge=1)
     later: tuple[Batch, ...] = setting(
         "Servers among them that are of another kind or came later, in the order in which they came.", default=()
     )
