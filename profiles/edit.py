@@ -49,8 +49,7 @@ def unset_value(text: str, written: str) -> str:
     """
     key = key_of(written)
     steps = None if key is None else _steps(text, key)
-    stated = steps and _at(tomllib.loads(text), steps)
-    if not steps or stated is None or isinstance(stated, dict):
+    if not steps or not is_stated(text, written):
         raise ProblemError([Problem("", None, written, "is not stated here")])
     source = (*steps[:-1], "sources", steps[-1])
     if _at(tomllib.loads(text), source) is not None:
@@ -60,6 +59,14 @@ def unset_value(text: str, written: str) -> str:
         if changed is not None and _pruned(tomllib.loads(changed)) == _pruned(wanted):
             return changed
     raise ProblemError([Problem("", None, written, "one line cannot undo this; take it out of the text")])
+
+
+def is_stated(text: str, written: str) -> bool:
+    """Tell whether a TOML text itself states a value, or names a part, at a dotted key."""
+    key = key_of(written)
+    steps = None if key is None else _steps(text, key)
+    stated = _at(tomllib.loads(text), steps) if steps else None
+    return stated is not None and not isinstance(stated, dict)
 
 
 def _at(data: Any, steps: Key) -> Any:

@@ -50,6 +50,7 @@ class ComparePage(QWidget):
         self.found: Comparison | None = None
         self._is_asked_for = False
         self._target: Path | None = None
+        self._given: dict[str, OpenedStudy] = {}
         self.model = CompareModel(self)
         self.bar = CompareBar()
         self._build()
@@ -194,14 +195,18 @@ class ComparePage(QWidget):
 
     def _on_study_asked(self, opened: OpenedStudy) -> None:
         if isinstance(opened.study, Compare):
+            self._given[opened.name] = opened
             self.bar.offer(opened.name, opened.study.title)
+            if self.chosen_study == opened.name:
+                self._on_source_changed()
             self.source.setCurrentIndex(self.source.findData(opened.name))
 
     def _on_source_changed(self) -> None:
         self.study.cancel()
         self._is_asked_for = False
         try:
-            opened = open_study(self.chosen_study) if self.chosen_study else None
+            name = self.chosen_study
+            opened = self._given.get(name) or (open_study(name) if name else None)
             study = opened.study if opened else None
             self.choice.take_study(study if isinstance(study, Compare) else None, self._session.runs)
         except ProblemError as error:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QUrl, Signal
-from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QTextBrowser, QToolButton, QVBoxLayout, QWidget
 
+from app.gui.key_actions import KeyActions
 from app.gui.key_help import key_page
+from app.gui.palette import name_of
 from app.gui.profile_model import ENTRY, VALUE, ProfileModel
 from app.gui.session import Session
 
@@ -28,6 +31,7 @@ class Inspector(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4, 4, 4, 4)
         layout.addWidget(self.text)
+        layout.addLayout(self._buttons(KeyActions.of(session, model)))
         session.key_selected.connect(self.refresh)
         session.estimate_changed.connect(self.refresh)
 
@@ -48,5 +52,22 @@ class Inspector(QWidget):
         else:
             self.text.clear()
 
+    def _buttons(self, of_key: KeyActions) -> QHBoxLayout:
+        row = QHBoxLayout()
+        for action in (of_key.reset, of_key.convert, of_key.sweep):
+            button = QToolButton(popupMode=QToolButton.ToolButtonPopupMode.InstantPopup)
+            button.setDefaultAction(action)
+            button.setText(_short(action))
+            button.setAccessibleName(action.toolTip())
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            action.changed.connect(lambda button=button, action=action: button.setText(_short(action)))
+            row.addWidget(button)
+        row.addStretch()
+        return row
+
     def _typed(self, key: str) -> str:
         return str(self._model.index_of(key, VALUE).data() or "")
+
+
+def _short(action: QAction) -> str:
+    return name_of(action).partition(" this key")[0]

@@ -68,6 +68,10 @@ class Actions(QObject):
         self._add(menu, "&Find a key", window.find_key, Standard.Find, "search", "Search the keys of the profile")
         self._add(menu, "&Next problem", window.problems.choose_next, "F8", "problem", "Go to the next problem")
         self._add(menu, "&Copy as command line", window.copy_command, "Ctrl+Shift+C", tip="For a terminal")
+        menu.addSeparator()
+        of_key = window.tree.of_key
+        menu.addActions(of_key.all)
+        self.all += [action for action in of_key.all if action is not of_key.convert]
 
     def _add_view_menu(self, menu: QMenu) -> None:
         window = self._window

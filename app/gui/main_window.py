@@ -252,9 +252,10 @@ class MainWindow(QMainWindow):
         self.inspector.link_followed.connect(self._on_link_followed)
         self.files.study_opened.connect(self._on_study_opened)
         self.projects.taken.connect(self._on_project_taken)
-        for files in (self.files, self.projects):
-            files.refused.connect(self.say)
-            files.told.connect(self.tell)
+        for source in (self.files, self.projects, self.tree.of_key):
+            source.refused.connect(self.say)
+        for source in (self.files, self.projects):
+            source.told.connect(self.tell)
         for box in (self.seed, self.replications):
             box.valueChanged.connect(self._on_numbers_changed)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -12,11 +13,12 @@ from app.gui.profile_tree import UNSET, Entry, tree
 from app.gui.session import Session
 from models.problem import ProblemError
 from models.scenario import Scenario
+from models.units import convert
 from profiles.loader import Loaded
 
 Index = QModelIndex | QPersistentModelIndex
 HEADERS = ("Key", "Value", "Unit", "Source")
-VALUE = 1
+VALUE, UNIT = 1, 2
 ENTRY = Qt.ItemDataRole.UserRole + 1
 SEARCHED = Qt.ItemDataRole.UserRole + 2
 
@@ -92,8 +94,11 @@ class ProfileModel(QAbstractItemModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         found = super().flags(index)
-        is_value = index.isValid() and index.column() == VALUE and self.entry(index).is_leaf
-        return found | Qt.ItemFlag.ItemIsEditable if is_value else found
+        if not index.isValid():
+            return found
+        entry, column = self.entry(index), index.column()
+        is_edited = (column == VALUE and entry.is_leaf) or (column == UNIT and len(entry.units) > 1)
+        return found | Qt.ItemFlag.ItemIsEditable if is_edited else found
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -113,7 +118,11 @@ class ProfileModel(QAbstractItemModel):
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         entry, typed = self.entry(index), f"{value}".strip()
-        if role != Qt.ItemDataRole.EditRole or not typed or typed in {entry.typed, UNSET}:
+        if role != Qt.ItemDataRole.EditRole or not typed:
+            return False
+        if index.column() == UNIT:
+            typed = convert(entry.typed, typed) if typed in entry.units else ""
+        if not typed or typed in {entry.typed, UNSET}:
             return False
         is_switch = entry.choices == ("true", "false")
         try:
@@ -136,7 +145,7 @@ class ProfileModel(QAbstractItemModel):
             return f"● {entry.name}" if entry.key in self._changed else entry.name
         if column == VALUE:
             return "" if is_edited and entry.typed == UNSET else entry.typed
-        return entry.unit if column == 2 else entry.source
+        return entry.typed_unit or entry.unit if column == UNIT else entry.source
 
     def _tool_tip(self, entry: Entry) -> str:
         lines = [self.problem(entry), entry.description, f"Unit: {entry.unit}" if entry.unit else ""]
@@ -169,7 +178,8 @@ class ProfileModel(QAbstractItemModel):
 
 def _take(entry: Entry, other: Entry) -> bool:
     """Let an entry say what another one says, in its own place of the tree; True if that is something else."""
-    names = ("typed", "unit", "source", "place", "is_stated", "is_text", "choices", "description", "bounds")
+    kept = ("key", "name", "parent", "children")
+    names = [each.name for each in fields(entry) if each.name not in kept]
     said = {name: getattr(other, name) for name in names if getattr(other, name) != getattr(entry, name)}
     for name, value in said.items():
         setattr(entry, name, value)

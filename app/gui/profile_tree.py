@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from pydantic.fields import FieldInfo
 
 from app.reports import words
+from models import units
 from models.quantity import Model, extra
 from models.scenario import Scenario
 from profiles.catalog import SHIPPED
@@ -27,6 +29,7 @@ class Entry:
     """One key of a profile. `typed` is its value in words, as typed where the profile states it.
 
     `choices` are the values among which one chooses; `is_text`: the value is text even if it looks like a number.
+    `dimension` is the unit in which the models hold it, "1" for a number without one, "" for what is no quantity.
     """
 
     key: str
@@ -40,6 +43,7 @@ class Entry:
     is_stated: bool = False
     is_leaf: bool = True
     is_text: bool = False
+    dimension: str = ""
     choices: tuple[str, ...] = ()
     parent: Entry | None = None
     children: list[Entry] = field(default_factory=list)
@@ -48,6 +52,16 @@ class Entry:
     def row(self) -> int:
         """Where it stands below its parent."""
         return self.parent.children.index(self) if self.parent else 0
+
+    @property
+    def typed_unit(self) -> str:
+        """The unit in which the profile states the value."""
+        return self.typed.partition(" ")[2] if self.is_stated and self.dimension else ""
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The units in which the stated value may be written, its own among them; empty where there is no choice."""
+        return _units(self.typed, self.dimension) if self.is_stated and self.dimension else ()
 
     def walk(self) -> Iterator[Entry]:
         """Yield all entries below."""
@@ -91,7 +105,7 @@ class _Grower:
 
     def _describe(self, entry: Entry, value: Any, info: FieldInfo | None) -> None:
         loaded, unit = self._loaded, extra(info).get("unit", "") if info else ""
-        entry.unit = "" if unit == "1" else unit
+        entry.unit, entry.dimension = "" if unit == "1" else unit, unit
         entry.description = info.description or "" if info else ""
         entry.bounds = _bounds(info, unit) if info else ""
         if not entry.is_leaf:
@@ -104,6 +118,16 @@ class _Grower:
         source = loaded.sources.get(entry.key) or loaded.sources.get(f"{entry.key}.0")
         entry.source = f"{source}" if source else (UNSOURCED if entry.is_stated else "default")
         entry.place = _place(*loaded.origin.get(entry.key, ("", None)))
+
+
+@cache
+def _units(typed: str, dimension: str) -> tuple[str, ...]:
+    """Return the units in which a quantity may be written so that the models read the very same number."""
+    return tuple(
+        name
+        for name in units.alternatives(typed)
+        if units.parse(units.convert(typed, name), dimension) == units.parse(typed, dimension)
+    )
 
 
 def _holds_tables(value: tuple[Any, ...]) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -16,7 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.gui.profile_model import ENTRY, VALUE, SEARCHED, ProfileModel
+from app.gui.key_actions import KeyActions
+from app.gui.profile_model import ENTRY, SEARCHED, UNIT, VALUE, ProfileModel
 from app.gui.session import Session
 
 
@@ -38,10 +38,9 @@ class ProfileTree(QWidget):
         self.search.returnPressed.connect(self._edit_first)
         self.view = _view(self.proxy, columns)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
-        self.vary_action = QAction("&Vary this key", self.view)
-        self.vary_action.setToolTip("Sweep over values of the chosen key")
-        self.vary_action.triggered.connect(self._on_vary_asked)
-        self.view.addAction(self.vary_action)
+        self.of_key = KeyActions.of(session, model)
+        self.vary_action = self.of_key.sweep
+        self.view.addActions(self.of_key.all)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4, 4, 4, 4)
@@ -82,14 +81,8 @@ class ProfileTree(QWidget):
         else:
             self._unfold()
 
-    def _on_vary_asked(self) -> None:
-        entry = self.view.currentIndex().siblingAtColumn(0).data(ENTRY)
-        if entry is not None and entry.is_leaf:
-            self._session.vary(entry.key)
-
     def _on_current_changed(self, index: QModelIndex) -> None:
         entry = index.data(ENTRY)
-        self.vary_action.setEnabled(entry is not None and entry.is_leaf)
         if entry is not None and entry.key != self._session.selected_key:
             self._session.select_key(entry.key)
 
@@ -102,22 +95,23 @@ class ProfileTree(QWidget):
 
 
 class _ValueDelegate(QStyledItemDelegate):
-    """A list where there are choices, a line of text elsewhere."""
+    """A list where there are choices or units, a line of text elsewhere."""
 
     def createEditor(
         self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QWidget:
         entry = index.data(ENTRY)
-        if not entry.choices:
-            return super().createEditor(parent, option, index)
-        editor = QComboBox(parent)
-        editor.addItems(entry.choices)
-        editor.setAccessibleName(entry.key)
+        choices = entry.units if index.column() == UNIT else entry.choices
+        editor = QComboBox(parent) if choices else super().createEditor(parent, option, index)
+        if isinstance(editor, QComboBox):
+            editor.addItems(choices)
+        editor.setAccessibleName(f"Unit of {entry.key}" if index.column() == UNIT else entry.key)
+        editor.setToolTip(index.data(Qt.ItemDataRole.ToolTipRole))
         return editor
 
     def setEditorData(self, editor: QWidget, index: QModelIndex | QPersistentModelIndex) -> None:
         if isinstance(editor, QComboBox):
-            editor.setCurrentText(index.data(ENTRY).typed)
+            editor.setCurrentText(index.data(Qt.ItemDataRole.EditRole))
         else:
             super().setEditorData(editor, index)
 

@@ -47,6 +47,7 @@ class Session(QObject):
     file_opened = Signal(Path)
     page_asked = Signal(str)
     vary_asked = Signal(str)
+    choice_asked = Signal(str)
     study_asked = Signal(object)
 
     def __init__(
@@ -159,6 +160,11 @@ class Session(QObject):
         """Show the page of sweeps with a key among those that are varied."""
         self.page_asked.emit("Sweep")
         self.vary_asked.emit(key)
+
+    def choose(self, key: str) -> None:
+        """Show the page of sizings with a key among those that may be chosen."""
+        self.page_asked.emit("Size")
+        self.choice_asked.emit(key)
 
     def open_changed(self, profile: str, settings: Mapping[str, str], name: str) -> None:
         """Open a profile with changes, which `name` has asked for and which can be undone.

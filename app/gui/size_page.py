@@ -296,6 +296,7 @@ class SizePage(QWidget):
         self.copy_button.clicked.connect(self.copy_command)
         self.table.doubleClicked.connect(self.open_option)
         session.study_asked.connect(self.take_study)
+        session.choice_asked.connect(self.axes_view.vary)
         self.table.selectionModel().selectionChanged.connect(self.refresh)
         for signal in (self.targets.changed, self.targets_view.least.currentTextChanged):
             signal.connect(lambda *_: self.say(""))
