@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import functools
 import hashlib
+import importlib
 import os
 import shutil
 import sys
@@ -95,6 +96,18 @@ def entry(function: Callable[P, R], example: tuple[Any, ...]) -> Callable[P, R]:
         return function
     started: Callable[P, R] = function.compile(tuple(map(numba.typeof, example)))  # type: ignore[attr-defined]
     return started
+
+
+def _spare_blas() -> None:
+    """Let numba look for BLAS in vain: for that it imports scipy.linalg (0.13 s), and the kernels use none."""
+    if "scipy.linalg" not in sys.modules:
+        sys.modules["scipy.linalg"] = None  # type: ignore[assignment]  # as the import system has it: not to be found
+        importlib.import_module("numba.np.arraymath")
+        del sys.modules["scipy.linalg"]
+
+
+if not _config.DISABLE_JIT:
+    _spare_blas()
 
 
 @functools.cache

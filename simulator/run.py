@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -49,7 +50,10 @@ def simulate(
     """
     if replications < 1:
         raise ValueError(f"replications must be >= 1 (got {replications})")
-    results = [_run(scenario, profile, seed + i, on_event or _ignore, should_stop) for i in range(replications)]
+    results = [_run(scenario, profile, seed, on_event or _ignore, should_stop)]
+    for i in range(1, replications):
+        gc.collect()  # what the run before has left, should the process look for no garbage by itself
+        results.append(_run(scenario, profile, seed + i, on_event or _ignore, should_stop))
     durations = tuple(result.duration for result in results)
     return replace(
         results[0],

@@ -6,6 +6,7 @@ Exit status: 0 done, 1 the answer is no, 2 the input is wrong, 70 a fault of the
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -129,6 +130,8 @@ def simulate(context: click.Context, /, **options: Any) -> None:
     elif stray := _stray_options(context):
         command = context.invoked_subcommand
         raise click.UsageError(f"{stray} belongs to a run; give it without '{command}', or after it.", context)
+    else:
+        gc.enable()  # a command may simulate often
 
 
 def _stray_options(context: click.Context) -> str | None:
@@ -154,8 +157,14 @@ def _invoke(arguments: list[str]) -> int:
 
 
 def main() -> NoReturn:
-    """Carry out the command line of this process."""
+    """Carry out the command line of this process.
+
+    Python looks for no cyclic garbage in a run, nor at the end of the process, when all memory is given back at once:
+    it took 0.15 s of a small run, and 1 s of one on 1,000 servers.
+    """
+    gc.disable()
     status = execute(sys.argv[1:])
+    gc.freeze()
     if status == CANCELLED:
         # CPython ends by SIGINT where a KeyboardInterrupt once passed through an exec of text, as dataclasses do when
         # they are imported, though it was caught since: the next exec of text forgets it.
