@@ -197,6 +197,17 @@ class Await:
     milestone: str
 
 
+def in_order(steps: Iterable[Step]) -> Sequence:
+    """Return steps one after the other, with the steps of a sequence among them in its place."""
+    flat: list[Step] = []
+    for step in steps:
+        if isinstance(step, Sequence):
+            flat += step.steps
+        else:
+            flat.append(step)
+    return Sequence(flat)
+
+
 Step = Work | Deferred | Delay | Sequence | Parallel | Hold | WriteBehind | Await
 
 

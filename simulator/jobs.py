@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from models.work import Job, Stage
+from simulator.activities import Done
 from simulator.engine import BEHIND, Engine
 from simulator.events import Event, Progress, StageFinished, StageStarted
 from simulator.slots import TaskQueue
@@ -23,6 +24,8 @@ class StageRun:
         self.tag = tag
         self.queue = TaskQueue(stage, racks)
         self.open = False
+        self.followers: list[StageRun] = []  # closed ones that open after a part of its tasks
+        self.ends: dict[int, Done] = {}  # what the end of a task on a node calls
         self.ended = 0
         self.start = 0.0
         self.end = 0.0
@@ -45,6 +48,9 @@ class JobRun:
         self.done = engine.env.event()
         self._engine, self._job, self._on_event = engine, job, on_event
         self._named = {run.stage.name: run for run in self.stages}
+        for run in self.stages:
+            if run.stage.after is not None:
+                self._named[run.stage.after].followers.append(run)
         self._free = list(job.slots)
         self._closed = list(self.stages)
         self._active: list[StageRun] = []  # those open whose tasks have not all ended
@@ -74,9 +80,14 @@ class JobRun:
     def _is_due(self, stage: Stage) -> bool:
         return stage.after is None or self._named[stage.after].fraction >= stage.slowstart
 
+    def _has_due_follower(self, run: StageRun) -> bool:
+        return any(self._is_due(other.stage) for other in run.followers)
+
     def _open(self, run: StageRun) -> None:
         run.open, run.start = True, self._engine.now
         self._closed.remove(run)
+        if run.stage.after is not None:
+            self._named[run.stage.after].followers.remove(run)
         self._active = [other for other in self.stages if other.open and other.ended < other.stage.tasks]
         self._on_event(StageStarted(run.stage.name, run.stage.tasks, run.start))
         nodes = [node for node, slots in enumerate(self._free) if slots > 0]
@@ -101,8 +112,10 @@ class JobRun:
         self._engine.milestone(self.milestone(stage))
 
     def _begin(self, run: StageRun, task: int, node: int) -> None:
-        step = run.stage.plan(task, node, self)
-        self._engine.execute(step, partial(self._on_task_end, run, node), run.tag)
+        end = run.ends.get(node)
+        if end is None:
+            end = run.ends[node] = partial(self._on_task_end, run, node)
+        self._engine.execute(run.stage.plan(task, node, self), end, run.tag)
 
     def _on_task_end(self, run: StageRun, node: int) -> None:
         self._free[node] += 1
@@ -110,11 +123,11 @@ class JobRun:
         self._ended += 1
         if self._ended % self._step == 0 or self._ended == self._tasks:
             self._on_event(Progress(self._ended / self._tasks, self._engine.now))
-        if run.fraction == 1:
+        if run.ended == run.stage.tasks:
             run.end = self._engine.now
             self._on_event(StageFinished(run.stage.name, run.end))
             self._active.remove(run)
             self._reach(run.stage.name)
         self._fill(node)
-        if run.fraction == 1 or any(other.stage.after == run.stage.name for other in self._closed):
+        if run.ended == run.stage.tasks or (run.followers and self._has_due_follower(run)):
             self._advance()

@@ -11,7 +11,7 @@ from models.work import Pool
 class Room:
     """What is left of a pool, and who waits for how much of it."""
 
-    __slots__ = ("_holders", "_is_granting", "free", "pool", "waiting")
+    __slots__ = ("_holders", "_is_granting", "backs", "free", "pool", "waiting")
 
     def __init__(self, pool: Pool) -> None:
         if not pool.capacity > 0:
@@ -19,6 +19,7 @@ class Room:
         self.pool = pool
         self.free = pool.capacity
         self.waiting: deque[tuple[float, Callable[[], object]]] = deque()
+        self.backs: dict[float, Callable[[], None]] = {}  # what gives an amount back, made once
         self._holders = 0
         self._is_granting = False
 

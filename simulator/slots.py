@@ -6,7 +6,7 @@ Every task is offered once, and once more when it is put back. Cost: O(1) a task
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,10 @@ class TaskQueue:
         self._returned: deque[int] = deque()
         self._racks = racks
         self.left = stage.tasks
-        self._any = _Cursor(np.arange(stage.tasks, dtype=np.int64))
-        self._on_node: dict[int, _Cursor] = {}
-        self._in_rack: dict[int, _Cursor] = {}
+        self._any = _read_once(np.arange(stage.tasks, dtype=np.int64))
+        self._on_node: dict[int, Iterator[int]] = {}
+        self._in_rack: dict[int, Iterator[int]] = {}
+        self._lists: dict[int, list[Iterator[int]]] = {}  # of each node, the nearest tasks first
         if stage.preferred is not None:
             self._on_node = _by_place(stage.preferred)
             if len(set(racks)) > 1:
@@ -34,13 +35,13 @@ class TaskQueue:
         """Return the next task for a node, or None when none waits."""
         if not self.left:
             return None
-        for cursor in (self._on_node.get(node), self._in_rack.get(self._racks[node]), self._any):
-            task = None if cursor is None else cursor.next(self._waiting)
-            if task is not None:
-                self._waiting[task] = 0
-                self.left -= 1
-                return task
         self.left -= 1
+        waiting = self._waiting
+        for tasks in self._lists.get(node) or self._lists_of(node):
+            for task in tasks:
+                if waiting[task]:
+                    waiting[task] = 0
+                    return task
         return self._returned.popleft()
 
     def put_back(self, task: int) -> None:
@@ -48,30 +49,26 @@ class TaskQueue:
         self._returned.append(task)
         self.left += 1
 
-
-class _Cursor:
-    """A list of tasks read once from the front; tasks already taken elsewhere are passed over."""
-
-    __slots__ = ("_tasks",)
-
-    def __init__(self, tasks: NDArray[np.int64]) -> None:
-        self._tasks = iter(memoryview(tasks))  # type: ignore[arg-type]  # whole numbers of Python, made when read
-
-    def next(self, waiting: bytearray) -> int | None:
-        for task in self._tasks:
-            if waiting[task]:
-                return task
-        return None
+    def _lists_of(self, node: int) -> list[Iterator[int]]:
+        """Return the lists in which a node looks for tasks; those already taken elsewhere are passed over."""
+        near = [self._on_node.get(node), self._in_rack.get(self._racks[node]), self._any]
+        found = self._lists[node] = [tasks for tasks in near if tasks is not None]
+        return found
 
 
-def _by_place(places: NDArray[np.int32]) -> dict[int, _Cursor]:
+def _read_once(tasks: NDArray[np.int64]) -> Iterator[int]:
+    """Return tasks as whole numbers of Python, each made when it is read."""
+    return iter(memoryview(tasks))  # type: ignore[arg-type]
+
+
+def _by_place(places: NDArray[np.int32]) -> dict[int, Iterator[int]]:
     """Return for each place the tasks that prefer it; `places` has shape (tasks, choices)."""
     tasks = np.repeat(np.arange(len(places), dtype=np.int64), places.shape[1])
     flat = places.reshape(-1)
     order = np.lexsort((tasks, flat))
     found, starts = np.unique(flat[order], return_index=True)
     return {
-        int(place): _Cursor(part)
+        int(place): _read_once(part)
         for place, part in zip(found, np.split(tasks[order], starts[1:]), strict=True)
         if place >= 0
     }

@@ -54,7 +54,11 @@ class Interpreter:
         }
 
     def _begin_sequence(self, step: Sequence, done: Done, tag: int) -> bool:
-        return _Series(self._begin, step, done, tag).go_on()
+        series = _Series(self._begin, step, tag)
+        if series.go_on():
+            return True
+        series.done = done
+        return False
 
     def _begin_parallel(self, step: Parallel, done: Done, tag: int) -> bool:
         join = _Join(len(step.steps) + 1, done)
@@ -104,8 +108,11 @@ class Interpreter:
         done()
 
     def _drain(self, drain: Step, amount: float, room: Room, tag: int) -> None:
-        if self._begin[type(drain)](drain, partial(room.give_back, amount), tag + BEHIND):
-            room.give_back(amount)
+        back = room.backs.get(amount)
+        if back is None:
+            back = room.backs[amount] = partial(room.give_back, amount)
+        if self._begin[type(drain)](drain, back, tag + BEHIND):
+            back()
 
     def _begin_deferred(self, step: Deferred, done: Done, tag: int) -> bool:
         return self.begin(step.plan(), done, tag)
@@ -126,30 +133,25 @@ class Interpreter:
 
 
 class _Series:
-    """A sequence on its way."""
+    """A sequence on its way; `done` is called once it has come to a step that takes time."""
 
-    __slots__ = ("_begin", "_done", "_steps", "_tag")
+    __slots__ = ("_begin", "_steps", "_tag", "done")
 
-    def __init__(
-        self, begin: dict[type, Callable[[Any, Done, int], bool]], sequence: Sequence, done: Done, tag: int
-    ) -> None:
+    def __init__(self, begin: dict[type, Begin], sequence: Sequence, tag: int) -> None:
         self._begin = begin
         self._steps = iter(sequence.steps)
-        self._done = done
         self._tag = tag
+        self.done: Done | None = None
 
     def go_on(self) -> bool:
         """Begin steps until one takes time; return whether all are done."""
+        begin, go_on, tag = self._begin, self.go_on, self._tag
         for step in self._steps:
-            if not self._begin[type(step)](step, self._resume, self._tag):
-                break
-        else:
-            return True
-        return False
-
-    def _resume(self) -> None:
-        if self.go_on():
-            self._done()
+            if not begin[type(step)](step, go_on, tag):
+                return False
+        if self.done is not None:
+            self.done()
+        return True
 
 
 class _Join:

@@ -198,8 +198,9 @@ class Node:
         Raises:
             ValueError: the server has neither.
         """
-        if place in self.bays:
-            return self.bays[place]
+        devices = self.bays.get(place)
+        if devices is not None:
+            return devices
         if place in self.volumes:
             return (self.volumes[place],)
         known = ", ".join([*self.bays, *self.volumes]) or "none"

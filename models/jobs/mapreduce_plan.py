@@ -6,14 +6,13 @@ import math
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
-from weakref import WeakKeyDictionary
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.jobs.mapreduce import FULL_FAN_IN, LEAST_FAN_IN, READ_AHEAD, START_STEP, MapReduce
 from models.storage.flow import Flow, compute, write_behind
 from models.storage.placement import mixed
-from models.work import Account, Await, Delay, Job, Metrics, Moment, Pool, Sequence, Stage, Step, Use, Work
+from models.work import Account, Await, Delay, Job, Metrics, Moment, Pool, Sequence, Stage, Step, Use, Work, in_order
 
 if TYPE_CHECKING:
     import numpy as np
@@ -71,10 +70,10 @@ class MapReducePlan:
         mixed = shuffles and files.shares(job.framework.servers, job.framework.local_dirs)
         self._access: Access = "mixed" if mixed else "buffered"
         self._fetches: dict[int, Flow] = {}
-        self._reads: WeakKeyDictionary[Flow, dict[int, Step]] = WeakKeyDictionary()  # as long as the store keeps them
+        self._map_own: dict[int, Flow] = {}
         self._own: dict[int, Flow] = {}
         self._no_work = Flow()
-        self._spills: dict[int, tuple[Step, ...]] = {}
+        self._spills: dict[Device, tuple[Step, ...]] = {}
         self._starts: dict[int, list[Delay]] = {}
 
     def job(self) -> Job:
@@ -120,9 +119,10 @@ class MapReducePlan:
 
     def _start(self, task: int, stage: int) -> Step:
         """Return the start of a task's container; those of a stage are drawn at once."""
-        if stage not in self._starts:
-            self._starts[stage] = self._drawn_starts(stage)
-        return self._starts[stage][task]
+        starts = self._starts.get(stage)
+        if starts is None:
+            starts = self._starts[stage] = self._drawn_starts(stage)
+        return starts[task]
 
     def _drawn_starts(self, stage: int) -> list[Delay]:
         framework, tasks = self._framework, self.reduces if stage else self.maps
@@ -134,29 +134,29 @@ class MapReducePlan:
         node, job = self._layout.nodes[index], self._job
         own = self._compute(node, job.cpu)
         write = self._files.write(task, node, job.generated / self.maps, own, "buffered", job.output_replication)
-        return Sequence((self._start(task, 0), write))
+        return in_order((self._start(task, 0), write))
 
     def _read(self, task: int, node: Node) -> Step:
         job = self._job
         flow = self._files.read(task, self.maps, node, "mixed" if self._access == "mixed" else "direct")
-        reads = self._reads.setdefault(flow, {})
-        if node.index not in reads:
-            reads[node.index] = flow.joined(compute(node, job.cpu * job.map_share)).move(job.input / self.maps)
-        return reads[node.index]
+        own = self._map_own.get(node.index)
+        if own is None:
+            own = self._map_own[node.index] = compute(node, job.cpu * job.map_share)
+        return flow.step(job.input / self.maps, own)
 
     def _map_only(self, task: int, index: int, moment: Moment) -> Step:
         node, job = self._layout.nodes[index], self._job
         amount = job.input / self.maps * job.map_output
         write = self._files.write(task, node, amount, self._no_work, self._access, job.output_replication)
-        return Sequence((self._start(task, 0), self._read(task, node), write))
+        return in_order((self._start(task, 0), self._read(task, node), write))
 
     def _map(self, task: int, index: int, moment: Moment) -> Step:
-        node, job = self._layout.nodes[index], self._job
-        amount = job.input / self.maps * job.map_output
+        node = self._layout.nodes[index]
         device = self._local(node, task)
-        spill = self._spills.get(device.resource.index)
+        spill = self._spills.get(device)
         if spill is None:
-            spill = self._spills[device.resource.index] = self._spill(device, node, amount)
+            amount = self._job.input / self.maps * self._job.map_output
+            spill = self._spills[device] = self._spill(device, node, amount)
         return Sequence((self._start(task, 0), self._read(task, node), *spill))
 
     def _spill(self, device: Device, node: Node, amount: float) -> tuple[Step, ...]:
@@ -188,7 +188,7 @@ class MapReducePlan:
         own = self._compute(node, job.cpu * (1 - job.map_share) * job.input / max(job.output_bytes, 1.0))
         size = job.output_bytes / self.reduces
         write = self._files.write(task, node, size, own, self._access, job.output_replication)
-        return Sequence((*steps, write))
+        return in_order((*steps, write))
 
     def _compute(self, node: Node, cost: float) -> Flow:
         if node.index not in self._own:

@@ -55,6 +55,17 @@ class Flow:
         work = Work(amount, self.demand) if self.again is None else self._failover(amount, self.again)
         return work if self.latency == 0 else Sequence((Delay(self.latency), work))
 
+    def step(self, amount: float, own: Flow) -> Step:
+        """Return the step that moves `amount` bytes while a task spends `own` on each, made once for a flow."""
+        step = self._steps.get((own, amount))
+        if step is None:
+            step = self._steps[own, amount] = self.joined(own).move(amount)
+        return step
+
+    @cached_property
+    def _steps(self) -> dict[tuple[Flow, float], Step]:
+        return {}
+
     def anew(self) -> Flow:
         """Return the flow as it goes after a loss: by another way if it has one."""
         return self if self.again is None else self.again()

@@ -20,7 +20,7 @@ from models.quantity import Model, Quantity, quantity, setting
 from models.storage.flow import Flow, write_behind
 from models.storage.placement import ReplicaPlacement, mix
 from models.storage.room import Room, in_blocks, on_distinct_servers
-from models.work import Delay, Parallel, Pool, Sequence, Step, Use
+from models.work import Delay, Parallel, Pool, Sequence, Step, Use, in_order
 
 if TYPE_CHECKING:
     import numpy as np
@@ -147,9 +147,9 @@ class HdfsStore:
         self._salt = salt
         self._turns: dict[tuple[int, str], int] = {}
         self._tables: dict[int, NDArray[np.int64]] = {}
-        self._flows: dict[tuple[int, int, int, Access], Flow] = {}
-        self._drains: dict[tuple[int, float, Access], Step] = {}
-        self._lone_blocks: dict[tuple[int, Flow, int, float, Access], Step] = {}
+        self._flows: dict[tuple[Device, int, Access], Flow] = {}
+        self._drains: dict[tuple[Device, float, Access], Step] = {}
+        self._lone_blocks: dict[tuple[Device, Flow, float, Access], Step] = {}
         self._own_pipelines: dict[tuple[int, Flow], Flow] = {}
 
     @property
@@ -166,11 +166,13 @@ class HdfsStore:
     def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
         """Return the flow of reading one of `splits` splits: from the node's own replica, one in its rack, or any."""
         source = self._nearest(self._replicas(splits)[split].tolist(), split, node)
-        drive = split // len(self._nodes) % len(source.bays[self.spec.bay])
-        key = (source.index, drive, node.index, access)
-        if key not in self._flows:
-            self._flows[key] = self._read_flow(source, source.bays[self.spec.bay][drive], node, access)
-        return self._flows[key]
+        devices = source.bays[self.spec.bay]
+        device = devices[split // len(self._nodes) % len(devices)]
+        key = (device, node.index, access)
+        flow = self._flows.get(key)
+        if flow is None:
+            flow = self._flows[key] = self._read_flow(source, device, node, access)
+        return flow
 
     def _nearest(self, held: list[int], split: int, node: Node) -> Node:
         """Return the server that a node reads a split from, of those at the positions that hold it."""
@@ -206,7 +208,7 @@ class HdfsStore:
         replicas = self.spec.replication if replication is None else replication
         turn = self._next_turn(node, "files")
         steps = [self._write_block((file, b), turn + b, node, size, own, access, pool, replicas) for b in range(blocks)]
-        return Sequence(steps) if len(steps) > 1 else steps[0]
+        return in_order(steps) if len(steps) > 1 else steps[0]
 
     def _write_block(
         self,
@@ -234,11 +236,12 @@ class HdfsStore:
         self, turn: int, node: Node, size: float, own: Flow, access: Access, pool: Callable[[Node], Pool]
     ) -> Step:
         """Return the step that writes a block onto the writer's own server alone, made once for all that are alike."""
-        key = (node.index, own, self._device(node, turn).resource.index, size, access)
-        if key not in self._lone_blocks:
+        key = (self._device(node, turn), own, size, access)
+        step = self._lone_blocks.get(key)
+        if step is None:
             foreground = self._pipeline(node, [node], own).move(size)
-            self._lone_blocks[key] = Sequence((foreground, self._behind(node, turn, size, access, pool)))
-        return self._lone_blocks[key]
+            step = self._lone_blocks[key] = Sequence((foreground, self._behind(node, turn, size, access, pool)))
+        return step
 
     def _pipeline_servers(self, block: tuple[int, int], node: Node, replicas: int) -> list[Node]:
         """Return the servers that take the replicas of a block, numbered by its file and place there."""
@@ -254,10 +257,11 @@ class HdfsStore:
     def _behind(self, server: Node, turn: int, size: float, access: Access, pool: Callable[[Node], Pool]) -> Step:
         """Return the step in which a server takes its copy of a block, made once for all blocks of a size."""
         device = self._device(server, turn)
-        key = (device.resource.index, size, access)
-        if key not in self._drains:
-            self._drains[key] = write_behind(pool(server), device, size, access)
-        return self._drains[key]
+        key = (device, size, access)
+        step = self._drains.get(key)
+        if step is None:
+            step = self._drains[key] = write_behind(pool(server), device, size, access)
+        return step
 
     def _pipeline(self, node: Node, servers: list[Node], own: Flow) -> Flow:
         """Return the flow of a block through its servers; the one onto the writer's own server is made once."""
@@ -278,9 +282,10 @@ class HdfsStore:
 
     def _replicas(self, splits: int) -> NDArray[np.int64]:
         """Return the positions of the servers that hold each split, of shape (splits, replicas)."""
-        if splits not in self._tables:
-            self._tables[splits] = self._placement.table(splits, self.spec.replication, self._salt)
-        return self._tables[splits]
+        table = self._tables.get(splits)
+        if table is None:
+            table = self._tables[splits] = self._placement.table(splits, self.spec.replication, self._salt)
+        return table
 
     def _next_turn(self, node: Node, of: Literal["files", "blocks"]) -> int:
         """Return the turn of a server's next block on its drives, as RoundRobinVolumeChoosingPolicy takes them.
