@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from models.planning.study import Sweep
     from simulator.studies.runner import Finished
     from simulator.studies.store import Store
-    from simulator.studies.sweep import Row
 
 FORMS = (".csv", ".parquet", ".xlsx", ".json", ".html", ".pdf", ".md", ".txt")
 NEEDS_PYARROW = "Parquet needs the package pyarrow; install it with: pip install 'headroom[parquet]'"
@@ -47,6 +46,7 @@ def command(**options: Any) -> int:
     Exit status 1 if no point can be run.
     """
     from app.cli.output import check_writable, write
+    from app.reports.sweep_forms import render
 
     check_writable([("--output", options["output"] or "-")])
     _check_form(options["output"])
@@ -55,20 +55,6 @@ def command(**options: Any) -> int:
     suffix = _suffix(options["output"])
     write(options["output"], render(report, suffix or f".{options['format_']}"))
     return 0 if any(row.answer for row in report.rows) else 1
-
-
-def render(report: SweepReport, form: str) -> str | bytes:
-    """Return a sweep in the form of a suffix; ".text" is what a terminal shows."""
-    from app.reports import document_text, documents, sweep_json, sweep_table
-    from app.reports.document import Document
-    from app.reports.sweep_document import document, sections
-
-    if form == ".text":
-        return document_text.render(Document(report.title, sections(report)))
-    if form == ".parquet":
-        return sweep_table.render_parquet(report)
-    own = {".csv": sweep_table.render_csv, ".json": sweep_json.render}
-    return own[form](report) if form in own else documents.render(document(report), form)
 
 
 def _suffix(name: str | None) -> str:
@@ -107,6 +93,7 @@ def _report(plan: Asked[Sweep], options: dict[str, Any]) -> SweepReport:
     from importlib.metadata import version
 
     from app.planning.points import candidates
+    from app.planning.sweeping import rows_of
     from app.reports.sweep_report import SweepReport
 
     study = plan.study
@@ -116,7 +103,7 @@ def _report(plan: Asked[Sweep], options: dict[str, Any]) -> SweepReport:
         title=study.title,
         profile=study.profile,
         axes=plan.axes,
-        rows=list(_rows(found, finished)),
+        rows=list(rows_of(found, finished)),
         seed=study.seed,
         replications=study.replications,
         version=version("headroom"),
@@ -127,21 +114,11 @@ def _report(plan: Asked[Sweep], options: dict[str, Any]) -> SweepReport:
 def _run(study: Sweep, found: Sequence[Candidate], options: dict[str, Any]) -> list[Finished]:
     """Return what each candidate that has a scenario came to."""
     from app.cli.progress import counted
-    from simulator.studies.points import Point
+    from app.planning.sweeping import points_of
     from simulator.studies.runner import run_points
     from simulator.studies.store import Store
 
-    points = [
-        Point(
-            scenario=each.scenario,
-            values=each.values,
-            profile=study.profile,
-            seed=study.seed,
-            replications=study.replications,
-        )
-        for each in found
-        if each.scenario is not None
-    ]
+    points = points_of(found, study.profile, study.seed, study.replications)
     path = _store_path(options["store"])
     where = {"workers": options["workers"], "scheduler": options["scheduler"]}
     with Store(path) as store, _told_what_is_kept(store), counted("Simulating") as on_done:
@@ -171,19 +148,3 @@ def _store_path(name: str | None) -> Path:
     except OSError as error:
         message = f"no place to keep points: {error}; name a file"
         raise ProblemError([Problem("", None, "--store", message)]) from None
-
-
-def _rows(found: Sequence[Candidate], finished: Sequence[Finished]) -> Iterator[Row]:
-    from simulator.studies.points import PointFailure
-    from simulator.studies.sweep import Row, row
-
-    answers = iter(finished)
-    for each in found:
-        if each.scenario is None:
-            yield Row(each.values, None, {}, each.reason)
-            continue
-        answer = next(answers)
-        if isinstance(answer, PointFailure):
-            yield Row(each.values, None, {}, answer.reason)
-        else:
-            yield row(each.values, each.scenario, answer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import Signal
@@ -24,13 +25,13 @@ class ExportButton(QPushButton):
 
     file_chosen = Signal(Path)
 
-    def __init__(self, what: str, parent: QWidget | None = None) -> None:
+    def __init__(self, what: str, forms: Mapping[str, str] = FORMS, parent: QWidget | None = None) -> None:
         super().__init__("&Export", parent)
         self.proposed = "report"
         self._what = what
-        self.setToolTip(f"Write the {what} to a file, in one of {len(FORMS)} forms")
+        self.setToolTip(f"Write the {what} to a file, in one of {len(forms)} forms")
         menu = QMenu(self)
-        for form, suffix in FORMS.items():
+        for form, suffix in forms.items():
             action = QAction(f"Export the {what} as &{form}…", self)
             action.triggered.connect(lambda checked=False, form=form, suffix=suffix: self.ask(form, suffix))
             menu.addAction(action)

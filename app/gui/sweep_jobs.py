@@ -6,8 +6,8 @@ What is told is plain data, so that the window need not import the simulator to 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,7 +38,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepRequest:
-    """The profile as TOML text that stands in `base`, the axes, and those of their points that are wanted."""
+    """The profile as TOML text that stands in `base`, the axes, and those of their points that are wanted.
+
+    `changes` are what the text says that the profile, when it was opened, did not.
+    """
 
     name: str
     text: str
@@ -47,6 +50,7 @@ class SweepRequest:
     points: tuple[Values, ...]
     seed: int
     replications: int
+    changes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +139,40 @@ def run_sweep(report: Reporter, request: SweepRequest, place: Place) -> SweepEnd
         for number, finished in runner.each(teller.points, teller.count):
             teller.take(number, finished)
     return teller.ended()
+
+
+def draw_sweep(report: Reporter, request: SweepRequest, store: Path, suffix: str) -> bytes:
+    """Return the points of a request, which have been simulated, in the form of a suffix: what the command writes.
+
+    Raises:
+        ProblemError: a point is wrong.
+    """
+    from importlib.metadata import version
+
+    from app.planning.points import candidates
+    from app.planning.sweeping import points_of, rows_of
+    from app.reports.sweep_forms import render
+    from app.reports.sweep_report import SweepReport
+    from profiles.loader import Variants
+    from simulator.studies.runner import run_points
+    from simulator.studies.store import Store
+
+    report(0.0, f"Writing {suffix}")
+    found = candidates(Variants.of_text(request.text, Scenario, path=request.base), {}, request.points)
+    with Store(store) as kept:
+        finished = run_points(points_of(found, request.name, request.seed, request.replications), store=kept, workers=1)
+    told = SweepReport(
+        title=f"{request.name}, varied",
+        profile=request.name,
+        axes=request.axes,
+        rows=list(rows_of(found, finished)),
+        seed=request.seed,
+        replications=request.replications,
+        version=version("headroom"),
+        settings=request.changes,
+    )
+    made = render(told, suffix)
+    return made.encode() if isinstance(made, str) else made
 
 
 def count_workers(report: Reporter, address: str) -> int:

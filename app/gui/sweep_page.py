@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from html import escape
+from importlib.util import find_spec
+from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QProgressBar, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from app.gui.command_line import study_command, study_options
+from app.gui.export_view import FORMS as REPORT_FORMS, ExportButton
+from app.gui.files import write_bytes
 from app.gui.hint_table import HintTable
 from app.gui.session import Session
 from app.gui.studies import OpenedStudy
@@ -26,6 +30,7 @@ from app.gui.sweep_jobs import (
     SweepRequest,
     Swept,
     SweptPoint,
+    draw_sweep,
     points_file,
     run_sweep,
 )
@@ -38,6 +43,7 @@ from models.planning.study import Sweep
 from models.problem import ProblemError
 from models.units import format_duration
 
+FORMS = {**REPORT_FORMS, **({"Parquet": ".parquet"} if find_spec("pyarrow") else {})}
 REDRAW = 500  # milliseconds between two drawings of the chart while points come. Assumption: as often as one looks
 NO_PROFILE = "No profile is open: choose one on Home (Ctrl+1)."
 NO_KEYS = "Choose what varies above: right-click a key in the profile tree and choose 'Vary this key'."
@@ -70,6 +76,8 @@ class SweepPage(QWidget):
         self._redraw = QTimer(self, singleShot=True, interval=REDRAW)
         self._redraw.timeout.connect(self.chart.refresh)
         self.open_button = QPushButton("Open this point as a &profile")
+        self.export_button = ExportButton("points", FORMS)
+        self._target: Path | None = None
         self.copy_button = QPushButton("Copy as command &line")
         self._name()
         self._lay_out()
@@ -89,7 +97,11 @@ class SweepPage(QWidget):
         self.cancel_button.setEnabled(self._study.is_running)
         self.cancel_action.setEnabled(self._study.is_running)
         self.start_action.setEnabled(self.start_button.isEnabled())
+        self.time_action.setEnabled(self.time_button.isEnabled())
         self.open_button.setEnabled(self._chosen() is not None)
+        self.open_action.setEnabled(self.open_button.isEnabled())
+        self.export_button.let(bool(self.model.points) and self._request is not None and self._study.is_free)
+        self.export_button.proposed = f"{session.document.name or 'sweep'}-points"
         self.copy_button.setEnabled(plan.is_right and session.document.is_open)
         self.copy_action.setEnabled(self.copy_button.isEnabled())
         self.summary.setText(self._summary())
@@ -178,6 +190,17 @@ class SweepPage(QWidget):
             self.zipped.setChecked(opened.study.zip)
             self.say(opened.study.title)
 
+    def export(self, path: Path) -> None:
+        """Write the points that are done to a file, in the form of its suffix: what the command writes."""
+        request = self._request
+        if request is None or not self._study.is_free:
+            return
+        done = sorted(point.index for point in self.model.points)
+        self._target = path
+        self.say("")
+        asked = replace(request, points=tuple(request.points[index] for index in done))
+        self._study.start(draw_sweep, asked, points_file(), path.suffix.lower())
+
     def copy_command(self) -> None:
         """Put the command that does the same on the clipboard."""
         session = self._session
@@ -199,6 +222,7 @@ class SweepPage(QWidget):
             points=plan.points,
             seed=session.seed,
             replications=session.replications,
+            changes=session.changes(),
         )
 
     def _start(self, request: SweepRequest) -> None:
@@ -244,12 +268,23 @@ class SweepPage(QWidget):
         if isinstance(answer, Refused):
             rest = self.axes.refuse(answer.problems)
             self.say(rest or "Nothing was run: mend the values in red.", is_wrong=True)
+        elif isinstance(answer, bytes):
+            self._write(answer)
         elif isinstance(answer, SweepEnded):
             self._is_whole = self._request == self._wanted
             if answer.simulated:
                 self._pace = (answer.seconds / answer.simulated, min(self.place.workers.value(), answer.simulated))
             self.say(self._ended(answer))
         self._on_ended()
+
+    def _write(self, content: bytes) -> None:
+        assert self._target is not None  # what is drawn is drawn for a file
+        try:
+            write_bytes(self._target, content)
+        except OSError as error:
+            self.say(f"Cannot write {self._target}: {(error.strerror or str(error)).lower()}", is_wrong=True)
+            return
+        self.say(f"Written: {self._target}")
 
     def _ended(self, answer: SweepEnded) -> str:
         count = len(self.model.points)
@@ -310,7 +345,7 @@ class SweepPage(QWidget):
         buttons.addWidget(self.summary, 1)
         for button in (self.time_button, self.start_button, self.cancel_button):
             buttons.addWidget(button)
-        for button in (self.open_button, self.copy_button):
+        for button in (self.open_button, self.export_button, self.copy_button):
             below.addWidget(button)
         below.addStretch()
         body = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
@@ -328,7 +363,10 @@ class SweepPage(QWidget):
     def _add_actions(self) -> None:
         self.start_action = self._action("&Start or resume the sweep", self.start, "Ctrl+Return")
         self.cancel_action = self._action("&Cancel the sweep", self.cancel, "Esc")
+        self.time_action = self._action("Time &one point", self.time_one)
+        self.open_action = self._action("Open the chosen point as a &profile", self.open_point)
         self.copy_action = self._action("Copy the sweep as command &line", self.copy_command)
+        self.addActions(self.export_button.forms)
 
     def _action(self, text: str, slot: Callable[[], None], keys: str = "") -> QAction:
         action = QAction(text, self)
@@ -345,6 +383,7 @@ class SweepPage(QWidget):
         self.time_button.clicked.connect(self.time_one)
         self.cancel_button.clicked.connect(self.cancel)
         self.open_button.clicked.connect(self.open_point)
+        self.export_button.file_chosen.connect(self.export)
         self.copy_button.clicked.connect(self.copy_command)
         self.table.doubleClicked.connect(self.open_point)
         self.table.selectionModel().selectionChanged.connect(self.refresh)
