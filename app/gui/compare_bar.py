@@ -32,6 +32,7 @@ class CompareBar(QWidget):
         self.scenarios_button = QPushButton("&Scenarios", toolTip="Choose which scenarios stand side by side")
         self.open_button = QPushButton("Open as &profile", toolTip="Open a scenario as a profile, to change and run it")
         self.export_button = ExportButton("comparison")
+        self.keep_button = QPushButton(toolTip="Let the last run stand beside the others (Ctrl+D)")
         for button in (self.scenarios_button, self.open_button):
             button.setMenu(QMenu(button))
         self.source.addItem(KEPT, "")
@@ -77,7 +78,7 @@ class CompareBar(QWidget):
             above.addWidget(widget, 1)
         for widget in (self.run_button, self.cancel_button):
             above.addWidget(widget)
-        for button in (self.scenarios_button, self.open_button, self.export_button):
+        for button in (self.scenarios_button, self.open_button, self.export_button, self.keep_button):
             below.addWidget(button)
         below.addStretch()
         layout.addLayout(above)

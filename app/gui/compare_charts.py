@@ -12,6 +12,7 @@ from app.gui.charts import Chart
 from app.reports.document import Bars, quantity
 
 Interval = tuple[float, float] | None
+WHISKERS = "Each bar is the mean of the runs, its black line the 95 % interval of that."
 ROOM = 1.35  # width of the plot over its longest bar: the value is written behind it
 
 
@@ -31,6 +32,8 @@ class BarsChart(Chart):
         values = [row[0] or 0.0 for row in bars.values]
         most = max(values, default=0.0) or 1.0
         told = zip(bars.labels, values, colours, intervals, strict=True)
+        self.legend.setText(WHISKERS)
+        self.legend.setVisible(any(intervals))
         for row, (label, value, colour, interval) in enumerate(told):
             self.bar(0.0, row, value, theme.series_colour(colour), height=0.4)
             self._whisker(row, interval)

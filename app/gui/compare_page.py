@@ -18,6 +18,7 @@ from app.gui.compare_jobs import Comparison, command, compare_sides, draw_compar
 from app.gui.compare_model import CompareModel, bars, intervals, verdicts
 from app.gui.compare_view import CompareTable
 from app.gui.files import write_bytes
+from app.gui.runs import MOST
 from app.gui.session import Session
 from app.gui.studies import OpenedStudy, open_study, shipped_studies
 from app.gui.study import BUSY, Study
@@ -56,6 +57,7 @@ class ComparePage(QWidget):
         self._build()
         self._add_actions()
         self._listen()
+        self._on_runs_changed()
         self._follow()
 
     @property
@@ -131,7 +133,7 @@ class ComparePage(QWidget):
 
     def _contents(self) -> QStackedWidget:
         self.table = CompareTable(self.model)
-        self.duration = BarsChart("Duration, with its 95 % interval", "duration (s)")
+        self.duration = BarsChart("Duration", "duration (s)")
         self.cost = BarsChart("Cost of a job", "machines while the job runs (USD)")
         self.charts, both = QWidget(), QSplitter(Qt.Orientation.Vertical)
         self.charts.setMinimumHeight(CHARTS)
@@ -173,6 +175,9 @@ class ComparePage(QWidget):
         study.finished.connect(self._on_finished)
         study.failed.connect(self._on_failed)
         session.runs_changed.connect(self._on_runs_changed)
+        session.run_finished.connect(self._offer_last)
+        session.chances_changed.connect(self._follow_if_seen)
+        bar.keep_button.clicked.connect(lambda checked: session.keep())
         session.study_asked.connect(self._on_study_asked)
         for signal in (session.studies.finished, session.studies.failed):
             signal.connect(self._follow_if_seen, Qt.ConnectionType.QueuedConnection)
@@ -216,7 +221,16 @@ class ComparePage(QWidget):
 
     def _on_runs_changed(self) -> None:
         self.source.setItemText(0, f"{KEPT} ({len(self._session.runs)})")
+        self._offer_last()
         self._follow_if_seen()
+
+    def _offer_last(self) -> None:
+        """Offer to keep the last run, where it is not kept yet."""
+        last, has_room = self._session.last_run, len(self._session.runs) < MOST
+        is_offered = last is not None and not last.is_kept and has_room
+        self.bar.keep_button.setVisible(is_offered)
+        if is_offered and last is not None:
+            self.bar.keep_button.setText(f"&Keep {last.label} as scenario")
 
     def _follow_if_seen(self) -> None:
         if self.isVisible():

@@ -15,6 +15,7 @@ from app.gui.session import Session
 
 WITHOUT_KEYS = {"Home", "Profile", "Compare", "Study", "Validate"}
 """Pages beside which the keys of the profile are of no use, or stand already."""
+NARROWEST = 250  # logical pixels: keys beside the first letters of their values
 Area = Qt.DockWidgetArea
 
 
@@ -38,7 +39,8 @@ class Docks(QObject):
         for dock in (self._notes, self._help):
             window.tabifyDockWidget(self._inspector, dock)
             dock.hide()
-        window.resizeDocks([self._keys, self._inspector, self._help], [280, 240, 380], Qt.Orientation.Horizontal)
+        self.tree.setMinimumWidth(NARROWEST)
+        window.resizeDocks([self._keys, self._inspector], [280, 280], Qt.Orientation.Horizontal)
         window.resizeDocks([self._problems], [110], Qt.Orientation.Vertical)
 
     @property

@@ -233,8 +233,9 @@ class MainWindow(QMainWindow):
             return "Open a profile to begin"
         count, changed = len(session.problems), len(session.changed_keys())
         state = "running" if session.is_running else "can be run"
+        kept = f"{len(session.runs)} scenario{'' if len(session.runs) == 1 else 's'} kept"
         problems = f"{count} problem{'s' if count > 1 else ''}" if count else state
-        return f"{problems}  |  {changed} changed  |  seed {session.seed}  |  {len(session.runs)} scenarios kept"
+        return f"{problems}  |  {changed} changed  |  seed {session.seed}  |  {kept}"
 
     def _listen(self) -> None:
         session = self.session

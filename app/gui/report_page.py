@@ -70,6 +70,7 @@ class ReportPage(QWidget):
         self.study.finished.connect(self._on_finished)
         self.study.failed.connect(self._on_failed)
         session.problems_changed.connect(self.refresh)
+        session.chances_changed.connect(self.refresh)
         self.refresh()
 
     @property

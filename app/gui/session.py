@@ -49,6 +49,7 @@ class Session(QObject):
     vary_asked = Signal(str)
     choice_asked = Signal(str)
     study_asked = Signal(object)
+    chances_changed = Signal()
 
     def __init__(
         self, worker: Worker | None = None, parent: QObject | None = None, *, studies: Worker | None = None
@@ -63,8 +64,7 @@ class Session(QObject):
         self.runs: tuple[Run, ...] = ()
         self.colours_of_study: frozenset[int] = frozenset()
         self.selected_key = ""
-        self.seed = 0
-        self.replications = 1
+        self._chances = 0, 1
         self.worker = worker or Worker(self)
         self.studies = studies or Worker(self)  # sweeps and sizings, beside which one may simulate
         self._count = 0
@@ -240,6 +240,29 @@ class Session(QObject):
         self.document_changed.emit()
 
     # Runs
+
+    @property
+    def seed(self) -> int:
+        """The seed of all chances."""
+        return self._chances[0]
+
+    @seed.setter
+    def seed(self, value: int) -> None:
+        self._meet(value, self.replications)
+
+    @property
+    def replications(self) -> int:
+        """How many runs there are of each profile, each with its own chances."""
+        return self._chances[1]
+
+    @replications.setter
+    def replications(self, value: int) -> None:
+        self._meet(self.seed, value)
+
+    def _meet(self, *chances: int) -> None:
+        if chances != self._chances:
+            self._chances = chances
+            self.chances_changed.emit()
 
     @property
     def is_running(self) -> bool:

@@ -150,12 +150,21 @@ class AxesModel(QAbstractTableModel):
         row, typed = index.row(), f"{value}".strip()
         key, values = self._rows[row]
         if index.column() == KEY:
-            entry = self.entries.get(typed)
-            self._rows[row] = (typed, values or (proposal(entry.typed, entry.choices) if entry else ""))
+            named = self._named(typed)
+            entry = self.entries.get(named)
+            self._rows[row] = (named, values or (proposal(entry.typed, entry.choices) if entry else ""))
         else:
             self._rows[row] = (key, typed)
         self.refresh()
         return True
+
+    def _named(self, typed: str) -> str:
+        """Return the key that is meant: the one nearest to the root that ends so, or the only one that says it."""
+        keys = list(self.entries)
+        ends = [key for key in keys if f".{key}".endswith(f".{typed}")]
+        nearest = [key for key in ends if key.count(".") == min(each.count(".") for each in ends)]
+        has = [key for key in keys if typed.lower() in key.lower()] if typed else []
+        return next((found[0] for found in (nearest, has) if len(found) == 1), typed)
 
     def _count(self, row: int) -> str:
         axis = next((each for each in self.plan.axes if each.key == self._rows[row][0]), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, QTimer
 from PySide6.QtWidgets import (
     QCompleter,
     QHBoxLayout,
@@ -29,7 +29,9 @@ class AxesView(QWidget):
         super().__init__()
         self.model = model
         self.table = HintTable("Varied keys", model, hint)
-        self.table.setItemDelegateForColumn(KEY, _KeyDelegate(model, self.table))
+        delegate = _KeyDelegate(model, self.table)
+        delegate.commitData.connect(lambda _: QTimer.singleShot(0, self._edit_values))
+        self.table.setItemDelegateForColumn(KEY, delegate)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.setFixedHeight(HEIGHT)
@@ -67,6 +69,14 @@ class AxesView(QWidget):
         self.table.setCurrentIndex(index)
         self.table.setFocus()
         self.table.edit(index)
+
+    def _edit_values(self) -> None:
+        """Go on with the values once a key of the profile has been typed."""
+        row = self.table.row()
+        if row >= 0 and self.model.rows[row][0] in self.model.entries:
+            index = self.model.index(row, VALUES)
+            self.table.setCurrentIndex(index)
+            self.table.edit(index)
 
     def _refresh(self) -> None:
         self.remove_button.setEnabled(self.table.row() >= 0)

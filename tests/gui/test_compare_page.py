@@ -135,3 +135,23 @@ def test_a_comparison_is_exported(window: MainWindow, qtbot: QtBot, tmp_path: Pa
         page.export(tmp_path / "compared.md")
     assert "Written" in page.said.text()
     assert "terasort-2 #2" in (tmp_path / "compared.md").read_text(encoding="utf-8")
+
+
+def test_the_last_run_is_kept_from_here(window: MainWindow, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
+        qtbot.keyClick(window, Qt.Key.Key_R, CTRL)
+    page = shown(window, qtbot)
+    assert page.bar.keep_button.text() == "&Keep small #1 as scenario"
+    qtbot.mouseClick(page.bar.keep_button, Qt.MouseButton.LeftButton)
+    assert [run.label for run in window.session.runs] == ["small #1"]
+    assert page.bar.keep_button.isHidden()
+    assert "One scenario is kept" in page.empty.text()
+
+
+def test_a_study_says_how_many_runs_it_takes_as_they_are_chosen(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.document.stack.setClean()
+    window.open_study("hdfs-against-minio")
+    page = shown(window, qtbot)
+    assert "5 of 5 scenarios to simulate, 5 runs each" in page.said.text()
+    window.replications.setValue(2)
+    assert "2 runs each" in page.said.text()

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.gui.main_window import MainWindow
@@ -127,3 +128,18 @@ def test_the_sweep_is_copied_as_a_command(page: SweepPage, qtbot: QtBot) -> None
     assert QGuiApplication.clipboard().text() == (
         "simulate sweep --profile small --vary cluster.groups.workers.count=4..12:4 --workers 1"
     )
+
+
+def test_a_part_of_a_key_that_is_one_alone_is_that_key_and_its_values_come_next(page: SweepPage, qtbot: QtBot) -> None:
+    table = page.axes_view.table
+    qtbot.mouseClick(page.axes_view.add_button, Qt.MouseButton.LeftButton)
+    (editor,) = table.viewport().findChildren(QLineEdit)
+    qtbot.keyClicks(editor, "count")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: page.axes.rows == ((COUNT, "6,12,24"),))
+    qtbot.waitUntil(lambda: [each.text() for each in table.viewport().findChildren(QLineEdit)] == ["6,12,24"])
+    (editor,) = table.viewport().findChildren(QLineEdit)
+    editor.selectAll()
+    qtbot.keyClicks(editor, "4,8")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: page.axes.rows == ((COUNT, "4,8"),))
