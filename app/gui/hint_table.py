@@ -6,6 +6,8 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
+from app.gui.column_widths import ColumnWidths
+
 MARGIN = 16
 
 
@@ -24,7 +26,7 @@ class HintTable(QTableView):
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self.horizontalHeader().setStretchLastSection(True)
+        self._widths = ColumnWidths(self)
 
     def say(self, hint: str) -> None:
         """Show other words while there are no rows."""
@@ -32,10 +34,8 @@ class HintTable(QTableView):
         self.viewport().update()
 
     def fit(self) -> None:
-        """Make columns as wide as what they hold, the last one as wide as there is room."""
-        self.resizeColumnsToContents()
-        self.horizontalHeader().setStretchLastSection(False)
-        self.horizontalHeader().setStretchLastSection(True)
+        """Make columns as wide as what they hold, or were made by hand, the last one as wide as there is room."""
+        self._widths.fit()
 
     def row(self) -> int:
         """Return the row that is chosen, in the model of the view; -1 if there is none."""

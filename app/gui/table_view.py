@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView
 
+from app.gui.column_widths import ColumnWidths
 from app.gui.table_model import Column, TableModel, sortable
 
 
@@ -23,26 +24,18 @@ class TableView(QTableView):
         self.setTabKeyNavigation(False)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)
-        self.horizontalHeader().setStretchLastSection(True)
+        self._widths = ColumnWidths(self)
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
 
     def show_rows(self, rows: Sequence[Sequence[object]]) -> None:
-        """Take other rows and fit the columns to them."""
+        """Take other rows and fit the columns to them, but for those that were given a width by hand."""
         self.rows.show(rows)
-        self._fit()
+        self._widths.fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        """Give all columns the width of their words, and shorten the names in the first one where that is too much."""
-        self.resizeColumnsToContents()
-        widths = [self.columnWidth(column) for column in range(self.model().columnCount())]
-        excess = sum(widths) - self.viewport().width()
-        if 0 < excess < widths[0] // 2:
-            self.setColumnWidth(0, widths[0] - excess)
+        self._widths.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

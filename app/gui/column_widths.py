@@ -1,0 +1,57 @@
+"""Columns as wide as what they hold, but for those to which somebody has given a width by hand."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QTableView
+
+
+class ColumnWidths(QObject):
+    """Fits the columns of a table. A column is known by its title, so that it keeps its width among others, too."""
+
+    def __init__(self, view: QTableView) -> None:
+        super().__init__(view)
+        self._view = view
+        self._by_hand: dict[str, int] = {}
+        self._is_fitting = False
+        header = view.horizontalHeader()
+        header.setStretchLastSection(True)
+        header.sectionResized.connect(self._on_resized)
+        header.sectionHandleDoubleClicked.connect(self._on_handle_double_clicked)
+
+    def fit(self) -> None:
+        """Give each column the width of its words, or the one that it was given by hand."""
+        view, header = self._view, self._view.horizontalHeader()
+        self._is_fitting = True
+        view.resizeColumnsToContents()
+        for column in self._columns():
+            width = self._by_hand.get(self._title(column))
+            if width is not None:
+                view.setColumnWidth(column, width)
+        self._shorten_first()
+        header.setStretchLastSection(False)
+        header.setStretchLastSection(True)
+        self._is_fitting = False
+
+    def _shorten_first(self) -> None:
+        """Shorten the names in the first column where all together are somewhat too wide for the table."""
+        view = self._view
+        widths = [view.columnWidth(column) for column in self._columns()]
+        excess = sum(widths) - view.viewport().width()
+        if widths and self._title(0) not in self._by_hand and 0 < excess < widths[0] // 2:
+            view.setColumnWidth(0, widths[0] - excess)
+
+    def _columns(self) -> range:
+        return range(self._view.model().columnCount())
+
+    def _title(self, column: int) -> str:
+        return str(self._view.model().headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole))
+
+    def _on_resized(self, column: int, old: int, new: int) -> None:
+        is_last = column == len(self._columns()) - 1  # which takes the room that is left
+        if not self._is_fitting and not is_last and column in self._columns():
+            self._by_hand[self._title(column)] = new
+
+    def _on_handle_double_clicked(self, column: int) -> None:
+        """Let a column follow its words again, as a double click on its edge asks."""
+        self._by_hand.pop(self._title(column), None)
