@@ -33,6 +33,8 @@ class Chart(QWidget):
         super().__init__()
         self.setAccessibleName(title)
         self.plot = pg.PlotWidget()
+        self.plot.setAccessibleName(title)
+        self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys do nothing in it: a table says the same
         self.plot.setMenuEnabled(False)
         self.plot.hideButtons()
         self.plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)

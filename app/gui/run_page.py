@@ -72,6 +72,7 @@ class RunPage(QWidget):
         self.playback = PlaybackView(session)
         self.views = QTabWidget(documentMode=True)
         self.views.setAccessibleName("Views of the run")
+        self.views.tabBar().setAccessibleName("Views of the run")
         self.views.addTab(self._body(), "&Charts and tables")
         self.views.addTab(self.playback, "&Playback")
         layout = QVBoxLayout(self)
@@ -94,6 +95,7 @@ class RunPage(QWidget):
         grid = QGridLayout(inside)
         grid.setContentsMargins(0, 0, 8, 0)
         self.tables = tables = QTabWidget()
+        tables.tabBar().setAccessibleName("Tables of the run")
         for table in (self.resources, self.stage_table, self.metrics, self.documented):
             tables.addTab(table, table.accessibleName())
         for place, widget in enumerate((self.stages, self.utilisation, self.waterfall, tables)):
@@ -105,6 +107,7 @@ class RunPage(QWidget):
             grid.setColumnStretch(each, 1)
             grid.setRowStretch(each, 1)
         scroll = QScrollArea(widgetResizable=True, frameShape=QScrollArea.Shape.NoFrame)
+        scroll.setAccessibleName("Charts and tables")
         scroll.setWidget(inside)
         return scroll
 
