@@ -28,9 +28,9 @@ class CompareBar(QWidget):
         self.source.setAccessibleName("What to compare")
         self.baseline.setAccessibleName("Baseline")
         self.baseline.setToolTip("The scenario against which the others are measured")
-        self.run_button, self.cancel_button = QPushButton("&Run study"), QPushButton("Cancel")
-        self.scenarios_button = QPushButton("&Scenarios", toolTip="Choose which scenarios stand side by side")
-        self.open_button = QPushButton("Open as &profile", toolTip="Open a scenario as a profile, to change and run it")
+        self.run_button, self.cancel_button = QPushButton("R&un study"), QPushButton("Cancel")
+        self.scenarios_button = QPushButton("Scenar&ios", toolTip="Choose which scenarios stand side by side")
+        self.open_button = QPushButton("&Open as profile", toolTip="Open a scenario as a profile, to change and run it")
         self.export_button = ExportButton("comparison")
         self.keep_button = QPushButton(toolTip="Let the last run stand beside the others (Ctrl+D)")
         for button in (self.scenarios_button, self.open_button):
@@ -71,7 +71,7 @@ class CompareBar(QWidget):
     def _lay_out(self) -> None:
         above, below, layout = QHBoxLayout(), QHBoxLayout(), QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        for label, widget in (("&Compare", self.source), ("&Baseline", self.baseline)):
+        for label, widget in (("Co&mpare", self.source), ("&Baseline", self.baseline)):
             named = QLabel(label)
             named.setBuddy(widget)
             above.addWidget(named)

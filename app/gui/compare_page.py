@@ -152,12 +152,13 @@ class ComparePage(QWidget):
         return self.contents
 
     def _add_actions(self) -> None:
-        for text, slot in (
-            ("&Run study", self.run_study),
-            ("&Copy comparison as command line", self.copy_command),
-            ("&Drop the last scenario", self._drop_last),
+        for text, slot, keys in (
+            ("&Run study", self.run_study, "Ctrl+Return"),
+            ("&Copy comparison as command line", self.copy_command, ""),
+            ("&Drop the last scenario", self._drop_last, ""),
         ):
-            action = QAction(text, self)
+            action = QAction(text, self, shortcut=keys)
+            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             action.triggered.connect(slot)
             self.addAction(action)
         self.addActions(self.bar.export_button.forms)

@@ -26,7 +26,7 @@ class ExportButton(QPushButton):
     file_chosen = Signal(Path)
 
     def __init__(self, what: str, forms: Mapping[str, str] = FORMS, parent: QWidget | None = None) -> None:
-        super().__init__("&Export", parent)
+        super().__init__("E&xport", parent)
         self.proposed = "report"
         self._what = what
         self.setToolTip(f"Write the {what} to a file, in one of {len(forms)} forms")

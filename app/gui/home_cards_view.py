@@ -49,6 +49,12 @@ class CardsView(QListView):
         self.clicked.connect(self._on_chosen)
         self.activated.connect(self._on_chosen)
 
+    def open_first(self) -> None:
+        """Open the first card that is shown."""
+        index = self.model().index(0, 0)
+        if index.isValid():
+            self._on_chosen(index)
+
     def show_matching(self, text: str) -> None:
         """Show the cards that say all words of a text, in any order."""
         words = (f"(?=.*{QRegularExpression.escape(word)})" for word in text.split())

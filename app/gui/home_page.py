@@ -42,6 +42,7 @@ class HomePage(QWidget):
         self._recent_view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self._lay_out()
         self.search.textChanged.connect(self._on_searched)
+        self.search.returnPressed.connect(self.cards.open_first)
         self.questions.selectionModel().currentChanged.connect(self._on_question_chosen)
         self.cards.chosen.connect(self._on_card_chosen)
         for signal in (self._recent_view.activated, self._recent_view.clicked):

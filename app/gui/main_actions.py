@@ -139,13 +139,15 @@ class Actions(QObject):
         bar.addSeparator()
         bar.addActions([self.run, self.cancel, self.keep])
         bar.addSeparator()
-        self.replications = self._number(bar, "Runs", 1, 1000, "Runs, each with its own chances: give an interval")
+        self.replications = self._number(bar, "Ru&ns", 1, 1000, "Runs, each with its own chances: give an interval")
         self.seed = self._number(bar, "Seed", 0, 2**31 - 1, "Seed of all chances")
 
     def _number(self, bar: QToolBar, name: str, least: int, most: int, tip: str) -> QSpinBox:
         box = QSpinBox(minimum=least, maximum=most, value=least, toolTip=tip)
-        box.setAccessibleName(name)
-        bar.addWidget(QLabel(f" {name} "))
+        box.setAccessibleName(name.replace("&", ""))
+        label = QLabel(f" {name} ")
+        label.setBuddy(box)
+        bar.addWidget(label)
         bar.addWidget(box)
         return box
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import (
@@ -57,12 +57,13 @@ class ReportPage(QWidget):
         self._pause.timeout.connect(self.build)
         self.model.chosen.connect(lambda: self._pause.start() if self.made else None)
         self._lay_out()
-        for text, slot in (
-            ("&Build report", self.build),
-            ("&Print…", self.print_page),
-            ("&Copy report as command line", self.copy_command),
+        for text, slot, keys in (
+            ("&Build report", self.build, "Ctrl+Return"),
+            ("&Print…", self.print_page, "Ctrl+P"),
+            ("&Copy report as command line", self.copy_command, ""),
         ):
-            action = QAction(text, self)
+            action = QAction(text, self, shortcut=keys)
+            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             action.triggered.connect(lambda checked=False, slot=slot: slot())
             self.addAction(action)
         self.addActions(self.export_button.forms)
@@ -162,7 +163,7 @@ class ReportPage(QWidget):
         self.said, self.progress = QLabel(wordWrap=True), QProgressBar(maximum=1000)
         self.progress.setAccessibleName("Progress")
         self.progress.hide()
-        names, slots = ("&Build report", "&Print…", "Cancel"), (self.build, self.print_page, self.cancel)
+        names, slots = ("&Build report", "Pr&int…", "Cancel"), (self.build, self.print_page, self.cancel)
         buttons = [QPushButton(name) for name in names]
         self.build_button, self.print_button, self.cancel_button = buttons
         self.export_button = ExportButton("report")

@@ -48,13 +48,14 @@ class ValidatePage(QWidget):
         self._said: dict[str, tuple[str, ...]] = {}
         self.model = ValidateModel(shipped_outcomes(), self)
         self._build()
-        for text, slot in (
-            ("&Validate", self.run),
-            ("&Copy validation as command line", self.copy_command),
-            ("&Open the profile of the outcome", self.open_profile),
-            ("&Simulate the profile of the outcome", self.simulate_profile),
+        for text, slot, keys in (
+            ("&Validate", self.run, "Ctrl+Return"),
+            ("&Copy validation as command line", self.copy_command, ""),
+            ("&Open the profile of the outcome", self.open_profile, ""),
+            ("&Simulate the profile of the outcome", self.simulate_profile, ""),
         ):
-            action = QAction(text, self)
+            action = QAction(text, self, shortcut=keys)
+            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             action.triggered.connect(slot)
             self.addAction(action)
         self.study.progressed.connect(self._on_progressed)
@@ -121,7 +122,7 @@ class ValidatePage(QWidget):
         for name in self.model.families:
             self.family.addItem(name, name)
         self.family.currentIndexChanged.connect(self._on_family_changed)
-        self.run_button, self.cancel_button = QPushButton("&Validate"), QPushButton("Cancel")
+        self.run_button, self.cancel_button = QPushButton("Va&lidate"), QPushButton("Cancel")
         self.run_button.clicked.connect(self.run)
         self.cancel_button.clicked.connect(self.cancel)
         self.cancel_button.setEnabled(False)
@@ -131,7 +132,7 @@ class ValidatePage(QWidget):
         self.said = QLabel(EMPTY, wordWrap=True)
         self.said.setAccessibleName("Errors beside their targets")
         row, layout = QHBoxLayout(), QVBoxLayout(self)
-        label = QLabel("&Family")
+        label = QLabel("Famil&y")
         label.setBuddy(self.family)
         for widget in (label, self.family, self.run_button, self.cancel_button):
             row.addWidget(widget)
@@ -160,7 +161,7 @@ class ValidatePage(QWidget):
         self.details = QLabel(wordWrap=True)
         self.details.setAccessibleName("The chosen outcome")
         self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.open_button, self.simulate_button = QPushButton("&Open its profile"), QPushButton("&Simulate it")
+        self.open_button, self.simulate_button = QPushButton("&Open its profile"), QPushButton("S&imulate it")
         self.open_button.clicked.connect(self.open_profile)
         self.simulate_button.clicked.connect(self.simulate_profile)
         row = QHBoxLayout()
