@@ -10,6 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
+from app.gui.steps import BESIDE
 from profiles.edit import set_value
 
 TYPING = 1  # the id by which Qt asks whether two steps may become one
@@ -39,8 +40,10 @@ class ProfileDocument(QObject):
 
     @property
     def is_changed(self) -> bool:
-        """Whether there is something to save."""
-        return not self.stack.isClean()
+        """Whether there is something to save: a step since then that is one of the text."""
+        stack = self.stack
+        saved, now = stack.cleanIndex(), stack.index()
+        return saved < 0 or any(stack.command(i).id() != BESIDE for i in range(min(saved, now), max(saved, now)))
 
     def open(self, text: str, name: str, *, path: Path | None, base: Path) -> None:
         """Take a profile in place of the open one."""

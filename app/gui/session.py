@@ -19,6 +19,7 @@ from app.gui.estimate import Estimate, estimate, with_survival
 from app.gui.files import write_whole
 from app.gui.jobs import Ran, RunRequest, run_profile
 from app.gui.runs import MOST, Run
+from app.gui.steps import Step
 from app.gui.studies import OpenedStudy, changed_text
 from app.gui.worker import Worker
 from models.problem import Problem, ProblemError, did_you_mean
@@ -301,15 +302,21 @@ class Session(QObject):
         if run is None or run.is_kept or len(self.runs) >= MOST:
             return None
         kept = replace(run, is_kept=True, title=title)
-        self.last_run, self.runs = kept, (*self.runs, kept)
-        self.runs_changed.emit()
+        self._keep(f"keep {kept.label}", (*self.runs, kept))
         return kept
 
     def forget(self, run: Run) -> None:
         """Drop a scenario that was kept; its colour is free again."""
-        self.runs = tuple(each for each in self.runs if each.number != run.number)
-        if self.last_run is not None and self.last_run.number == run.number:
-            self.last_run = replace(self.last_run, is_kept=False)
+        self._keep(f"drop {run.label}", tuple(each for each in self.runs if each.number != run.number))
+
+    def _keep(self, what: str, runs: tuple[Run, ...]) -> None:
+        self.document.stack.push(Step(what, (self.runs, runs), self._take_kept))
+
+    def _take_kept(self, runs: tuple[Run, ...]) -> None:
+        self.runs, last = runs, self.last_run
+        if last is not None:
+            kept = {run.number: run for run in runs}
+            self.last_run = kept.get(last.number) or replace(last, is_kept=False)
         self.runs_changed.emit()
 
     def take_runs(self, kept: tuple[Run, ...], last: Run | None) -> None:

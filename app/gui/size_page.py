@@ -48,11 +48,12 @@ class SizePage(QWidget):
         self._study = Study(session.studies, self)
         self._request: SizeRequest | None = None
         self._sized: Sized | None = None
-        self.targets, self.axes = TargetsModel(self), AxesModel(session, self)
+        self.targets = TargetsModel(session.document.stack, self)
+        self.axes = AxesModel(session, self.title, self)
         self.targets_view, self.axes_view = TargetsView(self.targets), AxesView(self.axes, KEYS)
         self.workers = workers_box()
         self.summary, self.message, self.answer = (QLabel(wordWrap=True) for _ in range(3))
-        self.start_button, self.cancel_button = QPushButton("&Find the smallest"), QPushButton("&Cancel")
+        self.start_button, self.cancel_button = QPushButton("F&ind the smallest"), QPushButton("&Cancel")
         self.progress = QProgressBar(maximum=1000)
         self._sorted = QSortFilterProxyModel(self, sortRole=RAW)
         self._sorted.setSourceModel(TableModel((), self))
@@ -297,6 +298,7 @@ class SizePage(QWidget):
         self.table.doubleClicked.connect(self.open_option)
         session.study_asked.connect(self.take_study)
         session.choice_asked.connect(self.axes_view.vary)
+        self.targets.shown_again.connect(lambda: session.page_asked.emit(self.title))
         self.table.selectionModel().selectionChanged.connect(self.refresh)
         for signal in (self.targets.changed, self.targets_view.least.currentTextChanged):
             signal.connect(lambda *_: self.say(""))

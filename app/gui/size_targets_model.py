@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QBrush, QColor
+from PySide6.QtGui import QBrush, QColor, QUndoStack
 
 from app.gui import theme
+from app.gui.steps import Step, take_rows
 from models.planning.target import Target, target
 
 HEADERS = ("Measure", "Sense", "Value", "Means")
@@ -34,16 +35,19 @@ LESS = ("duration", "cost", "cost_per_year", "power", "servers", "drives")
 LEAST = ("servers", "drives", "cost", "cost_per_year", "power")
 """Measures that may be made as small as possible: known without a run."""
 Index = QModelIndex | QPersistentModelIndex
+Rows = list[tuple[str, str, str]]
 
 
 class TargetsModel(QAbstractTableModel):
-    """Rows of targets; `texts` are as the command line takes them."""
+    """Rows of targets; `texts` are as the command line takes them. Changes are steps of an undo stack."""
 
     changed = Signal()
+    shown_again = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, stack: QUndoStack, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._rows: list[tuple[str, str, str]] = []
+        self._stack = stack
+        self._rows: Rows = []
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -57,26 +61,17 @@ class TargetsModel(QAbstractTableModel):
 
     def add(self, measure: str = "duration", sense: str = "", value: str = "") -> int:
         """Add a row and return its number."""
-        self.beginInsertRows(QModelIndex(), len(self._rows), len(self._rows))
-        self._rows.append((measure, sense or SENSES[measure not in LESS], value))
-        self.endInsertRows()
-        self.changed.emit()
+        self._change("add a target", [*self._rows, (measure, sense or SENSES[measure not in LESS], value)])
         return len(self._rows) - 1
 
     def show(self, targets: Iterable[Target]) -> None:
         """Take other targets."""
-        self.beginResetModel()
-        self._rows = [(each.measure, each.sense, each.limit) for each in targets]
-        self.endResetModel()
-        self.changed.emit()
+        self._change("targets of a study", [(each.measure, each.sense, each.limit) for each in targets])
 
     def remove(self, row: int) -> None:
         """Drop a row."""
         if 0 <= row < len(self._rows):
-            self.beginRemoveRows(QModelIndex(), row, row)
-            del self._rows[row]
-            self.endRemoveRows()
-            self.changed.emit()
+            self._change("remove a target", [*self._rows[:row], *self._rows[row + 1 :]])
 
     def wrong(self, row: int) -> str:
         """Return what is wrong with a row, "" for nothing."""
@@ -127,7 +122,14 @@ class TargetsModel(QAbstractTableModel):
         row[index.column()] = typed
         if index.column() == MEASURE and typed in MEASURES:
             row[SENSE] = SENSES[typed not in LESS]
-        self._rows[index.row()] = (row[0], row[1], row[2])
-        self.dataChanged.emit(self.index(index.row(), 0), self.index(index.row(), MEANS))
-        self.changed.emit()
+        rows = [*self._rows[: index.row()], (row[0], row[1], row[2]), *self._rows[index.row() + 1 :]]
+        self._change(" ".join(row), rows)
         return True
+
+    def _change(self, what: str, rows: Rows) -> None:
+        if rows != self._rows:
+            self._stack.push(Step(what, (list(self._rows), rows), self._set, self.shown_again.emit))
+
+    def _set(self, rows: Rows) -> None:
+        take_rows(self, self._rows, rows)
+        self.changed.emit()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
@@ -12,6 +13,7 @@ from PySide6.QtGui import QBrush, QColor
 from app.gui import theme
 from app.gui.profile_tree import Entry, tree
 from app.gui.session import Session
+from app.gui.steps import Step, take_rows
 from app.gui.sweep_plan import Plan, in_words, misfits, planned, proposal
 from models.problem import Problem
 from profiles.overrides import canonical
@@ -21,16 +23,20 @@ KEY, VALUES, COUNT = range(3)
 FORMS = "Values as in a profile: 4,8,12, or 4..64:4 (low..high:step), or 1..1000:log7 (seven at equal ratios)"
 PATIENCE = 200  # milliseconds after a change of the profile at which the keys are looked at again
 Index = QModelIndex | QPersistentModelIndex
+Rows = list[tuple[str, str]]
 
 
 class AxesModel(QAbstractTableModel):
-    """Rows of keys and values; `plan` is what they ask for, or what is wrong with them."""
+    """Rows of keys and values; `plan` is what they ask for, or what is wrong with them.
+
+    Changes are steps of the session's undo stack; `page` is the title of the page on which they are seen.
+    """
 
     changed = Signal()
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, page: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._session, self._page = session, page
         self._rows: list[tuple[str, str]] = []
         self._refused: dict[int, str] = {}
         self.is_zipped = False
@@ -57,31 +63,23 @@ class AxesModel(QAbstractTableModel):
             return known.index(canonical(key))
         entry = self.entries.get(key)
         typed = values or (proposal(entry.typed, entry.choices) if entry else "")
-        self.beginInsertRows(QModelIndex(), len(self._rows), len(self._rows))
-        self._rows.append((key, typed))
-        self.endInsertRows()
-        self.refresh()
+        self._change(f"add {key or 'a key'}", [*self._rows, (key, typed)])
         return len(self._rows) - 1
 
     def show(self, rows: Iterable[tuple[str, str]]) -> None:
         """Take other rows."""
-        self.beginResetModel()
-        self._rows = list(rows)
-        self.endResetModel()
-        self.refresh()
+        self._change("keys of a study", list(rows))
 
     def remove(self, row: int) -> None:
         """Drop a row."""
         if 0 <= row < len(self._rows):
-            self.beginRemoveRows(QModelIndex(), row, row)
-            del self._rows[row]
-            self.endRemoveRows()
-            self.refresh()
+            key = self._rows[row][0] or "a key"
+            self._change(f"remove {key}", [*self._rows[:row], *self._rows[row + 1 :]])
 
     def zip(self, is_zipped: bool) -> None:
         """Take values side by side, or in all combinations."""
-        self.is_zipped = is_zipped
-        self.refresh()
+        if is_zipped != self.is_zipped:
+            self._change("values side by side", self._rows, is_zipped=is_zipped)
 
     def refresh(self) -> None:
         """Read the rows again."""
@@ -111,6 +109,18 @@ class AxesModel(QAbstractTableModel):
                 rest.append(problem)
         self._take(replace(self.plan, wrong={**self.plan.wrong, **self._refused}))
         return in_words(rest)
+
+    def _change(self, what: str, rows: Rows, *, is_zipped: bool | None = None) -> None:
+        before = (list(self._rows), self.is_zipped)
+        after = (list(rows), self.is_zipped if is_zipped is None else is_zipped)
+        if before != after:
+            show = partial(self._session.page_asked.emit, self._page)
+            self._session.document.stack.push(Step(what, (before, after), self._set, show))
+
+    def _set(self, state: tuple[Rows, bool]) -> None:
+        rows, self.is_zipped = state
+        take_rows(self, self._rows, rows)
+        self.refresh()
 
     def _take(self, plan: Plan) -> None:
         self.plan = plan
@@ -152,10 +162,10 @@ class AxesModel(QAbstractTableModel):
         if index.column() == KEY:
             named = self._named(typed)
             entry = self.entries.get(named)
-            self._rows[row] = (named, values or (proposal(entry.typed, entry.choices) if entry else ""))
+            key, values = named, values or (proposal(entry.typed, entry.choices) if entry else "")
         else:
-            self._rows[row] = (key, typed)
-        self.refresh()
+            values = typed
+        self._change(f"{key} = {values}", [*self._rows[:row], (key, values), *self._rows[row + 1 :]])
         return True
 
     def _named(self, typed: str) -> str:

@@ -64,7 +64,7 @@ class SweepPage(QWidget):
         self._wanted: SweepRequest | None = None
         self._is_whole = False
         self._pace: tuple[float, int] | None = None
-        self.axes, self.model = AxesModel(session, self), SweepModel(self)
+        self.axes, self.model = AxesModel(session, self.title, self), SweepModel(self)
         self.axes_view, self.place = AxesView(self.axes), PlaceView(session)
         self.zipped = QCheckBox("Values side &by side", toolTip="The first values together, then the second: no grid")
         self.summary, self.message = QLabel(wordWrap=True), QLabel(wordWrap=True)
@@ -90,6 +90,7 @@ class SweepPage(QWidget):
     def refresh(self) -> None:
         """Let texts and buttons follow the plan, the profile and the study."""
         session, plan = self._session, self.axes.plan
+        self.zipped.setChecked(self.axes.is_zipped)
         is_ready = plan.is_right and session.is_valid and not self._study.is_running
         self.start_button.setEnabled(is_ready and self._study.is_free and not self.place.is_trying)
         self.time_button.setEnabled(self.start_button.isEnabled() and len(plan.points) > 1)
@@ -187,7 +188,7 @@ class SweepPage(QWidget):
             self.model.clear()
             self.chart.refresh()
             self.axes.show(opened.study.vary.items())
-            self.zipped.setChecked(opened.study.zip)
+            self.axes.zip(opened.study.zip)
             self.say(opened.study.title)
 
     def export(self, path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QUndoStack
 from pytestqt.qtbot import QtBot
 
 from app.gui.main_window import MainWindow
@@ -41,7 +41,7 @@ def verdicts(page: SizePage) -> dict[str, str]:
 
 
 def test_targets_are_written_as_the_command_line_takes_them() -> None:
-    targets = TargetsModel()
+    targets = TargetsModel(QUndoStack())
     targets.add("duration", value="15 min")
     targets.add("usable", value="2 PB")
     assert targets.texts == ("duration <= 15 min", "usable >= 2 PB")
@@ -58,14 +58,14 @@ def test_targets_are_written_as_the_command_line_takes_them() -> None:
     ],
 )
 def test_a_value_that_cannot_be_met_is_told_in_its_row(measure: str, value: str, message: str) -> None:
-    targets = TargetsModel()
+    targets = TargetsModel(QUndoStack())
     targets.add(measure, value=value)
     assert message in targets.index(0, MEANS).data()
     assert not targets.is_right
 
 
 def test_choosing_another_measure_turns_the_sense_to_what_is_better() -> None:
-    targets = TargetsModel()
+    targets = TargetsModel(QUndoStack())
     targets.add("duration")
     targets.setData(targets.index(0, 0), "usable")
     targets.setData(targets.index(0, VALUE), "1 TB")
