@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from app.gui.runs import Run
 from app.gui.session import Session
 
-SCALE = 1.9  # of the headline's font over the text's
+SCALE, LONG_SCALE = 1.9, 1.35  # of the headline's font over the text's, of a short one and of a long one
+SHORT = 34  # letters of a line that have room in the larger font
 DOCUMENTED = ("Documented", "Note")
 FEW = 3  # rows on documented outcomes that stand with the answer
 
@@ -22,7 +23,8 @@ class AnswerView(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.headline = _label("Answer", SCALE)
+        self.headline = _label("Answer")
+        self.headline.setTextFormat(Qt.TextFormat.PlainText)
         self.details = _label("What the answer rests on")
         self.caption = _label("Which run this is")
         self.estimate = _label("Estimate")
@@ -56,7 +58,7 @@ class AnswerView(QWidget):
         is_old = run.request.text != self._session.document.text
         since = " – the profile has changed since: press Ctrl+R" if is_old else ""
         self._say(_headline(run), "", f"{run.request.title}{since}")
-        rows = [*_rest(run), *_cost(run)]
+        rows = [*_rest(run), *_certainty(run), *_cost(run)]
         self.details.setText("<br>".join(f"<b>{name}</b> {escape(text)}" for name, text in rows))
 
     def _show_estimate(self, session: Session) -> None:
@@ -69,6 +71,9 @@ class AnswerView(QWidget):
         self.estimate.setText(f"<i>Estimate, from closed forms: a lower bound, not a simulation</i><br>{said}")
 
     def _say(self, headline: str, details: str, caption: str = "") -> None:
+        lines = headline.splitlines() or [""]
+        is_short = len(lines) == 1 and len(lines[0]) <= SHORT
+        self.headline.setFont(_scaled(self.font(), SCALE if is_short else LONG_SCALE))
         self.headline.setText(headline)
         self.details.setText(escape(details))
         self.caption.setText(caption)
@@ -89,22 +94,36 @@ def _rest(run: Run) -> list[tuple[str, str]]:
     return [*kept, ("Documented", f"{len(outcomes)} outcomes, see the table Documented below")]
 
 
+def _certainty(run: Run) -> list[tuple[str, str]]:
+    """Return what the interval rests on, or how to get one."""
+    request, result = run.request, run.result
+    if not result.stages or result.requests:
+        return []
+    if result.interval is None:
+        return [("Interval", f"none of one run (seed {request.seed}): set Runs above to 5 for one of 95 %")]
+    last = request.seed + request.replications - 1
+    return [
+        ("Interval", f"of {request.replications} runs, each with chances of its own (seeds {request.seed} to {last})")
+    ]
+
+
 def _cost(run: Run) -> list[tuple[str, str]]:
     found = run.ran.measures
     if "cost_per_year" not in found:
-        return [("Cost", "no price list: set prices in the profile")]
+        return [("Cost", 'no price list: put a line as prices = "aws-on-demand-2019" at the top of the profile')]
     job = f"{found['cost_per_job'][0]:,.2f} USD a job, " if "cost_per_job" in found else ""
     return [("Cost", f"{job}{found['cost_per_year'][0]:,.0f} USD a year")]
 
 
-def _label(name: str, scale: float = 1.0) -> QLabel:
+def _label(name: str) -> QLabel:
     label = QLabel(wordWrap=True)
     label.setAccessibleName(name)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    if scale != 1.0:
-        font = QFont(label.font())
-        font.setPointSizeF(font.pointSizeF() * scale)
-        font.setBold(True)
-        label.setFont(font)
-        label.setTextFormat(Qt.TextFormat.PlainText)
     return label
+
+
+def _scaled(font: QFont, scale: float) -> QFont:
+    found = QFont(font)
+    found.setPointSizeF(font.pointSizeF() * scale)
+    found.setBold(True)
+    return found

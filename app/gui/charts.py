@@ -1,16 +1,18 @@
 """Charts of one run: its stages, how busy everything was, what is left of the nameplate, how long requests took.
 
-A group of resources has the same colour in all charts of a run, and a line style of its own.
+A group of resources has the same colour in all charts of a run, a line style and a marker of its own.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from html import escape
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QColor, QPen
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
@@ -23,6 +25,11 @@ LINES = 6
 """Groups that are drawn over time: as many as there are colours. The table has them all."""
 LABELS = 10  # stage names that the axis of the lowest chart has room for
 ROOM = 0.45  # part of a chart's width that a group's name takes at most. Assumption: seen at 1024 pixels
+MARKERS = 7  # on each line over time
+SIGNS = {"o": "●", "s": "■", "t": "▼", "d": "◆", "+": "✚", "x": "✖"}
+"""The markers of pyqtgraph as letters."""
+PERCENTILES = (0.0, 50.0, 90.0, 99.0, 99.9)
+WIDE = 30.0  # the longest latency over the shortest from which their axis is logarithmic. Assumption: seen on TPC-DS
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 
 
@@ -47,8 +54,8 @@ class Chart(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
         layout.addWidget(_caption(f"<b>{title}</b>"))
-        layout.addWidget(self.plot, 1)
-        layout.addWidget(self.legend)
+        layout.addWidget(self.plot, 1_000)
+        layout.addWidget(self.legend, 1)  # all the room where there is no plot
         self._colour()
 
     def draw(self, draw: Callable[[], None]) -> None:
@@ -82,8 +89,19 @@ class Chart(QWidget):
 
     def bar(self, start: float, row: float, width: float, colour: QColor, height: float = 0.6) -> None:
         """Draw a bar from `start` in a row."""
-        item = pg.BarGraphItem(x0=[start], y=[row], width=[width], height=height, brush=colour, pen=None)
-        self.plot.addItem(item)
+        self.bars([start], [row], [width], [colour], height)
+
+    def bars(
+        self,
+        starts: Sequence[float],
+        rows: Sequence[float],
+        widths: Sequence[float],
+        colours: Sequence[QColor],
+        height: float = 0.6,
+    ) -> None:
+        """Draw bars as one item: a hundred are drawn as fast as one."""
+        given = {"x0": starts, "y": rows, "width": widths, "brushes": [pg.mkBrush(colour) for colour in colours]}
+        self.plot.addItem(pg.BarGraphItem(**given, height=height, pen=pg.mkPen(None)))
 
 
 class GroupColours:
@@ -102,6 +120,10 @@ class GroupColours:
         """Return the line of a group."""
         return pg.mkPen(self.colour(group), width=2, style=STYLES[self._order.get(group, 0) % len(STYLES)])
 
+    def symbol(self, group: str) -> str:
+        """Return the marker of a group."""
+        return theme.SYMBOLS[self._order.get(group, 0) % len(theme.SYMBOLS)]
+
 
 class StagesChart(Chart):
     """When each stage ran, in the colour of what limited it."""
@@ -109,18 +131,38 @@ class StagesChart(Chart):
     def __init__(self) -> None:
         super().__init__("Stages and what limits them", "simulated time (s)")
         self.plot.setMouseEnabled(x=True, y=False)
+        self.plot.scene().sigMouseMoved.connect(self._on_moved)
+        self._stages: tuple[StageResult, ...] = ()
 
     def show_run(self, result: Result) -> None:
         """Draw the stages of a run."""
+        self._stages = result.stages
         self.draw(lambda: self._bars(result))
+
+    def said_at(self, row: float) -> str:
+        """Return what is said of the stage that is drawn at a height of the chart, "" where there is none."""
+        if not -0.5 <= row < len(self._stages) - 0.5:
+            return ""
+        stage = self._stages[round(row)]
+        limit = stage.bottleneck
+        limited = f"\nlimited by {limit.resource}, {words.percent(limit.share)} of the time" if limit else ""
+        return f"{stage.name}: {words.seconds(stage.start)} to {words.seconds(stage.end)}{limited}"
+
+    def _on_moved(self, place: QPointF) -> None:
+        self.plot.setToolTip(self.said_at(self.plot.getViewBox().mapSceneToView(place).y()))
 
     def _bars(self, result: Result) -> None:
         colours, stages = GroupColours(result), result.stages
-        for row, stage in enumerate(stages):
-            limit = stage.bottleneck.resource if stage.bottleneck else ""
-            self.bar(stage.start, row, stage.end - stage.start, colours.colour(limit))
-            if len(stages) <= LABELS:
-                self._name_limit(row, stage, result.duration)
+        limits = [stage.bottleneck.resource if stage.bottleneck else "" for stage in stages]
+        self.bars(
+            [stage.start for stage in stages],
+            range(len(stages)),
+            [stage.end - stage.start for stage in stages],
+            [colours.colour(limit) for limit in limits],
+            height=0.6 if len(stages) <= LABELS else 1.0,
+        )
+        for row, stage in enumerate(stages if len(stages) <= LABELS else ()):
+            self._name_limit(row, stage, result.duration)
         step = -(-len(stages) // LABELS) or 1
         names = [(row, stage.name) for row, stage in enumerate(stages) if row % step == 0]
         axis = self.plot.getAxis("left")
@@ -171,10 +213,22 @@ class UtilisationChart(Chart):
             values = series[group.group]
             edges = np.minimum(np.arange(len(values) + 1) * result.bin_width, result.duration)
             self.plot.plot(edges, 100 * values, pen=colours.pen(group.group), stepMode="center")
+        for place, group in enumerate(shown):
+            self._mark(series[group.group], result, colours, (place + 0.5) / len(shown), group.group)
         self.plot.setRange(xRange=(0, result.duration), yRange=(0, 100), padding=0.02)
         said = [(g.group, colours.colour(g.group), f"{words.percent(g.utilization_mean)}") for g in shown]
-        self.legend.setText(_legend(said))
+        self.legend.setText(_legend(said, [SIGNS[colours.symbol(g.group)] for g in shown]))
         self.legend.setVisible(bool(shown))
+
+    def _mark(
+        self, values: NDArray[np.float64], result: Result, colours: GroupColours, shift: float, group: str
+    ) -> None:
+        """Put the marker of a group on its line, a part `shift` of a step after the left end."""
+        times = (np.arange(MARKERS) + shift) * result.duration / MARKERS
+        bins = np.minimum((times / result.bin_width).astype(int), len(values) - 1)
+        colour = colours.colour(group)
+        marks = {"symbol": colours.symbol(group), "symbolSize": 8, "symbolBrush": colour, "symbolPen": colour}
+        self.plot.plot(times, 100 * values[bins], pen=None, **marks)
 
 
 class WaterfallChart(Chart):
@@ -185,14 +239,20 @@ class WaterfallChart(Chart):
         self.plot.setMouseEnabled(x=False, y=False)
         self.plot.hideAxis("left")
 
-    def show_steps(self, steps: Sequence[tuple[str, float]]) -> None:
-        """Draw the rates, B/s, that are left after each step."""
+    def show_steps(self, steps: Sequence[tuple[str, float]], why_none: str = "") -> None:
+        """Draw the rates, B/s, that are left after each step; without steps, say why there are none."""
+        self.plot.setVisible(bool(steps))
+        self.legend.setText(escape(why_none))
+        self.legend.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.legend.setVisible(not steps)
         self.draw(lambda: self._bars(steps))
 
     def _bars(self, steps: Sequence[tuple[str, float]]) -> None:
-        most = max((rate for _, rate in steps), default=1.0)
+        most = before = max((rate for _, rate in steps), default=1.0)
         for row, (name, rate) in enumerate(steps):
             self.bar(0.0, row, rate / 1e9, theme.series_colour(0 if row < len(steps) - 1 else 2), height=0.35)
+            self.bar(rate / 1e9, row, (before - rate) / 1e9, QColor(theme.current().button), height=0.35)
+            before = rate
             share = f", {words.percent(rate / most)}" if row else ""
             self.say(0.0, row - 0.18, f"{name}: {format(rate, 'B/s', 3)}{share}", (0, 1))
         self.plot.invertY(True)
@@ -203,21 +263,27 @@ class LatencyChart(Chart):
     """How long requests of each kind took: the part of them that was done within a time."""
 
     def __init__(self) -> None:
-        super().__init__("Requests done within a time", "latency (ms)", "requests (%)")
+        super().__init__("Requests done within a time", "latency (ms)", "requests done (%)")
         self.plot.showGrid(x=True, y=True, alpha=0.2)
+        self.plot.getAxis("left").setTicks([[(nines(each), f"{each:g}") for each in PERCENTILES]])
 
     def show_run(self, result: Result) -> None:
         """Draw the percentiles of a run's requests."""
         self.draw(lambda: self._lines(result))
 
     def _lines(self, result: Result) -> None:
-        said = []
+        said, signs = [], []
+        every = [span.value for requests in result.requests for span in requests.latency.values() if span.value > 0]
+        is_wide = bool(every) and max(every) > WIDE * min(every)
+        place: Callable[[float], float] = math.log10 if is_wide else float
+        self.plot.getAxis("bottom").setTicks([_decades(every)] if is_wide else None)
         for index, requests in enumerate(result.requests):
             points = sorted((float(name.removeprefix("p")), span.value) for name, span in requests.latency.items())
+            signs.append(SIGNS[theme.SYMBOLS[index % len(theme.SYMBOLS)]])
             colour = theme.series_colour(index)
             self.plot.plot(
-                [1000 * value for _, value in points],
-                [percentile for percentile, _ in points],
+                [place(1000 * value) for _, value in points],
+                [nines(percentile) for percentile, _ in points],
                 pen=pg.mkPen(colour, width=2, style=STYLES[index % len(STYLES)]),
                 symbol=theme.SYMBOLS[index % len(theme.SYMBOLS)],
                 symbolBrush=colour,
@@ -225,9 +291,20 @@ class LatencyChart(Chart):
             )
             said.append((requests.name, colour, ""))
         self.plot.enableAutoRange()
-        self.plot.setLimits(xMin=0.0)
-        self.legend.setText(_legend(said))
+        self.legend.setText(_legend(said, signs))
         self.legend.setVisible(bool(said))
+
+
+def _decades(latencies: Sequence[float]) -> list[tuple[float, str]]:
+    """Return ticks of milliseconds, 1, 2 and 5 of each power of ten, for latencies (s) on a logarithmic axis."""
+    low, high = math.floor(math.log10(1000 * min(latencies))), math.ceil(math.log10(1000 * max(latencies)))
+    ticks = [digit * 10.0**power for power in range(low, high + 1) for digit in (1, 2, 5)]
+    return [(math.log10(tick), f"{tick:g}") for tick in ticks]
+
+
+def nines(percentile: float) -> float:
+    """Return where a percentile is drawn: 90 is 1, 99 is 2, 99.9 is 3, so that the slowest requests have room."""
+    return -math.log10(1 - percentile / 100)
 
 
 def _caption(text: str) -> QLabel:
@@ -237,8 +314,12 @@ def _caption(text: str) -> QLabel:
     return label
 
 
-def _legend(entries: Sequence[tuple[str, QColor, str]]) -> str:
-    """Return names with the mark of their colour, outside of the data; no name is broken over two lines."""
+def _legend(entries: Sequence[tuple[str, QColor, str]], signs: Sequence[str] = ()) -> str:
+    """Return names with the sign of their line in its colour, outside of the data; no name is broken over two lines."""
     names = (f"{name} {note}".strip().replace(" ", "&nbsp;").replace("/", "/&#8288;") for name, _, note in entries)
-    marks = (f'<span style="color:{colour.name()}">■</span>' for _, colour, _ in entries)
+    chosen = signs or ["■"] * len(entries)
+    marks = (
+        f'<span style="color:{colour.name()}">{sign}</span>'
+        for (_, colour, _), sign in zip(entries, chosen, strict=True)
+    )
     return " &nbsp; ".join(f"{mark}&nbsp;{name}" for mark, name in zip(marks, names, strict=True))

@@ -6,7 +6,7 @@ The answers hold plain data, so that the window need not import what made them. 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from models.outcome import Outcome
     from models.scenario import Scenario
     from simulator.result import Result
+
+KINDS = 3  # of requests that a headline names; the table has all
 
 Report = Callable[[float, str], None]
 """Is told how much is done, 0 to 1, and what is being done."""
@@ -55,8 +57,10 @@ class Ran:
     """What a run came to: the result, and what reports say of it.
 
     `headline` is the answer in a line, `answer` what is read first, as (label, words); `waterfall` are the steps from
-    nameplate to delivered, B/s; `measures` are (value, unit, whether more is better) by name; `utilisation` are the
-    mean over each group of resources in bins of the result, 0 to 1.
+    nameplate to delivered, B/s, or, if there are none, `no_waterfall` says why; `measures` are (value, unit, whether
+    more is better) by name; `utilisation` are the mean over each group of resources in bins of the result, 0 to 1.
+    `playback` are the series of all resources, packed (`app.gui.playback_series`): the result itself is without them.
+    `requests` are rates and latencies in words, by kind and state, as `app.reports.findings.REQUESTS` heads them.
     """
 
     result: Result
@@ -65,6 +69,9 @@ class Ran:
     measures: dict[str, tuple[float, str, bool]]
     utilisation: tuple[tuple[str, NDArray[np.float64]], ...] = ()
     headline: str = ""
+    no_waterfall: str = ""
+    playback: bytes = b""
+    requests: tuple[tuple[str, ...], ...] = ()
 
 
 def prepare(report: Report) -> None:
@@ -75,8 +82,9 @@ def prepare(report: Report) -> None:
 
 def run_profile(report: Report, request: RunRequest) -> Ran:
     """Simulate a profile."""
-    from app.reports.findings import answer
-    from app.reports.run_document import waterfall
+    from app.gui.playback_series import Series
+    from app.reports.findings import answer, requests_rows
+    from app.reports.run_document import waterfall, why_no_waterfall
     from app.reports.run_report import RunReport
     from models.planning.bounds import nameplate
     from simulator.run import simulate
@@ -100,24 +108,35 @@ def run_profile(report: Report, request: RunRequest) -> Ran:
     steps = waterfall(said)
     found = measures(request.scenario, Answer.of(result))
     return Ran(
-        result=result,
+        result=replace(result, resources=()),
         answer=tuple(answer(said)),
         waterfall=tuple(steps.steps) if steps else (),
         measures={name: (each.value, each.unit, each.is_more_better) for name, each in found.items()},
         utilisation=tuple(_utilisation(result)),
-        headline=_headline(said),
+        headline=_headline(said, request.scenario),
+        no_waterfall=why_no_waterfall(said),
+        playback=Series.of(result.resources).packed(),
+        requests=tuple(map(tuple, requests_rows(result))),
     )
 
 
-def _headline(report: RunReport) -> str:
-    """Return what was asked first: rates and latencies where requests were simulated, else the first of the answer."""
+def _headline(report: RunReport, scenario: Scenario) -> str:
+    """Return what was asked first: of a load of requests rates and latencies, of all else the first of the answer."""
     from app.reports.findings import REQUESTS, answer, requests_row
 
-    rows = [dict(zip(REQUESTS, requests_row(each), strict=True)) for each in report.result.requests]
-    if not rows:
+    if scenario.workload.kind != "requests":
         label, said = answer(report)[0]
         return said if label == "Duration" else f"{label}: {said}"
-    return "\n".join(f"{r['requests']} {r['>throughput']}, {r['>a second']} a second, p99 {r['>p99']}" for r in rows)
+    rows = [dict(zip(REQUESTS, requests_row(each), strict=True)) for each in report.result.requests]
+    first = sorted(rows, key=lambda row: row[">throughput"] == "-")[:KINDS]  # those that move bytes
+    said = [f"{r['requests']} {_most(r)}, p99 {r['>p99']}" for r in first]
+    more = [f"and {len(rows) - KINDS} more kinds of requests"] if len(rows) > KINDS else []
+    return "\n".join([*said, *more])
+
+
+def _most(row: dict[str, str]) -> str:
+    """Return the throughput of a row of requests, their rate if they move no bytes."""
+    return row[">throughput"] if row[">throughput"] != "-" else f"{row['>a second']} a second"
 
 
 def _outcomes(scenario: Scenario) -> tuple[Outcome, ...]:

@@ -15,11 +15,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from app.gui.playback_places import Place, Rack, racks_of
+from app.gui.playback_places import Place, Rack, names_of, racks_of
+from app.gui.playback_series import LEVELS, Series
 from models.hardware.cluster import Cluster
 from simulator.result import FaultResult, Result, StageResult
 
-LEVELS = 256  # shades of the colour scale
 NOTICEABLE = 0.001  # utilisation that is worth a word. Assumption: what is below rounds to nothing
 GAP = 1.0  # between servers; racks are three gaps apart
 HEAD = 3.5  # room above a rack for its name and uplinks
@@ -60,19 +60,18 @@ class Scene:
 class Playback:
     """One run over time; `bins` are the pictures that differ, 0 for a run whose series were not kept."""
 
-    def __init__(self, result: Result, cluster: Cluster) -> None:
-        self.resources = result.resources
-        self.racks = racks_of(result.resources, cluster)
+    def __init__(self, result: Result, cluster: Cluster, series: Series | None = None) -> None:
+        found = series or Series.of(result.resources)
+        self.resources = found.resources
+        self.racks = racks_of(found.resources, cluster)
+        self.names = names_of(found.resources, self.racks)
         self.duration = result.duration
         self.bin_width = result.bin_width
         self.stages: tuple[StageResult, ...] = result.stages
         self.faults: tuple[FaultResult, ...] = result.failures.faults if result.failures else ()
-        self.bins = max((len(each.utilization) for each in result.resources), default=0)
-        series = np.zeros((len(result.resources), self.bins))
-        for i, each in enumerate(result.resources):
-            series[i, : len(each.utilization)] = each.utilization
-        self._groups, self._means = _means(result, series)
-        self._levels = np.rint(np.clip(series, 0, 1, out=series) * (LEVELS - 1)).astype(np.uint8)
+        self.bins = found.levels.shape[1]
+        self._levels = found.levels
+        self._groups, self._means = _means(found)
 
     def bin_at(self, time: float) -> int:
         """Return the bin in which a time (s) falls; the last for all that come after."""
@@ -87,7 +86,7 @@ class Playback:
         """Return how busy a resource is at a time (s), 0 to 1; idle after the end of the run."""
         if time > self.duration:
             return 0.0
-        return float(self.resources[resource].utilization[self.bin_at(time)])
+        return float(self._levels[resource, self.bin_at(time)]) / (LEVELS - 1)
 
     def busiest(self, time: float, count: int = 4) -> list[tuple[str, float]]:
         """Return the groups that are busiest at a time (s), with their mean utilisation, 0 to 1."""
@@ -104,13 +103,13 @@ class Playback:
         return [each for each in self.faults if each.at <= time < each.healthy_at]
 
 
-def _means(result: Result, series: NDArray[np.float64]) -> tuple[tuple[str, ...], NDArray[np.float64]]:
+def _means(series: Series) -> tuple[tuple[str, ...], NDArray[np.float64]]:
     """Return the groups of resources and their mean utilisation over time, of shape (groups, bins)."""
     rows: dict[str, list[int]] = {}
-    for i, each in enumerate(result.resources):
+    for i, each in enumerate(series.resources):
         rows.setdefault(each.group, []).append(i)
-    means = [series[found].mean(axis=0) for found in rows.values()]
-    return tuple(rows), np.array(means).reshape(len(rows), series.shape[1])
+    means = [series.levels[found].mean(axis=0) / (LEVELS - 1) for found in rows.values()]
+    return tuple(rows), np.array(means).reshape(len(rows), series.levels.shape[1])
 
 
 def ticks_of(runs: Sequence[Playback]) -> tuple[float, float]:

@@ -9,7 +9,8 @@ from PySide6.QtGui import QColor, QFont, QHelpEvent, QImage, QMouseEvent, QPaint
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.gui import theme
-from app.gui.playback_model import HEAD, LEVELS, Box, Playback, Raster, scene
+from app.gui.playback_model import HEAD, Box, Playback, Raster, scene
+from app.gui.playback_series import LEVELS
 from app.reports.words import percent
 from simulator.result import FaultResult
 
@@ -78,7 +79,7 @@ class ClusterPicture(QWidget):
         resource = self.playback.resources[number]
         now = percent(self.playback.utilization(number, self.time))
         mean, peak = percent(resource.utilization_mean), percent(resource.utilization_peak)
-        return f"{resource.name}: {now} busy now\nover the run {mean}, at most {peak}\n{resource.group}"
+        return f"{self.playback.names[number]}: {now} busy now\nover the run {mean}, at most {peak}\n{resource.group}"
 
     def sizeHint(self) -> QSize:
         return QSize(640, 400)
@@ -126,8 +127,7 @@ class ClusterPicture(QWidget):
         if self._raster is None:
             ratio = self.devicePixelRatioF()
             width, height = max(round(self.width() * ratio), 1), max(round(self.height() * ratio), 1)
-            names = [each.name for each in playback.resources]
-            self._raster = Raster(scene(playback.racks, names, width / height), width, height)
+            self._raster = Raster(scene(playback.racks, playback.names, width / height), width, height)
         return self._raster
 
     def _palette(self) -> NDArray[np.uint32]:

@@ -63,6 +63,20 @@ def racks_of(resources: Sequence[ResourceResult], cluster: Cluster) -> list[Rack
     return [rack for rack in racks if rack.places]
 
 
+def names_of(resources: Sequence[ResourceResult], racks: Sequence[Rack]) -> list[str]:
+    """Return the name of each resource on its server, as failures have it: "storage-3/data-2" for a numbered drive."""
+    names = [each.name for each in resources]
+    for place in (place for rack in racks for place in rack.places):
+        counts: dict[str, int] = {}
+        for number in (*place.processors, *place.drives, *place.links):
+            owner, _, what = resources[number].group.partition("/")
+            counts[what] = counts.get(what, 0) + 1
+            if names[number].startswith(f"{owner}/") and owner != place.name:
+                drive = f"{what.removesuffix(' drives')}-{counts[what]}"
+                names[number] = f"{place.name}/{drive if resources[number].kind in DRIVES else what}"
+    return names
+
+
 def _servers(cluster: Cluster, racks: list[Rack]) -> dict[str, Place]:
     """Put all servers in their racks, as `models.hardware.cluster.Layout` does, and return them by name."""
     found = {}

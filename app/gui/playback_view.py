@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QPushButton,
     QSizePolicy,
     QSlider,
     QStackedLayout,
@@ -26,8 +27,9 @@ from PySide6.QtWidgets import (
 
 from app.gui import theme
 from app.gui.icons import icon
-from app.gui.playback_model import LEVELS, Playback, ticks_of
+from app.gui.playback_model import Playback, ticks_of
 from app.gui.playback_picture import ClusterPicture, shades
+from app.gui.playback_series import LEVELS, Series
 from app.gui.playback_strip import TimeStrip
 from app.gui.runs import Run
 from app.gui.session import Session
@@ -40,7 +42,7 @@ FRAME = 33  # milliseconds between two frames: 30 a second
 SPEEDS = (("¼ ×", 0.25), ("½ ×", 0.5), ("1 ×", 1.0), ("2 ×", 2.0), ("4 ×", 4.0))
 SCALES = ("cividis", "viridis")
 EMPTY = "Simulate the profile (Ctrl+R) to see where its cluster is busy, from the first second to the last."
-NO_SERIES = "This run was opened from a project, which keeps no series: simulate it again (Ctrl+R) to play it."
+NO_SERIES = "What this run was like over time is not kept: it is too large, or of an old project. Simulate it again."
 STEADY = "One picture: runs of requests report means over their whole measured time."
 KEY = (
     "Each server: processor on the left, drives in the middle, network cards below; bars above a rack are its uplinks."
@@ -84,7 +86,7 @@ class PlaybackView(QWidget):
     def _prepare(self) -> None:
         """Make pictures of the runs that are to be shown: a tenth of a second for a thousand servers."""
         self._is_prepared = True
-        self._playbacks = tuple(Playback(run.result, run.scenario.cluster) for run in self._runs)
+        self._playbacks = tuple(map(_playback, self._runs))
         self._length, self._bin = ticks_of(self._playbacks)
         if not self._runs or not all(each.bins and each.racks for each in self._playbacks):
             self._show_nothing(NO_SERIES if self._runs else EMPTY)
@@ -196,15 +198,28 @@ class PlaybackView(QWidget):
         column.addLayout(body, 1)
         column.addLayout(foot)
         column.addWidget(self.hint)
-        self.empty = QLabel(wordWrap=True, alignment=Qt.AlignmentFlag.AlignCenter)
         self._stack = QStackedLayout(self)
-        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._nothing())
         self._stack.addWidget(shown)
+
+    def _nothing(self) -> QWidget:
+        """Return what stands in place of a picture: why there is none, and the way to one."""
+        self.empty = QLabel(wordWrap=True, alignment=Qt.AlignmentFlag.AlignCenter)
+        self.simulate_button = QPushButton("&Simulate the open profile")
+        self.simulate_button.clicked.connect(self._session.run)
+        found = QWidget()
+        layout = QVBoxLayout(found)
+        layout.addStretch()
+        layout.addWidget(self.empty)
+        layout.addWidget(self.simulate_button, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addStretch()
+        return found
 
     def _show_nothing(self, why: str) -> None:
         self._playbacks = ()
         self.play_action.setEnabled(False)
         self.empty.setText(why)
+        self.simulate_button.setEnabled(self._session.is_valid)
         self._stack.setCurrentIndex(0)
 
     def _list_others(self) -> None:
@@ -320,6 +335,11 @@ class _Legend(QWidget):
         bar = QImage(colours.data, LEVELS, 1, colours.nbytes, QImage.Format.Format_RGB32)
         painter.drawImage(area.adjusted(left, 3, -right, -3), bar)
         painter.end()  # before the image goes, which lies in the array
+
+
+def _playback(run: Run) -> Playback:
+    series = Series.unpacked(run.ran.playback) if run.ran.playback else None
+    return Playback(run.result, run.scenario.cluster, series)
 
 
 def _combo(name: str, items: list[str], tip: str) -> QComboBox:

@@ -1,12 +1,14 @@
 """A project in one JSON file: the open profile, kept runs with what they were asked and came to, and notes. No Qt.
 
-Of a result all is kept but the series and sums of single resources, which a run makes again. A file that is cut off,
-of a newer program, or no project at all is refused with what to do; nothing is read in part.
+Of a result all is kept; the series of single resources lie packed in it, so that a run can be played back, but for
+those of the largest clusters, which a run makes again. A file that is cut off, of a newer program, or no project at all
+is refused with what to do; nothing is read in part.
 """
 
 from __future__ import annotations
 
 import json
+from base64 import b64decode, b64encode
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from app.gui.files import write_whole
 from app.gui.jobs import Ran, RunRequest
+from app.gui.playback_series import Series
 from app.gui.runs import MOST, Run
 from models.problem import Problem, ProblemError
 from models.quantity import stated
@@ -61,7 +64,10 @@ class KeptResult(_Part):
 
 
 class KeptRun(_Part):
-    """A `Run`; `scenario` is the data from which the same scenario is made, `base` as of its profile."""
+    """A `Run`; `scenario` is the data from which the same scenario is made, `base` as of its profile.
+
+    `playback` is base64 of the packed series. What has a default was not yet in all files of this version.
+    """
 
     number: int
     colour: int
@@ -81,6 +87,9 @@ class KeptRun(_Part):
     measures: dict[str, tuple[float, str, bool]]
     utilisation: tuple[tuple[str, tuple[float, ...]], ...]
     result: KeptResult
+    no_waterfall: str = ""
+    playback: str = ""
+    requests: tuple[tuple[str, ...], ...] = ()
 
 
 class Project(_Part):
@@ -123,14 +132,17 @@ def kept(run: Run) -> KeptRun:
         measures=ran.measures,
         utilisation=tuple((name, tuple(series.tolist())) for name, series in ran.utilisation),
         result=KeptResult(**{name: getattr(ran.result, name) for name in KeptResult.model_fields}),
+        no_waterfall=ran.no_waterfall,
+        playback=b64encode(ran.playback).decode(),
+        requests=ran.requests,
     )
 
 
 def run_of(entry: KeptRun) -> Run:
-    """Return the run that was kept; its result has no single resources.
+    """Return the run that was kept; its result has no single resources, as in the window.
 
     Raises:
-        ValueError: this program refuses its scenario.
+        ValueError: this program refuses its scenario, or its series.
     """
     scenario = Scenario.model_validate_json(json.dumps(entry.scenario))
     request = RunRequest(
@@ -151,9 +163,23 @@ def run_of(entry: KeptRun) -> Run:
         waterfall=entry.waterfall,
         measures=entry.measures,
         utilisation=tuple((name, np.array(series)) for name, series in entry.utilisation),
+        no_waterfall=entry.no_waterfall,
+        playback=_checked(entry.playback),
+        requests=entry.requests,
     )
     colour = entry.colour % (MOST + 1)
     return Run(entry.number, request, ran, colour, title=entry.title, is_kept=entry.is_kept)
+
+
+def _checked(playback: str) -> bytes:
+    """Return packed series.
+
+    Raises:
+        ValueError: they are none.
+    """
+    found = b64decode(playback, validate=True)
+    Series.unpacked(found)
+    return found
 
 
 def write(path: Path, project: Project) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtWidgets import QGridLayout, QProgressBar, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
 from app.gui.answer_view import DOCUMENTED, AnswerView
@@ -39,6 +41,18 @@ STAGES = (
     Column("duration", words.seconds),
     Column("limited by", is_number=False, meaning="What held its tasks up for most of their working time"),
 )
+REQUESTS = (
+    Column("requests", is_number=False, meaning="Requests of one kind, on the whole store or in a state of a hurt one"),
+    *(
+        Column(name, is_number=False, meaning=meaning)
+        for name, meaning in (
+            ("a second", "Their rate, with half the width of its 95 % interval"),
+            ("throughput", "Bytes a second that they move"),
+            *((each, "Latency that so many of a hundred keep below") for each in ("p50", "p90", "p99", "p99.9")),
+            ("first byte", "Median time to the first byte"),
+        )
+    ),
+)
 METRICS = (
     Column("measure", is_number=False),
     Column("value", is_number=False),
@@ -69,6 +83,7 @@ class RunPage(QWidget):
         self.stage_table = TableView("Stages", STAGES)
         self.metrics = TableView("Measures", METRICS)
         self.documented = TableView("Documented", OUTCOMES)
+        self.requests = TableView("Requests", REQUESTS)
         self.playback = PlaybackView(session)
         self.views = QTabWidget(documentMode=True)
         self.views.setAccessibleName("Views of the run")
@@ -92,24 +107,34 @@ class RunPage(QWidget):
 
     def _body(self) -> QScrollArea:
         inside = QWidget()
-        grid = QGridLayout(inside)
-        grid.setContentsMargins(0, 0, 8, 0)
+        self._grid = QGridLayout(inside)
+        self._grid.setContentsMargins(0, 0, 8, 0)
         self.tables = tables = QTabWidget()
         tables.tabBar().setAccessibleName("Tables of the run")
-        for table in (self.resources, self.stage_table, self.metrics, self.documented):
+        for table in (self.resources, self.stage_table, self.requests, self.metrics, self.documented):
             tables.addTab(table, table.accessibleName())
-        for place, widget in enumerate((self.stages, self.utilisation, self.waterfall, tables)):
-            widget.setMinimumHeight(CHART_HEIGHT)
-            grid.addWidget(widget, place // 2, place % 2)
-        self.latency.setMinimumHeight(CHART_HEIGHT)
-        grid.addWidget(self.latency, 0, 0)
-        for each in (0, 1):
-            grid.setColumnStretch(each, 1)
-            grid.setRowStretch(each, 1)
+        self._parts = (self.stages, self.latency, self.utilisation, self.waterfall, tables)
+        for part in self._parts:
+            part.setMinimumHeight(CHART_HEIGHT)
+        self._arrange(self._parts)
         scroll = QScrollArea(widgetResizable=True, frameShape=QScrollArea.Shape.NoFrame)
         scroll.setAccessibleName("Charts and tables")
         scroll.setWidget(inside)
         return scroll
+
+    def _arrange(self, shown: Sequence[QWidget]) -> None:
+        """Lay charts and tables out in two columns, the last one over both where their number is odd."""
+        for part in self._parts:
+            self._grid.removeWidget(part)
+        for place, part in enumerate(shown):
+            is_alone = place == len(shown) - 1 and place % 2 == 0
+            self._grid.addWidget(part, place // 2, place % 2, 1, 2 if is_alone else 1)
+        for part in self._parts:  # they are inside of the page by now: none becomes a window of its own
+            part.setVisible(part in shown)
+        for each in range((len(self._parts) + 1) // 2):
+            self._grid.setRowStretch(each, 1 if 2 * each < len(shown) else 0)
+        for each in (0, 1):
+            self._grid.setColumnStretch(each, 1)
 
     def _on_run_started(self) -> None:
         self.progress.setValue(0)
@@ -129,14 +154,18 @@ class RunPage(QWidget):
         result = run.result
         self.progress.hide()
         self.answer.refresh()
-        self.stages.setVisible(bool(result.stages) and not result.requests)
-        self.utilisation.setVisible(bool(run.ran.utilisation))
-        self.waterfall.setVisible(bool(run.ran.waterfall))
-        self.latency.setVisible(bool(result.requests))
+        is_drawn = {
+            self.stages: len(result.stages) > 1 or (bool(result.stages) and not result.requests),
+            self.latency: bool(result.requests),
+            self.utilisation: bool(run.ran.utilisation),
+            self.waterfall: bool(result.stages),
+            self.tables: True,
+        }
+        self._arrange([part for part in self._parts if is_drawn[part]])
         self.stages.show_run(result)
         self.latency.show_run(result)
         self.utilisation.show_run(result, run.ran.utilisation)
-        self.waterfall.show_steps(run.ran.waterfall)
+        self.waterfall.show_steps(run.ran.waterfall, run.ran.no_waterfall)
         self._fill_tables(result, run)
         self.tables.setCurrentWidget(self.resources if run.ran.utilisation else self.metrics)
         self.views.show()
@@ -155,6 +184,8 @@ class RunPage(QWidget):
                 for s in result.stages
             ]
         )
+        self.requests.show_rows(run.ran.requests)
+        self.tables.setTabVisible(self.tables.indexOf(self.requests), bool(run.ran.requests))
         self.documented.show_rows([row for row in run.ran.answer if row[0] in DOCUMENTED])
         self.metrics.show_rows(
             [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from app.reports.document import (
     Axis,
@@ -25,6 +26,7 @@ from simulator.result import Result
 
 LIMIT = Column("limited for", "share")
 PRICED = "prices.servers."
+ROUNDING = 1e-9  # of one step of a waterfall against the one before
 
 
 def document(report: RunReport) -> Document:
@@ -79,8 +81,7 @@ def _limits(report: RunReport) -> Iterator[Block]:
         limit = (stage.bottleneck.resource, stage.bottleneck.share) if stage.bottleneck else (None, None)
         rows.append((stage.name, stage.tasks, stage.start, stage.end, stage.end - stage.start, *limit))
     yield Table("Stages and their limits", columns, rows)
-    if steps := waterfall(report):
-        yield steps
+    yield waterfall(report) or Paragraph(f"From nameplate to delivered: {why_no_waterfall(report)}.")
     yield from _utilisation(report)
 
 
@@ -109,24 +110,46 @@ def _requests(result: Result) -> Table:
 
 
 def waterfall(report: RunReport) -> Waterfall | None:
-    """Return what is left of the drives' nameplate rate, None where the run moves no data of drives.
+    """Return what is left of the drives' nameplate rate, each step less than the one before; None if there is no such.
 
     While busy, drives move less for seeks and writes; over the run less for the time in which they wait for others; and
-    of what they move only a part is the job's own data: the rest is replicas, parity, spill and shuffle.
+    of what they move only a part is the job's own data: the rest is replicas, parity, spill and shuffle. A load of
+    requests whose own data is all that drives move ends at what it got in the time that was measured.
     """
+    steps = _falling(report)
+    return None if isinstance(steps, str) else Waterfall("From nameplate to delivered", Axis("rate", "B/s"), steps)
+
+
+def why_no_waterfall(report: RunReport) -> str:
+    """Return in words why no rate falls from the drives' nameplate to what is delivered, "" where one does."""
+    steps = _falling(report)
+    return steps if isinstance(steps, str) else ""
+
+
+def _falling(report: RunReport) -> list[tuple[str, float]] | str:
+    """Return the steps of a waterfall, or why there is none."""
     result, plate = report.result, report.nameplate
     drives = next((group for group in result.groups if plate and group.group == plate.group), None)
-    if plate is None or drives is None or not drives.bytes:
-        return None
+    if plate is None:
+        return "nobody sees the drives of this store, so there is no rate to start from"
+    if drives is None or not drives.bytes:
+        return "no data passes the drives of the store"
     steps = [
         ("drives, nameplate", plate.read_rate),
         ("while busy: seeks and writes", drives.bytes / (drives.utilization_mean * result.duration)),
         ("over the run: waiting for others", drives.bytes / result.duration),
     ]
-    delivered = result.metrics.get("throughput")
-    if delivered and delivered[1] == "B/s":
-        steps.append(("the job's own data: without copies and spill", delivered[0]))
-    return Waterfall("From nameplate to delivered", Axis("rate", "B/s"), steps)
+    delivered, unit = result.metrics.get("throughput", (0.0, "B/s"))
+    if delivered > steps[-1][1] and result.requests and unit == "B/s":
+        steps[-1] = ("delivered in the measured time: waiting for others", delivered)
+    elif delivered and unit == "B/s":
+        steps.append(("the job's own data: without copies and spill", delivered))
+    for (before, more), (name, rate) in pairwise(steps):
+        if rate > more * (1 + ROUNDING):
+            return (
+                f"there is no loss step by step: '{name}' is more than '{before}', as where memory answers for drives"
+            )
+    return [(name, min(rate, plate.read_rate)) for name, rate in steps]
 
 
 def _utilisation(report: RunReport) -> Iterator[Block]:

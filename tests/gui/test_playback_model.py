@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from app.gui.playback_model import BASE, LEVELS, Playback, Raster, scene, ticks_of
+from app.gui import playback_series
+from app.gui.playback_model import BASE, Playback, Raster, scene, ticks_of
+from app.gui.playback_series import LEVELS, Series
 from models.hardware.cluster import Cluster, Layout
 from models.scenario import Scenario
 from profiles.loader import load_text
@@ -61,7 +65,7 @@ def resources_of(cluster: Cluster) -> list[ResourceResult]:
 
 
 def raster_of(playback: Playback, width: int = 900, height: int = 500) -> Raster:
-    return Raster(scene(playback.racks, [each.name for each in playback.resources], width / height), width, height)
+    return Raster(scene(playback.racks, playback.names, width / height), width, height)
 
 
 def test_every_resource_is_drawn_inside_its_server_and_can_be_pointed_at() -> None:
@@ -120,7 +124,9 @@ def test_the_busiest_groups_come_first_and_idle_ones_not_at_all() -> None:
         resource("workers-1/root", "volume", "workers/root volume"),
     ]
     playback = Playback(result_of(resources), cluster_of())
-    assert playback.busiest(3.0) == [("workers/data drives", pytest.approx(0.9)), ("workers/cpu", pytest.approx(0.4))]
+    names, shares = zip(*playback.busiest(3.0), strict=True)
+    assert names == ("workers/data drives", "workers/cpu")
+    assert shares == pytest.approx((0.9, 0.4), abs=0.5 / (LEVELS - 1))
     assert playback.stage_at(11.0) == "map, reduce"
 
 
@@ -140,3 +146,35 @@ def test_nothing_is_busy_after_the_end_of_a_run() -> None:
 
 def test_a_run_whose_series_were_not_kept_has_no_pictures() -> None:
     assert Playback(result_of([]), cluster_of()).bins == 0
+
+
+def test_packed_series_come_back_within_half_a_level_and_without_floats() -> None:
+    known = resources_of(cluster_of())
+    busy = [replace(each, utilization=np.linspace(0, i / len(known), BINS)) for i, each in enumerate(known)]
+    packed = Series.of(busy).packed()
+    found = Series.unpacked(packed)
+    assert [each.name for each in found.resources] == [each.name for each in known]
+    expected = np.array([each.utilization for each in busy])
+    assert np.abs(found.levels / (LEVELS - 1) - expected).max() <= 0.5 / (LEVELS - 1) + 1e-12
+    assert len(packed) < expected.nbytes / 4
+    assert all(each.utilization.size == 0 for each in found.resources)
+
+
+def test_series_that_are_cut_off_are_refused() -> None:
+    packed = Series.of(resources_of(cluster_of())).packed()
+    with pytest.raises(ValueError, match="series of a run cannot be read"):
+        Series.unpacked(packed[: len(packed) // 2])
+
+
+def test_series_of_too_large_a_run_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playback_series, "MOST", 100)
+    assert Series.of(resources_of(cluster_of())).packed() == b""
+    assert Playback(result_of([]), cluster_of(), Series.unpacked(b"")).bins == 0
+
+
+def test_a_numbered_drive_has_the_name_that_failures_have() -> None:
+    count = 12 * 8
+    drives = [resource(f"workers/data drives-{i + 1}", "drive", "workers/data drives") for i in range(count)]
+    playback = Playback(result_of(drives), cluster_of())
+    assert playback.names[:9] == [*(f"workers-1/data-{i + 1}" for i in range(8)), "workers-2/data-1"]
+    assert raster_of(playback).scene.find("workers-3/data-2") is not None

@@ -169,7 +169,17 @@ def test_a_run_without_series_says_why_there_is_no_picture(view: PlaybackView, s
     run = run_of(session)
     view.show_runs(replace(run, ran=replace(run.ran, result=replace(run.result, resources=()))))
     assert view.empty.isVisible()
-    assert "simulate it again" in view.empty.text()
+    assert "Simulate it again" in view.empty.text()
+    assert view.simulate_button.isEnabled()
+
+
+def test_the_button_of_an_empty_playback_simulates_and_plays(window: MainWindow, qtbot: QtBot) -> None:
+    page = window.show_page("Run")
+    page.views.show()
+    page.views.setCurrentWidget(page.playback)
+    with qtbot.waitSignal(window.session.run_finished, timeout=60_000):
+        qtbot.mouseClick(page.playback.simulate_button, Qt.MouseButton.LeftButton)
+    assert page.playback.strip.isVisible()
 
 
 def test_a_simulated_run_plays_on_the_run_page(window: MainWindow, qtbot: QtBot) -> None:

@@ -125,13 +125,17 @@ def test_a_saved_project_brings_profile_runs_and_notes_back(
     assert found.answer == kept.answer
     assert found.ran.answer == kept.ran.answer
     assert found.ran.measures == kept.ran.measures
+    qtbot.keyClick(window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    playback = window.pages["Run"].playback
+    playback.go_to(10.0)
+    assert "workers/cpu" in playback.panes[0].busy.text()
     with qtbot.waitSignal(session.run_finished, timeout=PATIENCE):
         session.run()
     assert session.last_run is not None
     assert session.last_run.number > kept.number
 
 
-def test_all_of_a_run_but_its_single_resources_has_a_place_in_the_file() -> None:
+def test_all_of_a_run_has_a_place_in_the_file() -> None:
     def names(cls: type) -> set[str]:
         return {field.name for field in fields(cls)}
 
@@ -212,6 +216,28 @@ def test_no_space_left_is_said_in_these_words(model: ProjectModel, path: Path, m
     with pytest.raises(ProblemError, match="no space left on device; nothing is lost"):
         model.save(path)
     assert not path.exists()
+
+
+def test_a_project_whose_series_are_damaged_is_refused(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+    run_and_keep(window, qtbot)
+    window.projects.model.save(path)
+    data = json.loads(path.read_text())
+    data["runs"][0]["playback"] = data["runs"][0]["playback"][:400]
+    path.write_text(json.dumps(data))
+    with pytest.raises(ProblemError, match=r"runs\.0.*series of a run cannot be read"):
+        window.projects.model.open(path)
+
+
+def test_a_project_from_before_runs_could_be_played_is_read(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+    run_and_keep(window, qtbot)
+    window.projects.model.save(path)
+    data = json.loads(path.read_text())
+    for late in ("playback", "no_waterfall", "requests"):
+        del data["runs"][0][late]
+    path.write_text(json.dumps(data))
+    window.projects.model.open(path)
+    (found,) = window.session.runs
+    assert found.ran.playback == b""
 
 
 def test_a_project_deleted_meanwhile_is_saved_anew(model: ProjectModel, path: Path) -> None:

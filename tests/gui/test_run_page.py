@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import signal
 import time
+from dataclasses import replace
 from itertools import pairwise
 
+import pyqtgraph as pg
 from PySide6.QtCore import Qt, QTimer
 from pytestqt.qtbot import QtBot
 
+from app.gui.charts import SIGNS
 from app.gui.main_window import MainWindow
+from simulator.result import Bottleneck, StageResult
 
 PATIENCE = 60_000  # milliseconds; a run takes a second, a busy machine makes it many
 
@@ -117,3 +121,60 @@ def test_a_run_is_kept_as_a_scenario_with_a_colour_of_its_own(window: MainWindow
     assert first.colour != second.colour
     window.session.forget(first)
     assert window.session.runs == (second,)
+
+
+def test_many_stages_are_one_item_and_each_is_told_where_it_is_pointed_at(window: MainWindow, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
+        press_run(window, qtbot)
+    many = tuple(StageResult(f"q{i}", i, i + 1, 4, Bottleneck("workers/cpu", 0.5)) for i in range(100))
+    chart = window.pages["Run"].stages
+    chart.show_run(replace(window.session.last_run.result, stages=many))
+    bars = [item for item in chart.plot.getPlotItem().items if isinstance(item, pg.BarGraphItem)]
+    assert [len(item.opts["x0"]) for item in bars] == [100]
+    assert chart.said_at(41.8) == "q42: 42.0 s to 43.0 s\nlimited by workers/cpu, 50 % of the time"
+    assert chart.said_at(101) == ""
+
+
+def test_each_line_has_a_marker_of_its_own_and_the_legend_shows_it(window: MainWindow, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
+        press_run(window, qtbot)
+    chart = window.pages["Run"].utilisation
+    marked = {item.opts["symbol"] for item in chart.plot.listDataItems() if item.opts["symbol"]}
+    assert len(marked) == 4
+    assert all(SIGNS[symbol] in chart.legend.text() for symbol in marked)
+
+
+def test_a_load_of_requests_falls_from_nameplate_to_what_was_measured(window: MainWindow, qtbot: QtBot) -> None:
+    window.open("get-minio-nvme")
+    window.session.set_value("workload.count", "2000")
+    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
+        press_run(window, qtbot)
+    ran = window.session.last_run.ran
+    rates = [rate for _, rate in ran.waterfall]
+    assert rates == sorted(rates, reverse=True)
+    assert rates[-1] == ran.measures["throughput"][0]
+    assert window.pages["Run"].waterfall.plot.isVisible()
+
+
+def test_where_no_rate_only_falls_the_chart_says_why(window: MainWindow, qtbot: QtBot) -> None:
+    window.open("presto-s3-q1")
+    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
+        press_run(window, qtbot)
+    chart = window.pages["Run"].waterfall
+    assert not chart.plot.isVisible()
+    assert "nobody sees the drives" in chart.legend.text()
+
+
+def test_one_run_says_how_to_get_an_interval_and_what_to_do_for_a_cost(window: MainWindow, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
+        press_run(window, qtbot)
+    said = window.pages["Run"].answer.details.text()
+    assert "none of one run (seed 0): set Runs above to 5" in said
+    assert "prices = &quot;aws-on-demand-2019&quot;" in said
+
+
+def test_a_line_of_prices_gives_the_cost(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.set_text('prices = "aws-on-demand-2019"\n' + window.session.document.text)
+    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
+        press_run(window, qtbot)
+    assert "USD a job" in window.pages["Run"].answer.details.text()
