@@ -111,10 +111,11 @@ def demand(uses: Iterable[Use], *, max_rate: float = math.inf, weight: float = 1
     """Return a demand in which uses of the same resource are added up and those without cost left out."""
     total: dict[int, Use] = {}
     for use in uses:
-        if use.cost > 0:
-            index = use.resource.index
+        resource, cost, moved = use
+        if cost > 0:
+            index = resource.index
             known = total.get(index)
-            total[index] = use if known is None else Use(use.resource, known.cost + use.cost, known.bytes + use.bytes)
+            total[index] = use if known is None else Use(resource, known.cost + cost, known.bytes + moved)
     return Demand(tuple(total[index] for index in sorted(total)), max_rate, weight, cap)
 
 

@@ -73,18 +73,11 @@ class Interpreter:
         if step.amount > room.pool.capacity:
             raise ValueError(f"cannot hold {step.amount} of the pool {room.pool.name!r} of {room.pool.capacity}")
 
-        def leave() -> None:  # as in SimPy, who leaves goes on before the next in line comes in
-            done()
-            room.give_back(step.amount)
-
-        def enter() -> None:
-            if self._begin[type(step.step)](step.step, leave, tag):
-                leave()
-
+        held = _Held(self._begin, step, room, done, tag)
         if not room.take(step.amount):
-            room.wait(step.amount, enter)
+            room.wait(step.amount, held.enter)
             return False
-        if not self._begin[type(step.step)](step.step, leave, tag):
+        if not self._begin[type(step.step)](step.step, held.leave, tag):
             return False
         room.give_back(step.amount)
         return True
@@ -152,6 +145,24 @@ class _Series:
         if self.done is not None:
             self.done()
         return True
+
+
+class _Held:
+    """A hold on its way: whoever leaves goes on before the next in line comes in, as in SimPy."""
+
+    __slots__ = ("_begin", "_done", "_hold", "_room", "_tag")
+
+    def __init__(self, begin: dict[type, Begin], hold: Hold, room: Room, done: Done, tag: int) -> None:
+        self._begin, self._hold, self._room, self._done, self._tag = begin, hold, room, done, tag
+
+    def enter(self) -> None:
+        step = self._hold.step
+        if self._begin[type(step)](step, self.leave, self._tag):
+            self.leave()
+
+    def leave(self) -> None:
+        self._done()
+        self._room.give_back(self._hold.amount)
 
 
 class _Join:

@@ -120,13 +120,27 @@ class SparkPlan:
         made = [start]
         for stage in scans:
             tasks = self._suite.tasks(stage, self._slots)
-            made.append(Stage(_named(query, stage), tasks, partial(self._scan, query, stage, tasks), after=start.name))
+            plan = self._once_a_device(partial(self._scan, query, stage, tasks))
+            made.append(Stage(_named(query, stage), tasks, plan, after=start.name))
         ended = Sequence([Await(_named(query, scan)) for scan in scans])
         made.append(Stage(f"{query.name} scanned", 1, lambda task, node, moment: ended, after=start.name))
         for stage in others:
-            plan = partial(self._combine, query, stage)
+            plan = self._once_a_device(partial(self._combine, query, stage))
             made.append(Stage(_named(query, stage), self._framework.shuffle_partitions, plan, after=made[-1].name))
         return made
+
+    def _once_a_device(self, plan: Callable[[int, int, Moment], Step]) -> Callable[[int, int, Moment], Step]:
+        """Return the plan of a stage whose tasks with the same device for their files are alike: each made once."""
+        made: dict[Device, Step] = {}
+
+        def find(task: int, index: int, moment: Moment) -> Step:
+            device = self._device(self._layout.nodes[index], task)
+            step = made.get(device)
+            if step is None:
+                step = made[device] = plan(task, index, moment)
+            return step
+
+        return find
 
     @property
     def _start(self) -> Step:

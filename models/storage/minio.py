@@ -205,6 +205,7 @@ class MinioStore:
         self.sets = [each for pool in pools for each in self._cut(pool)]
         self.size = len(self.sets[0])
         self.data = self.size - spec.parity
+        self._shards: dict[tuple[int, int, Node, Access | None], Flow] = {}
 
     def _cut(self, pool: list[Node]) -> list[list[tuple[Node, Device]]]:
         """Return the drives of a pool as its sets."""
@@ -268,6 +269,22 @@ class MinioStore:
         return Flow(shards.uses + copies.uses, rate, "one copy stream", self.spec.request_time)
 
     def _shards_in(self, name: int, coordinator: Node, access: Access) -> Flow:
+        """Return the flow of k shards of an object to the coordinator, made once for all that lie alike."""
+        key = (*self._place(name), coordinator, access)
+        flow = self._shards.get(key)
+        if flow is None:
+            flow = self._shards[key] = self._gather(name, coordinator, access)
+        return flow
+
+    def _shards_out(self, name: int, coordinator: Node) -> Flow:
+        """Return the flow of all shards of an object from the coordinator, made once for all that lie alike."""
+        key = (*self._place(name), coordinator, None)
+        flow = self._shards.get(key)
+        if flow is None:
+            flow = self._shards[key] = self._scatter(name, coordinator)
+        return flow
+
+    def _gather(self, name: int, coordinator: Node, access: Access) -> Flow:
         """Return the flow of k shards of an object to the coordinator: read, receive, check and join, in turn."""
         spec = self.spec
         order = self._order(name)
@@ -282,7 +299,7 @@ class MinioStore:
         drives = data * sources[0][1].read_rate() / max(1 - spec.cached_reads, 1e-9)
         return Flow(tuple(uses), _in_turn(drives, coordinator.server.nic.bandwidth, cpu.max_rate))
 
-    def _shards_out(self, name: int, coordinator: Node) -> Flow:
+    def _scatter(self, name: int, coordinator: Node) -> Flow:
         """Return the flow of all shards of an object from the coordinator: hash and encode, send, write, in turn."""
         spec, online = self.spec, self._writable(name)
         data = len(self._order(name)) - spec.parity
@@ -299,14 +316,19 @@ class MinioStore:
 
     def _order(self, name: int) -> list[tuple[Node, Device]]:
         """Return the drives of the object's set, in the order in which its shards lie on them."""
-        key = mix(self._salt, name)
-        drives = self.sets[key % len(self.sets)]
-        start = (key >> 20) % len(drives)
+        number, start = self._place(name)
+        drives = self.sets[number]
         return drives[start:] + drives[:start]
+
+    def _place(self, name: int) -> tuple[int, int]:
+        """Return the number of the object's set, and the place in it of its first shard."""
+        key = mix(self._salt, name)
+        number = key % len(self.sets)
+        return number, (key >> 20) % len(self.sets[number])
 
     def _online(self, name: int) -> list[tuple[Node, Device]]:
         """Return the object's drives that are online, in its order: the first drives of a set are the failed ones."""
-        drives = self.sets[mix(self._salt, name) % len(self.sets)]
+        drives = self.sets[self._place(name)[0]]
         failed = set(drives[: self.spec.failed_drives])
         return [drive for drive in self._order(name) if drive not in failed]
 

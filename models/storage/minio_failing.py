@@ -105,6 +105,12 @@ class FailingMinioStore(MinioStore):
         streams = Pool(f"set-{place + 1}/heal", self.spec.healed_objects)
         return Hold(streams, 1, Sequence((Delay(self.spec.request_time), work)))
 
+    def _shards_in(self, name: int, coordinator: Node, access: Access) -> Flow:
+        return self._gather(name, coordinator, access)
+
+    def _shards_out(self, name: int, coordinator: Node) -> Flow:
+        return self._scatter(name, coordinator)
+
     def _rerouted(self, flow: Flow, node: Node, again: Callable[[], Flow]) -> Flow:
         """Return a flow that finds another way while its client on `node` is up."""
         return flow if node.index in self._outage.nodes else replace(flow, again=again)
