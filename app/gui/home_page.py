@@ -37,15 +37,15 @@ class HomePage(QWidget):
         self.questions.setCurrentIndex(self.questions.model().index(0, 0))
         self.cards = CardsView(self.model)
         self.recent = QStringListModel(self)
-        self._recent_view = _list("Recent files")
-        self._recent_view.setModel(self.recent)
-        self._recent_view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.recent_view = _list("Recent files")
+        self.recent_view.setModel(self.recent)
+        self.recent_view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self._lay_out()
         self.search.textChanged.connect(self._on_searched)
         self.search.returnPressed.connect(self.cards.open_first)
         self.questions.selectionModel().currentChanged.connect(self._on_question_chosen)
         self.cards.chosen.connect(self._on_card_chosen)
-        for signal in (self._recent_view.activated, self._recent_view.clicked):
+        for signal in (self.recent_view.activated, self.recent_view.clicked):
             signal.connect(lambda index: self.profile_chosen.emit(str(Path(index.data()))))
         self.setFocusProxy(self.search)
 
@@ -57,7 +57,7 @@ class HomePage(QWidget):
     def set_recent(self, names: list[str]) -> None:
         """Show the files that were opened last."""
         self.recent.setStringList(names)
-        self._recent_view.setVisible(bool(names))
+        self.recent_view.setVisible(bool(names))
         self._no_recent.setVisible(not names)
 
     def _lay_out(self) -> None:
@@ -92,7 +92,7 @@ class HomePage(QWidget):
         column.addSpacing(MARGIN)
         column.addWidget(_heading("Recent"))
         column.addWidget(self._no_recent)
-        column.addWidget(self._recent_view, 1)
+        column.addWidget(self.recent_view, 1)
         return column
 
     def _on_searched(self, text: str) -> None:

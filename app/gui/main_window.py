@@ -109,6 +109,8 @@ class MainWindow(QMainWindow):
         is_open = self.files.open(name_or_path)
         if is_open:
             self.show_page("Profile")
+        else:
+            self._list_recent()  # what was asked for may be gone
         return is_open
 
     def open_study(self, name: str) -> bool:
@@ -274,8 +276,10 @@ class MainWindow(QMainWindow):
 
     def _on_file_opened(self, path: Path) -> None:
         self.settings.remember(path)
-        if "Home" in self.pages:
-            self.pages["Home"].set_recent(self.settings.recent)
+        self._list_recent()
+
+    def _list_recent(self) -> None:
+        self.pages["Home"].set_recent(self.settings.recent)
         self.actions_.list_recent(self.settings.recent)
 
     def _on_study_opened(self, opened: OpenedStudy) -> None:

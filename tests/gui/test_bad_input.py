@@ -1,0 +1,190 @@
+"""What goes wrong outside of the window: files that are broken, gone or too new, a full disk, a process that is killed.
+
+Each is told in words that name it, and the work is as it was.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QMessageBox
+from pytestqt.qtbot import QtBot
+
+from app.gui import session as session_module
+from app.gui.main_window import MainWindow
+from app.gui.project_file import SUFFIX
+from tests.gui.conftest import SMALL
+
+PATIENCE = 60_000  # milliseconds; a process takes seconds to start, a busy machine makes them many
+COUNT = "cluster.groups.workers.count"
+NEWER = SMALL + '\n[quantum]\nentanglement = "full"\n'
+
+
+def told(window: MainWindow) -> str:
+    """Return what the window says in its only message, and close it."""
+    (box,) = [each for each in window.findChildren(QMessageBox) if each.isVisible()]
+    box.close()
+    return box.text()
+
+
+def dropped(window: MainWindow, path: Path, qtbot: QtBot) -> None:
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(path))])
+    action, button, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    window.dropEvent(QDropEvent(QPointF(50, 50), action, mime, button, none))
+    qtbot.wait(10)
+
+
+@pytest.fixture
+def changed(window: MainWindow) -> str:
+    """Return the text of the open profile with a change that is in no file; the window offers to drop it."""
+    window.session.set_value(COUNT, "24")
+    window.files.may_drop_changes = lambda: True  # type: ignore[method-assign]
+    return window.session.document.text
+
+
+def test_broken_toml_opens_with_its_line_and_can_be_mended(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "broken.toml"
+    path.write_text(SMALL.replace('input = "5 GB"', "input = 5 GB"), encoding="utf-8")
+    assert window.open(str(path))
+    (problem,) = window.session.problems
+    assert (problem.line, window.page) == (10, "Profile")
+    assert window.problems.table.isVisible()
+    assert not window.run_action.isEnabled()
+    page = window.pages["Profile"]
+    page.editor.setPlainText(page.editor.toPlainText().replace("5 GB", '"5 GB"'))
+    window.session.check()
+    assert window.run_action.isEnabled()
+
+
+def test_a_profile_of_a_newer_version_opens_and_names_what_is_not_known(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "newer.toml"
+    path.write_text(NEWER, encoding="utf-8")
+    assert window.open(str(path))
+    (problem,) = window.session.problems
+    assert (problem.key, problem.line) == ("quantum", 12)
+    assert "unknown key" in problem.message
+    assert window.session.document.text == NEWER
+
+
+def test_a_project_cut_in_half_is_told_and_the_work_stays(
+    window: MainWindow, changed: str, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"whole{SUFFIX}"
+    window.projects.model.save(path)
+    half = tmp_path / f"half{SUFFIX}"
+    half.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    dropped(window, half, qtbot)
+    assert f"half{SUFFIX}" in told(window)
+    assert window.session.document.text == changed
+
+
+def test_what_is_no_text_is_told_and_the_work_stays(
+    window: MainWindow, changed: str, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "picture.png"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n\xff\xfe")
+    dropped(window, path, qtbot)
+    assert "it is not UTF-8 text" in told(window)
+    dropped(window, tmp_path, qtbot)
+    assert "no such profile or file" in told(window)
+    assert window.session.document.text == changed
+
+
+def test_a_recent_file_that_was_deleted_is_told_and_leaves_the_lists(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(SMALL, encoding="utf-8")
+    window.open(str(path))
+    home = window.show_page("Home")
+    path.unlink()
+    home.recent_view.activated.emit(home.recent.index(0, 0))
+    assert "no such profile or file" in told(window)
+    assert home.recent.stringList() == []
+    assert window.session.document.name == "mine"
+
+
+def test_an_open_file_that_was_deleted_is_written_anew(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(SMALL, encoding="utf-8")
+    window.open(str(path))
+    window.session.set_value(COUNT, "24")
+    path.unlink()
+    window.save_action.trigger()
+    assert "24" in path.read_text(encoding="utf-8")
+    assert not window.isWindowModified()
+
+
+def test_a_full_disk_on_save_is_told_and_the_file_and_the_work_stay(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(SMALL, encoding="utf-8")
+    window.open(str(path))
+    window.session.set_value(COUNT, "24")
+
+    def full(target: Path, content: str) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(session_module, "write_whole", full)
+    window.save_action.trigger()
+    assert "cannot be written: no space left on device" in told(window)
+    assert path.read_text(encoding="utf-8") == SMALL
+    assert window.isWindowModified()
+    assert "24" in window.session.document.text
+
+
+@pytest.fixture
+def sweep(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Return the page of sweeps with three points to simulate, and a store of its own."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    page = window.show_page("Sweep")
+    page.place.workers.setValue(1)
+    page.axes.show([(COUNT, "4,8,12,16,20,24,28,32,36,40,44,48")])
+    return page
+
+
+def test_a_sweep_whose_process_is_killed_says_so_and_goes_on_from_there(
+    window: MainWindow, sweep, qtbot: QtBot
+) -> None:
+    sweep.start()
+    qtbot.waitUntil(lambda: sweep.model.rowCount() > 0, timeout=PATIENCE)
+    done = sweep.model.rowCount()
+    with qtbot.waitSignal(sweep._study.failed, timeout=PATIENCE):
+        os.kill(window.session.studies.process_id, signal.SIGKILL)
+    assert "was ended from outside" in sweep.message.text()
+    assert "Resume goes on" in sweep.message.text()
+    assert sweep.model.rowCount() >= done
+    assert sweep.start_button.text() == "Res&ume"
+    assert sweep.start_button.isEnabled()
+    sweep.axes.show([(COUNT, "4,8")])
+    with qtbot.waitSignal(sweep._study.finished, timeout=PATIENCE):
+        sweep.start()
+    assert sweep.model.rowCount() == 2
+
+
+def test_points_that_cannot_be_kept_are_told_before_anything_is_run(sweep, tmp_path: Path, qtbot: QtBot) -> None:
+    (tmp_path / "headroom").write_text("a file where a folder is to be", encoding="utf-8")
+    sweep.start()
+    assert "There is no place to keep points" in sweep.message.text()
+    assert sweep.start_button.isEnabled()
+
+
+def test_a_file_of_points_that_is_broken_is_named(sweep, tmp_path: Path, qtbot: QtBot) -> None:
+    (tmp_path / "headroom").mkdir()
+    (tmp_path / "headroom" / "points.sqlite").write_bytes(b"no database at all" * 100)
+    with qtbot.waitSignal(sweep._study.failed, timeout=PATIENCE):
+        sweep.start()
+    assert "points.sqlite" in sweep.message.text()
+    assert "Traceback" not in sweep.message.text()
+
+
+def test_a_study_that_is_gone_is_told(window: MainWindow, tmp_path: Path) -> None:
+    assert not window.open(str(tmp_path / "study.toml"))
+    assert "no such profile or file" in told(window)
+    assert window.session.document.name == "small"
