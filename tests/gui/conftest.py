@@ -65,12 +65,12 @@ def session(worker: Worker, settings: Settings) -> Iterator[Session]:
 def window(qtbot: QtBot, session: Session, settings: Settings) -> MainWindow:
     """Return the window with the small profile open."""
     found = MainWindow(session, settings)
-    qtbot.addWidget(found, before_close_func=_settle)
+    qtbot.addWidget(found, before_close_func=settle)
     found.show()
     return found
 
 
-def _settle(window: MainWindow) -> None:
+def settle(window: MainWindow) -> None:
     """Let a window be closed without a question, and leave the process of all tests running."""
     window.session.cancel()
     window.session.document.stack.setClean()
