@@ -180,8 +180,7 @@ class ComparePage(QWidget):
         session.chances_changed.connect(self._follow_if_seen)
         bar.keep_button.clicked.connect(lambda checked: session.keep())
         session.study_asked.connect(self._on_study_asked)
-        for signal in (session.studies.finished, session.studies.failed):
-            signal.connect(self._follow_if_seen, Qt.ConnectionType.QueuedConnection)
+        session.studies.ended.connect(self._follow_if_seen, Qt.ConnectionType.QueuedConnection)
 
     # What follows the session and the study
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from app.gui.help_view import HelpView
 from app.gui.inspector_view import Inspector
+from app.gui.jobs_view import JobsView
 from app.gui.problems_view import ProblemsView
 from app.gui.profile_model import ProfileModel
 from app.gui.profile_view import ProfileTree
@@ -31,11 +32,16 @@ class Docks(QObject):
         self.inspector = Inspector(session, model)
         self.problems = ProblemsView(session)
         self.help = HelpView()
+        self.jobs = JobsView(session)
+        self._page = ""
         self._keys = self._dock("Profile keys", self.tree, Area.LeftDockWidgetArea)
         self._inspector = self._dock("Inspector", self.inspector, Area.RightDockWidgetArea)
         self._problems = self._dock("Problems", self.problems, Area.BottomDockWidgetArea)
+        self._jobs = self._dock("Jobs", self.jobs, Area.BottomDockWidgetArea)
         self._notes = self._dock("Notes", notes, Area.RightDockWidgetArea)
         self._help = self._dock("Help", self.help, Area.RightDockWidgetArea)
+        self._jobs.hide()
+        self.jobs.listed.connect(lambda: self.arrange(self._page))
         for dock in (self._notes, self._help):
             window.tabifyDockWidget(self._inspector, dock)
             dock.hide()
@@ -46,16 +52,17 @@ class Docks(QObject):
     @property
     def all(self) -> tuple[QDockWidget, ...]:
         """All docks, in the order of the View menu."""
-        return (self._keys, self._inspector, self._problems, self._notes, self._help)
+        return (self._keys, self._inspector, self._problems, self._jobs, self._notes, self._help)
 
     def arrange(self, page: str) -> None:
         """Show the docks that are of use on a page, and those that the user has asked for."""
-        count = len(self._session.problems)
+        self._page, count = page, len(self._session.problems)
         self._problems.setWindowTitle(f"Problems ({count})" if count else "Problems")
         of_use = {
             self._keys: page not in WITHOUT_KEYS,
             self._inspector: page == "Profile",
             self._problems: count > 0,
+            self._jobs: any(job.page != page for job in self.jobs.jobs),  # a page shows its own
         }
         for dock, is_of_use in of_use.items():
             dock.setVisible(self._asked.get(dock.objectName(), is_of_use))

@@ -18,6 +18,7 @@ from app.gui.document import ProfileDocument
 from app.gui.estimate import Estimate, estimate, with_survival
 from app.gui.files import write_whole
 from app.gui.jobs import Ran, RunRequest, run_profile
+from app.gui.processes import Processes
 from app.gui.runs import MOST, Run
 from app.gui.steps import Step
 from app.gui.studies import OpenedStudy, changed_text
@@ -53,7 +54,7 @@ class Session(QObject):
     chances_changed = Signal()
 
     def __init__(
-        self, worker: Worker | None = None, parent: QObject | None = None, *, studies: Worker | None = None
+        self, worker: Worker | None = None, parent: QObject | None = None, *, studies: Processes | None = None
     ) -> None:
         super().__init__(parent)
         self.document = ProfileDocument(self)
@@ -67,7 +68,7 @@ class Session(QObject):
         self.selected_key = ""
         self._chances = 0, 1
         self.worker = worker or Worker(self)
-        self.studies = studies or Worker(self)  # sweeps and sizings, beside which one may simulate
+        self.studies = studies or Processes(parent=self)  # beside which one may simulate
         self._count = 0
         self._request: RunRequest | None = None
         self._since = 0.0

@@ -1,6 +1,6 @@
-"""One study of a page under way in the child process: its parts as they come, the time that is left, how it ended.
+"""One study of a page under way in a child process: its parts as they come, the time that is left, how it ended.
 
-Pages share the process of studies, one study at a time; each hears of its own alone.
+Each study that runs has a process of its own, and hears of that one alone.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.gui.processes import AT_ONCE, Processes
 from app.gui.worker import Worker
 
-BUSY = "Another study is running: wait for it, or cancel it on its page."
+BUSY = f"{AT_ONCE} studies are running: wait for one, or cancel it in Jobs."
+NAMELESS = "Trial"
 
 
 class Study(QObject):
@@ -26,50 +28,75 @@ class Study(QObject):
     failed = Signal(str)
     cancelled = Signal()
 
-    def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
+    def __init__(self, processes: Processes, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._worker = worker
+        self._processes = processes
+        self._worker: Worker | None = None
         self._since = 0.0
-        self.is_running = False
-        worker.told.connect(self._on_told)
-        worker.progressed.connect(self._on_progressed)
-        worker.finished.connect(self._on_finished)
-        worker.failed.connect(self._on_failed)
+        self.title = str(getattr(parent, "title", NAMELESS))
+        self.progress: tuple[float, str, float] = (0.0, "", float("inf"))
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a job of this page goes on."""
+        return self._worker is not None
 
     @property
     def is_free(self) -> bool:
-        """Whether a study may be started."""
-        return not self._worker.is_busy
+        """Whether a job may be started."""
+        return not self.is_running and self._processes.is_free
 
     def start(self, job: Callable[..., Any], *arguments: Any) -> None:
-        """Carry out a job in the child process, which must be free."""
-        self._worker.start(job, *arguments)
-        self.is_running, self._since = True, time.monotonic()
+        """Carry out a job in a child process; `is_free` says whether one may."""
+        if self.is_running:
+            raise RuntimeError("a study of this page is running: cancel it first")
+        self._worker = worker = self._processes.take(self)
+        for signal, slot in self._signals(worker):
+            signal.connect(slot)
+        worker.start(job, *arguments)
+        self.progress, self._since = (0.0, "starting", float("inf")), time.monotonic()
         self.started.emit()
+        self._processes.listed.emit()
 
     def cancel(self) -> None:
         """End the study at once; what it has told stays told."""
-        if self.is_running:
-            self.is_running = False
-            self._worker.cancel()
+        worker = self._end()
+        if worker is not None:
+            worker.cancel()
+            self._processes.give_back(self)
             self.cancelled.emit()
 
+    def _signals(self, worker: Worker) -> tuple[tuple[Any, Callable[..., None]], ...]:
+        return (
+            (worker.told, self._on_told),
+            (worker.progressed, self._on_progressed),
+            (worker.finished, self._on_finished),
+            (worker.failed, self._on_failed),
+        )
+
+    def _end(self) -> Worker | None:
+        """Hear no more of the process, and return it; None if there is none."""
+        worker, self._worker = self._worker, None
+        for signal, slot in self._signals(worker) if worker else ():
+            signal.disconnect(slot)
+        return worker
+
     def _on_told(self, part: object) -> None:
-        if self.is_running:
-            self.told.emit(part)
+        self.told.emit(part)
 
     def _on_progressed(self, fraction: float, doing: str) -> None:
-        if self.is_running:
-            passed = time.monotonic() - self._since
-            left = passed * (1 - fraction) / fraction if fraction > 0 else float("inf")
-            self.progressed.emit(fraction, doing, left)
+        passed = time.monotonic() - self._since
+        left = passed * (1 - fraction) / fraction if fraction > 0 else float("inf")
+        self.progress = (fraction, doing, left)
+        self.progressed.emit(*self.progress)
+        self._processes.progressed.emit()
 
     def _on_finished(self, answer: object) -> None:
-        if self.is_running:
-            self.is_running = False
+        if self._end() is not None:
+            self._processes.give_back(self)
             self.finished.emit(answer)
 
     def _on_failed(self, reason: str) -> None:
-        if self.is_running:
-            self.is_running = False
+        if self._end() is not None:
+            self._processes.give_back(self)
             self.failed.emit(reason)

@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, QThread, QTimer, Signal
 from app.gui.jobs import prepare
 from app.gui.worker_process import Failed, Finished, Progressed, Told, serve
 
-GRACE = 0.8  # seconds that a process is given to end before it is killed, so that a user waits for less than one
+GRACE = 0.5  # seconds that a process is given to end before it is killed, so that a user waits for less than one
 
 
 class Worker(QObject):
@@ -63,12 +63,18 @@ class Worker(QObject):
             self._drop()
             self.warm()
 
+    def rest(self) -> None:
+        """End the process if it has nothing to do; the next job starts one."""
+        if not self.is_busy:
+            self._drop()
+
     def close(self) -> None:
         """End the process, and wait until it and those before it are gone."""
         self.is_busy, self._waiting = False, None
         self._drop()
-        for child in tuple(self._ending):
+        for child in self._ending:
             child.wait_for_end()
+        self._forget_ended()
 
     @property
     def process_id(self) -> int | None:
@@ -85,13 +91,12 @@ class Worker(QObject):
             child.heard.disconnect(self._on_heard)
             child.ended.disconnect(self._on_ended)
             self._ending.append(child)
-            child.finished.connect(lambda: self._on_gone(child))
+            child.finished.connect(self._forget_ended)
             child.end()
-            if child.isFinished():  # it ended by itself, and nothing more is heard of it
-                self._on_gone(child)
+            self._forget_ended()  # where it has ended by itself, nothing more is heard of it
 
-    def _on_gone(self, child: _Child) -> None:
-        if child in self._ending:
+    def _forget_ended(self) -> None:
+        for child in [each for each in self._ending if each.isFinished()]:
             self._ending.remove(child)
             child.deleteLater()
 
@@ -109,6 +114,9 @@ class Worker(QObject):
                 self._send(function, arguments)
         else:
             self.is_busy = False
+            if isinstance(event, (Finished, Failed)) and event.is_last:
+                self._drop()
+                self.warm()
             if isinstance(event, Finished):
                 self.finished.emit(event.answer)
             elif isinstance(event, Failed):

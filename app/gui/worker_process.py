@@ -10,13 +10,15 @@ import signal
 import sys
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection
 from typing import Any
 
 from models.problem import ProblemError, is_refusal
 
+MOST_MEMORY = 300e6
+"""Bytes that a process may have held to go on. Assumption: twice what it holds before its first job."""
 PERIOD = 0.05  # seconds between two reports: twenty a second. Assumption: more than an eye follows
 
 
@@ -37,21 +39,23 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A job has an answer."""
+    """A job has an answer; `is_last`: the process takes no more jobs."""
 
     answer: Any
+    is_last: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A job has none; `is_fault`: the program failed, not what it was asked."""
+    """A job has none; `is_fault`: the program failed, not what it was asked; `is_last` as above."""
 
     reason: str
     is_fault: bool
+    is_last: bool = False
 
 
 def serve(connection: Connection) -> None:
-    """Carry out jobs, (function, arguments), until the pipe closes."""
+    """Carry out jobs, (function, arguments), until the pipe closes or one has taken much memory, which stays taken."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # a study that is cancelled ends its own processes first
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -60,7 +64,11 @@ def serve(connection: Connection) -> None:
             function, arguments = connection.recv()
         except EOFError:
             return
-        connection.send(_carried_out(connection, function, arguments))
+        ended = _carried_out(connection, function, arguments)
+        is_last = _highest_memory() > MOST_MEMORY
+        connection.send(replace(ended, is_last=is_last))
+        if is_last:
+            return
 
 
 class _Reporter:
@@ -90,6 +98,16 @@ def _carried_out(connection: Connection, function: Any, arguments: tuple[Any, ..
         if is_refusal(error):
             return Failed(str(error), is_fault=False)
         return Failed(f"internal error: {type(error).__name__}: {error}", is_fault=True)
+
+
+def _highest_memory() -> float:
+    """Return the most bytes that this process has held, 0 where the system does not say."""
+    try:
+        from resource import RUSAGE_SELF, getrusage
+    except ImportError:  # Windows
+        return 0.0
+    unit = 1 if sys.platform == "darwin" else 1024
+    return float(getrusage(RUSAGE_SELF).ru_maxrss * unit)
 
 
 def _end_with_parent() -> None:

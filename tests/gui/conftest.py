@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from app.gui.application import create
 from app.gui.main_window import MainWindow
+from app.gui.processes import Processes
 from app.gui.session import Session
 from app.gui.settings import Settings
 from app.gui.worker import Worker
@@ -46,16 +47,24 @@ def worker(qapp: QApplication) -> Iterator[Worker]:
     found.close()
 
 
+@pytest.fixture(scope="session")
+def processes(worker: Worker) -> Iterator[Processes]:
+    """Return the processes of all studies of all tests, the one of runs first."""
+    found = Processes([worker])
+    yield found
+    found.close()
+
+
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     return Settings(tmp_path / "window.ini")
 
 
 @pytest.fixture
-def session(worker: Worker, settings: Settings) -> Iterator[Session]:
+def session(worker: Worker, processes: Processes, settings: Settings) -> Iterator[Session]:
     """Return a session without a window, with the small profile open."""
     create(settings)
-    found = Session(worker, studies=worker)
+    found = Session(worker, studies=processes)
     found.open_text(SMALL, "small")
     yield found
     found.cancel()
@@ -74,6 +83,6 @@ def settle(window: MainWindow) -> None:
     """Let a window be closed without a question, and leave the process of all tests running."""
     window.session.cancel()
     window.session.document.stack.setClean()
-    if window.session.studies.is_busy:
-        window.session.studies.cancel()
-    window.session.worker = window.session.studies = Worker()
+    for study in window.session.studies.running:
+        study.cancel()
+    window.session.worker, window.session.studies = Worker(), Processes()

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QUndoStack
 from pytestqt.qtbot import QtBot
 
+from app.gui import processes
 from app.gui.main_window import MainWindow
 from app.gui.size_page import SizePage
 from app.gui.size_targets_model import MEANS, VALUE, TargetsModel
@@ -126,13 +127,26 @@ def test_the_sizing_is_copied_as_a_command(page: SizePage, qtbot: QtBot) -> None
     )
 
 
-def test_while_another_study_runs_the_page_says_so(window: MainWindow, page: SizePage, qtbot: QtBot) -> None:
+def test_while_a_sweep_runs_a_search_may_be_started(window: MainWindow, page: SizePage) -> None:
     page.targets.add("duration", value="10 min")
     sweep = window.show_page("Sweep")
     sweep.axes.add(COUNT, "4..60:1")
     sweep.start()
     window.show_page("Size")
-    assert "Another study is running" in page.summary.text()
+    assert page.start_button.isEnabled()
+    sweep.cancel()
+
+
+def test_where_no_more_studies_may_run_the_page_says_so(
+    window: MainWindow, page: SizePage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "AT_ONCE", 1)
+    page.targets.add("duration", value="10 min")
+    sweep = window.show_page("Sweep")
+    sweep.axes.add(COUNT, "4..60:1")
+    sweep.start()
+    window.show_page("Size")
+    assert "studies are running: wait for one" in page.summary.text()
     assert not page.start_button.isEnabled()
     sweep.cancel()
     window.show_page("Sweep")
