@@ -75,8 +75,15 @@ def window(qtbot: QtBot, session: Session, settings: Settings) -> MainWindow:
     """Return the window with the small profile open."""
     found = MainWindow(session, settings)
     qtbot.addWidget(found, before_close_func=settle)
-    found.show()
+    show(found, qtbot)
     return found
+
+
+def show(window: MainWindow, qtbot: QtBot) -> None:
+    """Show a window and let it have the keys, which without a window manager nobody else does."""
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
 
 
 def settle(window: MainWindow) -> None:

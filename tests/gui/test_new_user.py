@@ -32,10 +32,11 @@ from pytestqt.qtbot import QtBot
 
 from app.gui.main_window import MainWindow
 from app.gui.palette import Palette
+from app.gui.processes import Processes
 from app.gui.session import Session
 from app.gui.settings import Settings
 from app.gui.worker import Worker
-from tests.gui.conftest import settle
+from tests.gui.conftest import settle, show
 
 PATIENCE = 60_000  # milliseconds for one step; a busy machine makes a second many
 BETWEEN_CLICKS = 30  # milliseconds that a user takes at least
@@ -46,15 +47,19 @@ CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 
 @pytest.fixture
 def fresh(
-    qtbot: QtBot, worker: Worker, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot,
+    worker: Worker,
+    processes: Processes,
+    settings: Settings,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[MainWindow]:
     """Return the window as it is at first: on Home, with no profile open and no points kept from before."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
-    window = MainWindow(Session(worker, studies=worker), settings)
+    window = MainWindow(Session(worker, studies=processes), settings)
     qtbot.addWidget(window, before_close_func=settle)
-    window.show()
-    window.activateWindow()
+    show(window, qtbot)
     yield window
     window.session.cancel()
 
