@@ -57,7 +57,7 @@ validate: setup ## re-run the documented benchmarks
 	$(BIN)/simulate validate $(REPORT_MISSES)
 
 bench: setup ## measure the engine and all that people wait for, into docs/performance.md
-	$(BIN)/python tests/benchmarks/page.py docs/performance.md
+	$(BIN)/python tests/benchmarks/page.py docs/performance.md $(if $(SIMGRID),--simgrid $(SIMGRID))
 
 fmt: setup ## format, and mend what ruff can mend
 	$(BIN)/ruff check --fix .

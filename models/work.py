@@ -127,6 +127,10 @@ class Pool:
     capacity: float
 
 
+LOOSEST = 1e-3
+"""Assumption: no run that asks for speed instead of exactness leaves more of a work undone than this part, 0.1 %."""
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
     """`amount` units (usually bytes) to be done at the rate that the resources of `demand` allow."""

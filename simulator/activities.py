@@ -57,15 +57,19 @@ class ConservationError(RuntimeError):
 
 
 class Activities:
-    """All works under way on the resources of a scenario."""
+    """All works under way on the resources of a scenario.
 
-    def __init__(self, resources: Resources) -> None:
+    When a work ends, those of which no more than the part `tolerance` is left end with it: fewer instants to solve.
+    """
+
+    def __init__(self, resources: Resources, tolerance: float = 0.0) -> None:
         self.known = resources
         self.limits = list(dict.fromkeys(resources[i].group for i in range(len(resources))))
         self.resources, self.capacities = _resource_rows(resources, self.limits)
         self.state = rows(1, STATE)
         self.state["width"] = FIRST_WIDTH
         self.state["nearby"] = NEARBY
+        self.state["tolerance"] = tolerance
         self.classes = rows(ROWS, CLASS)
         self.paces = rows(ROWS, PACE)
         self.places = rows(ROWS, PLACE)
@@ -96,6 +100,16 @@ class Activities:
 
     def __len__(self) -> int:
         return len(self._callbacks) - len(self._free_members)
+
+    @property
+    def ended(self) -> int:
+        """Works that have ended."""
+        return int(self.state["sequence"][0]) - len(self)
+
+    @property
+    def merged(self) -> int:
+        """Works that ended before they were done, within the tolerance."""
+        return int(self.state["merged"][0])
 
     def begin(self, work: Work, done: Done, tag: int) -> bool:
         """Let a work start at this instant; `done` is called when it has ended. Return True if it has no amount.

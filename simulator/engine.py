@@ -25,13 +25,16 @@ class StuckError(RuntimeError):
 class Engine(Interpreter):
     """Executes steps on shared resources; times are simulated seconds.
 
-    `should_stop` is asked now and then during a run; its yes ends the run with `Cancelled`.
+    `should_stop` is asked now and then during a run; its yes ends the run with `Cancelled`. With a `tolerance` above 0
+    a work of which no more than that part is left ends when another one ends.
     """
 
-    def __init__(self, resources: Resources, *, should_stop: Callable[[], bool] | None = None) -> None:
+    def __init__(
+        self, resources: Resources, *, should_stop: Callable[[], bool] | None = None, tolerance: float = 0.0
+    ) -> None:
         self._should_stop = should_stop
         self._is_cancelled = False
-        activities = Activities(resources)
+        activities = Activities(resources, tolerance)
         super().__init__(activities, Clock(activities, self._is_to_stop))
 
     @property

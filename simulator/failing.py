@@ -33,9 +33,11 @@ class Guard:
 class FailingEngine(Engine):
     """Executes steps on resources that may go down; `lost` are their indices."""
 
-    def __init__(self, resources: Resources, *, should_stop: Callable[[], bool] | None = None) -> None:
+    def __init__(
+        self, resources: Resources, *, should_stop: Callable[[], bool] | None = None, tolerance: float = 0.0
+    ) -> None:
         self.lost: set[int] = set()
-        super().__init__(resources, should_stop=should_stop)
+        super().__init__(resources, should_stop=should_stop, tolerance=tolerance)
 
     def lose(self, resources: set[int]) -> None:
         """Let resources go down."""

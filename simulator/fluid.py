@@ -1,7 +1,8 @@
 """The fluid kernel: works start, share what there is, and end.
 
 One call of `advance` takes in the works that start at this instant, re-solves the rates that this touches, and goes on
-to the next end of a work unless something else comes first. Nothing in it grows with the size of the cluster: only
+to the next end of a work unless something else comes first. With it end those of which hardly anything is left, if a
+tolerance allows it. Nothing in it grows with the size of the cluster: only
 changed resources are looked at, progress and integrals are brought forward when a rate changes, and the classes wait
 in a heap by the time at which their first member ends.
 """
@@ -358,8 +359,10 @@ def finish(t: Tables, at: int, now: float) -> int:
     reach(t, now)
     until = now * (1.0 + SAME_INSTANT)
     many = 0
-    while s["queued"] > 0 and t.places[at]["ends"] <= until:
+    while s["queued"] > 0:
         c = t.places[at]["owner"]
+        if t.places[at]["ends"] > until and not is_nearly_done(t, c, now):
+            break
         t.members[many]["ended"] = t.paces[c]["top"]
         if not leave(t, c, now):
             break
@@ -371,6 +374,16 @@ def finish(t: Tables, at: int, now: float) -> int:
     return many
 
 
+@inlined
+def is_nearly_done(t: Tables, c: int, now: float) -> bool:
+    """Return whether the tolerance allows that the first member of a class ends now, though it is not done."""
+    tolerance, p = t.state[0]["tolerance"], t.paces[c]
+    if not tolerance > 0.0:
+        return False
+    left = p["target"] - p["progress"] - t.classes[c]["rate"] * (now - p["since"])
+    return bool(left <= tolerance * t.members[p["top"]]["amount"])
+
+
 @compiled
 def leave(t: Tables, c: int, now: float) -> bool:
     """Let the member of a class that ends first leave it; return False if it was not served its amount."""
@@ -378,16 +391,21 @@ def leave(t: Tables, c: int, now: float) -> bool:
     m = t.members[p["top"]]
     record_class(t, c, now)
     slack = SERVED * m["amount"] + SAME_INSTANT * (m["target"] + 2.0 * k["rate"] * now)
-    if not abs(p["progress"] - m["target"]) <= slack:
+    left = m["target"] - p["progress"]
+    if abs(left) <= slack:
+        p["progress"] = m["target"]
+        left = 0.0
+    elif 0.0 < left <= s["tolerance"] * m["amount"]:
+        s["merged"] += 1
+    else:
         s["fault"] = UNSERVED
         s["culprit"] = c
         return False
-    p["progress"] = m["target"]
     p["top"] = without_top(p["top"], t.members)
     m["owner"] = -1
     for j in range(k["first"], k["first"] + k["uses"]):
         r = t.resources[t.uses[j]["resource"]]
-        r["done"] += m["amount"] * t.uses[j]["cost"]
+        r["done"] += (m["amount"] - left) * t.uses[j]["cost"]
         r["bytes"] += m["amount"] * t.moved[j]
     weigh(t, k, -1.0, now)
     k["count"] -= 1

@@ -18,7 +18,7 @@ from models.problem import Problem, ProblemError
 from models.scenario import Scenario
 from models.streams import Streams
 from models.units import format
-from models.work import Metrics, Resource
+from models.work import LOOSEST, Metrics, Resource
 from simulator.engine import BEHIND, Engine, StuckError
 from simulator.events import Event, OnEvent
 from simulator.failing import FailingEngine
@@ -38,22 +38,29 @@ def simulate(
     replications: int = 1,
     on_event: OnEvent | None = None,
     should_stop: Callable[[], bool] | None = None,
+    tolerance: float = 0.0,
 ) -> Result:
     """Return how a scenario goes.
 
     `seed` chooses placements and start times; replication i uses the streams of seed + i, so that two scenarios with
     the same seed meet the same chances. `Result` says what is a mean over all and what is of the first.
 
+    `tolerance` is the part of a work that may be left undone when another one ends at that instant, at most `LOOSEST`:
+    a large run has fewer instants to solve then, and the result says how many works ended so. With 0 it is exact.
+
     Raises:
-        ValueError: the scenario cannot be run, or replications is below 1.
+        ValueError: the scenario cannot be run, replications is below 1, or the tolerance too large.
         Cancelled: `should_stop` said so.
     """
     if replications < 1:
         raise ValueError(f"replications must be >= 1 (got {replications})")
-    results = [_run(scenario, profile, seed, on_event or _ignore, should_stop)]
-    for i in range(1, replications):
+    if not 0.0 <= tolerance <= LOOSEST:
+        raise ValueError(f"tolerance must be from 0 to {LOOSEST} (got {tolerance})")
+    asked = [_Asked(profile, seed + i, on_event or _ignore, should_stop, tolerance) for i in range(replications)]
+    results = [_run(scenario, asked[0])]
+    for each in asked[1:]:
         gc.collect()  # what the run before has left, should the process look for no garbage by itself
-        results.append(_run(scenario, profile, seed + i, on_event or _ignore, should_stop))
+        results.append(_run(scenario, each))
     durations = tuple(result.duration for result in results)
     return replace(
         results[0],
@@ -68,39 +75,53 @@ def _ignore(event: Event) -> None:
     """Take no notice."""
 
 
-def _run(
-    scenario: Scenario, profile: str, seed: int, on_event: OnEvent, should_stop: Callable[[], bool] | None
-) -> Result:
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What one run is asked, beside its scenario."""
+
+    profile: str
+    seed: int
+    on_event: OnEvent
+    should_stop: Callable[[], bool] | None
+    tolerance: float
+
+
+def _run(scenario: Scenario, asked: _Asked) -> Result:
     if scenario.failures is not None and scenario.failures.is_in_run and isinstance(scenario.workload, MapReduce):
-        return _run_failing(scenario, profile, seed, on_event, should_stop)
-    plan = build(scenario, _salt(seed))
+        return _run_failing(scenario, asked)
+    plan = build(scenario, _salt(asked.seed))
     if isinstance(plan, (LakehousePlan, ObjectLoadPlan)):
-        return simulate_requests(scenario, plan, profile=profile, seed=seed, on_event=on_event, should_stop=should_stop)
-    engine = Engine(plan.layout.resources, should_stop=should_stop)
-    run = JobRun(engine, plan.job, on_event)
+        return simulate_requests(
+            scenario,
+            plan,
+            profile=asked.profile,
+            seed=asked.seed,
+            on_event=asked.on_event,
+            should_stop=asked.should_stop,
+        )
+    engine = Engine(plan.layout.resources, should_stop=asked.should_stop, tolerance=asked.tolerance)
+    run = JobRun(engine, plan.job, asked.on_event)
     run.start()
     engine.run(run.done if plan.horizon is None else plan.horizon)
-    return _result(scenario, profile, seed, plan, engine, run)
+    return _result(scenario, asked, plan, engine, run)
 
 
-def _run_failing(
-    scenario: Scenario, profile: str, seed: int, on_event: OnEvent, should_stop: Callable[[], bool] | None
-) -> Result:
+def _run_failing(scenario: Scenario, asked: _Asked) -> Result:
     """Run a scenario in which components fail, and the same without their failures to compare it with."""
     assert scenario.failures is not None  # the caller has asked
-    failing = build_failing(scenario, _salt(seed))
-    engine = FailingEngine(failing.plan.layout.resources, should_stop=should_stop)
-    run = FailingJobRun(engine, failing.plan.job, on_event)
+    failing = build_failing(scenario, _salt(asked.seed))
+    engine = FailingEngine(failing.plan.layout.resources, should_stop=asked.should_stop, tolerance=asked.tolerance)
+    run = FailingJobRun(engine, failing.plan.job, asked.on_event)
     faults = Faults(engine, run, failing, scenario.failures)
-    faults.schedule(Streams(seed).generator("failures"))
+    faults.schedule(Streams(asked.seed).generator("failures"))
     run.start()
     try:
         engine.run(run.done)
     except StuckError as error:
         lines = f"the job cannot end, no server is left to run its tasks ({error})"
         raise ProblemError([Problem("", None, "failures", lines)]) from error
-    result = _result(scenario, profile, seed, failing.plan, engine, run)
-    healthy = _run(scenario.model_copy(update={"failures": None}), profile, seed, _ignore, should_stop)
+    result = _result(scenario, asked, failing.plan, engine, run)
+    healthy = _run(scenario.model_copy(update={"failures": None}), replace(asked, on_event=_ignore))
     failures = FailuresResult(
         healthy.duration, faults.follow(), run.redone, failing.files.lost(), failing.outage.refused
     )
@@ -119,15 +140,23 @@ def _salt(seed: int) -> int:
     return int(Streams(seed).generator("placement").integers(2**62))
 
 
-def _result(scenario: Scenario, profile: str, seed: int, plan: Plan, engine: Engine, run: JobRun) -> Result:
+def _merged(asked: _Asked, engine: Engine) -> tuple[str, ...]:
+    """Return what a reader must know of a run with a tolerance."""
+    if not asked.tolerance:
+        return ()
+    works = f"{engine.activities.merged:,} of {engine.activities.ended:,} works"
+    return (f"not exact: {works} ended with another one, when at most {asked.tolerance:.3%} of them was left to do",)
+
+
+def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: JobRun) -> Result:
     duration, books = engine.now, engine.close()
     resources = _resources(plan, books)
     groups = _groups(plan, books, resources)
     held_up = [limits(books, engine.waited, stage.tag) for stage in run.stages]
     bottleneck = worst(_added(held_up))
     return Result(
-        profile=profile,
-        seed=seed,
+        profile=asked.profile,
+        seed=asked.seed,
         version=version("headroom"),
         duration=duration,
         interval=None,
@@ -145,6 +174,7 @@ def _result(scenario: Scenario, profile: str, seed: int, plan: Plan, engine: Eng
             **plan.metrics(_Account(duration, books, {each.stage.name: each.end for each in run.stages})),
         },
         capacity=scenario.capacity(),
+        warnings=_merged(asked, engine),
     )
 
 

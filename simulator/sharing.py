@@ -325,35 +325,49 @@ def freeze_bounded(t: Tables, r: Any, level: float) -> bool:
 
 @inlined
 def freeze_rest(t: Tables, i: int, r: Any, level: float) -> None:
-    """Stop all freed users of a saturated resource that still grow."""
+    """Stop all freed users of a saturated resource that still grow.
+
+    Of several resources saturated at the same level, the one that was added first stops a class. Otherwise rounding
+    would choose, and what limits a run would be now one and now the other.
+    """
     filling = t.state[0]["filling"]
+    room = r["room"]
     r["is_full"] = 1
     r["level"] = level
+    r["free"] = 0
     j = r["chain"]
     while j >= 0:
-        k = t.classes[t.uses[j]["owner"]]
+        u = t.uses[j]
+        k = t.classes[u["owner"]]
         if k["frozen"] != filling:
-            freeze(t, k, level, first_full(t, k, i, level))
-        j = t.uses[j]["chain"]
+            k["frozen"] = filling
+            k["next_rate"] = level
+            k["next_held"] = take_from_others(t, k, i, level)
+            room -= k["count"] * u["cost"] * level
+        j = u["chain"]
+    r["room"] = room
 
 
 @inlined
-def first_full(t: Tables, k: Any, i: int, level: float) -> int:
-    """Return which saturated resource stops a class: of several at the same level, the one that was added first.
-
-    Otherwise rounding would choose, and what limits a run would be now one and now the other.
-    """
+def take_from_others(t: Tables, k: Any, i: int, level: float) -> int:
+    """Take the part of a class that a resource stops from all others that it uses; return which one stops it."""
     mark = t.state[0]["mark"]
-    least = i
+    most = level * (1.0 + CLOSE)
+    held = i
     for j in range(k["first"], k["first"] + k["uses"]):
         other = t.uses[j]["resource"]
         r = t.resources[other]
-        if other < least and r["mark"] == mark and r["room"] <= level * (1.0 + CLOSE) * r["pull"]:
-            least = other
-    if least != i:
-        t.resources[least]["is_full"] = 1
-        t.resources[least]["level"] = level
-    return least
+        if r["mark"] == mark and other != i:
+            if other < held and r["room"] <= most * r["pull"]:
+                held = other
+            cost = k["count"] * t.uses[j]["cost"]
+            r["room"] -= cost * level
+            r["pull"] -= cost
+            r["free"] -= 1
+    if held != i:
+        t.resources[held]["is_full"] = 1
+        t.resources[held]["level"] = level
+    return held
 
 
 @inlined

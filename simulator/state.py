@@ -137,6 +137,8 @@ RESOURCE_LIST = np.dtype(
 STATE = np.dtype(
     [
         ("width", "f8"),  # of a time bin of the recorder, s
+        ("tolerance", "f8"),  # part of a work that may be undone when it ends together with another
+        ("merged", "i8"),  # works that ended so
         ("sequence", "i8"),  # works started so far
         ("solves", "i8"),
         ("rates", "i8"),  # computed in all solves

@@ -102,6 +102,9 @@ def _no_command(name: str) -> str | None:
     "--replications", type=click.IntRange(min=1), default=1, show_default=True, help="Runs, each with its own chances."
 )
 @click.option(
+    "--tolerance", metavar="PART", default="0", help="Part of a work that may be left undone, up to 0.1%; 0 is exact."
+)
+@click.option(
     "--format",
     "format_",
     type=click.Choice(["text", "json", "csv"]),

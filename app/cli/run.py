@@ -23,21 +23,23 @@ class Request:
     settings: dict[str, str]
     seed: int
     replications: int
+    tolerance: float
     format: str
     output: str | None
     reports: tuple[str, ...]
 
     @classmethod
-    def of(cls, *, profile: str | None, settings: Sequence[str], format_: str, **rest: Any) -> Request:
+    def of(cls, *, profile: str | None, settings: Sequence[str], tolerance: str, format_: str, **rest: Any) -> Request:
         """Return the request that the options state.
 
         Raises:
             ProblemError: with everything that is wrong with them.
         """
         problems = [*_profile_problems(profile), *setting_problems(settings), *form_problems(rest["reports"])]
-        if problems:
-            raise ProblemError(problems)
-        return cls(profile=profile or "", settings=pairs(settings), format=format_, **rest)
+        part, wrong = _tolerance(tolerance)
+        if problems or wrong:
+            raise ProblemError([*problems, *wrong])
+        return cls(profile=profile or "", settings=pairs(settings), tolerance=part, format=format_, **rest)
 
 
 def run(request: Request) -> None:
@@ -82,10 +84,30 @@ def answer(request: Request) -> RunReport:
 
     chosen = choose(request.profile, request.settings)
     with RunProgress(request.replications) as progress:
-        return run(chosen, seed=request.seed, replications=request.replications, on_event=progress)
+        return run(
+            chosen,
+            seed=request.seed,
+            replications=request.replications,
+            on_event=progress,
+            tolerance=request.tolerance,
+        )
 
 
 def _profile_problems(profile: str | None) -> list[Problem]:
     if profile:
         return []
     return [Problem("", None, "--profile", "missing: name a shipped profile (see: simulate profiles) or a TOML file")]
+
+
+def _tolerance(text: str) -> tuple[float, list[Problem]]:
+    """Return the part that a text states, and what is wrong with it."""
+    from models.units import parse
+    from models.work import LOOSEST
+
+    try:
+        part = parse(text, "1")
+    except ValueError as error:
+        return 0.0, [Problem("", None, "--tolerance", str(error))]
+    if 0.0 <= part <= LOOSEST:
+        return part, []
+    return 0.0, [Problem("", None, "--tolerance", f"must be from 0 to {LOOSEST:.1%} (got {text})")]

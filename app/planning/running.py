@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from simulator.result import Result
 
 
-def run(chosen: Chosen, *, seed: int, replications: int, on_event: Callable[[Event], None] | None) -> RunReport:
+def run(
+    chosen: Chosen,
+    *,
+    seed: int,
+    replications: int,
+    on_event: Callable[[Event], None] | None,
+    tolerance: float = 0.0,
+) -> RunReport:
     """Simulate a profile; imports the simulator when called, so that a mistake in a profile is told before.
 
     Raises:
@@ -25,7 +32,12 @@ def run(chosen: Chosen, *, seed: int, replications: int, on_event: Callable[[Eve
 
     with refusals(chosen.profile):
         result = simulate(
-            chosen.scenario, profile=chosen.profile, seed=seed, replications=replications, on_event=on_event
+            chosen.scenario,
+            profile=chosen.profile,
+            seed=seed,
+            replications=replications,
+            on_event=on_event,
+            tolerance=tolerance,
         )
     return reported(chosen, result)
 

@@ -19,7 +19,7 @@ def test_bare_simulate_prints_its_help_and_exits_as_wrong_input(type_):
 def test_help_names_every_option_of_a_run_and_every_command(type_):
     ended = type_("--help")
     assert ended.status == 0
-    for option in ("profile", "set", "seed", "replications", "format", "output", "report", "debug"):
+    for option in ("profile", "set", "seed", "replications", "tolerance", "format", "output", "report", "debug"):
         assert f"  --{option}" in ended.out
     for command, meaning in COMMANDS.items():
         assert re.search(rf"^  {command} +{re.escape(meaning)}$", ended.out, re.MULTILINE)

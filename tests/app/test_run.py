@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,25 @@ def test_replications_give_their_mean_and_its_interval(answer):
     assert low <= many["duration_s"] <= high
     assert many["stages"] == single["stages"]
     assert many["metrics"]["duration"]["value"] == many["duration_s"]
+
+
+def test_a_run_with_a_tolerance_says_so(type_, small):
+    ended = type_(*small, "--tolerance", "0.1 %")
+    assert re.search(r"not exact: [\d,]+ of [\d,]+ works ended with another one", " ".join(ended.out.split()))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1 %", "must be from 0 to 0.1% (got 1 %)"),
+        ("-0.01", "must be from 0 to 0.1% (got -0.01)"),
+        ("little", "expected a number or a percentage such as '0.3' or '30 %' (got 'little')"),
+    ],
+)
+def test_a_tolerance_that_cannot_be_is_refused(type_, small, text, message):
+    ended = type_(*small, "--tolerance", text)
+    assert ended.status == 2
+    assert message in ended.err
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_other_chances(type_, small):

@@ -34,10 +34,10 @@ ROOT = Path(__file__).parents[2]
 class Bench:
     """An engine with one drive of 10 B/s, and a log of what ended when."""
 
-    def __init__(self, should_stop: Callable[[], bool] | None = None) -> None:
+    def __init__(self, should_stop: Callable[[], bool] | None = None, tolerance: float = 0.0) -> None:
         resources = Resources()
         drive = resources.add("drive", kind="drive", group="drives", unit="B", capacity=10.0)
-        self.engine = Engine(resources, should_stop=should_stop)
+        self.engine = Engine(resources, should_stop=should_stop, tolerance=tolerance)
         self.demand = demand([Use(drive, 1.0, 1.0)])
         self.log: list[tuple[str, float]] = []
 
@@ -212,6 +212,33 @@ def test_works_that_end_at_one_time_are_one_instant(bench: Bench) -> None:
         bench.execute(name, Sequence([bench.work(10.0), bench.work(10.0)]))
     assert bench.run() == [("a", 6.0), ("b", 6.0), ("c", 6.0)]
     assert bench.engine.activities.state[0]["solves"] == 3  # the start, the end of the first three, of the others
+
+
+def test_works_that_are_nearly_done_end_with_another_one_and_the_books_balance() -> None:
+    bench = Bench(tolerance=0.01)
+    for name, amount in (("first", 10.0), ("nearly", 10.02), ("later", 12.0)):
+        bench.execute(name, bench.work(amount))
+    assert bench.run() == [("first", 3.0), ("nearly", 3.0), ("later", pytest.approx(3.2))]
+    assert bench.engine.activities.merged == 1
+    assert bench.engine.activities.ended == 3
+    used = bench.engine.close().used
+    assert used.tolist() == [pytest.approx(32.0)]  # not 32.02: what was left of the second was not done
+
+
+def test_without_a_tolerance_works_that_are_nearly_done_go_on(bench: Bench) -> None:
+    bench.execute("first", bench.work(10.0))
+    bench.execute("nearly", bench.work(10.0001))
+    assert bench.run() == [("first", 2.0), ("nearly", pytest.approx(2.00001, abs=1e-12))]
+    assert bench.engine.activities.merged == 0
+
+
+def test_members_of_a_class_that_stay_lose_nothing_to_one_that_ended_early() -> None:
+    bench = Bench(tolerance=0.01)
+    other = demand(bench.demand.uses, max_rate=100.0)  # another class on the same drive
+    bench.execute("ends", Work(10.0, other))
+    bench.execute("nearly", bench.work(10.05))
+    bench.execute("stays", bench.work(20.0))
+    assert bench.run() == [("ends", 3.0), ("nearly", 3.0), ("stays", pytest.approx(4.0))]
 
 
 def test_cancel_ends_the_run(bench: Bench) -> None:

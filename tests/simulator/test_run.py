@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import re
 from statistics import fmean, stdev
 
 import pytest
@@ -162,6 +163,26 @@ def test_a_small_job_balances_its_books_as_a_large_one_does(size: float) -> None
 def test_fewer_than_one_replication_is_refused() -> None:
     with pytest.raises(ValueError, match=r"replications must be >= 1 \(got 0\)"):
         simulate(sort(), replications=0)
+
+
+# tolerance
+
+
+def test_a_run_with_a_tolerance_is_nearly_exact_and_says_that_it_is_not() -> None:
+    scenario = load("hdfs-terasort", Scenario, {"workload.input": "50 GB"}).scenario
+    exact, loose = simulate(scenario), simulate(scenario, tolerance=1e-3)
+    assert loose.duration == pytest.approx(exact.duration, rel=1e-3)
+    assert exact.warnings == ()
+    assert re.fullmatch(
+        r"not exact: [1-9][\d,]* of [\d,]+ works ended with another one, when at most 0.100% of them was left to do",
+        *loose.warnings,
+    )
+
+
+@pytest.mark.parametrize("tolerance", [-1e-9, 1.1e-3, math.nan])
+def test_a_tolerance_beyond_a_thousandth_is_refused(tolerance: float) -> None:
+    with pytest.raises(ValueError, match=rf"tolerance must be from 0 to 0.001 \(got {tolerance}\)"):
+        simulate(sort(), tolerance=tolerance)
 
 
 # common random numbers
