@@ -32,7 +32,7 @@ def missing() -> list[str]:
     """Return the packages whose libraries or fonts are not there; none where the system is not Linux."""
     if not sys.platform.startswith("linux"):
         return []
-    lacking = [package for library, package in PACKAGES.items() if not _loads(library)]
+    lacking = [package for library, package in PACKAGES.items() if not loads(library)]
     return lacking if _has_font() else [*lacking, FONT]
 
 
@@ -53,7 +53,8 @@ def main() -> int:
     return 1 if lacking else 0
 
 
-def _loads(library: str) -> bool:
+def loads(library: str) -> bool:
+    """Tell whether a library of the system is there."""
     try:
         ctypes.CDLL(library)
     except OSError:

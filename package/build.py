@@ -1,0 +1,134 @@
+"""Builds the packaged program in dist/headroom, and starts and drives what it built.
+
+    uv run --isolated --locked --no-dev --group package python -m package.build
+
+It takes some minutes: PyInstaller follows every import, and the kernels are compiled for any processor of the kind.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from app.gui import libraries
+from package import drive
+from package.notices import UnclearError, notices
+
+ROOT = Path(__file__).parent.parent
+WORK = ROOT / "build"
+BUILT = ROOT / "dist" / "headroom"
+INNER = BUILT / "_internal"
+NOTICES = "THIRD-PARTY-NOTICES.txt"
+
+TOOLS = {"objdump": "binutils", "strip": "binutils"}  # PyInstaller asks objdump what a library needs
+X11 = {
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-shape.so.0": "libxcb-shape0",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+}
+"""What Qt's plugin for X11 asks for and many desktops lack, so that the build brings it along."""
+BARE = """
+import sys
+from importlib.util import find_spec
+from app.cli.main import execute
+assert find_spec("PySide6") is None, "an installation without extras holds Qt"
+sys.exit(execute(["--profile", "hdfs-terasort", "--output", sys.argv[1], "--report", sys.argv[2]]))
+"""
+NOT_STRIPPED = (".libs", "PySide6")  # libraries that were made to fit by others, and those that we say are unchanged
+
+
+def lacking() -> list[str]:
+    """Return the Debian packages that the build wants; none where the system is not Linux."""
+    if not sys.platform.startswith("linux"):
+        return []
+    tools = {package for tool, package in TOOLS.items() if shutil.which(tool) is None}
+    of_x11 = [package for name, package in X11.items() if not libraries.loads(name)]
+    return [*sorted(tools), *libraries.missing(), *of_x11]
+
+
+def bundle() -> None:
+    """Let PyInstaller collect the program."""
+    words = ["--noconfirm", "--log-level", "WARN", "--distpath", str(BUILT.parent), "--workpath", str(WORK)]
+    subprocess.run([sys.executable, "-m", "PyInstaller", *words, "package/headroom.spec"], cwd=ROOT, check=True)
+
+
+def strip() -> None:
+    """Take the names for debuggers, an eighth of the folder, from what was compiled for Linux."""
+    if sys.platform.startswith("linux"):
+        found = [path for path in INNER.rglob("*.so*") if path.is_file() and not path.is_symlink()]
+        folders = {path: path.relative_to(INNER).parts for path in found}
+        kept = [path for path, parts in folders.items() if not any(part.endswith(NOT_STRIPPED) for part in parts)]
+        subprocess.run(["strip", "--strip-unneeded", *kept], check=True)
+
+
+def compile_kernels() -> None:
+    """Lay the compiled kernels into the folder from which the program takes them over at its first start."""
+    from simulator.compiled import text_digest
+
+    folder = INNER / "simulator" / "__pycache__" / f"kernels-{text_digest()}"
+    environment = os.environ | {"NUMBA_CPU_NAME": "generic", "NUMBA_CACHE_DIR": str(folder)}
+    subprocess.run([sys.executable, "-m", "simulator.warm"], cwd=ROOT, env=environment, check=True)
+
+
+def add_papers() -> None:
+    """Add what a user reads: licence, notices and documentation."""
+    for name in ("LICENSE", "README.md"):
+        shutil.copy(ROOT / name, BUILT)
+    shutil.copytree(ROOT / "docs", BUILT / "docs", ignore=shutil.ignore_patterns("screenshots"), dirs_exist_ok=True)
+    (BUILT / NOTICES).write_text(notices(WORK / "headroom" / "collected.txt"), encoding="utf-8")
+
+
+def try_without_window() -> None:
+    """Install the program without any extra, apart from all else, and let it simulate and write a report."""
+    uv = os.environ.get("UV") or shutil.which("uv") or "uv"
+    with TemporaryDirectory() as place:
+        written = [str(Path(place, name)) for name in ("run.txt", "run.pdf")]
+        words = ["run", "--isolated", "--locked", "--no-dev", "python", "-c", BARE, *written]
+        subprocess.run([uv, *words], cwd=ROOT, check=True)
+
+
+def size() -> str:
+    """Return what the folder holds, in words."""
+    files = [path for path in BUILT.rglob("*") if path.is_file() and not path.is_symlink()]
+    return f"{len(files)} files, {sum(path.stat().st_size for path in files) / 1e6:.0f} MB"
+
+
+def steps() -> Iterator[tuple[str, Callable[[], object]]]:
+    """Yield the steps of a build, with what each does."""
+    yield "collect the program", bundle
+    yield "strip it", strip
+    yield "compile the kernels", compile_kernels
+    yield "add licences and documentation", add_papers
+    yield "try the command installed without the window", try_without_window
+
+
+def main() -> int:
+    """Build and drive; 0 it is built and works, 1 it does not, 2 it cannot be built."""
+    wanting = lacking()
+    if wanting:
+        print(f"package: the build wants, as root: {libraries.install_line(wanting)}", file=sys.stderr)
+        return 2
+    try:
+        for said, step in steps():
+            start = time.monotonic()
+            step()
+            print(f"{time.monotonic() - start:6.0f} s  {said}", flush=True)
+    except UnclearError as error:
+        print(f"package: no licence notices: {error}", file=sys.stderr)
+        return 2
+    except subprocess.CalledProcessError as error:
+        return error.returncode
+    print(f"{BUILT.relative_to(ROOT)}: {size()}", flush=True)
+    return drive.main([str(BUILT)])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
