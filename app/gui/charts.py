@@ -53,7 +53,8 @@ class Chart(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
-        layout.addWidget(_caption(f"<b>{title}</b>"))
+        self.heading = _caption(f"<b>{title}</b>")
+        layout.addWidget(self.heading)
         layout.addWidget(self.plot, 1_000)
         layout.addWidget(self.legend, 1)  # all the room where there is no plot
         self._colour()

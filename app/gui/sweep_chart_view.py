@@ -95,7 +95,7 @@ class SweepChartView(QWidget):
         self.chart.show_field(found, self._unit(measure), self._titled(measure))
 
     def _draw_front(self) -> None:
-        found = front(self._model.points, self._model.front)
+        found = front(self._model.points)
         self.chart.show_front(found, f"{found.measure.replace('_', ' ')} (USD)")
 
     def _unit(self, measure: str) -> str:
@@ -111,7 +111,6 @@ class _Points(Chart):
 
     def __init__(self) -> None:
         super().__init__("Points in a chart", " ", " ")
-        self.plot.showGrid(x=True, y=True, alpha=0.15)
         self.legend.setMinimumHeight(self.fontMetrics().height())
         self.legend.show()
 
@@ -156,7 +155,7 @@ class _Points(Chart):
         )
 
     def _field(self, found: Field, unit: str, title: str) -> None:
-        self._name(found.x.name, found.y.name)
+        self._name(found.x.name, found.y.name, f"{_bare(title)} over {found.x.name} and {found.y.name}")
         values = np.array([[math.nan if cell is None else cell for cell in row] for row in found.cells])
         self._tick("bottom", list(enumerate(found.x.values)))
         self._tick("left", list(enumerate(found.y.values)))
@@ -171,7 +170,7 @@ class _Points(Chart):
         if values.size <= MOST_WORDS:
             self._label_cells(values, unit, (low + high) / 2)
         ends = f"{quantity(low, unit)} (dark) to {quantity(high, unit)} (bright)"
-        self.legend.setText(f"{title.partition(' (')[0]}: {ends}; empty cells have not been run")
+        self.legend.setText(f"{_bare(title)}: {ends}; empty cells have not been run")
 
     def _label_cells(self, values: np.ndarray, unit: str, middle: float) -> None:
         for (row, column), value in np.ndenumerate(values):
@@ -199,7 +198,7 @@ class _Points(Chart):
         middle = (found.front[0][0] + found.front[-1][0]) / 2 if found.front else 0.0
         for (x, value), name in list(zip(found.front, found.names, strict=True))[:MOST_NAMES]:
             self.say(x, value, name, (0, 1) if x <= middle else (1, 0))  # a front falls: beside it there is room
-        joined = f"{_mark(colour, 3)} no other point beats it &nbsp; <span>○</span> beaten"
+        joined = f"{_mark(colour, 3)} no other point is both faster and cheaper &nbsp; <span>○</span> others"
         self.legend.setText(joined if found.front else "Cost does not vary against duration: the best point is best")
         places = [*found.others, *found.front]
         self._fit([x for x, _ in places], [value for _, value in places], padding=0.15)
@@ -215,7 +214,10 @@ class _Points(Chart):
             symbolPen=colour,
         )
 
-    def _name(self, x: str, y: str) -> None:
+    def _name(self, x: str, y: str, title: str = "") -> None:
+        self.heading.setText(f"<b>{title or f'{_bare(y)} over {_bare(x)}'}</b>")
+        self.plot.setAccessibleName(title or f"{_bare(y)} over {_bare(x)}")
+        self.plot.showGrid(x=not title, y=not title, alpha=0.15)  # lines would cross the numbers in the cells
         self.plot.setLabel("bottom", x)
         self.plot.setLabel("left", y)
 
@@ -227,6 +229,11 @@ class _Points(Chart):
     def _fit(self, xs: Sequence[float], ys: Sequence[float], padding: float = 0.06) -> None:
         if xs and ys:
             self.plot.setRange(xRange=_span(xs), yRange=_span(ys), padding=padding)
+
+
+def _bare(label: str) -> str:
+    """Return the label of an axis without its unit."""
+    return label.partition(" (")[0]
 
 
 def _span(values: Sequence[float]) -> tuple[float, float]:

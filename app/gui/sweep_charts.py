@@ -36,7 +36,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """Duration against a cost: those that nothing beats, by duration, with their names, and the others."""
+    """Duration against a cost: those to which no other is both faster and cheaper, by duration, named; the others."""
 
     measure: str
     others: tuple[Place, ...]
@@ -98,17 +98,27 @@ def cost_measure(points: Sequence[SweptPoint]) -> str:
     return next((name for name in COSTS if any(name in point.measures for point in points)), "")
 
 
-def front(points: Sequence[SweptPoint], unbeaten: frozenset[int]) -> Front:
-    """Return duration against cost, with the points that no other beats in any objective."""
+def front(points: Sequence[SweptPoint]) -> Front:
+    """Return duration against cost, and among them those to which no other is both faster and cheaper."""
     measure = cost_measure(points)
     found = [(point, value_of(point, measure)) for point in points if point.duration is not None]
     placed = [(point, (point.duration or 0.0, value)) for point, value in found if value is not None]
-    marked: dict[Place, list[str]] = {}
-    for point, place in sorted(placed, key=lambda each: (each[1], each[0].index)):
-        if point.index in unbeaten:
-            marked.setdefault(place, []).append(", ".join(text for _, text in point.values))
-    others = tuple(place for point, place in placed if point.index not in unbeaten)
+    unbeaten = _unbeaten([place for _, place in placed])
+    marked: dict[Place, list[str]] = {place: [] for place in unbeaten}
+    for point, place in sorted(placed, key=lambda each: each[0].index):
+        if place in marked:
+            marked[place].append(", ".join(text for _, text in point.values))
+    others = tuple(place for _, place in placed if place not in marked)
     return Front(measure, others, tuple(marked), tuple(map(_several, marked.values())))
+
+
+def _unbeaten(places: Sequence[Place]) -> list[Place]:
+    """Return the places to which no other is lower in one and not higher in the other, by the first."""
+    found: list[Place] = []
+    for place in sorted(set(places)):
+        if not found or place[1] < found[-1][1]:
+            found.append(place)
+    return found
 
 
 def _several(names: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -36,7 +37,7 @@ class _Column:
 
 
 class SweepModel(QAbstractTableModel):
-    """The points told so far, in the order in which they came."""
+    """The points told so far, in the order of the study."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -66,12 +67,14 @@ class SweepModel(QAbstractTableModel):
             self.beginResetModel()
             self.measures = swept.shown
             self._columns = self._made()
-            self._add(new, swept)
+            self.points = sorted([*self.points, *new], key=_index)
+            self.best, self.front = swept.best, swept.front
             self.endResetModel()
             return
-        if new:
-            self.beginInsertRows(QModelIndex(), len(self.points), len(self.points) + len(new) - 1)
-            self._add(new, swept)
+        for point in new:
+            row = bisect(self.points, point.index, key=_index)
+            self.beginInsertRows(QModelIndex(), row, row)
+            self.points.insert(row, point)
             self.endInsertRows()
         self.best, self.front = swept.best, swept.front
         if self.points:
@@ -110,10 +113,6 @@ class SweepModel(QAbstractTableModel):
             QBrush(QColor(theme.current().muted)) if role == Qt.ItemDataRole.ForegroundRole and point.reason else None
         )
 
-    def _add(self, new: list[SweptPoint], swept: Swept) -> None:
-        self.points += new
-        self.best, self.front = swept.best, swept.front
-
     def _mark(self, point: SweptPoint) -> str:
         return BEST if point.index == self.best else UNBEATEN if point.index in self.front else ""
 
@@ -134,6 +133,10 @@ class SweepModel(QAbstractTableModel):
                 is_number=False,
             ),
         ]
+
+
+def _index(point: SweptPoint) -> int:
+    return point.index
 
 
 def _varied(place: int, key: VariedKey) -> _Column:

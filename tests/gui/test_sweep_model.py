@@ -80,12 +80,21 @@ def test_a_heat_map_has_a_cell_for_each_pair_and_holes_where_nothing_was_run() -
     assert field((COUNT, REPLICAS), POINTS, "cost").cells == ((10, 20, None), (None, None, 40))
 
 
+def test_points_stand_in_the_order_of_the_study_however_they_come() -> None:
+    model = SweepModel()
+    model.begin(Begun((COUNT, REPLICAS)))
+    model.take(Swept((POINTS[3], POINTS[1]), None, frozenset(), SHOWN))
+    model.take(Swept((POINTS[2], POINTS[0]), None, frozenset(), SHOWN))
+    assert [point.index for point in model.points] == [0, 1, 2, 3]
+
+
 def test_the_front_joins_what_nothing_beats_and_names_it() -> None:
-    found = front(POINTS, frozenset({0, 1}))
+    found = front(POINTS)
     assert found.measure == "cost"
     assert found.front == ((9.0, 20), (100.0, 10))
     assert found.names == ("8, 2", "4, 2")
     assert found.others == ((20.0, 40),)
+    assert front([*POINTS, point(4, "6", "2", 100.0, 20)]).front == found.front
 
 
 class Heard:
