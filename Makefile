@@ -16,7 +16,7 @@ LEAVE_OUT = --leave-one-out
 export UV_PROJECT_ENVIRONMENT := .venv
 unexport VIRTUAL_ENV
 
-.PHONY: help setup demo gui test docs reference validate bench fmt clean
+.PHONY: help setup demo gui test docs reference validate bench package fmt clean
 
 help: ## list the goals
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -59,10 +59,13 @@ validate: setup ## re-run the documented benchmarks
 bench: setup ## measure the engine and all that people wait for, into docs/performance.md
 	$(BIN)/python tests/benchmarks/page.py docs/performance.md $(if $(SIMGRID),--simgrid $(SIMGRID))
 
+package: setup ## pack the program with all that it needs into dist/headroom, and try it
+	$(FIND_UV) uv run --isolated --locked --no-dev --group package python -m package.build
+
 fmt: setup ## format, and mend what ruff can mend
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 clean: ## remove all that was built
-	rm -rf .venv .uv .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .uv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

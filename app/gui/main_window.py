@@ -207,7 +207,8 @@ class MainWindow(QMainWindow):
         """Say what this is and whose."""
         text = (
             "Headroom simulates a cluster: how long a workload takes, what limits it, and why.<br><br>"
-            "Apache-2.0. The window uses Qt (The Qt Company, LGPL-3.0) through PySide6, and pyqtgraph (MIT)."
+            "Apache-2.0. The window uses Qt (The Qt Company, LGPL-3.0) through PySide6, and pyqtgraph (MIT).<br><br>"
+            "All that a packaged program holds, and how to replace it: THIRD-PARTY-NOTICES.txt beside it."
         )
         QMessageBox.about(self, "About Headroom", text)
 
