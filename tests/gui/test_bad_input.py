@@ -141,11 +141,11 @@ def test_a_full_disk_on_save_is_told_and_the_file_and_the_work_stay(
 
 @pytest.fixture
 def sweep(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Return the page of sweeps with three points to simulate, and a store of its own."""
+    """Return the page of sweeps with more points than are simulated in a while, and a store of its own."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     page = window.show_page("Sweep")
     page.place.workers.setValue(1)
-    page.axes.show([(COUNT, "4,8,12,16,20,24,28,32,36,40,44,48")])
+    page.axes.show([(COUNT, "4..400:2")])
     return page
 
 
@@ -156,7 +156,7 @@ def test_a_sweep_whose_process_is_killed_says_so_and_goes_on_from_there(
     qtbot.waitUntil(lambda: sweep.model.rowCount() > 0, timeout=PATIENCE)
     done = sweep.model.rowCount()
     with qtbot.waitSignal(sweep._study.failed, timeout=PATIENCE):
-        os.kill(window.session.studies.process_id, signal.SIGKILL)
+        os.kill(sweep._study.process_id, signal.SIGKILL)
     assert "was ended from outside" in sweep.message.text()
     assert "Resume goes on" in sweep.message.text()
     assert sweep.model.rowCount() >= done
