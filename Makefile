@@ -16,10 +16,10 @@ LEAVE_OUT = --leave-one-out
 export UV_PROJECT_ENVIRONMENT := .venv
 unexport VIRTUAL_ENV
 
-.PHONY: help setup demo gui test docs reference validate bench package fmt clean
+.PHONY: help setup demo gui test x11 docs reference validate bench package fmt clean
 
 help: ## list the goals
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
+	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' Makefile
 
 setup: $(READY) ## build .venv, compile its modules and the kernels
 
@@ -46,6 +46,11 @@ test: setup ## lint, types and tests
 	$(BIN)/mypy
 	-@$(BIN)/python -m app.gui.libraries
 	$(BIN)/pytest -n 2
+
+x11: setup ## the tests of the window on a virtual X server, at 100, 150 and 200 %
+	-@$(BIN)/python -m app.gui.libraries --x11
+	for scale in 1 1.5 2; do QT_QPA_PLATFORM=xcb QT_SCALE_FACTOR=$$scale \
+	xvfb-run -a -s "-screen 0 2800x1800x24" $(BIN)/pytest tests/gui || exit 1; done
 
 docs: reference ## write docs/reference.md, docs/validation.md and its picture
 	$(BIN)/simulate validate $(LEAVE_OUT) --markdown docs/validation.md --svg docs/images/parity.svg $(REPORT_MISSES)

@@ -1,6 +1,7 @@
 """The libraries of the system that Qt loads, and the Debian packages that bring them.
 
-    python -m app.gui.libraries    installs what is missing where it may, prints the line to type where it may not
+    python -m app.gui.libraries           installs what is missing where it may, prints the line to type elsewhere
+    python -m app.gui.libraries --x11     the same for windows on an X server, and a virtual one
 
 Source of the list: found on Debian 12 by leaving each package out of a minimal system.
 """
@@ -24,15 +25,26 @@ PACKAGES = {
     "libfontconfig.so.1": "libfontconfig1",
     "libglib-2.0.so.0": "libglib2.0-0",
 }
+X11 = {
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-shape.so.0": "libxcb-shape0",
+}
+"""What an X server needs in addition."""
+PROGRAMS = {"Xvfb": "xvfb", "xauth": "xauth"}
 FONT = "fonts-dejavu-core"
 FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
 
 
-def missing() -> list[str]:
-    """Return the packages whose libraries or fonts are not there; none where the system is not Linux."""
+def missing(*, is_x11: bool = False) -> list[str]:
+    """Return the packages whose libraries, programs or fonts are not there; none where the system is not Linux."""
     if not sys.platform.startswith("linux"):
         return []
-    lacking = [package for library, package in PACKAGES.items() if not loads(library)]
+    libraries = PACKAGES | (X11 if is_x11 else {})
+    lacking = [package for library, package in libraries.items() if not loads(library)]
+    lacking += [package for program, package in PROGRAMS.items() if is_x11 and not shutil.which(program)]
     return lacking if _has_font() else [*lacking, FONT]
 
 
@@ -43,11 +55,12 @@ def install_line(packages: Sequence[str]) -> str:
 
 def main() -> int:
     """Install what is missing, or say how; 0 if nothing is missing in the end."""
-    lacking = missing()
+    is_x11 = "--x11" in sys.argv[1:]
+    lacking = missing(is_x11=is_x11)
     if lacking and os.name == "posix" and os.geteuid() == 0 and shutil.which("apt-get"):
         subprocess.run(["apt-get", "update", "-qq"], check=False)
         subprocess.run(shlex.split(install_line(lacking)), check=False)
-        lacking = missing()
+        lacking = missing(is_x11=is_x11)
     if lacking:
         print(f"The window lacks libraries of the system. As root: {install_line(lacking)}", file=sys.stderr)
     return 1 if lacking else 0

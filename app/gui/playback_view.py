@@ -39,6 +39,7 @@ from models.units import format_duration
 TICKS = 10_000  # positions of the scrubber
 WHOLE = 20.0  # seconds in which normal speed shows the longer run
 FRAME = 33  # milliseconds between two frames: 30 a second
+WORDS = 0.1  # seconds between two changes of words while playing: nobody reads faster
 SPEEDS = (("¼ ×", 0.25), ("½ ×", 0.5), ("1 ×", 1.0), ("2 ×", 2.0), ("4 ×", 4.0))
 SCALES = ("cividis", "viridis")
 EMPTY = "Simulate the profile (Ctrl+R) to see where its cluster is busy, from the first second to the last."
@@ -58,7 +59,7 @@ class PlaybackView(QWidget):
         self._runs: tuple[Run, ...] = ()
         self._playbacks: tuple[Playback, ...] = ()
         self._length, self._bin = 0.0, 0.0
-        self._time, self._since = 0.0, 0.0
+        self._time, self._since, self._said_at = 0.0, 0.0, 0.0
         self._timer = QTimer(self, interval=FRAME)
         self._timer.timeout.connect(self._on_frame)
         self.panes = (_Pane(), _Pane())
@@ -121,13 +122,23 @@ class PlaybackView(QWidget):
 
     def go_to(self, time: float) -> None:
         """Show a simulated time (s), the nearest that there is."""
+        self._draw(time)
+        self._say()
+
+    def _draw(self, time: float) -> None:
         self._time = min(max(time, 0.0), self._length)
         with QSignalBlocker(self.scrubber):
             self.scrubber.setValue(round(TICKS * self._time / self._length) if self._length else 0)
         self.strip.show_time(self._time)
+        for pane, _ in zip(self.panes, self._playbacks, strict=False):
+            pane.picture.show_time(self._time)
+
+    def _say(self) -> None:
+        """Say in words what is shown; each time all around is laid out anew and painted."""
+        self._said_at = clock.monotonic()
         self.clock.setText(f"{_time(self._time)} of {_time(self._length)}")
         for pane, _ in zip(self.panes, self._playbacks, strict=False):
-            pane.show_time(self._time)
+            pane.say(self._time)
 
     def play(self) -> None:
         """Let time go on, from the beginning if it is at the end."""
@@ -249,7 +260,9 @@ class PlaybackView(QWidget):
     def _on_frame(self) -> None:
         now = clock.monotonic()
         passed, self._since = now - self._since, now
-        self.go_to(self._time + passed * self._length / WHOLE * SPEEDS[self.speed.currentIndex()][1])
+        self._draw(self._time + passed * self._length / WHOLE * SPEEDS[self.speed.currentIndex()][1])
+        if now - self._said_at >= WORDS or self._time >= self._length:
+            self._say()
         if self._time >= self._length:
             self.pause()
 
@@ -288,10 +301,9 @@ class _Pane(QWidget):
         self.picture.show_playback(playback)
         self.faults.setVisible(bool(playback.faults))
 
-    def show_time(self, time: float) -> None:
+    def say(self, time: float) -> None:
         playback = self.picture.playback
         assert playback is not None  # a pane without a run is hidden
-        self.picture.show_time(time)
         doing = self._elided(f": {_time(playback.duration)}, {_doing(playback, time)}", room=0.5)
         name = (
             f'<span style="color:{self._colour.name()}">■</span> <b>{escape(self._elided(self._label, room=0.4))}</b>'

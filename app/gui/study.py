@@ -42,6 +42,11 @@ class Study(QObject):
         return self._worker is not None
 
     @property
+    def process_id(self) -> int | None:
+        """The id of the process that carries a job out, None while there is none."""
+        return self._worker.process_id if self._worker else None
+
+    @property
     def is_free(self) -> bool:
         """Whether a job may be started."""
         return not self.is_running and self._processes.is_free

@@ -17,7 +17,7 @@ from typing import Any
 
 from models.problem import ProblemError, is_refusal
 
-MOST_MEMORY = 300e6
+MOST_MEMORY = 250e6
 """Bytes that a process may have held to go on. Assumption: twice what it holds before its first job."""
 PERIOD = 0.05  # seconds between two reports: twenty a second. Assumption: more than an eye follows
 

@@ -59,6 +59,15 @@ def test_a_killed_process_is_told_and_the_profile_stays(window: MainWindow, qtbo
     assert window.run_action.isEnabled()
 
 
+def test_a_process_killed_while_it_waits_is_not_missed(window: MainWindow, qtbot: QtBot) -> None:
+    worker = window.session.worker
+    for _ in range(2):
+        with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
+            press_run(window, qtbot)
+        os.kill(worker.process_id, signal.SIGKILL)
+        qtbot.waitUntil(lambda: worker.process_id is None, timeout=PATIENCE)
+
+
 def test_a_broken_profile_cannot_be_run(window: MainWindow) -> None:
     window.session.set_text("cluster = ")
     window.session.check()

@@ -35,7 +35,7 @@ sys.exit(main())
 
 
 def test_the_program_opens_a_profile_and_closes(tmp_path: Path) -> None:
-    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)}
+    environment = os.environ | {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
     ended = subprocess.run(
         [sys.executable, "-c", START], env=environment, capture_output=True, text=True, check=False, timeout=280
     )
