@@ -210,7 +210,7 @@ def in_order(steps: Iterable[Step]) -> Sequence:
             flat += step.steps
         else:
             flat.append(step)
-    return Sequence(flat)
+    return Sequence(tuple(flat))
 
 
 Step = Work | Deferred | Delay | Sequence | Parallel | Hold | WriteBehind | Await

@@ -384,13 +384,15 @@ def _is_nothing(amount: float) -> bool:
 def _resource_rows(resources: Resources, groups: list[str]) -> tuple[NDArray[np.void], Floats]:
     """Return the kernel's table of resources, and their capacities one after the other."""
     number = {group: at for at, group in enumerate(groups)}
-    table = rows(len(resources), RESOURCE)
-    capacities: list[float] = []
-    for row, resource in zip(table, map(resources.__getitem__, range(len(resources))), strict=True):
-        row["table"], row["steps"], row["group"] = len(capacities), len(resource.capacity), number[resource.group]
-        row["capacity"], row["most"], row["head"] = resource.capacity[0], max(resource.capacity), NONE
-        capacities.extend(resource.capacity)
-    return table, np.array(capacities)
+    known = [resources[i] for i in range(len(resources))]
+    table = rows(len(known), RESOURCE)
+    table["head"] = NONE
+    table["group"] = [number[resource.group] for resource in known]
+    table["capacity"] = [resource.capacity[0] for resource in known]
+    table["most"] = [max(resource.capacity) for resource in known]
+    table["steps"] = [len(resource.capacity) for resource in known]
+    table["table"] = np.cumsum(table["steps"]) - table["steps"]
+    return table, np.fromiter(chain.from_iterable(resource.capacity for resource in known), np.float64)
 
 
 def _bins(resources: int) -> int:

@@ -220,19 +220,19 @@ class _Account:
 
 
 def _resources(plan: Plan, books: Books) -> tuple[ResourceResult, ...]:
-    mean, peak = books.mean, books.peak
+    found = zip(books.mean.tolist(), books.peak.tolist(), books.bytes.tolist(), books.utilization, strict=True)
     known = plan.layout.resources
     return tuple(
         ResourceResult(
             name=known[i].name,
             kind=known[i].kind,
             group=known[i].group,
-            utilization_mean=float(mean[i]),
-            utilization_peak=float(peak[i]),
-            bytes=float(books.bytes[i]),
-            utilization=books.utilization[i],
+            utilization_mean=mean,
+            utilization_peak=peak,
+            bytes=moved,
+            utilization=series,
         )
-        for i in range(len(known))
+        for i, (mean, peak, moved, series) in enumerate(found)
     )
 
 

@@ -74,6 +74,8 @@ class MapReducePlan:
         self._own: dict[int, Flow] = {}
         self._no_work = Flow()
         self._spills: dict[Device, tuple[Step, ...]] = {}
+        self._merges: dict[Device, tuple[Step, ...]] = {}
+        self._awaits: dict[str, Await] = {}
         self._starts: dict[int, list[Delay]] = {}
 
     def job(self) -> Job:
@@ -180,20 +182,38 @@ class MapReducePlan:
         steps = [self._start(task, 1)]
         if ready < 1:
             steps += [fetch.move(amount * ready)] if ready else []
-            steps += [Await(moment.milestone("map"))]
+            steps += [self._await(moment.milestone("map"))]
         steps += [fetch.move(amount * (1 - ready if ready < 1 else 1.0))]
         if amount > self._merge_memory:
             device = self._local(node, task)
-            steps += [write_behind(self._page(node), device, amount, self._access), self._read_back(device, amount)]
-        own = self._compute(node, job.cpu * (1 - job.map_share) * job.input / max(job.output_bytes, 1.0))
-        size = job.output_bytes / self.reduces
+            if device not in self._merges:
+                write = write_behind(self._page(node), device, amount, self._access)
+                self._merges[device] = (write, self._read_back(device, amount))
+            steps += self._merges[device]
+        own, size = self._compute(node, self._reduce_cpu), self._file_size
         write = self._files.write(task, node, size, own, self._access, job.output_replication)
         return in_order((*steps, write))
+
+    def _await(self, milestone: str) -> Step:
+        if milestone not in self._awaits:
+            self._awaits[milestone] = Await(milestone)
+        return self._awaits[milestone]
 
     def _compute(self, node: Node, cost: float) -> Flow:
         if node.index not in self._own:
             self._own[node.index] = compute(node, cost)
         return self._own[node.index]
+
+    @cached_property
+    def _reduce_cpu(self) -> float:
+        """Core-seconds per byte that a reduce writes."""
+        job = self._job
+        return job.cpu * (1 - job.map_share) * job.input / max(job.output_bytes, 1.0)
+
+    @cached_property
+    def _file_size(self) -> float:
+        """Bytes that a reduce writes."""
+        return self._job.output_bytes / self.reduces
 
     @cached_property
     def _merge_memory(self) -> float:
