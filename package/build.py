@@ -27,14 +27,6 @@ INNER = BUILT / "_internal"
 NOTICES = "THIRD-PARTY-NOTICES.txt"
 
 TOOLS = {"objdump": "binutils", "strip": "binutils"}  # PyInstaller asks objdump what a library needs
-X11 = {
-    "libxcb-cursor.so.0": "libxcb-cursor0",
-    "libxcb-icccm.so.4": "libxcb-icccm4",
-    "libxcb-keysyms.so.1": "libxcb-keysyms1",
-    "libxcb-shape.so.0": "libxcb-shape0",
-    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
-}
-"""What Qt's plugin for X11 asks for and many desktops lack, so that the build brings it along."""
 BARE = """
 import sys
 from importlib.util import find_spec
@@ -42,7 +34,7 @@ from app.cli.main import execute
 assert find_spec("PySide6") is None, "an installation without extras holds Qt"
 sys.exit(execute(["--profile", "hdfs-terasort", "--output", sys.argv[1], "--report", sys.argv[2]]))
 """
-NOT_STRIPPED = (".libs", "PySide6")  # libraries that were made to fit by others, and those that we say are unchanged
+NOT_STRIPPED = (".libs", "PySide6", "shiboken6")  # what others made to fit, and what we say is unchanged
 
 
 def lacking() -> list[str]:
@@ -50,7 +42,7 @@ def lacking() -> list[str]:
     if not sys.platform.startswith("linux"):
         return []
     tools = {package for tool, package in TOOLS.items() if shutil.which(tool) is None}
-    of_x11 = [package for name, package in X11.items() if not libraries.loads(name)]
+    of_x11 = [package for name, package in libraries.X11.items() if not libraries.loads(name)]  # to be packed, too
     return [*sorted(tools), *libraries.missing(), *of_x11]
 
 

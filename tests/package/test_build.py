@@ -1,0 +1,29 @@
+"""What the build asks for before it begins."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+
+import pytest
+
+from package.build import main
+from package.drive import screens
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="tools come with the packages of Debian")
+def test_a_build_without_its_tools_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert main() == 2
+    said = capsys.readouterr().err
+    assert said.startswith("package: the build wants, as root: apt-get install -y --no-install-recommends binutils")
+
+
+def test_the_window_is_tried_without_a_screen_whether_or_not_there_can_be_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert next(iter(screens())) == ()
+    if shutil.which("xvfb-run"):
+        assert len(list(screens())) == 2
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert list(screens()) == [()]
