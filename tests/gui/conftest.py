@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -81,9 +82,15 @@ def window(qtbot: QtBot, session: Session, settings: Settings) -> MainWindow:
 
 def show(window: MainWindow, qtbot: QtBot) -> None:
     """Show a window and let it have the keys, which without a window manager nobody else does."""
-    window.show()
+    with qtbot.waitExposed(window):
+        window.show()
+    qtbot.waitUntil(lambda: _has_keys(window))
+
+
+def _has_keys(window: MainWindow) -> bool:
+    """Ask for the keys, which a window that is just being closed may still have, and tell whether they are here."""
     window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
+    return window.isActiveWindow() and QGuiApplication.focusWindow() is window.windowHandle()
 
 
 def settle(window: MainWindow) -> None:
