@@ -30,7 +30,7 @@ from app.gui.studies import OpenedStudy, shipped_studies
 from app.gui.study import BUSY, Study
 from app.gui.study_jobs import KINDS, Studied, carry_out, checked, draw_study
 from app.gui.sweep_place_view import cores
-from app.gui.theme import current
+from app.gui.theme import LIGHT, current
 from app.gui.toml_editor import TomlText
 from app.planning.studies import study_of_text
 from models.planning.study import COMMANDS, FOLDER
@@ -218,6 +218,7 @@ class StudyPage(QWidget):
         self.source.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.source.setToolTip("Studies that ship, and those that you opened")
         self.preview.setStyleSheet(PAPER)
+        self.preview.document().setDefaultStyleSheet(f"a {{ color: {LIGHT.link}; }}")
         self.preview.setHtml(EMPTY)
         self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.progress.hide()

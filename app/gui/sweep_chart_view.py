@@ -195,7 +195,8 @@ class _Points(Chart):
             symbolPen=muted,
         )
         self._curve_of_front(found.front, colour)
-        middle = (found.front[0][0] + found.front[-1][0]) / 2 if found.front else 0.0
+        xs = [x for x, _ in (*found.others, *found.front)]
+        middle = (min(xs) + max(xs)) / 2 if xs else 0.0
         for (x, value), name in list(zip(found.front, found.names, strict=True))[:MOST_NAMES]:
             self.say(x, value, name, (0, 1) if x <= middle else (1, 0))  # a front falls: beside it there is room
         joined = f"{_mark(colour, 3)} no other point is both faster and cheaper &nbsp; <span>○</span> others"
