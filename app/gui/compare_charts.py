@@ -12,7 +12,7 @@ from app.gui.charts import Chart
 from app.reports.document import Bars, quantity
 
 Interval = tuple[float, float] | None
-WHISKERS = "Each bar is the mean of the runs, its black line the 95 % interval of that."
+WHISKERS = "Each bar is the mean of the runs; the line at its end spans the 95 % interval of that."
 ROOM = 1.35  # width of the plot over its longest bar: the value is written behind it
 
 

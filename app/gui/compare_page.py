@@ -192,6 +192,7 @@ class ComparePage(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "said"):
             self.model.recolour()
+            self._name_sides()
             self._say()
 
     def _drop_last(self) -> None:
@@ -292,7 +293,7 @@ class ComparePage(QWidget):
         self.found = found
         self.model.show(found)
         self.contents.setCurrentIndex(1 if found else 0)
-        self.bar.show_sides(self.choice.offered, found.sides if found else (), self.choice.hidden)
+        self._name_sides()
         self.run_button.setEnabled(found is not None)
         self.empty.setText(ONE if len(self._session.runs) == 1 and not self.chosen_study else EMPTY)
         self.heading.setText(f"<b>{escape(found.title)}</b>" if found and self.choice.study else "")
@@ -314,6 +315,10 @@ class ComparePage(QWidget):
             chart.setVisible(name in told)
             if name in told:
                 chart.show_bars(told[name], colours, spread)
+
+    def _name_sides(self) -> None:
+        shown = self.found.sides if self.found else ()
+        self.bar.show_sides(self.choice.offered, shown, self.choice.hidden)
 
     def _say(self) -> None:
         """Say what comes of it, or what there is to run."""

@@ -89,6 +89,10 @@ class _KeyDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._model = model
 
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        super().initStyleOption(option, index)
+        option.textElideMode = Qt.TextElideMode.ElideLeft  # the end of a key says most
+
     def createEditor(
         self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QWidget:

@@ -18,9 +18,11 @@ from typing import Any
 PERCENTS = (100, 200)
 THEMES = ("light", "dark")
 STUDY = "hdfs-against-minio"
+ASKED, CHOSEN = "hdfs-outgrown", "mapreduce/hdfs/terasort"
 COUNT = "cluster.groups.workers.count"
 SIZE = (1360, 860)
-COLOURS = 255  # of a picture's palette: letters and lines keep their edges, and a file is a third as large
+COLOURS, EXACT = 256, 160  # of a picture's palette, which makes a file a third as large
+SETTLES = 150  # milliseconds in which a page is laid out and drawn
 PATIENCE = 900_000  # milliseconds for one study; on two cores none takes two minutes
 
 
@@ -37,6 +39,8 @@ def main(folder: Path, percents: tuple[int, ...]) -> None:
 
 def take(folder: Path, percent: int, home: Path) -> None:
     """Fill all pages, and grab each in every theme."""
+    from PySide6.QtTest import QTest
+
     from app.gui import theme
     from app.gui.application import create
     from app.gui.main_window import MainWindow
@@ -46,7 +50,7 @@ def take(folder: Path, percent: int, home: Path) -> None:
     from app.gui.worker import Worker
 
     settings = Settings(home / "window.ini")
-    application = create(settings)
+    create(settings)
     window = MainWindow(Session(Worker()), settings)
     window.resize(*SIZE)
     window.show()
@@ -55,8 +59,7 @@ def take(folder: Path, percent: int, home: Path) -> None:
         theme.apply(name)
         for title in (*(entry.title for entry in PAGES), "Playback"):
             _show(window, title)
-            for _ in range(5):
-                application.processEvents()
+            QTest.qWait(SETTLES)
             file = folder / f"{title.lower()}-{name}-{percent}.png"
             window.grab().save(str(file))
             _shrink(file)
@@ -65,42 +68,40 @@ def take(folder: Path, percent: int, home: Path) -> None:
 
 
 def _fill(window: Any, home: Path) -> None:
-    """Open the study, double the servers, and run, keep, compare, sweep, size, validate and report."""
+    """Open the study, double the servers, and run, keep, sweep, size, validate, ask, report and compare."""
     session = window.session
     window.open_study(STUDY)
     session.set_value(COUNT, "24")
     session.check()
-    _until(session.run_finished, window.run_action.trigger, session.run_failed)
-    window.keep_action.trigger()
-    compare, sweep, size, validate, report = (
-        window.show_page(title) for title in ("Compare", "Sweep", "Size", "Validate", "Report")
-    )
-    _show(window, "Compare")
-    _until(compare.study.finished, compare.run_study, compare.study.failed)
-    window.replications.setValue(1)
-    _show(window, "Sweep")
+    _until(session.run_finished, window.actions_.run.trigger, session.run_failed)
+    window.actions_.keep.trigger()
+    sweep = _show(window, "Sweep")
     sweep.axes.add(COUNT, "6..48:6")
-    sweep.axes.add("storage.replication", "2,3")
+    sweep.axes.add("workload.input", "500 GB,1 TB")
     _until(sweep._study.finished, sweep.start, sweep._study.failed)
-    sweep.table.selectRow(0)
-    _show(window, "Size")
+    size = _show(window, "Size")
     size.targets.add("duration", "<=", "8 min")
     size.targets.add("usable", ">=", "100 TB")
     size.axes.add(COUNT, "12..48:4")
     _until(size._study.finished, size.start, size._study.failed)
-    _validate(validate, home / "validated")
-    _show(window, "Report")
+    study = _show(window, "Study")
+    study.source.setCurrentIndex(study.source.findData(ASKED))
+    _until(study._study.finished, study.run, study._study.failed)
+    _validate(_show(window, "Validate"), home / "validated")
+    report = _show(window, "Report")
     _until(report.study.finished, report.build, report.study.failed)
-    session.select_key(COUNT)
+    compare = _show(window, "Compare")
+    _until(compare.study.finished, compare.run_study, compare.study.failed)
+    session.document.stack.setClean()
 
 
 def _validate(page: Any, kept: Path) -> None:
     """Run all documented outcomes, or take what another process has found."""
     if kept.exists():
         page._on_finished(pickle.loads(kept.read_bytes()))
-        return
-    found = _until(page.study.finished, page.run, page.study.failed)
-    kept.write_bytes(pickle.dumps(found))
+    else:
+        kept.write_bytes(pickle.dumps(_until(page.study.finished, page.run, page.study.failed)))
+    page.choose(next(each for each in page.model.outcomes if each.id == CHOSEN))
 
 
 def _until(finished: Any, begin: Callable[[], object], failed: Any) -> object:
@@ -116,19 +117,41 @@ def _until(finished: Any, begin: Callable[[], object], failed: Any) -> object:
     return ends[0]
 
 
-def _show(window: Any, title: str) -> None:
-    """Show a page, or for "Playback" the view of a run."""
+def _show(window: Any, title: str) -> Any:
+    """Show a page, or for "Playback" the view of a run in its middle, and return the page."""
     page = window.show_page("Run" if title == "Playback" else title)
     if title in {"Run", "Playback"}:
         page.views.setCurrentIndex(int(title == "Playback"))
+        page.playback.scrubber.setValue((page.playback.scrubber.maximum() * 2) // 5)
+    if title == "Profile":
+        window.session.select_key("")
+        window.session.select_key(COUNT)
+    return page
 
 
 def _shrink(file: Path) -> None:
-    """Give a picture a palette."""
+    """Give a picture a palette: series and frequent colours as they are, for edges of letters such as are near."""
+    import numpy as np
     from PIL import Image
+    from PySide6.QtGui import QColor
+
+    from app.gui import theme
 
     with Image.open(file) as image:
-        small = image.convert("RGB").quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+        pixels = np.asarray(image.convert("RGB"))
+    packed = pixels.astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], dtype=np.uint32)
+    found, at, counts = np.unique(packed, return_inverse=True, return_counts=True)
+    colours = np.stack([found >> 16, found >> 8 & 255, found & 255], axis=1).astype(np.uint8)
+    marks = np.array([QColor(name).getRgb()[:3] for name in {*theme.LIGHT_SERIES, *theme.DARK_SERIES}], dtype=np.uint8)
+    order = np.argsort(-counts, kind="stable")
+    palette = np.concatenate([marks, colours[order[: EXACT - len(marks)]]])
+    rest = colours[order[EXACT - len(marks) :]]
+    if len(rest):
+        few = Image.fromarray(rest[None]).quantize(COLOURS - EXACT, method=Image.Quantize.MEDIANCUT).getpalette()
+        palette = np.concatenate([palette, np.array(few, dtype=np.uint8).reshape(-1, 3)[: COLOURS - EXACT]])
+    nearest = [int(np.argmin(((palette.astype(int) - colour) ** 2).sum(axis=1))) for colour in colours.astype(int)]
+    small = Image.fromarray(np.array(nearest, dtype=np.uint8)[at.reshape(pixels.shape[:2])], mode="P")
+    small.putpalette(palette.tobytes())
     small.save(file, optimize=True)
 
 
