@@ -48,12 +48,12 @@ class ReferenceRow:
 def docs_folder() -> Path:
     """Return the folder of the pages.
 
-    An installed wheel has them as app/docs (pyproject.toml: force-include), and so must a frozen build: its data files
-    are docs/*.md, to lie in app/docs. In a checkout they are in docs beside the packages.
+    An installed wheel has them as app/docs (pyproject.toml: force-include), a checkout beside its packages, a packed
+    program beside the folder that holds its modules (package/build.py: add_papers).
     """
     package = Path(__file__).resolve().parents[1]
-    inside = package / "docs"
-    return inside if inside.is_dir() else package.parent / "docs"
+    places = (package / "docs", package.parent / "docs", package.parent.parent / "docs")
+    return next((place for place in places if (place / FIRST).is_file()), places[0])
 
 
 @cache

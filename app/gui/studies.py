@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.gui.runs import MOST
 from app.gui.sweep_plan import point_text
 from app.planning.studies import read_study, study_model
-from models.planning.study import Compare, Compared, Growth, OfProfile, Sensitivity, Size, Study, Sweep, kind_of
+from models.planning.study import Compare, Compared, Growth, OfProfile, Sensitivity, Size, Study, Sweep
 from models.problem import Problem, ProblemError, did_you_mean
 from profiles.catalog import SHIPPED, studies
-from profiles.comparisons import Comparison, Pair, comparison
+from profiles.comparisons import Changes, Comparison, Pair, comparison
 
 PAGES: dict[type[Study], str] = {
     Compare: "Compare",
@@ -22,7 +23,8 @@ PAGES: dict[type[Study], str] = {
 }
 """The page that carries out a study."""
 COMPARISONS = "comparisons"
-BETWEEN = "/"  # in the name of one row of a comparison: FILE/WORK
+BETWEEN = "/"  # in the name of a part of a comparison: FILE/PART
+UNCHANGED = "as it is"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +67,14 @@ class OpenedStudy:
 
 
 def shipped_studies() -> list[ShippedStudy]:
-    """Return the studies of the planner, and each row of the comparisons of two systems as one of its own."""
+    """Return the studies of the planner, and the comparisons in parts that stand side by side.
+
+    Of two systems these are their kinds of work, of one profile as many of its changes as there is room for.
+    """
     found = [ShippedStudy(each.name, each.kind, each.title) for each in studies()]
-    word = kind_of(Compare)
     for name in SHIPPED.names(COMPARISONS):
-        told = comparison(name)
-        if isinstance(told, Comparison):
-            found += [ShippedStudy(f"{name}{BETWEEN}{row.work}", word, _title(told, row)) for row in told.rows]
+        parts = _parts(comparison(name))
+        found += [ShippedStudy(f"{name}{BETWEEN}{part}", study.kind, study.title) for part, study in parts.items()]
     return found
 
 
@@ -81,9 +84,9 @@ def open_study(name: str) -> OpenedStudy | None:
     Raises:
         ProblemError: with all that is wrong with it.
     """
-    file, _, work = name.partition(BETWEEN)
-    if work and file in SHIPPED.names(COMPARISONS):
-        return OpenedStudy(name, _row(file, work))
+    file, _, part = name.partition(BETWEEN)
+    if part and file in SHIPPED.names(COMPARISONS):
+        return OpenedStudy(name, _part(file, part))
     model = study_model(name)
     return OpenedStudy(name, read_study(name, model)) if model else None
 
@@ -104,17 +107,31 @@ def _challenger(study: Study) -> Compared:
     return list(study.scenarios.values())[1]
 
 
-def _row(file: str, work: str) -> Compare:
-    """Return one row of a comparison of two systems as a study."""
-    told = comparison(file)
-    rows = {row.work: row for row in told.rows} if isinstance(told, Comparison) else {}
-    if work not in rows or not isinstance(told, Comparison):
-        message = f"has no work '{work}'{did_you_mean(work, rows)}"
-        raise ProblemError([Problem(f"{COMPARISONS}/{file}.toml", None, "row", message)])
-    row = rows[work]
+def _part(file: str, part: str) -> Compare:
+    known = _parts(comparison(file))
+    if part not in known:
+        message = f"has no part '{part}'{did_you_mean(part, known)}"
+        raise ProblemError([Problem(f"{COMPARISONS}/{file}.toml", None, "", message)])
+    return known[part]
+
+
+def _parts(told: Comparison | Changes) -> dict[str, Compare]:
+    """Return what a comparison puts side by side, by the name of each part."""
+    if isinstance(told, Comparison):
+        return {row.work: _of_work(told, row) for row in told.rows}
+    starts = range(0, len(told.rows), MOST - 1)
+    return {f"{start + 1}": _of_changes(told, start) for start in starts}
+
+
+def _of_work(told: Comparison, row: Pair) -> Compare:
     sides = {told.baseline: Compared(profile=row.baseline), told.challenger: Compared(profile=row.challenger)}
-    return Compare(kind="compare", title=_title(told, row), scenarios=sides)
+    return Compare(kind="compare", title=f"{row.work}: {told.baseline} against {told.challenger}", scenarios=sides)
 
 
-def _title(told: Comparison, row: Pair) -> str:
-    return f"{row.work}: {told.baseline} against {told.challenger}"
+def _of_changes(told: Changes, start: int) -> Compare:
+    """Return the profile beside some of its changes, from the one at `start` on."""
+    rows = told.rows[start : start + MOST - 1]
+    sides = {UNCHANGED: Compared(profile=told.profile)}
+    sides |= {row.what: Compared(profile=told.profile, set=row.set) for row in rows}
+    title = f"{told.title} ({start + 1} to {start + len(rows)} of {len(told.rows)})"
+    return Compare(kind="compare", title=title, scenarios=sides)

@@ -13,8 +13,10 @@ from pytestqt.qtbot import QtBot
 from app.gui.home_model import QUESTIONS, cards
 from app.gui.home_page import HomePage
 from app.gui.main_window import MainWindow
-from app.gui.studies import open_study, shipped_studies
+from app.gui.runs import MOST
+from app.gui.studies import UNCHANGED, open_study, shipped_studies
 from profiles.catalog import describe
+from profiles.comparisons import comparison
 from tests.gui.conftest import SMALL
 
 STUDY = """\
@@ -92,6 +94,20 @@ def test_every_shipped_study_opens_and_can_be_run(window: MainWindow, name: str)
     assert window.page == opened.page
     assert window.session.is_valid
     assert (window.session.seed, window.session.replications) == (opened.study.seed, opened.replications)
+
+
+def test_a_comparison_of_many_changes_is_offered_in_parts_that_find_room() -> None:
+    parts = [open_study(each.name).study for each in shipped_studies() if each.name.startswith("s3a-tuning/")]
+    assert [next(iter(part.scenarios)) for part in parts] == [UNCHANGED] * len(parts)
+    assert max(len(part.scenarios) for part in parts) == MOST
+    assert sum(len(part.scenarios) - 1 for part in parts) == len(comparison("s3a-tuning").rows)
+
+
+def test_a_part_that_a_comparison_does_not_have_is_told(window: MainWindow) -> None:
+    assert not window.open_study("hdfs-against-minio/TeraSorte")
+    told = window.findChild(QMessageBox)
+    assert "did you mean 'TeraSort'?" in told.text()
+    told.close()
 
 
 def test_every_card_has_a_question_and_every_profile_a_card() -> None:
