@@ -59,6 +59,11 @@ def serve(connection: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # a study that is cancelled ends its own processes first
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    _take_jobs(connection)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # nothing is left that would have to be ended first
+
+
+def _take_jobs(connection: Connection) -> None:
     while True:
         try:
             function, arguments = connection.recv()
