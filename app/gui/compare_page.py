@@ -26,7 +26,7 @@ from app.planning.studies import study_model
 from models.planning.study import Compare, kind_of
 from models.problem import ProblemError
 
-CHARTS = 240  # logical pixels: six bars with their names
+CHARTS = 210  # logical pixels: six bars, an axis and what it is
 EMPTY = (
     "<b>Nothing to compare yet.</b><br><br>Simulate a profile (Ctrl+R) and keep the run as a scenario (Ctrl+D), change"
     " the profile, and do it again: two to six scenarios stand here side by side.<br><br>Or choose a study that ships,"

@@ -14,7 +14,7 @@ from app.gui.profile_view import ProfileTree
 from app.gui.project_view import Notes
 from app.gui.session import Session
 
-WITHOUT_KEYS = {"Home", "Profile", "Compare", "Study", "Validate"}
+WITHOUT_KEYS = {"Home", "Profile", "Compare", "Report", "Study", "Validate"}
 """Pages beside which the keys of the profile are of no use, or stand already."""
 NARROWEST = 250  # logical pixels: keys beside the first letters of their values
 Area = Qt.DockWidgetArea

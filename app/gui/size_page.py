@@ -200,7 +200,7 @@ class SizePage(QWidget):
     def _refuse(self, refused: Refused) -> None:
         rest = self.axes.refuse(refused.problems)
         about = {problem.key for problem in refused.problems}
-        where = "As few or little as possible" if MINIMIZE in about else "Targets"
+        where = "Minimize" if MINIMIZE in about else "Targets"
         self.say(f"{where}: {rest}" if rest else "Nothing was run: mend the values in red.", is_wrong=True)
 
     def _show(self, sized: Sized) -> None:

@@ -37,7 +37,8 @@ class TargetsView(QWidget):
         self.add_button, self.remove_button = QPushButton("Add &target"), QPushButton("Re&move target")
         self.least = QComboBox()
         self.least.addItems(LEAST)
-        self.least.setAccessibleName("As small as possible")
+        self.least.setAccessibleName("Minimize")
+        self.least.setToolTip("What is to be as few, or as little, as possible")
         self.add_button.clicked.connect(self._on_add_asked)
         self.remove_button.clicked.connect(lambda: model.remove(self.table.row()))
         self.table.selectionModel().selectionChanged.connect(self._refresh)
@@ -46,7 +47,7 @@ class TargetsView(QWidget):
         for widget in (self.add_button, self.remove_button):
             buttons.addWidget(widget)
         buttons.addStretch()
-        buttons.addWidget(QLabel("As few or little as possible:"))
+        buttons.addWidget(QLabel("Minimize"))
         buttons.addWidget(self.least)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
