@@ -91,7 +91,7 @@ class Demand:
     max_rate: float = math.inf
     weight: float = 1.0
     cap: str = "one stream"
-    key: tuple[object, ...] = field(init=False, repr=False)
+    key: tuple[object, ...] = field(init=False, repr=False)  # rate, weight, cap; index, cost, bytes of each use
     code: int = field(init=False, repr=False)  # hash of the key, within this process
 
     def __post_init__(self) -> None:
@@ -99,11 +99,12 @@ class Demand:
             raise ValueError("a demand needs a resource or a max_rate")
         if not self.max_rate > 0 or not self.weight > 0:
             raise ValueError(f"max_rate and weight must be > 0 (got {self.max_rate}, {self.weight})")
-        for use in self.uses:
-            if not (use.cost > 0 and math.isfinite(use.cost)):
-                raise ValueError(f"cost on {use.resource.name} must be > 0 and finite (got {use.cost})")
-        uses = tuple((use.resource.index, use.cost, use.bytes) for use in self.uses)
-        object.__setattr__(self, "key", (uses, self.max_rate, self.weight, self.cap))
+        key: list[object] = [self.max_rate, self.weight, self.cap]
+        for resource, cost, moved in self.uses:
+            if not 0 < cost < math.inf:
+                raise ValueError(f"cost on {resource.name} must be > 0 and finite (got {cost})")
+            key += (resource.index, cost, moved)
+        object.__setattr__(self, "key", tuple(key))
         object.__setattr__(self, "code", hash(self.key))
 
 

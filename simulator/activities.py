@@ -256,11 +256,12 @@ class Activities:
         cap = self._caps.get(demand.cap, NONE)
         if cap < 0:
             cap = self._new_cap(demand.cap)
-        uses: Any = demand.key[0]
+        uses: Any = demand.key[3:]
         if demand.weight != 1.0:
-            uses = [(i, cost * demand.weight, moved * demand.weight) for i, cost, moved in uses]
+            weighted = ((r.index, cost * demand.weight, moved * demand.weight) for r, cost, moved in demand.uses)
+            uses = chain.from_iterable(weighted)
         head = (member, new, amount, many, first, demand.max_rate / demand.weight, tag, cap)
-        layout.pack_into(self._buffer, 8 * at, *head, *chain.from_iterable(uses))
+        layout.pack_into(self._buffer, 8 * at, *head, *uses)
 
     def _rows(self, name: int, demand: Demand, tag: int, many: int) -> tuple[int, int]:
         """Return a free row for a class, and the first of as many free rows for its uses."""
