@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QUrl
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QKeySequence, QTextOption
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -55,6 +55,8 @@ class HelpView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._history: list[Shown] = []
+        self._at = -1
         self.model = TopicsModel(self)
         self.search = QLineEdit(placeholderText="Search the help", clearButtonEnabled=True)
         self.search.setAccessibleName("Search the help")
@@ -65,8 +67,6 @@ class HelpView(QWidget):
         self.text = QTextBrowser(openLinks=False)
         self.text.setAccessibleName("Help")
         self.text.setWordWrapMode(QTextOption.WrapMode.WordWrap)  # no table cell of single letters
-        self._history: list[Shown] = []
-        self._at = -1
         self._back = self._button("Back", "◀", lambda: self._go(-1))
         self._forward = self._button("Forward", "▶", lambda: self._go(1))
         self._lay_out()
@@ -106,6 +106,11 @@ class HelpView(QWidget):
             self.show_address(link.toString().removeprefix("help:"))
         else:
             QDesktopServices.openUrl(link)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and self._history:
+            self._go(0)  # links have the colour that was theirs when the text was set
 
     def _show(self, shown: Shown) -> None:
         self._history = [*self._history[: self._at + 1], shown]

@@ -68,7 +68,9 @@ class CardsView(QListView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give all cards the same width, as many beside each other as find room."""
         metrics = self.fontMetrics()
-        room = self.viewport().width() - 2
+        bar = self.verticalScrollBar()
+        kept = 0 if bar.isVisible() else bar.sizeHint().width()  # Qt keeps it free for a bar that may come
+        room = self.viewport().width() - kept - 2
         columns = max(1, room // (metrics.averageCharWidth() * CARD_WIDTH))
         self.setGridSize(QSize(room // columns, metrics.lineSpacing() * (LINES + 1) + 4 * MARGIN))
         super().resizeEvent(event)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, Qt, QUrl, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QTextBrowser, QToolButton, QVBoxLayout, QWidget
 
@@ -51,6 +51,11 @@ class Inspector(QWidget):
             self.text.setHtml(page)
         else:
             self.text.clear()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "text"):
+            self.refresh()  # links have the colour that was theirs when the text was set
 
     def _buttons(self, of_key: KeyActions) -> QHBoxLayout:
         row = QHBoxLayout()

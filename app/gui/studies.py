@@ -133,5 +133,5 @@ def _of_changes(told: Changes, start: int) -> Compare:
     rows = told.rows[start : start + MOST - 1]
     sides = {UNCHANGED: Compared(profile=told.profile)}
     sides |= {row.what: Compared(profile=told.profile, set=row.set) for row in rows}
-    title = f"{told.title} ({start + 1} to {start + len(rows)} of {len(told.rows)})"
+    title = f"{told.title.partition(':')[0]}: {', '.join(row.what for row in rows)}"
     return Compare(kind="compare", title=title, scenarios=sides)
