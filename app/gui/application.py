@@ -31,6 +31,7 @@ def run(profile: str | None) -> int:
     if profile:
         QTimer.singleShot(0, lambda: window.open(profile))
     QTimer.singleShot(WARM_UP, window.session.worker.warm)
+    QTimer.singleShot(WARM_UP, window.make_pages)
     return application.exec()
 
 

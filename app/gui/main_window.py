@@ -27,6 +27,7 @@ from profiles.catalog import PROFILES, SHIPPED
 
 MESSAGE_TIME = 8000  # milliseconds that a message stays in the status bar
 FIRST_SIZE = (1360, 860)
+BETWEEN_PAGES = 200  # milliseconds in which what the user does comes before the next page is made
 
 
 class MainWindow(QMainWindow):
@@ -97,6 +98,13 @@ class MainWindow(QMainWindow):
                 page.open_asked.connect(self.choose_file)
                 page.set_recent(self.settings.recent)
         return self.pages[title]
+
+    def make_pages(self) -> None:
+        """Make the pages that have not been shown, one after the other with pauses: a search of commands needs all."""
+        left = [entry.title for entry in PAGES if entry.title not in self.pages]
+        if left:
+            self.make_page(left[0])
+            QTimer.singleShot(BETWEEN_PAGES, self.make_pages)
 
     # Files
 

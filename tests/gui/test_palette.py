@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.gui import theme
 from app.gui.main_window import MainWindow
+from app.gui.pages import PAGES
 from app.gui.palette import name_of
 
 
@@ -38,3 +39,9 @@ def test_the_command_line_says_what_was_changed(window: MainWindow) -> None:
     said = "simulate --profile hdfs-terasort --set cluster.groups.workers.count=24 --seed 7"
     assert QGuiApplication.clipboard().text() == said
     window.session.document.stack.setClean()
+
+
+def test_pages_are_made_before_they_are_asked_for_without_being_shown(window: MainWindow, qtbot: QtBot) -> None:
+    window.make_pages()
+    qtbot.waitUntil(lambda: len(window.pages) == len(PAGES), timeout=60_000)
+    assert window.page == "Home"
