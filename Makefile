@@ -16,7 +16,7 @@ LEAVE_OUT = --leave-one-out
 export UV_PROJECT_ENVIRONMENT := .venv
 unexport VIRTUAL_ENV
 
-.PHONY: help setup demo gui test x11 docs reference validate bench package fmt clean
+.PHONY: help setup demo gui test x11 docs reference validate bench screenshots package fmt clean
 
 help: ## list the goals
 	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' Makefile
@@ -63,6 +63,9 @@ validate: setup ## re-run the documented benchmarks
 
 bench: setup ## measure the engine and all that people wait for, into docs/performance.md
 	$(BIN)/python tests/benchmarks/page.py docs/performance.md $(if $(SIMGRID),--simgrid $(SIMGRID))
+
+screenshots: setup ## take pictures of every page of the window into docs/screenshots
+	$(BIN)/python tests/gui/screenshots.py docs/screenshots
 
 package: setup ## pack the program with all that it needs into dist/headroom, and try it
 	$(FIND_UV) uv run --isolated --locked --no-dev --group package python -m package.build
