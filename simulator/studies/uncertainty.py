@@ -130,6 +130,7 @@ def influences(inputs: Sequence[Input], found: Sequence[float], seed: int) -> li
         raise ValueError("a point of the design could not be run: narrow the inputs")
     if np.ptp(values) == 0:
         return [Influence(each.key, 0.0, 0.0, 0.0, 0.0) for each in inputs]
+    seed += 1  # SALib takes 0 for none
     result = sobol.analyze(_problem(inputs), values, calc_second_order=False, seed=seed)
     rows = zip(inputs, result["S1"], result["S1_conf"], result["ST"], result["ST_conf"], strict=True)
     return sorted((Influence(each.key, *map(float, row)) for each, *row in rows), key=lambda each: -each.total)

@@ -56,6 +56,13 @@ def test_sobol_indices_of_a_product_show_what_inputs_do_together() -> None:
         assert each.total == pytest.approx(1.0, abs=0.1)
 
 
+def test_the_same_seed_gives_the_same_intervals_of_influences() -> None:
+    points = [dict(point) for point in sobol_points(INPUTS, 8, seed=0)]
+    values = [float(p["a"]) * float(p["b"]) for p in points]
+    assert influences(INPUTS, values, seed=0) == influences(INPUTS, values, seed=0)
+    assert influences(INPUTS, values, seed=0) != influences(INPUTS, values, seed=1)
+
+
 def test_an_answer_that_nothing_moves_has_no_influences() -> None:
     count = len(sobol_points(INPUTS, 8, seed=0))
     assert {each.total for each in influences(INPUTS, [1.0] * count, seed=0)} == {0.0}
