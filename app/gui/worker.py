@@ -100,7 +100,9 @@ class Worker(QObject):
             self._ending.remove(child)
             child.deleteLater()
 
-    def _on_heard(self, event: object) -> None:
+    def _on_heard(self, child: _Child, event: object) -> None:
+        if child is not self._child:
+            return  # said before it was dropped, and delivered since
         if isinstance(event, Progressed):
             if self.is_busy and not self._preparing:
                 self.progressed.emit(event.fraction, event.doing)
@@ -122,8 +124,10 @@ class Worker(QObject):
             elif isinstance(event, Failed):
                 self.failed.emit(event.reason)
 
-    def _on_ended(self) -> None:
-        was_busy, code = self.is_busy, self._child.exit_code() if self._child else None
+    def _on_ended(self, child: _Child) -> None:
+        if child is not self._child:
+            return
+        was_busy, code = self.is_busy, child.exit_code()
         self.is_busy, self._waiting = False, None
         self._drop()
         if was_busy:
@@ -136,8 +140,8 @@ class Worker(QObject):
 class _Child(QThread):
     """A process and the thread that reads its pipe."""
 
-    heard = Signal(object)
-    ended = Signal()
+    heard = Signal(object, object)
+    ended = Signal(object)
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -162,9 +166,9 @@ class _Child(QThread):
                 event = self._connection.recv()
             except (EOFError, OSError):
                 self._connection.close()
-                self.ended.emit()
+                self.ended.emit(self)
                 return
-            self.heard.emit(event)
+            self.heard.emit(self, event)
 
     def exit_code(self) -> int | None:
         self.process.join(GRACE)

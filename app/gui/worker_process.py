@@ -13,6 +13,7 @@ import time
 from dataclasses import dataclass, replace
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 from models.problem import ProblemError, is_refusal
@@ -106,13 +107,12 @@ def _carried_out(connection: Connection, function: Any, arguments: tuple[Any, ..
 
 
 def _highest_memory() -> float:
-    """Return the most bytes that this process has held, 0 where the system does not say."""
+    """Return the most bytes that this process has held since it is this program, 0 where the system does not say."""
     try:
-        from resource import RUSAGE_SELF, getrusage
-    except ImportError:  # Windows
+        lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    except OSError:  # no Linux; what `resource` says elsewhere may be that of the window, from which we come
         return 0.0
-    unit = 1 if sys.platform == "darwin" else 1024
-    return float(getrusage(RUSAGE_SELF).ru_maxrss * unit)
+    return next((1024.0 * int(line.split()[1]) for line in lines if line.startswith("VmHWM:")), 0.0)
 
 
 def _end_with_parent() -> None:

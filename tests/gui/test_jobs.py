@@ -94,6 +94,7 @@ def test_a_process_that_has_held_much_memory_gives_it_back_and_the_next_job_goes
     monkeypatch.syspath_prepend(tmp_path)
     from hungry import eat
 
+    much_in_the_window = b"x" * 400_000_000  # is no matter of the process
     worker = Worker()
     for size, is_kept in ((1_000, True), (400_000_000, False), (1_000, True)):
         before = worker.process_id
@@ -102,4 +103,9 @@ def test_a_process_that_has_held_much_memory_gives_it_back_and_the_next_job_goes
             before = worker.process_id
         assert finished.args == [size]
         assert (worker.process_id == before) is is_kept
+        if not is_kept:
+            with qtbot.waitSignal(worker.finished, timeout=PATIENCE) as finished:
+                worker.start(eat, 1_000)  # at once, before all of the process that is gone has been heard
+            assert finished.args == [1_000]
+    assert len(much_in_the_window) > 250e6
     worker.close()
