@@ -20,6 +20,9 @@ class ColumnWidths(QObject):
         header.setStretchLastSection(True)
         header.setResizeContentsPrecision(ROWS)
         header.sectionResized.connect(self._on_resized)
+        model = view.model()
+        model.modelAboutToBeReset.connect(lambda: self._take_turn(True))
+        model.modelReset.connect(lambda: self._take_turn(False))
         header.sectionHandleDoubleClicked.connect(self._on_handle_double_clicked)
 
     def fit(self) -> None:
@@ -35,6 +38,10 @@ class ColumnWidths(QObject):
         header.setStretchLastSection(False)
         header.setStretchLastSection(True)
         self._is_fitting = False
+
+    def _take_turn(self, is_fitting: bool) -> None:
+        """Take no width that the header gives new columns for one that was given by hand."""
+        self._is_fitting = is_fitting
 
     def _shorten_first(self) -> None:
         """Shorten the names in the first column where all together are somewhat too wide for the table."""

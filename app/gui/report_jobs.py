@@ -111,6 +111,7 @@ def readable(page: str) -> str:
     page = page.replace("<dl>", "<table>").replace("</dl>", "</table>").replace(MARGINS, "").replace(PADDING, ROOM)
     page = re.sub(KEY, lambda found: found.group(0).replace(".", ".&#8203;"), page)
     page = page.replace("<pre>", '<pre style="white-space: pre-wrap">')
+    page = re.sub(r"<figure[^>]*>", "<p>", page).replace("</figure>", "</p>")
     return re.sub(r"<svg\b.*?</svg>", image, page, flags=re.DOTALL)
 
 

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from app.gui.export_view import FORMS
 from app.gui.files import write_bytes
-from app.gui.report_page import PAPER
+from app.gui.report_page import PAGE_MARGIN, PAPER
 from app.gui.session import Session
 from app.gui.studies import OpenedStudy, shipped_studies
 from app.gui.study import BUSY, Study
@@ -218,6 +218,7 @@ class StudyPage(QWidget):
         self.source.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.source.setToolTip("Studies that ship, and those that you opened")
         self.preview.setStyleSheet(PAPER)
+        self.preview.document().setDocumentMargin(PAGE_MARGIN)
         self.preview.document().setDefaultStyleSheet(f"a {{ color: {LIGHT.link}; }}")
         self.preview.setHtml(EMPTY)
         self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

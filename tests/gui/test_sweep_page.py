@@ -143,3 +143,13 @@ def test_a_part_of_a_key_that_is_one_alone_is_that_key_and_its_values_come_next(
     qtbot.keyClicks(editor, "4,8")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: page.axes.rows == ((COUNT, "4,8"),))
+
+
+def test_columns_that_come_with_the_points_are_as_wide_as_their_words(page: SweepPage, qtbot: QtBot) -> None:
+    vary(page, COUNT, "4,8")
+    vary(page, "workload.input", "1 GB,2 GB")
+    press(page, qtbot)
+    table = page.table
+    others = range(table.model().columnCount() - 1)  # the last one takes the room that is left
+    assert all(table.columnWidth(column) >= table.sizeHintForColumn(column) for column in others)
+    assert not table._widths._by_hand
