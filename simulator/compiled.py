@@ -64,7 +64,9 @@ class KernelLocator(UserProvidedCacheLocator):
 
 
 def compiled(function: Callable[P, R], **options: bool) -> Callable[P, R]:
-    """Return the function compiled on first use: no fast maths, so that both ways give the same bytes.
+    """Return the function compiled on first use, for others to call that are: Python cannot, see `called`.
+
+    No fast maths, so that both ways give the same bytes.
 
     The kernels allocate nothing, so numba's runtime for that (`_nrt`), which counts references to every array at every
     call of a function, is left out; numba compiles its own text functions so.
@@ -75,11 +77,17 @@ def compiled(function: Callable[P, R], **options: bool) -> Callable[P, R]:
     _config.CACHE_DIR = before[0] or str(cache_folder())
     _config.CACHE_LOCATOR_CLASSES = f"{__name__}.{KernelLocator.__name__}"
     try:
-        all_options: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False, **options}
+        base = {"cache": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
+        all_options: dict[str, Any] = {**base, "no_cpython_wrapper": True, **options}
         jitted: Callable[P, R] = numba.njit(**all_options)(function)
     finally:
         _config.CACHE_DIR, _config.CACHE_LOCATOR_CLASSES = before
     return jitted
+
+
+def called(function: Callable[P, R], **options: bool) -> Callable[P, R]:
+    """Return the function compiled so that Python can call it; if all were, compiling would take half as long again."""
+    return compiled(function, no_cpython_wrapper=False, **options)
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from simulator.compiled import compiled, inlined
+from simulator.compiled import called, compiled, inlined
 from simulator.heaps import dequeue, enqueue, first, meld, order, without_top
 from simulator.recorder import record_class, record_resource, widen
 from simulator.sharing import share
@@ -24,7 +24,7 @@ SERVED = 1e-6  # of the amount; what rounding may take from a work
 MANY = 8  # Assumption: with more than one class in so many rescheduled it is cheaper to search the places; measured
 
 
-@compiled
+@called
 def advance(
     state: Any,
     classes: Any,
@@ -83,7 +83,7 @@ def advance(
     return float(ends), many, int(members[0]["ended"]), int(members[0]["emptied"])
 
 
-@compiled
+@called
 def close(
     state: Any,
     classes: Any,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.compiled import compiled, inlined
+from simulator.compiled import called, compiled, inlined
 from simulator.state import Tables
 
 
@@ -41,7 +41,7 @@ def record_resource(t: Tables, i: int, now: float) -> None:
     r["since"] = now
 
 
-@compiled
+@called
 def spread(bins: Any, row: int, start: float, end: float, share: float, width: float) -> None:
     """Add `share` times the seconds from `start` to `end` to the bins in which they fall."""
     last = min(int(end / width), bins.shape[1] - 1)

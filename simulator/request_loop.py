@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator.compiled import compiled, inlined
+from simulator.compiled import called, compiled, inlined
 from simulator.request_queues import (
     drawn,
     give,
@@ -401,7 +401,7 @@ def go_on(v: Loop, i: int) -> None:  # noqa: PLR0912 - one branch an operation
         token["pc"] += 1
 
 
-@compiled
+@called
 def advance(v: Loop, target: int) -> bool:
     """Run until `target` requests have ended; return False once nothing is left to do, or the run's time is over."""
     c = v.clock[0]

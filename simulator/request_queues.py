@@ -7,13 +7,15 @@ before it. Source of the hash: lowbias32 (C. Wellons, Prospecting for Hash Funct
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
-from simulator.compiled import compiled, inlined
+from simulator.compiled import called, compiled, inlined
 from simulator.request_state import DRAWS, MASK, NONE, TOKEN_BITS, TOKEN_MASK, Loop
 
 
-@inlined
+@partial(called, forceinline=True)
 def scrambled(x: int) -> int:
     """Return 32 well-mixed bits; products wrap at 64 bits, of which the low 32 are the same as without wrapping."""
     x ^= x >> 16

@@ -5,14 +5,14 @@ This happens seldom, so it may look through all works; what it leaves is as if t
 
 from __future__ import annotations
 
-from simulator.compiled import compiled
+from simulator.compiled import called, compiled
 from simulator.fluid import close_class, end_of, weigh
 from simulator.heaps import dequeue, enqueue, meld
 from simulator.recorder import record_class
 from simulator.state import Tables
 
 
-@compiled
+@called
 def withdraw(t: Tables, member: int, now: float) -> float:
     """Take a member out of its class at `now`; return what is left of its amount."""
     m = t.members[member]
