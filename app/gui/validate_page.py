@@ -27,6 +27,7 @@ from app.gui.validate_jobs import OutcomeRow, Validated, shipped_outcomes, valid
 from app.gui.validate_model import ValidateModel, told
 
 ALL = "All families"
+TARGETS = "Errors and fitted numbers of each family, each with the most that its target allows:"
 BRIEF = 3  # numbers that are said of each family where all are shown: errors and fitted numbers
 EMPTY = (
     "Run the documented benchmarks to see how far off each is. One family takes seconds, all take a minute or more."
@@ -204,7 +205,7 @@ class ValidatePage(QWidget):
         most = None if self.chosen_family else BRIEF
         shown = [(name, said) for name, said in self._said.items() if self.chosen_family in ("", name)]
         lines = [f"<b>{name}</b>: {escape('; '.join(said[:most]))}" for name, said in shown]
-        self.said.setText("<br>".join(lines) or EMPTY)
+        self.said.setText("<br>".join([TARGETS, *lines]) if lines else EMPTY)
 
 
 def _table(model: QSortFilterProxyModel) -> QTableView:
