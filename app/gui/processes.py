@@ -6,19 +6,26 @@ A process that is done is kept for the next study, and ended when none comes for
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.gui.worker import Worker
 
-if TYPE_CHECKING:
-    from app.gui.study import Study
-
 AT_ONCE = 4
 """Studies that may run at the same time. Assumption: what memory of a small computer allows, each with workers."""
 IDLE = 60_000
 """Milliseconds after which a process that has nothing to do is ended. Assumption: nobody tries again any more."""
+
+
+class Running(Protocol):
+    """A study that goes on. `progress` is (0 to 1, what is being done, seconds left or infinity)."""
+
+    title: str
+    progress: tuple[float, str, float]
+
+    def cancel(self) -> None:
+        """End it at once."""
 
 
 class Processes(QObject):
@@ -31,7 +38,7 @@ class Processes(QObject):
     def __init__(self, workers: Sequence[Worker] = (), parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workers = list(workers)
-        self.running: tuple[Study, ...] = ()
+        self.running: tuple[Running, ...] = ()
         self._idle = QTimer(self, singleShot=True, interval=IDLE)
         self._idle.timeout.connect(self._end_idle)
 
@@ -40,7 +47,7 @@ class Processes(QObject):
         """Whether one more study may be started."""
         return len(self.running) < AT_ONCE
 
-    def take(self, study: Study) -> Worker:
+    def take(self, study: Running) -> Worker:
         """Return a process that has nothing to do, for a study that begins."""
         if not self.is_free:
             raise RuntimeError(f"{AT_ONCE} studies are running: cancel one first")
@@ -52,7 +59,7 @@ class Processes(QObject):
         self._idle.stop()
         return found
 
-    def give_back(self, study: Study) -> None:
+    def give_back(self, study: Running) -> None:
         """Take note that a study has ended, in whichever way."""
         self.running = tuple(each for each in self.running if each is not study)
         if not self.running:
