@@ -392,11 +392,11 @@ def leave(t: Tables, c: int, now: float) -> bool:
     record_class(t, c, now)
     slack = SERVED * m["amount"] + SAME_INSTANT * (m["target"] + 2.0 * k["rate"] * now)
     left = m["target"] - p["progress"]
-    if abs(left) <= slack:
+    if 0.0 < left <= s["tolerance"] * m["amount"]:
+        s["merged"] += int(left > slack)
+    elif abs(left) <= slack:
         p["progress"] = m["target"]
         left = 0.0
-    elif 0.0 < left <= s["tolerance"] * m["amount"]:
-        s["merged"] += 1
     else:
         s["fault"] = UNSERVED
         s["culprit"] = c

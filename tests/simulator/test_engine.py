@@ -232,6 +232,17 @@ def test_without_a_tolerance_works_that_are_nearly_done_go_on(bench: Bench) -> N
     assert bench.engine.activities.merged == 0
 
 
+@pytest.mark.parametrize("more", [1e-3, 1e-6, 3e-7, 1e-9])
+def test_a_work_that_ends_early_is_booked_with_what_it_got_however_little_is_left(more: float) -> None:
+    bench = Bench(tolerance=1e-3)
+    bench.execute("first", bench.work(10.0))
+    bench.execute("nearly", bench.work(10.0 * (1 + more)))
+    bench.run()
+    books, done = bench.engine.close(), bench.engine.activities.resources["done"]
+    assert done.tolist() == pytest.approx(books.used.tolist(), rel=1e-14)
+    assert bench.engine.now == 2.0
+
+
 def test_members_of_a_class_that_stay_lose_nothing_to_one_that_ended_early() -> None:
     bench = Bench(tolerance=0.01)
     other = demand(bench.demand.uses, max_rate=100.0)  # another class on the same drive
