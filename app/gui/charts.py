@@ -119,7 +119,7 @@ class GroupColours:
 
     def pen(self, group: str) -> QPen:
         """Return the line of a group."""
-        return pg.mkPen(self.colour(group), width=2, style=STYLES[self._order.get(group, 0) % len(STYLES)])
+        return pg.mkPen(self.colour(group), width=theme.line(), style=STYLES[self._order.get(group, 0) % len(STYLES)])
 
     def symbol(self, group: str) -> str:
         """Return the marker of a group."""
@@ -285,7 +285,7 @@ class LatencyChart(Chart):
             self.plot.plot(
                 [place(1000 * value) for _, value in points],
                 [nines(percentile) for percentile, _ in points],
-                pen=pg.mkPen(colour, width=2, style=STYLES[index % len(STYLES)]),
+                pen=pg.mkPen(colour, width=theme.line(), style=STYLES[index % len(STYLES)]),
                 symbol=theme.SYMBOLS[index % len(theme.SYMBOLS)],
                 symbolBrush=colour,
                 symbolPen=colour,

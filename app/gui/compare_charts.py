@@ -52,5 +52,5 @@ class BarsChart(Chart):
         if interval is not None:
             low, high = interval
             middle, half = np.array([(low + high) / 2]), (high - low) / 2
-            pen = pg.mkPen(theme.current().text, width=2)
+            pen = pg.mkPen(theme.current().text, width=theme.line())
             self.plot.addItem(pg.ErrorBarItem(x=middle, y=np.array([row]), left=half, right=half, beam=0.2, pen=pen))

@@ -147,7 +147,7 @@ class _Points(Chart):
         self.plot.plot(
             [x for x, _ in places],
             [y for _, y in places],
-            pen=pg.mkPen(colour, width=2 + 2 * under),
+            pen=pg.mkPen(colour, width=theme.line(2 + 2 * under)),
             symbol=theme.SYMBOLS[index % len(theme.SYMBOLS)],
             symbolSize=(9 if len(places) <= MOST_MARKERS else 4) + 4 * under,
             symbolBrush=colour,
@@ -208,7 +208,7 @@ class _Points(Chart):
         self.plot.plot(
             [x for x, _ in places],
             [y for _, y in places],
-            pen=pg.mkPen(colour, width=1.5),
+            pen=pg.mkPen(colour, width=theme.line(1.5)),
             symbol="d",
             symbolSize=11,
             symbolBrush=colour,

@@ -129,6 +129,12 @@ def series_mark(index: int) -> str:
     return MARKS[index % len(MARKS)]
 
 
+def line(width: float = 2.0) -> float:
+    """Return what a chart is told for a line of so many logical pixels: it counts those of the screen."""
+    application = QApplication.instance()
+    return width * (application.devicePixelRatio() if isinstance(application, QApplication) else 1.0)
+
+
 def configure_charts() -> None:
     """Let charts that are made from now on take the colours of the palette, where charts are used at all."""
     pyqtgraph = sys.modules.get("pyqtgraph")

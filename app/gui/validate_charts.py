@@ -44,7 +44,9 @@ class ParityChart(Chart):
             self._ring.clear()
         else:
             at = [math.log10(outcome.middle)], [math.log10(outcome.simulated)]
-            self._ring.setData(*at, symbol="o", size=RING, brush=None, pen=pg.mkPen(theme.current().text, width=2))
+            self._ring.setData(
+                *at, symbol="o", size=RING, brush=None, pen=pg.mkPen(theme.current().text, width=theme.line())
+            )
 
     def _points(self, outcomes: Sequence[OutcomeRow], families: Sequence[str]) -> None:
         for side in ("bottom", "left"):

@@ -48,3 +48,8 @@ def test_an_input_is_drawn_with_an_outline_that_can_be_seen(
     edge = widget.grab().toImage().pixelColor(60, 0).name()
     assert contrast(edge, theme.current().window) >= OUTLINE
     theme.apply(settings.theme)
+
+
+def test_lines_of_charts_are_as_thick_on_every_screen(qtbot: QtBot, settings: Settings) -> None:
+    application = create(settings)
+    assert theme.line(2) == 2 * application.devicePixelRatio()
