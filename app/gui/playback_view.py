@@ -9,8 +9,8 @@ from __future__ import annotations
 import time as clock
 from html import escape
 
-from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QColor, QHideEvent, QImage, QKeySequence, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtCore import QEvent, QRectF, QSignalBlocker, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QHideEvent, QImage, QKeySequence, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
@@ -95,11 +95,22 @@ class PlaybackView(QWidget):
         for pane, run, playback in zip(self.panes, self._runs, self._playbacks, strict=False):
             pane.show_run(run, playback)
         self.panes[1].setVisible(len(self._runs) > 1)
-        colours = [theme.series_colour(run.colour) for run in self._runs]
-        self.strip.show_runs(list(zip(self._playbacks, colours, strict=True)), self._length)
+        self._colour_strip()
         self._set_controls()
         self._stack.setCurrentIndex(1)
         self.go_to(0.0)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Give runs the colours that they have in the theme."""
+        super().changeEvent(event)
+        is_shown = getattr(self, "_is_prepared", False) and self._stack.currentIndex() == 1
+        if event.type() == QEvent.Type.PaletteChange and is_shown:
+            self._colour_strip()
+            self._say()
+
+    def _colour_strip(self) -> None:
+        colours = [theme.series_colour(run.colour) for run in self._runs]
+        self.strip.show_runs(list(zip(self._playbacks, colours, strict=True)), self._length)
 
     def _set_controls(self) -> None:
         step = max(round(TICKS * self._bin / self._length), 1) if self._length else 1
@@ -294,10 +305,10 @@ class _Pane(QWidget):
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             layout.addWidget(label)
         layout.addWidget(self.picture, 1)
-        self._label, self._colour = "", QColor()
+        self._label, self._colour = "", 0
 
     def show_run(self, run: Run, playback: Playback) -> None:
-        self._label, self._colour = run.label, theme.series_colour(run.colour)
+        self._label, self._colour = run.label, run.colour
         self.picture.show_playback(playback)
         self.faults.setVisible(bool(playback.faults))
 
@@ -305,9 +316,8 @@ class _Pane(QWidget):
         playback = self.picture.playback
         assert playback is not None  # a pane without a run is hidden
         doing = self._elided(f": {_time(playback.duration)}, {_doing(playback, time)}", room=0.5)
-        name = (
-            f'<span style="color:{self._colour.name()}">■</span> <b>{escape(self._elided(self._label, room=0.4))}</b>'
-        )
+        colour, mark = theme.series_colour(self._colour).name(), theme.series_mark(self._colour)
+        name = f'<span style="color:{colour}">{mark}</span> <b>{escape(self._elided(self._label, room=0.4))}</b>'
         self.name.setText(name + escape(doing))
         for label, said in ((self.busy, _busiest(playback, time)), (self.faults, _faults(playback, time))):
             label.setText(self._elided(said))

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.gui import theme
 from app.gui.jobs import Ran, RunRequest
 from app.gui.main_window import MainWindow
 from app.gui.playback_view import PlaybackView
@@ -190,3 +192,14 @@ def test_a_simulated_run_plays_on_the_run_page(window: MainWindow, qtbot: QtBot)
     assert page.playback.strip.isVisible()
     page.playback.go_to(10.0)
     assert "workers/cpu" in page.playback.panes[0].busy.text()
+
+
+def test_a_run_has_its_colour_in_every_theme(window: MainWindow, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(window.session.run_finished, timeout=60_000):
+        window.session.run()
+    window.play_back()
+    name = window.pages["Run"].playback.panes[0].name
+    for scheme in ("dark", "light"):
+        theme.apply(scheme)
+        QApplication.processEvents()
+        assert theme.series_colour(0).name() in name.text()
