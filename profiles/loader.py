@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
@@ -22,11 +22,12 @@ from models.quantity import UNITS_REQUIRED, Model, extra
 from profiles.catalog import PROFILES, SHIPPED, Catalog
 from profiles.complaints import problems
 from profiles.dump import dump, stated
+from profiles.lines import Key
 from profiles.overrides import override
 from profiles.provenance import Source
 from profiles.reader import Here, Reader, is_path
 from profiles.schema import Shape
-from profiles.tree import Leaf, Node, Place, Table, dotted, leaves, plain
+from profiles.tree import Leaf, Node, Place, Table, children, dotted, plain
 
 __all__ = ["Loaded", "Variants", "dump", "load", "load_text", "seen_from"]
 
@@ -38,17 +39,21 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 class Loaded(Generic[M]):
     """A checked profile. Key paths are dotted: "cluster.groups.workers.count".
 
-    `resolved` is the whole profile, parts and sources in place, values as typed: `dump` writes it, `load` reads it
-    back. `values`, `sources` and `origin` are by the key path of each value that the profile states; a value without
-    a source has no entry in `sources`. `origin` is file and line, None for the command line.
+    `values`, `sources` and `origin` are by the key path of each value that the profile states; a value without
+    a source has no entry in `sources`. `origin` is file and line, None for the command line. `tree` holds them all.
     """
 
     scenario: M
-    resolved: dict[str, Any]
     values: dict[str, object]
     sources: dict[str, Source]
     origin: dict[str, tuple[str, int | None]]
     unsourced: tuple[str, ...]  # the numbers among them
+    tree: Table = field(repr=False, compare=False)
+
+    @property
+    def resolved(self) -> dict[str, Any]:
+        """The whole profile, parts and sources in place, values as typed: `dump` writes it, `load` reads it back."""
+        return stated(self.tree)
 
 
 def load(
@@ -134,17 +139,23 @@ def _checked(tree: Node, root: type[M], overrides: Mapping[str, str], reader: Re
 
 
 def _loaded(scenario: M, tree: Table, shape: Shape) -> Loaded[M]:
-    stated_leaves = {dotted(key): leaf for key, leaf in leaves(tree)}
+    found = [(dotted(key), leaf, below) for key, leaf, below in _leaves(tree, shape)]
     return Loaded(
         scenario=scenario,
-        resolved=stated(tree),
-        values={key: leaf.value for key, leaf in stated_leaves.items()},
-        sources={key: leaf.source for key, leaf in stated_leaves.items() if leaf.source},
-        origin={key: (leaf.place.file, leaf.place.line) for key, leaf in stated_leaves.items()},
-        unsourced=tuple(
-            dotted(key) for key, leaf in leaves(tree) if not leaf.source and _is_number(leaf, shape.at(tree, key))
-        ),
+        values={key: leaf.value for key, leaf, _ in found},
+        sources={key: leaf.source for key, leaf, _ in found if leaf.source},
+        origin={key: (leaf.place.file, leaf.place.line) for key, leaf, _ in found},
+        unsourced=tuple(key for key, leaf, below in found if not leaf.source and _is_number(leaf, below)),
+        tree=tree,
     )
+
+
+def _leaves(node: Node, shape: Shape, key: Key = ()) -> Iterator[tuple[Key, Leaf, Shape]]:
+    """Yield every value with its key path and its shape."""
+    if isinstance(node, Leaf):
+        yield key, node, shape
+    for step, entry in children(node):
+        yield from _leaves(entry, shape.below(node, step), (*key, step))
 
 
 def _is_number(leaf: Leaf, shape: Shape) -> bool:

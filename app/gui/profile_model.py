@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -56,7 +55,7 @@ class ProfileModel(QAbstractItemModel):
         found = tree(loaded) if loaded else Entry("", "", is_leaf=False)
         known = {entry.key: entry for entry in found.walk()}
         if list(known) == list(self._by_key):
-            return {key for key, entry in known.items() if _take(self._by_key[key], entry)}
+            return {key for key, entry in known.items() if self._by_key[key].take(entry)}
         self.beginResetModel()
         self._root, self._by_key = found, known
         self.endResetModel()
@@ -174,13 +173,3 @@ class ProfileModel(QAbstractItemModel):
         """Say that the entries of some keys are others."""
         for key in keys:
             self.dataChanged.emit(self.index_of(key), self.index_of(key, len(HEADERS) - 1))
-
-
-def _take(entry: Entry, other: Entry) -> bool:
-    """Let an entry say what another one says, in its own place of the tree; True if that is something else."""
-    kept = ("key", "name", "parent", "children")
-    names = [each.name for each in fields(entry) if each.name not in kept]
-    said = {name: getattr(other, name) for name in names if getattr(other, name) != getattr(entry, name)}
-    for name, value in said.items():
-        setattr(entry, name, value)
-    return bool(said)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -24,29 +25,64 @@ UNSET = "not set"
 UNSOURCED = "none stated"
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What the models say of a key, whatever its value; `folder` is that of the parts that may be named there.
+
+    `dimension` is the unit in which the models hold it, "1" for a number without one, "" for what is no quantity.
+    """
+
+    dimension: str = ""
+    description: str = ""
+    bounds: str = ""
+    choices: tuple[str, ...] = ()
+    folder: str = ""
+
+    @property
+    def unit(self) -> str:
+        """The dimension as it is shown."""
+        return "" if self.dimension == "1" else self.dimension
+
+
+@dataclass(eq=False, slots=True)
 class Entry:
     """One key of a profile. `typed` is its value in words, as typed where the profile states it.
 
     `choices` are the values among which one chooses; `is_text`: the value is text even if it looks like a number.
-    `dimension` is the unit in which the models hold it, "1" for a number without one, "" for what is no quantity.
     """
 
     key: str
     name: str
+    declared: Declared = Declared()
     typed: str = ""
-    unit: str = ""
-    description: str = ""
-    bounds: str = ""
     source: str = ""
     place: str = ""
     is_stated: bool = False
     is_leaf: bool = True
     is_text: bool = False
-    dimension: str = ""
     choices: tuple[str, ...] = ()
     parent: Entry | None = None
     children: list[Entry] = field(default_factory=list)
+
+    @property
+    def dimension(self) -> str:
+        """The unit in which the models hold it."""
+        return self.declared.dimension
+
+    @property
+    def unit(self) -> str:
+        """The dimension as it is shown."""
+        return self.declared.unit
+
+    @property
+    def description(self) -> str:
+        """What it means."""
+        return self.declared.description
+
+    @property
+    def bounds(self) -> str:
+        """The limits of a number in words."""
+        return self.declared.bounds
 
     @property
     def row(self) -> int:
@@ -69,6 +105,18 @@ class Entry:
             yield child
             yield from child.walk()
 
+    def take(self, other: Entry) -> bool:
+        """Say what another entry says, in one's own place of the tree; return whether that is something else."""
+        if _said_by(self) == _said_by(other):
+            return False
+        for name in _SAID:
+            setattr(self, name, getattr(other, name))
+        return True
+
+
+_SAID = tuple(each.name for each in fields(Entry) if each.name not in {"key", "name", "parent", "children"})
+_said_by = attrgetter(*_SAID)
+
 
 def tree(loaded: Loaded[Scenario]) -> Entry:
     """Return the root of a profile's entries, in the order of the models."""
@@ -83,41 +131,54 @@ class _Grower:
     def __init__(self, loaded: Loaded[Scenario]) -> None:
         self._loaded = loaded
 
-    def grow(self, parent: Entry, value: Any, key: Key, info: FieldInfo | None = None) -> None:
-        """Add what a value holds below its entry."""
+    def grow(self, parent: Entry, value: Any, key: Key) -> None:
+        """Add what a value holds below its entry; items of a table or a list are declared as it is."""
         if isinstance(value, Model):
-            for name, declared in type(value).model_fields.items():
-                self._add(parent, getattr(value, name), (*key, declared.alias or name), declared)
-        elif isinstance(value, dict):
-            for name, item in value.items():
-                self._add(parent, item, (*key, name), info)
+            for attribute, name, declared in _declared(type(value)):
+                self._add(parent, getattr(value, attribute), (*key, name), declared)
         else:
-            for index, item in enumerate(value):
-                self._add(parent, item, (*key, index), info)
+            for name, item in value.items() if isinstance(value, dict) else enumerate(value):
+                self._add(parent, item, (*key, name), parent.declared)
 
-    def _add(self, parent: Entry, value: Any, key: Key, info: FieldInfo | None) -> None:
+    def _add(self, parent: Entry, value: Any, key: Key, declared: Declared) -> None:
         is_leaf = not isinstance(value, (Model, dict)) and not (isinstance(value, tuple) and _holds_tables(value))
-        entry = Entry(dotted(key), str(key[-1]), parent=parent, is_leaf=is_leaf)
-        self._describe(entry, value, info)
+        entry = Entry(dotted(key), str(key[-1]), declared, parent=parent, is_leaf=is_leaf)
         parent.children.append(entry)
-        if not is_leaf:
-            self.grow(entry, value, key, info)
+        if is_leaf:
+            self._describe(entry, value)
+        else:
+            self.grow(entry, value, key)
 
-    def _describe(self, entry: Entry, value: Any, info: FieldInfo | None) -> None:
-        loaded, unit = self._loaded, extra(info).get("unit", "") if info else ""
-        entry.unit, entry.dimension = "" if unit == "1" else unit, unit
-        entry.description = info.description or "" if info else ""
-        entry.bounds = _bounds(info, unit) if info else ""
-        if not entry.is_leaf:
-            return
-        shape = Shape(info.annotation if info else None)
-        entry.choices = tuple(map(str, shape.choices)) or _parts(shape, info, value)
+    def _describe(self, entry: Entry, value: Any) -> None:
+        loaded, key, first = self._loaded, entry.key, f"{entry.key}.0"
+        is_typed = key in loaded.values
+        entry.choices = entry.declared.choices or _choices(entry.declared, value)
         entry.is_text = isinstance(value, str) or bool(entry.choices)
-        entry.is_stated = entry.key in loaded.values or f"{entry.key}.0" in loaded.values
-        entry.typed = _said(loaded.values.get(entry.key, value), unit, is_typed=entry.key in loaded.values)
-        source = loaded.sources.get(entry.key) or loaded.sources.get(f"{entry.key}.0")
+        entry.is_stated = is_typed or first in loaded.values
+        entry.typed = _said(loaded.values.get(key, value), entry.dimension, is_typed=is_typed)
+        source = loaded.sources.get(key) or loaded.sources.get(first)
         entry.source = f"{source}" if source else (UNSOURCED if entry.is_stated else "default")
-        entry.place = _place(*loaded.origin.get(entry.key, ("", None)))
+        entry.place = _place(*loaded.origin.get(key, ("", None)))
+
+
+@cache
+def _declared(model: type[Model]) -> tuple[tuple[str, str, Declared], ...]:
+    """Return the fields of a model: attribute, name in a profile, and what is said of it, which costs the most."""
+    return tuple(
+        (attribute, info.alias or attribute, _declaration(info)) for attribute, info in model.model_fields.items()
+    )
+
+
+def _declaration(info: FieldInfo) -> Declared:
+    said = extra(info)
+    unit = said.get("unit", "")
+    return Declared(
+        dimension=unit,
+        description=info.description or "",
+        bounds=_bounds(info, unit),
+        choices=tuple(map(str, Shape(info.annotation).choices)),
+        folder=said.get("catalog") or "",
+    )
 
 
 @cache
@@ -146,12 +207,16 @@ def _said(value: Any, unit: str, *, is_typed: bool) -> str:
     return f"{value:.12g}" if isinstance(value, float) else f"{value}"
 
 
-def _parts(shape: Shape, info: FieldInfo | None, value: Any) -> tuple[str, ...]:
-    """Return the shipped parts that may be named at a key that is not set, and yes and no for a switch."""
+def _choices(declared: Declared, value: Any) -> tuple[str, ...]:
+    """Return yes and no for a switch, and the shipped parts that may be named at a key that is not set."""
     if isinstance(value, bool):
         return ("true", "false")
-    folder = extra(info).get("catalog") if info else None
-    return SHIPPED.names(folder) if folder and value is None else ()
+    return _shipped(declared.folder) if declared.folder and value is None else ()
+
+
+@cache
+def _shipped(folder: str) -> tuple[str, ...]:
+    return SHIPPED.names(folder)
 
 
 def _bounds(info: FieldInfo, unit: str) -> str:
@@ -166,5 +231,6 @@ def _bounds(info: FieldInfo, unit: str) -> str:
     return ", ".join(said)
 
 
+@cache
 def _place(file: str, line: int | None) -> str:
     return "" if not file else f"{Path(file).name}:{line}" if line else Path(file).name
