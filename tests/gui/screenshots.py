@@ -142,7 +142,8 @@ def _shrink(file: Path) -> None:
     packed = pixels.astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], dtype=np.uint32)
     found, at, counts = np.unique(packed, return_inverse=True, return_counts=True)
     colours = np.stack([found >> 16, found >> 8 & 255, found & 255], axis=1).astype(np.uint8)
-    marks = np.array([QColor(name).getRgb()[:3] for name in {*theme.LIGHT_SERIES, *theme.DARK_SERIES}], dtype=np.uint8)
+    series = dict.fromkeys((*theme.LIGHT_SERIES, *theme.DARK_SERIES))
+    marks = np.array([QColor(name).getRgb()[:3] for name in series], dtype=np.uint8)
     order = np.argsort(-counts, kind="stable")
     palette = np.concatenate([marks, colours[order[: EXACT - len(marks)]]])
     rest = colours[order[EXACT - len(marks) :]]
