@@ -16,15 +16,15 @@ from simulator.compiled import HERE, KERNELS, take_over
 ASK = """
 import json, sys
 sys.frozen = {frozen}
-from simulator.compiled import cache_folder, compiled
+from simulator.compiled import cache_folder
 from simulator.probe import double
 double(21.0)
 print(json.dumps([str(cache_folder()), sum(double.stats.cache_hits.values()), sum(double.stats.cache_misses.values())]))
 """
 PROBE = """
-from simulator.compiled import compiled
+from simulator.compiled import called
 
-@compiled
+@called
 def double(x):
     return 2.0 * x
 """
