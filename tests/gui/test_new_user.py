@@ -110,6 +110,15 @@ class Mouse(Hands):
     def page(self, title: str) -> None:
         self.tool(self.window.actions_.pages[title])
 
+    def save_button(self, dialog: QFileDialog) -> QPushButton:
+        """Return the button that saves, which is named otherwise while what is typed is a folder."""
+
+        def found() -> list[QPushButton]:
+            return [each for each in dialog.findChildren(QPushButton) if each.text().replace("&", "") == "Save"]
+
+        self.wait(found)
+        return found()[0]
+
     def row(self, view: QAbstractItemView, index: QModelIndex, clicks: int = 1) -> None:
         view.scrollTo(index)
         at = view.visualRect(index).center()
@@ -184,7 +193,7 @@ def test_the_path_by_mouse(fresh: MainWindow, qtbot: QtBot, tmp_path: Path) -> N
     user.choose(window.pages["Report"].export_button, 0)
     dialog = user.dialog()
     user.write_into(dialog, str(tmp_path / "plan"))
-    user.click(next(each for each in dialog.findChildren(QPushButton) if each.text().replace("&", "") == "Save"))
+    user.click(user.save_button(dialog))
     check_exported(window, user, tmp_path / "plan.pdf")
 
 
