@@ -116,7 +116,7 @@ class Mouse(Hands):
         def found() -> list[QPushButton]:
             return [each for each in dialog.findChildren(QPushButton) if each.text().replace("&", "") == "Save"]
 
-        self.wait(found)
+        self.wait(lambda: bool(found()))
         return found()[0]
 
     def row(self, view: QAbstractItemView, index: QModelIndex, clicks: int = 1) -> None:
