@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QProgressBar, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
 from app.gui.answer_view import DOCUMENTED, AnswerView
@@ -65,7 +67,11 @@ OUTCOMES = (
 
 
 class RunPage(QWidget):
-    """Estimate, answer, charts and tables of the last run."""
+    """Estimate, answer, charts and tables of the last run.
+
+    When a run ends, what is in sight is filled from above, a part at each turn of the event loop, so that the window
+    answers in between; what a tab or another page hides is filled when it is shown.
+    """
 
     title = "Run"
     icon = "run"
@@ -85,11 +91,16 @@ class RunPage(QWidget):
         self.documented = TableView("Documented", OUTCOMES)
         self.requests = TableView("Requests", REQUESTS)
         self.playback = PlaybackView(session)
+        self._fills: dict[QWidget, Callable[[], None]] = {}
+        self._turn = QTimer(self, singleShot=True, interval=0)
+        self._turn.timeout.connect(self._fill_next)
         self.views = QTabWidget(documentMode=True)
         self.views.setAccessibleName("Views of the run")
         self.views.tabBar().setAccessibleName("Views of the run")
         self.views.addTab(self._body(), "&Charts and tables")
         self.views.addTab(self.playback, "&Playback")
+        self.views.currentChanged.connect(self._turn.start)
+        self.tables.currentChanged.connect(lambda index: self._fill(self.tables.widget(index)))
         layout = QVBoxLayout(self)
         layout.addWidget(self.answer)
         layout.addWidget(self.progress)
@@ -114,6 +125,7 @@ class RunPage(QWidget):
         for table in (self.resources, self.stage_table, self.requests, self.metrics, self.documented):
             tables.addTab(table, table.accessibleName())
         self._parts = (self.stages, self.latency, self.utilisation, self.waterfall, tables)
+        self._arranged: Sequence[QWidget] = ()
         for part in self._parts:
             part.setMinimumHeight(CHART_HEIGHT)
         self._arrange(self._parts)
@@ -124,6 +136,9 @@ class RunPage(QWidget):
 
     def _arrange(self, shown: Sequence[QWidget]) -> None:
         """Lay charts and tables out in two columns, the last one over both where their number is odd."""
+        if shown == self._arranged:
+            return
+        self._arranged = shown
         for part in self._parts:
             self._grid.removeWidget(part)
         for place, part in enumerate(shown):
@@ -153,6 +168,9 @@ class RunPage(QWidget):
     def _on_run_finished(self, run: Run) -> None:
         result = run.result
         self.progress.hide()
+        self._fills = self._charts_of(run) | self._tables_of(run)
+        for part in self._fills:
+            part.setUpdatesEnabled(False)  # it shows the run before
         self.answer.refresh()
         is_drawn = {
             self.stages: len(result.stages) > 1 or (bool(result.stages) and not result.requests),
@@ -162,37 +180,73 @@ class RunPage(QWidget):
             self.tables: True,
         }
         self._arrange([part for part in self._parts if is_drawn[part]])
-        self.stages.show_run(result)
-        self.latency.show_run(result)
-        self.utilisation.show_run(result, run.ran.utilisation)
-        self.waterfall.show_steps(run.ran.waterfall, run.ran.no_waterfall)
-        self._fill_tables(result, run)
+        self.tables.setTabVisible(self.tables.indexOf(self.requests), bool(run.ran.requests))
         self.tables.setCurrentWidget(self.resources if run.ran.utilisation else self.metrics)
         self.views.show()
+        self._turn.start()
 
-    def _fill_tables(self, result: Result, run: Run) -> None:
-        used = [group for group in result.groups if group.utilization_peak or group.bytes]
-        self.resources.show_rows(
-            [
-                (g.group, g.count, g.utilization_mean, g.utilization_peak, g.bytes or None, g.bound)
-                for g in sorted(used, key=lambda g: -g.utilization_mean)
-            ]
-        )
-        self.stage_table.show_rows(
-            [
-                (s.name, s.tasks, s.start, s.end, s.end - s.start, s.bottleneck.resource if s.bottleneck else "–")
-                for s in result.stages
-            ]
-        )
-        self.requests.show_rows(run.ran.requests)
-        self.tables.setTabVisible(self.tables.indexOf(self.requests), bool(run.ran.requests))
-        self.documented.show_rows([row for row in run.ran.answer if row[0] in DOCUMENTED])
-        self.metrics.show_rows(
-            [
-                (name.replace("_", " "), words.declared(value, unit), "more" if is_more_better else "less")
-                for name, (value, unit, is_more_better) in run.ran.measures.items()
-            ]
-        )
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._turn.start()
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether all that is in sight shows the last run."""
+        return not any(part.isVisible() for part in self._fills)
+
+    def _fill_next(self) -> None:
+        """Fill the first part that is in sight, and then let the window do something else."""
+        part = next((each for each in self._fills if each.isVisible()), None)
+        if part is not None:
+            self._fill(part)
+            self._turn.start()
+
+    def _fill(self, part: QWidget) -> None:
+        fill = self._fills.pop(part, None)
+        if fill is not None:
+            fill()
+            part.setUpdatesEnabled(True)
+
+    def _charts_of(self, run: Run) -> dict[QWidget, Callable[[], None]]:
+        result, ran = run.result, run.ran
+        return {
+            self.stages: lambda: self.stages.show_run(result),
+            self.latency: lambda: self.latency.show_run(result),
+            self.utilisation: lambda: self.utilisation.show_run(result, ran.utilisation),
+            self.waterfall: lambda: self.waterfall.show_steps(ran.waterfall, ran.no_waterfall),
+        }
+
+    def _tables_of(self, run: Run) -> dict[QWidget, Callable[[], None]]:
+        result, ran = run.result, run.ran
+        return {
+            self.resources: lambda: self.resources.show_rows(_resource_rows(result)),
+            self.stage_table: lambda: self.stage_table.show_rows(_stage_rows(result)),
+            self.requests: lambda: self.requests.show_rows(ran.requests),
+            self.metrics: lambda: self.metrics.show_rows(_metric_rows(run)),
+            self.documented: lambda: self.documented.show_rows([row for row in ran.answer if row[0] in DOCUMENTED]),
+        }
+
+
+def _resource_rows(result: Result) -> list[tuple[object, ...]]:
+    used = [group for group in result.groups if group.utilization_peak or group.bytes]
+    return [
+        (g.group, g.count, g.utilization_mean, g.utilization_peak, g.bytes or None, g.bound)
+        for g in sorted(used, key=lambda g: -g.utilization_mean)
+    ]
+
+
+def _stage_rows(result: Result) -> list[tuple[object, ...]]:
+    return [
+        (s.name, s.tasks, s.start, s.end, s.end - s.start, s.bottleneck.resource if s.bottleneck else "–")
+        for s in result.stages
+    ]
+
+
+def _metric_rows(run: Run) -> list[tuple[object, ...]]:
+    return [
+        (name.replace("_", " "), words.declared(value, unit), "more" if is_more_better else "less")
+        for name, (value, unit, is_more_better) in run.ran.measures.items()
+    ]
 
 
 def _left(seconds: float) -> str:

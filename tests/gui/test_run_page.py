@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.gui.charts import SIGNS
 from app.gui.main_window import MainWindow
+from app.gui.run_page import RunPage
 from simulator.result import Bottleneck, StageResult
 
 PATIENCE = 60_000  # milliseconds; a run takes a second, a busy machine makes it many
@@ -23,15 +24,39 @@ def press_run(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.keyClick(window, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
 
 
-def test_ctrl_r_simulates_and_shows_duration_and_limit(window: MainWindow, qtbot: QtBot) -> None:
+def simulated(window: MainWindow, qtbot: QtBot) -> RunPage:
+    """Simulate and return the page once all that is in sight shows the run."""
     with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
         press_run(window, qtbot)
-    page = window.pages["Run"]
+    page: RunPage = window.pages["Run"]
+    qtbot.waitUntil(lambda: page.is_filled)
+    return page
+
+
+def test_ctrl_r_simulates_and_shows_duration_and_limit(window: MainWindow, qtbot: QtBot) -> None:
+    page = simulated(window, qtbot)
     assert window.page == "Run"
     assert page.answer.headline.text() == "29.6 s"
     assert "workers/cpu, for 99 % of the tasks" in page.answer.details.text()
-    assert [page.stage_table.rows.value(row, 0) for row in range(2)] == ["map", "reduce"]
     assert page.resources.rows.value(0, 0) == "workers/cpu"
+    page.tables.setCurrentWidget(page.stage_table)
+    assert [page.stage_table.rows.value(row, 0) for row in range(2)] == ["map", "reduce"]
+
+
+def test_what_a_tab_or_another_page_hides_is_filled_when_it_is_shown(window: MainWindow, qtbot: QtBot) -> None:
+    page = simulated(window, qtbot)
+    assert page.stage_table.rows.rowCount() == 0
+    qtbot.mouseClick(page.tables.tabBar(), Qt.MouseButton.LeftButton, pos=page.tables.tabBar().tabRect(1).center())
+    assert page.stage_table.rows.rowCount() == 2
+    window.session.set_value("workload.input", "10 GB")
+    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
+        window.session.run()
+        window.show_page("Profile")
+    assert not page.utilisation.updatesEnabled()
+    window.show_page("Run")
+    qtbot.waitUntil(lambda: page.utilisation.updatesEnabled() and page.is_filled)
+    ends = page.utilisation.plot.getViewBox().viewRange()[0][1]
+    assert ends > 0.9 * window.session.last_run.result.duration
 
 
 def test_escape_cancels_a_run_and_the_next_one_goes_through(window: MainWindow, qtbot: QtBot) -> None:
@@ -94,9 +119,7 @@ def test_the_window_goes_on_while_a_run_does(window: MainWindow, qtbot: QtBot) -
 def test_requests_answer_with_rates_and_latencies_and_show_when_they_are_done(window: MainWindow, qtbot: QtBot) -> None:
     window.open("get-minio-nvme")
     window.session.set_value("workload.count", "2000")
-    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
-        press_run(window, qtbot)
-    page = window.pages["Run"]
+    page = simulated(window, qtbot)
     assert page.answer.headline.text().startswith("GET ")
     assert "p99" in page.answer.headline.text()
     assert page.latency.isVisible()
@@ -105,11 +128,10 @@ def test_requests_answer_with_rates_and_latencies_and_show_when_they_are_done(wi
 
 def test_what_is_only_kept_has_an_answer_and_no_empty_chart(window: MainWindow, qtbot: QtBot) -> None:
     window.open("sizing-hdfs-10pb")
-    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
-        press_run(window, qtbot)
-    page = window.pages["Run"]
+    page = simulated(window, qtbot)
     assert page.answer.headline.text() == "Room: raw needed 30 PB, usable 400 TB, raw 1.248 PB"
     assert not any(chart.isVisible() for chart in (page.stages, page.latency, page.utilisation, page.waterfall))
+    page.tables.setCurrentWidget(page.documented)
     assert page.documented.rows.rowCount() == 4
 
 
@@ -133,10 +155,9 @@ def test_a_run_is_kept_as_a_scenario_with_a_colour_of_its_own(window: MainWindow
 
 
 def test_many_stages_are_one_item_and_each_is_told_where_it_is_pointed_at(window: MainWindow, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
-        press_run(window, qtbot)
+    page = simulated(window, qtbot)
     many = tuple(StageResult(f"q{i}", i, i + 1, 4, Bottleneck("workers/cpu", 0.5)) for i in range(100))
-    chart = window.pages["Run"].stages
+    chart = page.stages
     chart.show_run(replace(window.session.last_run.result, stages=many))
     bars = [item for item in chart.plot.getPlotItem().items if isinstance(item, pg.BarGraphItem)]
     assert [len(item.opts["x0"]) for item in bars] == [100]
@@ -145,9 +166,7 @@ def test_many_stages_are_one_item_and_each_is_told_where_it_is_pointed_at(window
 
 
 def test_each_line_has_a_marker_of_its_own_and_the_legend_shows_it(window: MainWindow, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
-        press_run(window, qtbot)
-    chart = window.pages["Run"].utilisation
+    chart = simulated(window, qtbot).utilisation
     marked = {item.opts["symbol"] for item in chart.plot.listDataItems() if item.opts["symbol"]}
     assert len(marked) == 4
     assert all(SIGNS[symbol] in chart.legend.text() for symbol in marked)
@@ -156,20 +175,17 @@ def test_each_line_has_a_marker_of_its_own_and_the_legend_shows_it(window: MainW
 def test_a_load_of_requests_falls_from_nameplate_to_what_was_measured(window: MainWindow, qtbot: QtBot) -> None:
     window.open("get-minio-nvme")
     window.session.set_value("workload.count", "2000")
-    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
-        press_run(window, qtbot)
+    page = simulated(window, qtbot)
     ran = window.session.last_run.ran
     rates = [rate for _, rate in ran.waterfall]
     assert rates == sorted(rates, reverse=True)
     assert rates[-1] == ran.measures["throughput"][0]
-    assert window.pages["Run"].waterfall.plot.isVisible()
+    assert page.waterfall.plot.isVisible()
 
 
 def test_where_no_rate_only_falls_the_chart_says_why(window: MainWindow, qtbot: QtBot) -> None:
     window.open("presto-s3-q1")
-    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
-        press_run(window, qtbot)
-    chart = window.pages["Run"].waterfall
+    chart = simulated(window, qtbot).waterfall
     assert not chart.plot.isVisible()
     assert "nobody sees the drives" in chart.legend.text()
 
