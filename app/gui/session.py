@@ -62,6 +62,7 @@ class Session(QObject):
         self.loaded: Loaded[Scenario] | None = None
         self.baseline: dict[str, object] = {}
         self.estimate: Estimate | None = None
+        self._estimated: Scenario | None = None
         self.last_run: Run | None = None
         self.runs: tuple[Run, ...] = ()
         self.colours_of_study: frozenset[int] = frozenset()
@@ -227,8 +228,10 @@ class Session(QObject):
             self.problems = error.problems
         self.problems_changed.emit()
         if self.is_valid and self.scenario is not None:
-            self.estimate = estimate(self.scenario)
-            self._pause.start()
+            if self.estimate is None or self.scenario != self._estimated:
+                self._estimated, self.estimate = self.scenario, estimate(self.scenario)
+            if self.estimate.survival is None:
+                self._pause.start()
         self.estimate_changed.emit()
 
     def _on_paused(self) -> None:

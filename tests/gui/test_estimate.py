@@ -39,3 +39,13 @@ def test_the_slower_part_follows_when_nothing_changes_for_a_while(session: Sessi
     assert session.estimate is not None
     assert session.estimate.survival is None
     qtbot.waitUntil(lambda: session.estimate is not None and session.estimate.survival is not None)
+
+
+def test_a_run_of_what_is_estimated_already_does_not_estimate_it_anew(session: Session, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: session.estimate is not None and session.estimate.survival is not None)
+    before = session.estimate
+    session.check()
+    assert session.estimate is before
+    session.set_value("workload.input", "6 GB")
+    session.check()
+    assert session.estimate is not before
