@@ -186,6 +186,9 @@ def window_with(profile: str) -> Iterator[MainWindow]:
 def _simulate(window: MainWindow) -> None:
     window.run_action.trigger()
     _wait(window.session.run_finished, window.session.run_failed)
+    page: Any = window.show_page("Run")
+    while not page.is_filled:
+        _settle()
     _settle()
 
 
