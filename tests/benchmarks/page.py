@@ -67,7 +67,8 @@ slots; *timeouts*, 1,000 each of P processes. SimGrid is 4.1 (s4u, C++, one acti
 """
 
 MERGED = """
-With `--tolerance 0.05%` a work ends together with another one when at most that part of it is left to do:
+With `--tolerance 0.05%` a work ends together with another one when at most that part of it is left to do. That is for
+flows that all begin at once; the tasks of *waves* wait for each other, and find drives in another order then:
 
 """
 
