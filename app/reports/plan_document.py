@@ -56,7 +56,7 @@ SECTIONS = (
 def document(report: PlanReport) -> Document:
     """Return the report, its sections in the order of SECTIONS."""
     found = sorted(_sections(report), key=lambda section: SECTIONS.index(section.key))
-    return Document(report.run.title, found, run_document.document(report.run).data)
+    return Document(report.run.heading, found, run_document.document(report.run).data)
 
 
 def _sections(report: PlanReport) -> Iterator[Section]:

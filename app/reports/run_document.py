@@ -31,7 +31,7 @@ ROUNDING = 1e-9  # of one step of a waterfall against the one before
 
 def document(report: RunReport) -> Document:
     """Return the report of one run."""
-    return Document(report.title, list(sections(report)), contract(report))
+    return Document(report.heading, list(sections(report)), contract(report))
 
 
 def sections(report: RunReport) -> Iterator[Section]:

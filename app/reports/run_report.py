@@ -41,6 +41,11 @@ class RunReport:
     toml: str = ""
     nameplate: Nameplate | None = None
 
+    @property
+    def heading(self) -> str:
+        """The profile's title, which may say otherwise than what was run where that was changed."""
+        return f"{self.title}, changed" if self.settings else self.title
+
     def error(self, outcome: Outcome) -> float | None:
         """Return the error against a documented outcome, as a fraction.
 

@@ -32,7 +32,7 @@ def render(report: RunReport) -> str:
         (GROUPS, [group_row(group) for group in used_groups(report)]),
     )
     shown = [text_table(header, rows) for header, rows in tables if rows]
-    sections = [[report.title], list(_answer(report)), *shown, list(_notes(report))]
+    sections = [[report.heading], list(_answer(report)), *shown, list(_notes(report))]
     return "\n\n".join("\n".join(lines) for lines in sections) + "\n"
 
 

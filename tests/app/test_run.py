@@ -139,7 +139,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_seed_other_chances(type_
 def test_text_answers_first_and_fits_a_terminal(type_, small):
     ended = type_(*small)
     lines = ended.out.splitlines()
-    assert lines[0] == "TeraSort 1 TB on HDFS, 3 replicas, 12 h1.16xlarge"
+    assert lines[0] == "TeraSort 1 TB on HDFS, 3 replicas, 12 h1.16xlarge, changed"
     labels = [line[:13].strip() for line in lines[2:8]]
     assert labels == ["Duration", "Limited by", "Next limit", "Documented", "Changed", ""]
     assert lines[5] == "Documented   1005 s (mapreduce/hdfs/terasort), for the profile without the changes"
@@ -212,7 +212,7 @@ def test_output_takes_the_answer_from_the_terminal_and_reports_come_on_top(type_
     ended = type_(*small, "--format", "json", "--output", output, *flags)
     assert (ended.status, ended.out, ended.err) == (0, "", "")
     first = {name: Path(name).read_text(encoding="utf-8").split("\n", 1)[0] for name in names}
-    title = "TeraSort 1 TB on HDFS, 3 replicas, 12 h1.16xlarge"
+    title = "TeraSort 1 TB on HDFS, 3 replicas, 12 h1.16xlarge, changed"
     assert list(first.values()) == ["{", f"# {title}", "section,name,metric,value,unit", title, "{"]
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "answer.json",
