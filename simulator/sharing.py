@@ -317,7 +317,7 @@ def freeze_bounded(t: Tables, r: Any, level: float) -> bool:
     while j >= 0:
         k = t.classes[t.uses[j]["owner"]]
         if k["frozen"] != filling and k["bound"] <= level:
-            freeze(t, k, k["bound"], -1)
+            freeze(t, k, -1, k["bound"])
             some = True
         j = t.uses[j]["chain"]
     return some
@@ -340,19 +340,18 @@ def freeze_rest(t: Tables, i: int, r: Any, level: float) -> None:
         u = t.uses[j]
         k = t.classes[u["owner"]]
         if k["frozen"] != filling:
-            k["frozen"] = filling
-            k["next_rate"] = level
-            k["next_held"] = take_from_others(t, k, i, level)
+            freeze(t, k, i, level)
             room -= k["count"] * u["cost"] * level
         j = u["chain"]
     r["room"] = room
 
 
 @inlined
-def take_from_others(t: Tables, k: Any, i: int, level: float) -> int:
-    """Take the part of a class that a resource stops from all others that it uses; return which one stops it."""
-    mark = t.state[0]["mark"]
-    most = level * (1.0 + CLOSE)
+def freeze(t: Tables, k: Any, i: int, rate: float) -> None:
+    """Stop a class at a rate, for resource i is saturated or, at -1, it meets its bound; take its part from others."""
+    s = t.state[0]
+    mark = s["mark"]
+    most = rate * (1.0 + CLOSE)
     held = i
     for j in range(k["first"], k["first"] + k["uses"]):
         other = t.uses[j]["resource"]
@@ -361,31 +360,15 @@ def take_from_others(t: Tables, k: Any, i: int, level: float) -> int:
             if other < held and r["room"] <= most * r["pull"]:
                 held = other
             cost = k["count"] * t.uses[j]["cost"]
-            r["room"] -= cost * level
+            r["room"] -= cost * rate
             r["pull"] -= cost
             r["free"] -= 1
     if held != i:
         t.resources[held]["is_full"] = 1
-        t.resources[held]["level"] = level
-    return held
-
-
-@inlined
-def freeze(t: Tables, k: Any, rate: float, held: int) -> None:
-    """Stop a class at a rate, and take its part from all tight resources that it uses."""
-    s = t.state[0]
-    mark = s["mark"]
+        t.resources[held]["level"] = rate
     k["frozen"] = s["filling"]
     k["next_rate"] = rate
     k["next_held"] = held
-    for j in range(k["first"], k["first"] + k["uses"]):
-        u = t.uses[j]
-        r = t.resources[u["resource"]]
-        if r["mark"] == mark:
-            cost = k["count"] * u["cost"]
-            r["room"] -= cost * rate
-            r["pull"] -= cost
-            r["free"] -= 1
 
 
 @compiled

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import stat
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
+from app.planning.files import reason, write_whole
 from models.problem import Problem, ProblemError
 
 STDOUT = "-"
@@ -43,26 +43,9 @@ def write(name: str | None, content: str | bytes, option: str = "--output") -> N
         click.echo(content, nl=False)
         return
     try:
-        _write_file(Path(os.path.realpath(name)), content.encode() if isinstance(content, str) else content)
+        write_whole(Path(name), content)
     except OSError as error:
-        raise ProblemError([Problem("", None, option, f"cannot write '{name}': {_reason(error)}")]) from None
-
-
-def _write_file(path: Path, content: bytes) -> None:
-    if path.exists() and not path.is_file():  # a pipe or a device has no content to keep whole
-        path.write_bytes(content)
-        return
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            part.chmod(stat.S_IMODE(path.stat().st_mode))
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+        raise ProblemError([Problem("", None, option, f"cannot write '{name}': {reason(error)}")]) from None
 
 
 def _obstacle(name: str) -> str | None:
@@ -82,13 +65,9 @@ def _obstacle(name: str) -> str | None:
     try:
         tempfile.TemporaryFile(dir=path.parent).close()
     except OSError as error:
-        return _reason(error)
+        return reason(error)
     return None
 
 
 def _identity(name: str) -> str:
     return name if name == STDOUT else os.path.realpath(name)
-
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()

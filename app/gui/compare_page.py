@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from html import escape
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.gui import theme
 from app.gui.compare_bar import KEPT, CompareBar
@@ -17,11 +17,12 @@ from app.gui.compare_choice import Choice
 from app.gui.compare_jobs import Comparison, command, compare_sides, draw_comparison
 from app.gui.compare_model import CompareModel, bars, intervals, verdicts
 from app.gui.compare_view import CompareTable
-from app.gui.files import write_bytes
 from app.gui.runs import MOST
 from app.gui.session import Session
 from app.gui.studies import OpenedStudy, open_study, shipped_studies
 from app.gui.study import BUSY, Study
+from app.gui.study_widgets import Progress, add_action
+from app.planning.files import written
 from app.planning.studies import study_model
 from models.planning.study import Compare, kind_of
 from models.problem import ProblemError
@@ -90,10 +91,10 @@ class ComparePage(QWidget):
         """Ask for a scenario to be opened as a profile."""
         side = next(side for side in self.choice.offered if side.name == name)
         run, session = self.choice.run_of(side), self._session
-        opens: Callable[[], None] = lambda: session.open_changed(side.profile, side.changes, side.name)  # noqa: E731
-        if run is not None:
-            opens = lambda: session.open_run(run)  # noqa: E731
-        self.scenario_chosen.emit(opens)
+        if run is None:
+            self.scenario_chosen.emit(partial(session.open_changed, side.profile, side.changes, side.name))
+        else:
+            self.scenario_chosen.emit(partial(session.open_run, run))
 
     def export(self, path: Path) -> None:
         """Write the report of the comparison to a file, in the form of its suffix."""
@@ -120,8 +121,7 @@ class ComparePage(QWidget):
         for shipped in shipped_studies():
             if shipped.kind == kind_of(Compare):
                 bar.offer(shipped.name, shipped.title)
-        self.progress = QProgressBar(maximum=1000)
-        self.progress.setAccessibleName("Progress")
+        self.progress = Progress()
         self.heading, self.said = QLabel(wordWrap=True), QLabel(wordWrap=True)
         self.said.setAccessibleName("Verdict")
         self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -157,10 +157,7 @@ class ComparePage(QWidget):
             ("&Copy comparison as command line", self.copy_command, ""),
             ("&Drop the last scenario", self._drop_last, ""),
         ):
-            action = QAction(text, self, shortcut=keys)
-            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            action.triggered.connect(slot)
-            self.addAction(action)
+            add_action(self, text, slot, keys)
         self.addActions(self.bar.export_button.forms)
 
     def _listen(self) -> None:
@@ -258,15 +255,12 @@ class ComparePage(QWidget):
             return
         self.study.start(compare_sides, asked)
         self.said.setText("")
-        self.progress.setValue(0)
-        self.progress.setFormat("Comparing")
-        self.progress.show()
+        self.progress.begin("Comparing")
         self.cancel_button.setEnabled(True)
 
     def _on_progressed(self, fraction: float, doing: str, seconds_left: float) -> None:
-        self.progress.setValue(round(1000 * fraction))
         left = f", {seconds_left:.0f} s left" if 0 < fraction < 1 else ""
-        self.progress.setFormat(f"{doing}{left}")
+        self.progress.reach(fraction, f"{doing}{left}")
 
     def _on_finished(self, found: Comparison | bytes) -> None:
         if isinstance(found, Comparison):
@@ -275,15 +269,7 @@ class ComparePage(QWidget):
             self._end("")
             self._show(found)
         elif self._target is not None:
-            self._write(self._target, found)
-
-    def _write(self, path: Path, content: bytes) -> None:
-        try:
-            write_bytes(path, content)
-        except OSError as error:
-            self._end(f"Cannot write {escape(str(path))}: {escape((error.strerror or str(error)).lower())}")
-            return
-        self._end(f"Written: {escape(str(path))}")
+            self._end(escape(written(self._target, found)[0]))
 
     def _on_failed(self, reason: str) -> None:
         self._is_asked_for = False

@@ -28,14 +28,7 @@ class ProfileFiles(QObject):
 
     def open(self, name_or_path: str) -> bool:
         """Open a profile; asks first where changes would be lost."""
-        if not self.may_drop_changes():
-            return False
-        try:
-            self._session.open(name_or_path)
-        except ProblemError as error:
-            self.refused.emit("Cannot open the profile", error)
-            return False
-        return True
+        return self.open_by(lambda: self._session.open(name_or_path))
 
     def open_by(self, opens: Callable[[], None]) -> bool:
         """Open what `opens` opens; asks first where changes would be lost."""

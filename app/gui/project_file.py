@@ -15,10 +15,10 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from app.gui.files import write_whole
 from app.gui.jobs import Ran, RunRequest
 from app.gui.playback_series import Series
 from app.gui.runs import MOST, Run
+from app.planning.files import reason, write_whole
 from models.problem import Problem, ProblemError
 from models.quantity import stated
 from models.scenario import Scenario
@@ -191,9 +191,8 @@ def write(path: Path, project: Project) -> None:
     try:
         write_whole(path, project.model_dump_json())
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
         way_out = "nothing is lost, it is all still in the window: make room or save the project elsewhere"
-        raise _problem(path, f"cannot be written: {reason}; {way_out}") from None
+        raise _problem(path, f"cannot be written: {reason(error)}; {way_out}") from None
 
 
 def read(path: Path) -> Project:

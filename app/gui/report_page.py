@@ -5,15 +5,14 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLabel,
     QListView,
-    QProgressBar,
     QPushButton,
     QTextBrowser,
     QVBoxLayout,
@@ -21,11 +20,12 @@ from PySide6.QtWidgets import (
 )
 
 from app.gui.export_view import ExportButton
-from app.gui.files import write_bytes
 from app.gui.report_jobs import Asked, Made, draw, make
 from app.gui.report_model import TITLES, SectionsModel
 from app.gui.session import Session
 from app.gui.study import BUSY, Study
+from app.gui.study_widgets import Progress, add_action
+from app.planning.files import written
 from profiles.catalog import PROFILES, SHIPPED, describe
 
 ALONE = "nothing"
@@ -62,10 +62,7 @@ class ReportPage(QWidget):
             ("&Print…", self.print_page, "Ctrl+P"),
             ("&Copy report as command line", self.copy_command, ""),
         ):
-            action = QAction(text, self, shortcut=keys)
-            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            action.triggered.connect(lambda checked=False, slot=slot: slot())
-            self.addAction(action)
+            add_action(self, text, slot, keys)
         self.addActions(self.export_button.forms)
         self.study.progressed.connect(self._on_progressed)
         self.study.finished.connect(self._on_finished)
@@ -160,9 +157,7 @@ class ReportPage(QWidget):
         self.preview.setStyleSheet(PAPER)
         self.preview.document().setDocumentMargin(PAGE_MARGIN)
         self.preview.setHtml(EMPTY)
-        self.said, self.progress = QLabel(wordWrap=True), QProgressBar(maximum=1000)
-        self.progress.setAccessibleName("Progress")
-        self.progress.hide()
+        self.said, self.progress = QLabel(wordWrap=True), Progress()
         names, slots = ("&Build report", "Pr&int…", "Cancel"), (self.build, self.print_page, self.cancel)
         buttons = [QPushButton(name) for name in names]
         self.build_button, self.print_button, self.cancel_button = buttons
@@ -188,14 +183,11 @@ class ReportPage(QWidget):
 
     def _start(self, job: object, *arguments: object) -> None:
         self.study.start(job, *arguments)
-        self.progress.setValue(0)
-        self.progress.setFormat("Starting")
-        self.progress.show()
+        self.progress.begin()
         self.refresh()
 
     def _on_progressed(self, fraction: float, doing: str, seconds_left: float) -> None:
-        self.progress.setValue(round(1000 * fraction))
-        self.progress.setFormat(doing)
+        self.progress.reach(fraction, doing)
 
     def _on_against_chosen(self, name: str) -> None:
         if name != ALONE:
@@ -212,19 +204,12 @@ class ReportPage(QWidget):
                 self._start(draw, found, target.suffix.lower())
                 return
         elif target is not None:
-            self._target, said = None, self._written(target, found)
+            self._target, said = None, escape(written(target, found)[0])
         self._end(said)
 
     def _on_failed(self, reason: str) -> None:
         self._target = None
         self._end(escape(reason))
-
-    def _written(self, path: Path, content: bytes) -> str:
-        try:
-            write_bytes(path, content)
-        except OSError as error:
-            return f"Cannot write {escape(str(path))}: {escape((error.strerror or str(error)).lower())}"
-        return f"Written: {escape(str(path))}"
 
     def _end(self, said: str) -> None:
         self.progress.hide()

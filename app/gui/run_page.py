@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QGridLayout, QProgressBar, QScrollArea, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
 from app.gui.answer_view import DOCUMENTED, AnswerView
 from app.gui.charts import LatencyChart, StagesChart, UtilisationChart, WaterfallChart
 from app.gui.playback_view import PlaybackView
 from app.gui.runs import Run
 from app.gui.session import Session
+from app.gui.study_widgets import Progress
 from app.gui.table_model import Column
 from app.gui.table_view import TableView
 from app.reports import words
@@ -80,9 +81,7 @@ class RunPage(QWidget):
         super().__init__()
         self._session = session
         self.answer = AnswerView(session)
-        self.progress = QProgressBar(maximum=1000)
-        self.progress.setAccessibleName("Progress")
-        self.progress.hide()
+        self.progress = Progress()
         self.stages, self.utilisation = StagesChart(), UtilisationChart()
         self.waterfall, self.latency = WaterfallChart(), LatencyChart()
         self.resources = TableView("Resources", RESOURCES)
@@ -152,14 +151,11 @@ class RunPage(QWidget):
             self._grid.setColumnStretch(each, 1)
 
     def _on_run_started(self) -> None:
-        self.progress.setValue(0)
-        self.progress.setFormat("starting")
-        self.progress.show()
+        self.progress.begin("starting")
 
     def _on_run_progressed(self, fraction: float, seconds_left: float) -> None:
-        self.progress.setValue(round(1000 * fraction))
         left = "" if seconds_left == float("inf") else f", about {_left(seconds_left)} left"
-        self.progress.setFormat(f"{words.percent(fraction)}{left} – Esc cancels")
+        self.progress.reach(fraction, f"{words.percent(fraction)}{left} – Esc cancels")
 
     def _on_run_failed(self, reason: str) -> None:
         self.progress.hide()

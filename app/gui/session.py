@@ -16,13 +16,13 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.gui.command_line import changes
 from app.gui.document import ProfileDocument
 from app.gui.estimate import Estimate, estimate, with_survival
-from app.gui.files import write_whole
 from app.gui.jobs import Ran, RunRequest, run_profile
 from app.gui.processes import Processes
 from app.gui.runs import MOST, Run
 from app.gui.steps import Step
 from app.gui.studies import OpenedStudy, changed_text
 from app.gui.worker import Worker
+from app.planning.files import reason, write_whole
 from models.problem import Problem, ProblemError, did_you_mean
 from models.scenario import Scenario
 from profiles.catalog import PROFILES, SHIPPED, describe
@@ -134,8 +134,7 @@ class Session(QObject):
         try:
             write_whole(path, self.document.text)
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise ProblemError([Problem(str(path), None, "", f"cannot be written: {reason}")]) from None
+            raise ProblemError([Problem(str(path), None, "", f"cannot be written: {reason(error)}")]) from None
         self.document.saved_as(path)
         self.check()
         self.baseline = dict(self.loaded.values) if self.loaded else self.baseline

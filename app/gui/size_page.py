@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from html import escape
 
 from PySide6.QtCore import QSortFilterProxyModel, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.gui.command_line import study_command, study_options
 from app.gui.hint_table import HintTable
@@ -17,6 +16,7 @@ from app.gui.size_targets_model import TargetsModel
 from app.gui.size_targets_view import TargetsView
 from app.gui.studies import OpenedStudy
 from app.gui.study import BUSY, Study
+from app.gui.study_widgets import Message, Progress, add_action
 from app.gui.sweep_axes_model import AxesModel
 from app.gui.sweep_axes_view import AxesView
 from app.gui.sweep_jobs import Refused, points_file
@@ -52,9 +52,9 @@ class SizePage(QWidget):
         self.axes = AxesModel(session, self.title, self)
         self.targets_view, self.axes_view = TargetsView(self.targets), AxesView(self.axes, KEYS)
         self.workers = workers_box()
-        self.summary, self.message, self.answer = (QLabel(wordWrap=True) for _ in range(3))
+        self.summary, self.message, self.answer = QLabel(wordWrap=True), Message(), QLabel(wordWrap=True)
         self.start_button, self.cancel_button = QPushButton("F&ind the smallest"), QPushButton("&Cancel")
-        self.progress = QProgressBar(maximum=1000)
+        self.progress = Progress("Progress of the search")
         self._sorted = QSortFilterProxyModel(self, sortRole=RAW)
         self._sorted.setSourceModel(TableModel((), self))
         self.table = HintTable("Options", self._sorted, TO_DO)
@@ -101,12 +101,6 @@ class SizePage(QWidget):
             return "The profile has problems: mend them first (F8 goes to the next)."
         return READY if is_right else TO_DO
 
-    def say(self, text: str, *, is_wrong: bool = False) -> None:
-        """Say how the sizing stands."""
-        self.message.setText(text)
-        self.message.setStyleSheet(f"color: {current().error}" if is_wrong else "")
-        self.message.setVisible(bool(text))
-
     # What can be done
 
     def start(self) -> None:
@@ -115,7 +109,7 @@ class SizePage(QWidget):
         try:
             store = points_file()
         except OSError as error:
-            self.say(f"There is no place to keep points: {error}", is_wrong=True)
+            self.message.say(f"There is no place to keep points: {error}", is_wrong=True)
             return
         self._request = SizeRequest(
             name=document.name,
@@ -129,10 +123,8 @@ class SizePage(QWidget):
             workers=self.workers.value(),
             store=store,
         )
-        self.say("")
-        self.progress.setValue(0)
-        self.progress.setFormat("starting")
-        self.progress.show()
+        self.message.say("")
+        self.progress.begin("starting")
         self._study.start(run_size, self._request)
         self.refresh()
 
@@ -146,12 +138,12 @@ class SizePage(QWidget):
         if option is None or request is None:
             return
         if document.base != request.base:
-            self.say(f"Open {request.name} again first: the sizing was of that profile.", is_wrong=True)
+            self.message.say(f"Open {request.name} again first: the sizing was of that profile.", is_wrong=True)
             return
         try:
             text = point_text(request.text, request.base, option.values)
         except ProblemError as error:
-            self.say(f"This option cannot be a profile: {error}", is_wrong=True)
+            self.message.say(f"This option cannot be a profile: {error}", is_wrong=True)
             return
         document.set_text(text, said(option.values))
         self._session.page_asked.emit("Profile")
@@ -166,7 +158,7 @@ class SizePage(QWidget):
             self._sized = None
             self.answer.hide()
             self._list(TableModel((), self))
-            self.say(opened.study.title)
+            self.message.say(opened.study.title)
 
     def copy_command(self) -> None:
         """Put the command that does the same on the clipboard."""
@@ -177,7 +169,7 @@ class SizePage(QWidget):
         options += [("--minimize", self.targets_view.least.currentText()), ("--workers", self.workers.value())]
         command = study_command("size", str(session.document.path or session.document.name), options)
         QGuiApplication.clipboard().setText(command)
-        self.say(f"Copied: {command}")
+        self.message.say(f"Copied: {command}")
 
     def _chosen(self) -> SizedOption | None:
         if self._sized is None or self.table.row() < 0:
@@ -187,8 +179,7 @@ class SizePage(QWidget):
     # What the study tells
 
     def _on_progressed(self, fraction: float, doing: str, seconds_left: float) -> None:
-        self.progress.setValue(round(1000 * fraction))
-        self.progress.setFormat(f"{words.percent(fraction)}, {doing} – Esc cancels")
+        self.progress.reach(fraction, f"{words.percent(fraction)}, {doing} – Esc cancels")
 
     def _on_finished(self, answer: object) -> None:
         if isinstance(answer, Refused):
@@ -201,7 +192,7 @@ class SizePage(QWidget):
         rest = self.axes.refuse(refused.problems)
         about = {problem.key for problem in refused.problems}
         where = "Minimize" if MINIMIZE in about else "Targets"
-        self.say(f"{where}: {rest}" if rest else "Nothing was run: mend the values in red.", is_wrong=True)
+        self.message.say(f"{where}: {rest}" if rest else "Nothing was run: mend the values in red.", is_wrong=True)
 
     def _show(self, sized: Sized) -> None:
         self._sized = sized
@@ -221,11 +212,11 @@ class SizePage(QWidget):
         old.deleteLater()
 
     def _on_failed(self, reason: str) -> None:
-        self.say(f"The search stopped: {reason}", is_wrong=True)
+        self.message.say(f"The search stopped: {reason}", is_wrong=True)
         self._on_ended()
 
     def _on_cancelled(self) -> None:
-        self.say("Cancelled; points that were simulated are kept, so that the next search takes them.")
+        self.message.say("Cancelled; points that were simulated are kept, so that the next search takes them.")
         self._on_ended()
 
     def _on_ended(self) -> None:
@@ -239,16 +230,12 @@ class SizePage(QWidget):
         self.refresh()
 
     def _name(self) -> None:
-        names = {self.summary: "What will be searched", self.message: "State", self.answer: "Answer"}
-        for widget, name in {**names, self.progress: "Progress of the search"}.items():
-            widget.setAccessibleName(name)
-        for label in (self.message, self.answer):
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            label.hide()
-        self.message.setTextFormat(Qt.TextFormat.PlainText)
+        self.summary.setAccessibleName("What will be searched")
+        self.answer.setAccessibleName("Answer")
+        self.answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.answer.hide()
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
-        self.progress.hide()
 
     def _lay_out(self) -> None:
         self.axes_view.buttons.addWidget(QLabel("Processes"))
@@ -277,17 +264,9 @@ class SizePage(QWidget):
         layout.addLayout(below)
 
     def _add_actions(self) -> None:
-        self.start_action = self._action("&Find the smallest", self.start, "Ctrl+Return")
-        self.cancel_action = self._action("&Cancel the search", self.cancel, "Esc")
-        self.copy_action = self._action("Copy the sizing as command &line", self.copy_command)
-
-    def _action(self, text: str, slot: Callable[[], None], keys: str = "") -> QAction:
-        action = QAction(text, self)
-        action.setShortcut(keys)
-        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        action.triggered.connect(lambda *_: slot())
-        self.addAction(action)
-        return action
+        self.start_action = add_action(self, "&Find the smallest", self.start, "Ctrl+Return")
+        self.cancel_action = add_action(self, "&Cancel the search", self.cancel, "Esc")
+        self.copy_action = add_action(self, "Copy the sizing as command &line", self.copy_command)
 
     def _listen(self) -> None:
         session, study = self._session, self._study
@@ -301,7 +280,7 @@ class SizePage(QWidget):
         self.targets.shown_again.connect(lambda: session.page_asked.emit(self.title))
         self.table.selectionModel().selectionChanged.connect(self.refresh)
         for signal in (self.targets.changed, self.targets_view.least.currentTextChanged):
-            signal.connect(lambda *_: self.say(""))
+            signal.connect(lambda *_: self.message.say(""))
         for signal in (self.targets.changed, self.axes.changed, session.problems_changed, session.document_opened):
             signal.connect(self.refresh)
         study.progressed.connect(self._on_progressed)

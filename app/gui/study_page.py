@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
-from html import escape
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QHBoxLayout,
-    QLabel,
-    QProgressBar,
     QPushButton,
     QSplitter,
     QTextBrowser,
@@ -23,15 +20,16 @@ from PySide6.QtWidgets import (
 )
 
 from app.gui.export_view import FORMS
-from app.gui.files import write_bytes
 from app.gui.report_page import PAGE_MARGIN, PAPER
 from app.gui.session import Session
 from app.gui.studies import OpenedStudy, shipped_studies
 from app.gui.study import BUSY, Study
 from app.gui.study_jobs import KINDS, Studied, carry_out, checked, draw_study
+from app.gui.study_widgets import Message, Progress, add_action
 from app.gui.sweep_place_view import cores
-from app.gui.theme import LIGHT, current
+from app.gui.theme import LIGHT
 from app.gui.toml_editor import TomlText
+from app.planning.files import written
 from app.planning.studies import study_of_text
 from models.planning.study import COMMANDS, FOLDER
 from models.problem import ProblemError
@@ -65,7 +63,7 @@ class StudyPage(QWidget):
         self.preview = QTextBrowser(openLinks=True)
         self.run_button, self.cancel_button = QPushButton("&Run study"), QPushButton("&Cancel")
         self.export_button, self.copy_button = QPushButton("&Export…"), QPushButton("Copy as command &line")
-        self.said, self.progress = QLabel(wordWrap=True), QProgressBar(maximum=1000)
+        self.said, self.progress = Message(), Progress()
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
         self._name()
         self._lay_out()
@@ -88,7 +86,7 @@ class StudyPage(QWidget):
         try:
             self._as_read, self._base = path.read_text(encoding="utf-8-sig"), path
         except (OSError, UnicodeDecodeError) as error:
-            self.say(f"{path.name} cannot be read: {error}", is_wrong=True)
+            self.said.say(f"{path.name} cannot be read: {error}", is_wrong=True)
             return
         self.cancel()
         self.studied = None
@@ -116,7 +114,7 @@ class StudyPage(QWidget):
         """Write the report to a file, whole or not at all."""
         suffix = path.suffix.lower()
         if suffix not in FORMS.values():
-            self.say(f"The suffix chooses the form: {', '.join(FORMS.values())}.", is_wrong=True)
+            self.said.say(f"The suffix chooses the form: {', '.join(FORMS.values())}.", is_wrong=True)
         elif self.studied is not None and self._study.is_free:
             self._target = path
             self._start(draw_study, self.studied, suffix)
@@ -131,7 +129,7 @@ class StudyPage(QWidget):
         if text != self._as_read:
             said = f"cat > study.toml <<'END'\n{text}END\nsimulate {command} --study study.toml"
         QGuiApplication.clipboard().setText(said)
-        self.say(f"Copied: {said.splitlines()[-1]}")
+        self.said.say(f"Copied: {said.splitlines()[-1]}")
 
     # What is shown
 
@@ -149,14 +147,8 @@ class StudyPage(QWidget):
         self.export_action.setEnabled(self.export_button.isEnabled())
         self.copy_action.setEnabled(is_right)
         is_taken = not self._study.is_free and not is_running
-        self.say("; ".join(map(str, problems)) or (BUSY if is_taken else ""), is_wrong=bool(problems))
+        self.said.say("; ".join(map(str, problems)) or (BUSY if is_taken else ""), is_wrong=bool(problems))
         return is_right
-
-    def say(self, words: str, *, is_wrong: bool = False) -> None:
-        """Say how the study stands."""
-        self.said.setText(escape(words))
-        self.said.setStyleSheet(f"color: {current().error}" if is_wrong else "")
-        self.said.setVisible(bool(words))
 
     def _problems(self, text: str) -> tuple:
         try:
@@ -169,14 +161,11 @@ class StudyPage(QWidget):
 
     def _start(self, job: Callable[..., object], *arguments: object) -> None:
         self._study.start(job, *arguments)
-        self.progress.setValue(0)
-        self.progress.setFormat("Starting")
-        self.progress.show()
+        self.progress.begin()
         self.refresh()
 
     def _on_progressed(self, fraction: float, doing: str, seconds_left: float) -> None:
-        self.progress.setValue(round(1000 * fraction))
-        self.progress.setFormat(f"{doing} – Esc cancels")
+        self.progress.reach(fraction, f"{doing} – Esc cancels")
 
     def _on_finished(self, answer: object) -> None:
         said = ""
@@ -184,21 +173,14 @@ class StudyPage(QWidget):
             self.studied = answer
             self.preview.setHtml(answer.page)
         elif isinstance(answer, bytes) and self._target is not None:
-            said = self._written(self._target, answer)
+            said, _ = written(self._target, answer)
         self._on_ended(said)
-
-    def _written(self, path: Path, content: bytes) -> str:
-        try:
-            write_bytes(path, content)
-        except OSError as error:
-            return f"Cannot write {path}: {(error.strerror or str(error)).lower()}"
-        return f"Written: {path}"
 
     def _on_ended(self, said: str, *, is_wrong: bool = False) -> None:
         self.progress.hide()
         self.refresh()
         if said:
-            self.say(said, is_wrong=is_wrong)
+            self.said.say(said, is_wrong=is_wrong)
 
     def _on_chosen(self) -> None:
         name = self.source.currentData()
@@ -212,17 +194,14 @@ class StudyPage(QWidget):
         for each in shipped_studies():
             if each.kind in KINDS:
                 self.source.addItem(each.title, each.name)
-        names = {self.source: "Study", self.preview: "Answer", self.said: "State", self.progress: "Progress"}
-        for widget, name in names.items():
-            widget.setAccessibleName(name)
+        self.source.setAccessibleName("Study")
+        self.preview.setAccessibleName("Answer")
         self.source.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.source.setToolTip("Studies that ship, and those that you opened")
         self.preview.setStyleSheet(PAPER)
         self.preview.document().setDocumentMargin(PAGE_MARGIN)
         self.preview.document().setDefaultStyleSheet(f"a {{ color: {LIGHT.link}; }}")
         self.preview.setHtml(EMPTY)
-        self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.progress.hide()
 
     def _lay_out(self) -> None:
         above, body, layout = QHBoxLayout(), QSplitter(Qt.Orientation.Horizontal), QVBoxLayout(self)
@@ -238,17 +217,9 @@ class StudyPage(QWidget):
         layout.addWidget(body, 1)
 
     def _add_actions(self) -> None:
-        self.run_action = self._action("&Run the study", self.run, "Ctrl+Return")
-        self.export_action = self._action("&Export the answer…", self.choose_file)
-        self.copy_action = self._action("Copy the study as command &line", self.copy_command)
-
-    def _action(self, text: str, slot: Callable[[], object], keys: str = "") -> QAction:
-        action = QAction(text, self)
-        action.setShortcut(keys)
-        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        action.triggered.connect(lambda *_: slot())
-        self.addAction(action)
-        return action
+        self.run_action = add_action(self, "&Run the study", self.run, "Ctrl+Return")
+        self.export_action = add_action(self, "&Export the answer…", self.choose_file)
+        self.copy_action = add_action(self, "Copy the study as command &line", self.copy_command)
 
     def _listen(self) -> None:
         study = self._study

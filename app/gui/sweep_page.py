@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction, QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QProgressBar, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from app.gui.command_line import study_command, study_options
 from app.gui.export_view import FORMS as REPORT_FORMS, ExportButton
-from app.gui.files import write_bytes
 from app.gui.hint_table import HintTable
 from app.gui.session import Session
 from app.gui.studies import OpenedStudy
 from app.gui.study import BUSY, Study
+from app.gui.study_widgets import Message, Progress, add_action
 from app.gui.sweep_axes_model import AxesModel
 from app.gui.sweep_axes_view import AxesView
 from app.gui.sweep_chart_view import SweepChartView
@@ -38,6 +37,7 @@ from app.gui.sweep_model import POINT, SweepModel, sorted_by_value
 from app.gui.sweep_place_view import PlaceView
 from app.gui.sweep_plan import point_text, said, time_needed
 from app.gui.theme import current
+from app.planning.files import written
 from app.reports import words
 from models.planning.study import Sweep
 from models.problem import ProblemError
@@ -67,10 +67,10 @@ class SweepPage(QWidget):
         self.axes, self.model = AxesModel(session, self.title, self), SweepModel(self)
         self.axes_view, self.place = AxesView(self.axes), PlaceView(session)
         self.zipped = QCheckBox("Values side &by side", toolTip="The first values together, then the second: no grid")
-        self.summary, self.message = QLabel(wordWrap=True), QLabel(wordWrap=True)
+        self.summary, self.message = QLabel(wordWrap=True), Message()
         self.start_button, self.time_button = QPushButton("&Start"), QPushButton("Time &one point")
         self.cancel_button = QPushButton("&Cancel")
-        self.progress = QProgressBar(maximum=1000)
+        self.progress = Progress("Progress of the sweep")
         self.table = HintTable("Points of the sweep", sorted_by_value(self.model, self), READY)
         self.chart = SweepChartView(self.model)
         self._redraw = QTimer(self, singleShot=True, interval=REDRAW)
@@ -138,12 +138,6 @@ class SweepPage(QWidget):
             return "Starting…"
         return READY if self.axes.plan.points else NO_KEYS
 
-    def say(self, text: str, *, is_wrong: bool = False) -> None:
-        """Say how the sweep stands."""
-        self.message.setText(text)
-        self.message.setStyleSheet(f"color: {current().error}" if is_wrong else "")
-        self.message.setVisible(bool(text))
-
     # What can be done
 
     def start(self) -> None:
@@ -168,12 +162,12 @@ class SweepPage(QWidget):
         try:
             text = point_text(request.text, request.base, point.values)
         except ProblemError as error:
-            self.say(f"This point cannot be a profile: {error}", is_wrong=True)
+            self.message.say(f"This point cannot be a profile: {error}", is_wrong=True)
             return
         if document.base == request.base:
             document.set_text(text, said(point.values))
         elif document.is_changed:
-            self.say(
+            self.message.say(
                 f"Save or undo the changes of {document.name} first: the sweep was of {request.name}.", is_wrong=True
             )
             return
@@ -189,7 +183,7 @@ class SweepPage(QWidget):
             self.chart.refresh()
             self.axes.show(opened.study.vary.items())
             self.axes.zip(opened.study.zip)
-            self.say(opened.study.title)
+            self.message.say(opened.study.title)
 
     def export(self, path: Path) -> None:
         """Write the points that are done to a file, in the form of its suffix: what the command writes."""
@@ -198,7 +192,7 @@ class SweepPage(QWidget):
             return
         done = sorted(point.index for point in self.model.points)
         self._target = path
-        self.say("")
+        self.message.say("")
         asked = replace(request, points=tuple(request.points[index] for index in done))
         self._study.start(draw_sweep, asked, points_file(), path.suffix.lower())
 
@@ -211,7 +205,7 @@ class SweepPage(QWidget):
         options += [("--workers", None if self.place.scheduler else self.place.workers.value())]
         command = study_command("sweep", str(session.document.path or session.document.name), options)
         QGuiApplication.clipboard().setText(command)
-        self.say(f"Copied: {command}")
+        self.message.say(f"Copied: {command}")
 
     def _asked(self) -> SweepRequest:
         session, document, plan = self._session, self._session.document, self.axes.plan
@@ -230,13 +224,12 @@ class SweepPage(QWidget):
         try:
             store = points_file()
         except OSError as error:
-            self.say(f"There is no place to keep points: {error}", is_wrong=True)
+            self.message.say(f"There is no place to keep points: {error}", is_wrong=True)
             return
         self._request, self._wanted, self._is_whole = request, self._asked(), False
         where = Place(workers=self.place.workers.value(), scheduler=self.place.scheduler, store=store)
-        self.say("")
-        self.progress.setValue(0)
-        self.progress.setFormat("starting")
+        self.message.say("")
+        self.progress.begin("starting")
         self._study.start(run_sweep, request, where)
 
     def _is_begun(self) -> bool:
@@ -260,32 +253,25 @@ class SweepPage(QWidget):
             self._redraw.start()
 
     def _on_progressed(self, fraction: float, doing: str, seconds_left: float) -> None:
-        self.progress.setValue(round(1000 * fraction))
         is_known = 0 < fraction < 1
         left = f", about {format_duration(max(1, round(seconds_left)))} left" if is_known else ""
-        self.progress.setFormat(f"{words.percent(fraction)}, {doing} points to be simulated{left} – Esc cancels")
+        said = f"{words.percent(fraction)}, {doing} points to be simulated{left} – Esc cancels"
+        self.progress.reach(fraction, said)
 
     def _on_finished(self, answer: object) -> None:
         if isinstance(answer, Refused):
             rest = self.axes.refuse(answer.problems)
-            self.say(rest or "Nothing was run: mend the values in red.", is_wrong=True)
+            self.message.say(rest or "Nothing was run: mend the values in red.", is_wrong=True)
         elif isinstance(answer, bytes):
-            self._write(answer)
+            assert self._target is not None  # what is drawn is drawn for a file
+            said, is_wrong = written(self._target, answer)
+            self.message.say(said, is_wrong=is_wrong)
         elif isinstance(answer, SweepEnded):
             self._is_whole = self._request == self._wanted
             if answer.simulated:
                 self._pace = (answer.seconds / answer.simulated, min(self.place.workers.value(), answer.simulated))
-            self.say(self._ended(answer))
+            self.message.say(self._ended(answer))
         self._on_ended()
-
-    def _write(self, content: bytes) -> None:
-        assert self._target is not None  # what is drawn is drawn for a file
-        try:
-            write_bytes(self._target, content)
-        except OSError as error:
-            self.say(f"Cannot write {self._target}: {(error.strerror or str(error)).lower()}", is_wrong=True)
-            return
-        self.say(f"Written: {self._target}")
 
     def _ended(self, answer: SweepEnded) -> str:
         count = len(self.model.points)
@@ -297,12 +283,14 @@ class SweepPage(QWidget):
         return "; ".join(parts) + "."
 
     def _on_failed(self, reason: str) -> None:
-        self.say(f"The sweep stopped: {reason}. Points that are done are kept; Resume goes on.", is_wrong=True)
+        self.message.say(f"The sweep stopped: {reason}. Points that are done are kept; Resume goes on.", is_wrong=True)
         self._on_ended()
 
     def _on_cancelled(self) -> None:
         total = len(self._request.points) if self._request else 0
-        self.say(f"Cancelled: {len(self.model.points)} of {total} points are done and kept; Resume goes on from there.")
+        self.message.say(
+            f"Cancelled: {len(self.model.points)} of {total} points are done and kept; Resume goes on from there."
+        )
         self._on_ended()
 
     def _on_ended(self) -> None:
@@ -326,17 +314,11 @@ class SweepPage(QWidget):
         self.refresh()
 
     def _name(self) -> None:
-        names = {self.summary: "What will be run", self.message: "State", self.progress: "Progress of the sweep"}
-        for widget, name in names.items():
-            widget.setAccessibleName(name)
+        self.summary.setAccessibleName("What will be run")
         self.time_button.setToolTip("Run the first point only; it is kept")
         self.summary.setTextFormat(Qt.TextFormat.RichText)
-        self.message.setTextFormat(Qt.TextFormat.PlainText)
-        self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
-        self.progress.hide()
-        self.message.hide()
 
     def _lay_out(self) -> None:
         self.axes_view.buttons.addWidget(self.zipped)
@@ -362,20 +344,12 @@ class SweepPage(QWidget):
         layout.addLayout(below)
 
     def _add_actions(self) -> None:
-        self.start_action = self._action("&Start or resume the sweep", self.start, "Ctrl+Return")
-        self.cancel_action = self._action("&Cancel the sweep", self.cancel, "Esc")
-        self.time_action = self._action("Time &one point", self.time_one)
-        self.open_action = self._action("Open the chosen point as a &profile", self.open_point)
-        self.copy_action = self._action("Copy the sweep as command &line", self.copy_command)
+        self.start_action = add_action(self, "&Start or resume the sweep", self.start, "Ctrl+Return")
+        self.cancel_action = add_action(self, "&Cancel the sweep", self.cancel, "Esc")
+        self.time_action = add_action(self, "Time &one point", self.time_one)
+        self.open_action = add_action(self, "Open the chosen point as a &profile", self.open_point)
+        self.copy_action = add_action(self, "Copy the sweep as command &line", self.copy_command)
         self.addActions(self.export_button.forms)
-
-    def _action(self, text: str, slot: Callable[[], None], keys: str = "") -> QAction:
-        action = QAction(text, self)
-        action.setShortcut(keys)
-        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        action.triggered.connect(lambda *_: slot())
-        self.addAction(action)
-        return action
 
     def _listen(self) -> None:
         session, study = self._session, self._study

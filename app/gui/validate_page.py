@@ -5,13 +5,12 @@ from __future__ import annotations
 from html import escape
 
 from PySide6.QtCore import QSortFilterProxyModel, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QHBoxLayout,
     QLabel,
-    QProgressBar,
     QPushButton,
     QSplitter,
     QTableView,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from app.gui.session import Session
 from app.gui.study import Study
+from app.gui.study_widgets import Progress, add_action
 from app.gui.table_model import sortable
 from app.gui.validate_charts import ParityChart
 from app.gui.validate_jobs import OutcomeRow, Validated, shipped_outcomes, validate
@@ -55,10 +55,7 @@ class ValidatePage(QWidget):
             ("&Open the profile of the outcome", self.open_profile, ""),
             ("&Simulate the profile of the outcome", self.simulate_profile, ""),
         ):
-            action = QAction(text, self, shortcut=keys)
-            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            action.triggered.connect(slot)
-            self.addAction(action)
+            add_action(self, text, slot, keys)
         self.study.progressed.connect(self._on_progressed)
         self.study.finished.connect(self._on_finished)
         self.study.failed.connect(lambda reason: self._end(escape(reason)))
@@ -75,9 +72,7 @@ class ValidatePage(QWidget):
             self.said.setText("Another study is running: wait for it, or cancel it.")
             return
         self.study.start(validate, self.chosen_family or None)
-        self.progress.setValue(0)
-        self.progress.setFormat("Starting")
-        self.progress.show()
+        self.progress.begin()
         self.run_button.setEnabled(False)
         self.cancel_button.setEnabled(True)
 
@@ -127,9 +122,7 @@ class ValidatePage(QWidget):
         self.run_button.clicked.connect(self.run)
         self.cancel_button.clicked.connect(self.cancel)
         self.cancel_button.setEnabled(False)
-        self.progress = QProgressBar(maximum=1000)
-        self.progress.setAccessibleName("Progress")
-        self.progress.hide()
+        self.progress = Progress()
         self.said = QLabel(EMPTY, wordWrap=True)
         self.said.setAccessibleName("Errors beside their targets")
         row, layout = QHBoxLayout(), QVBoxLayout(self)
@@ -184,8 +177,7 @@ class ValidatePage(QWidget):
         self._refresh()
 
     def _on_progressed(self, fraction: float, doing: str, seconds_left: float) -> None:
-        self.progress.setValue(round(1000 * fraction))
-        self.progress.setFormat(f"{doing}, {seconds_left:.0f} s left" if 0 < fraction < 1 else doing)
+        self.progress.reach(fraction, f"{doing}, {seconds_left:.0f} s left" if 0 < fraction < 1 else doing)
 
     def _on_finished(self, found: Validated) -> None:
         self.model.take(found)

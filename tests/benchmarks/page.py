@@ -14,10 +14,10 @@ import re
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
@@ -29,6 +29,7 @@ from tests.benchmarks.workloads import MAKESPANS, SIMGRID, TARGETS
 
 Key = tuple[str, tuple[int, ...], float]
 Row = Sequence[object]
+T = TypeVar("T")
 
 NIC = 3.1e9  # B/s, unless a workload says otherwise
 LONG = 5.0  # s; what takes longer runs once
@@ -88,17 +89,31 @@ process.
 """
 
 
+def repeated(once: Callable[[], T], runs: int, seconds: Callable[[T], float]) -> list[T]:
+    """Return what so many runs come to, or the first alone if it took long."""
+    found = [once()]
+    while len(found) < runs and seconds(found[0]) <= LONG:
+        found.append(once())
+    return found
+
+
 def measured(key: Key, runs: int, tolerance: float = 0.0) -> dict[str, Any]:
     """Return the line of a workload in the middle by CPU time."""
     workload, size, nic = key
     command = [sys.executable, str(Path(__file__).parent / "engine.py"), workload, *map(str, size)]
-    lines: list[dict[str, Any]] = []
-    while len(lines) < runs and not (lines and lines[0]["cpu_s"] > LONG):
-        environment = {**os.environ, "NIC": str(nic), "TOLERANCE": str(tolerance)}
-        output = subprocess.run(command, env=environment, check=True, capture_output=True).stdout
-        lines.append(json.loads(output))
-        print(output.decode().strip(), file=sys.stderr, flush=True)
-    return sorted(lines, key=lambda line: float(line["cpu_s"]))[len(lines) // 2]
+    environment = {**os.environ, "NIC": str(nic), "TOLERANCE": str(tolerance)}
+
+    def once() -> dict[str, Any]:
+        output = subprocess.run(command, env=environment, check=True, capture_output=True, encoding="utf-8").stdout
+        print(output.strip(), file=sys.stderr, flush=True)
+        return dict(json.loads(output))
+
+    lines = repeated(once, runs, _cpu)
+    return sorted(lines, key=_cpu)[len(lines) // 2]
+
+
+def _cpu(line: dict[str, Any]) -> float:
+    return float(line["cpu_s"])
 
 
 def simgrid(key: Key, runs: int, program: str | None) -> tuple[float, str]:
@@ -107,15 +122,16 @@ def simgrid(key: Key, runs: int, program: str | None) -> tuple[float, str]:
     if program is None or SIMGRID[key] > PATIENCE:
         return SIMGRID[key], f"{SIMGRID[key]:g} (earlier)"
     command = [program, NUMBERS[workload], *map(str, size), *(["stream"] if workload == "waves" else [])]
-    found: list[float] = []
-    while len(found) < runs and not (found and found[0] > LONG):
-        ended = subprocess.run(
-            command, env={**os.environ, "NIC": str(nic)}, check=True, capture_output=True, encoding="utf-8"
-        )
+    environment = {**os.environ, "NIC": str(nic)}
+
+    def once() -> float:
+        ended = subprocess.run(command, env=environment, check=True, capture_output=True, encoding="utf-8")
         seconds = re.search(r"run_s=([0-9.]+)", ended.stdout + ended.stderr)
         if seconds is None:
             raise SystemExit(f"{' '.join(command)} wrote no run_s=: {ended.stdout}")
-        found.append(float(seconds[1]))
+        return float(seconds[1])
+
+    found = repeated(once, runs, float)
     print(command, found, file=sys.stderr, flush=True)
     return statistics.median(found), f"{statistics.median(found):.3g}"
 
@@ -211,9 +227,7 @@ def page(runs: int, program: str | None) -> str:
 
 def _waited(options: Sequence[str], runs: int) -> Run:
     """Return the median of a command, of one run if it takes long."""
-    found = [scenarios.run(options)]
-    while len(found) < runs and found[0].cpu < LONG:
-        found.append(scenarios.run(options))
+    found = repeated(lambda: scenarios.run(options), runs, lambda run: run.cpu)
     print(" ".join(options), found, file=sys.stderr, flush=True)
     return scenarios.median(found)
 

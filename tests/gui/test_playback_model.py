@@ -14,24 +14,13 @@ from models.hardware.cluster import Cluster, Layout
 from models.scenario import Scenario
 from profiles.loader import load_text
 from simulator.result import Bottleneck, FailuresResult, FaultResult, ResourceResult, Result, StageResult
+from tests.gui.conftest import SMALL
 
-PROFILE = """\
-cluster = "12-h1"
-storage = "hdfs"
-
-[profile]
-title = "Small TeraSort"
-
-[workload]
-use = "terasort"
-framework = "yarn-h1"
-input = "5 GB"
-"""
 BINS = 10
 
 
 def cluster_of(racks: int = 1, oversubscription: float = 1.0) -> Cluster:
-    found = load_text(PROFILE, Scenario).scenario.cluster
+    found = load_text(SMALL, Scenario).scenario.cluster
     network = found.network.model_copy(update={"racks": racks, "oversubscription": oversubscription})
     return found.model_copy(update={"network": network})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,6 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.cli.main import execute
-from app.gui import sweep_page
 from app.gui.main_window import MainWindow
 from app.gui.sweep_page import SweepPage
 
@@ -52,10 +52,10 @@ def test_points_are_exported_with_the_bytes_of_the_command(page: SweepPage, qtbo
 def test_a_full_disk_is_told_and_the_points_stay(
     page: SweepPage, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(path: Path, content: bytes) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(sweep_page, "write_bytes", full)
+    monkeypatch.setattr(os, "fsync", full)
     exported(page, qtbot, tmp_path / "points.csv")
     assert "no space left on device" in page.message.text()
     assert page.model.rowCount() == 2
