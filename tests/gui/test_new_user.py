@@ -18,6 +18,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
+    QDialogButtonBox,
     QFileDialog,
     QLineEdit,
     QMenu,
@@ -111,13 +112,10 @@ class Mouse(Hands):
         self.tool(self.window.actions_.pages[title])
 
     def save_button(self, dialog: QFileDialog) -> QPushButton:
-        """Return the button that saves, which is named otherwise while what is typed is a folder."""
-
-        def found() -> list[QPushButton]:
-            return [each for each in dialog.findChildren(QPushButton) if each.text().replace("&", "") == "Save"]
-
-        self.wait(lambda: bool(found()))
-        return found()[0]
+        """Return the button that saves, by its role: Qt names it "Open" for good once a folder has been typed."""
+        box = dialog.findChild(QDialogButtonBox)
+        assert box is not None
+        return box.button(QDialogButtonBox.StandardButton.Save)
 
     def row(self, view: QAbstractItemView, index: QModelIndex, clicks: int = 1) -> None:
         view.scrollTo(index)
