@@ -220,6 +220,15 @@ class MapReducePlan:
         return self._framework.heap / self._framework.containers * self._framework.shuffle_memory
 
     @cached_property
+    def _drives(self) -> int:
+        """Drives that hold map output."""
+        return sum(len(node.devices(self._framework.local_dirs)) for node in self._nodes)
+
+    @cached_property
+    def _racks(self) -> int:
+        return len({node.rack for node in self._nodes})
+
+    @cached_property
     def _segment(self) -> float:
         """Bytes that lie together on a drive when reduces fetch: what one map holds for one, or what is read ahead."""
         file = self._job.input * self._job.map_output / self.maps
@@ -253,7 +262,7 @@ class MapReducePlan:
                 reads += [use for d in devices for use in d.read(self._access, part, segment=self._segment)]
             transfers += self._layout.transfer(source, node, sent)
         rate = min((use.resource.capacity[-1] / use.cost for use in reads), default=math.inf)
-        drives = sum(len(source.devices(self._framework.local_dirs)) for source in self._nodes)
+        drives = self._drives
         weight = min(self._framework.parallel_copies, drives) / max(1 - self._cached(node), 1 / drives)
         return Flow((*reads, *transfers), rate, "one fetch", weight=weight)
 
@@ -268,8 +277,8 @@ class MapReducePlan:
         fan_in = drives * math.ceil(LEAST_FAN_IN / drives)
         if count <= max(FULL_FAN_IN, fan_in):
             return [(source, 1 / count, 1 / count, source.devices(place)) for source in self._nodes]
-        racks = len({other.rack for other in self._nodes})
-        stride = next(n for n in range(count // fan_in, count) if math.gcd(n, count * racks) == 1)  # meets all racks
+        meeting = count * self._racks
+        stride = next(n for n in range(count // fan_in, count) if math.gcd(n, meeting) == 1)  # meets all racks
         portions: list[Portion] = []
         for turn in range(fan_in):
             source = self._nodes[(node.index - self._first + (turn + 1) * stride) % count]
