@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence as Series
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:  # keeps numpy out of commands that only read profiles
@@ -110,14 +111,27 @@ class Demand:
 
 def demand(uses: Iterable[Use], *, max_rate: float = math.inf, weight: float = 1.0, cap: str = "one stream") -> Demand:
     """Return a demand in which uses of the same resource are added up and those without cost left out."""
+    ordered = sorted(uses, key=_INDEX)  # stable: those of a resource stay in their order
+    last = -1
+    for resource, cost, _ in ordered:
+        if resource.index == last or not cost > 0:
+            ordered = _added_up(ordered)
+            break
+        last = resource.index
+    return Demand(tuple(ordered), max_rate, weight, cap)
+
+
+_INDEX = attrgetter("resource.index")
+
+
+def _added_up(uses: Iterable[Use]) -> list[Use]:
     total: dict[int, Use] = {}
     for use in uses:
         resource, cost, moved = use
         if cost > 0:
-            index = resource.index
-            known = total.get(index)
-            total[index] = use if known is None else Use(resource, known.cost + cost, known.bytes + moved)
-    return Demand(tuple(total[index] for index in sorted(total)), max_rate, weight, cap)
+            known = total.get(resource.index)
+            total[resource.index] = use if known is None else Use(resource, known.cost + cost, known.bytes + moved)
+    return list(total.values())
 
 
 @dataclass(frozen=True, slots=True)
