@@ -1,23 +1,24 @@
-"""Simulated time: a SimPy environment that also knows when the next fluid work ends.
+"""Simulated time: a SimPy environment whose clock is moved by the step loop.
 
-Works have no events in SimPy's queue, so there is nothing stale in it. An instant is over when no event of the same
-time is left; only then are the rates of all works shared anew.
+SimPy's queue holds only its own events; delays, calls and the ends of works are in the tables of the loop. Of what
+happens at one time, ends of works come first, then SimPy's events, then calls.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from heapq import heappop, heappush
 
 import simpy
 from simpy.core import EmptySchedule
 
-from models.work import Delay
-from simulator.activities import Activities, Done
+from models.work import Deferred, Failover, Step
+from simulator.activities import ConservationError
+from simulator.step_runner import Done, StepRunner
+from simulator.step_state import CALLBACK, EVENT, FAULT, GROW, LOOK, NOTHING, PLAN, RESCUE
 
-CALL = 2  # priority of plain calls: after SimPy's URGENT (0) and NORMAL (1) events of the same time
-POLL = 4096  # Assumption: things that happen between two looks at whether to stop; some 10 ms
+Rescue = Callable[[Step | None, float, int], None]
+"""Says how a work goes on that was to begin on a lost resource: its step, what is left of it, and for which frame."""
 
 
 class Cancelled(Exception):  # noqa: N818 - says what happened
@@ -25,13 +26,13 @@ class Cancelled(Exception):  # noqa: N818 - says what happened
 
 
 class Clock(simpy.Environment):
-    """SimPy's queue of events and the ends of works, in one order of time."""
+    """SimPy's queue of events and the step loop, in one order of time."""
 
-    def __init__(self, activities: Activities, should_stop: Callable[[], bool]) -> None:
+    def __init__(self, steps: StepRunner, should_stop: Callable[[], bool], rescue: Rescue) -> None:
         super().__init__(0.0)
-        self._activities = activities
+        self._steps = steps
         self._should_stop = should_stop
-        self._left = POLL
+        self._rescue = rescue
 
     def call_at(self, time: float, action: Done) -> None:
         """Call a function at a time (s), behind the SimPy events of that time.
@@ -41,21 +42,7 @@ class Clock(simpy.Environment):
         """
         if not self._now <= time < math.inf:
             raise ValueError(f"time must be >= {self._now} and finite (got {time})")
-        heappush(self._queue, (time, CALL, next(self._eid), action))  # type: ignore[misc]
-
-    def begin(self, delay: Delay, done: Done, tag: int) -> bool:
-        """Let a delay start at this instant; `done` is called when it is over. Return True if it takes no time.
-
-        Raises:
-            ValueError: the delay is negative, infinite or not a number.
-        """
-        seconds = delay.seconds
-        if 0.0 < seconds < math.inf:
-            heappush(self._queue, (self._now + seconds, CALL, next(self._eid), done))  # type: ignore[misc]
-            return False
-        if seconds == 0.0:
-            return True
-        raise ValueError(f"a delay must be >= 0 s and finite (got {seconds})")
+        self._steps.call_at(time, action)
 
     def poll(self) -> None:
         """Look whether the run is to stop.
@@ -71,27 +58,37 @@ class Clock(simpy.Environment):
 
         Raises:
             Cancelled: the run is to stop.
+            ConservationError: a work, a resource or a rate broke a law.
             EmptySchedule: nothing is left.
         """
-        queue, activities, left = self._queue, self._activities, self._left
+        queue, steps = self._queue, self._steps
         while True:
-            left -= 1
-            if left <= 0:
-                self.poll()
-                left = POLL
-            horizon = queue[0][0] if queue else math.inf
-            if horizon > self._now and (activities.next_end <= horizon or not activities.is_settled):
-                time, ended = activities.advance(self._now, horizon)
-                if ended:
-                    self._now = time
-                    for done in ended:
-                        done()
-                    continue
-            if not queue:
-                raise EmptySchedule
-            if queue[0][1] != CALL:
-                self._left = left
+            why, time, callback = steps.go(self._now, queue[0][0] if queue else math.inf)
+            self._now = time
+            if why == CALLBACK:
+                steps.take_callback(callback)()
+            elif why == EVENT:
                 super().step()
                 return
-            self._now, _, _, action = heappop(queue)
-            action()  # type: ignore[operator]
+            elif why == LOOK:
+                self.poll()
+            else:
+                self._see_to(why)
+
+    def _see_to(self, why: int) -> None:
+        """Do what the step loop needs to go on."""
+        steps = self._steps
+        if why == GROW:
+            steps.make_room()
+        elif why == PLAN:
+            step, frame = steps.asked()
+            assert isinstance(step, Deferred)
+            steps.begin(step.plan(), frame)
+        elif why == RESCUE:
+            step, frame = steps.asked()
+            self._rescue(step, step.amount if isinstance(step, Failover) else 0.0, frame)
+        elif why == FAULT:
+            raise ConservationError(steps.activities.fault(self._now))
+        else:
+            assert why == NOTHING
+            raise EmptySchedule

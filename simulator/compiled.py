@@ -20,7 +20,9 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import numba
+from numba.core import cgutils, types
 from numba.core.caching import UserProvidedCacheLocator
+from numba.extending import intrinsic
 from platformdirs import user_cache_path
 
 P = ParamSpec("P")
@@ -35,6 +37,10 @@ KERNELS = (
     "recorder",
     "sharing",
     "fluid",
+    "withdrawal",
+    "step_state",
+    "step_calls",
+    "step_loop",
     "request_state",
     "request_queues",
     "request_loop",
@@ -63,7 +69,7 @@ class KernelLocator(UserProvidedCacheLocator):
         return cls(function, file)
 
 
-def compiled(function: Callable[P, R], **options: bool) -> Callable[P, R]:
+def compiled(function: Callable[P, R], **options: Any) -> Callable[P, R]:
     """Return the function compiled on first use, for others to call that are: Python cannot, see `called`.
 
     No fast maths, so that both ways give the same bytes.
@@ -95,6 +101,11 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
     return compiled(function, forceinline=True)
 
 
+def spliced(function: Callable[P, R]) -> Callable[P, R]:
+    """Return the function made part of its only caller before that is compiled: faster to compile than `inlined`."""
+    return compiled(function, inline="always")
+
+
 def entry(function: Callable[P, R], example: tuple[Any, ...]) -> Callable[P, R]:
     """Return what runs the function on arguments of the types of `example`.
 
@@ -104,6 +115,31 @@ def entry(function: Callable[P, R], example: tuple[Any, ...]) -> Callable[P, R]:
         return function
     started: Callable[P, R] = function.compile(tuple(map(numba.typeof, example)))  # type: ignore[attr-defined]
     return started
+
+
+def prefetch(table: Any, at: int) -> None:
+    """Have the processor fetch a row of a table that will be needed soon; uncompiled, do nothing."""
+
+
+def _prefetch(_: Any, table: Any, at: Any) -> Any:
+    """Return the signature of `prefetch` and what writes its code: LLVM's own instruction, which cannot fail."""
+    ir: Any = cgutils.ir  # type: ignore[attr-defined]  # llvmlite, which numba is built on
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        array = context.make_array(table)(context, builder, values[0])
+        row = builder.gep(array.data, [context.cast(builder, values[1], at, types.intp)])
+        address, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [address, flag, flag, flag])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")  # type: ignore[no-untyped-call]
+        to_read, all_caches, data = flag(0), flag(3), flag(1)
+        builder.call(function, [builder.bitcast(row, address), to_read, all_caches, data])
+        return context.get_dummy_value()
+
+    return types.void(table, at), write
+
+
+if not _config.DISABLE_JIT:
+    prefetch = intrinsic(_prefetch)  # type: ignore[assignment]
 
 
 def _spare_blas() -> None:

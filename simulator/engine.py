@@ -10,10 +10,11 @@ from typing import Any
 import simpy
 
 from models.work import Resources, Step
-from simulator.activities import Activities, ConservationError, Done
+from simulator.activities import Activities, ConservationError
 from simulator.clock import Cancelled, Clock
 from simulator.recorder import Books
-from simulator.steps import BEHIND, Interpreter
+from simulator.step_runner import Done, StepRunner
+from simulator.step_state import BEHIND
 
 __all__ = ["BEHIND", "Books", "Cancelled", "ConservationError", "Engine", "StuckError"]
 
@@ -22,7 +23,7 @@ class StuckError(RuntimeError):
     """Nothing can happen any more, and yet something waits."""
 
 
-class Engine(Interpreter):
+class Engine:
     """Executes steps on shared resources; times are simulated seconds.
 
     `should_stop` is asked now and then during a run; its yes ends the run with `Cancelled`. With a `tolerance` above 0
@@ -34,13 +35,27 @@ class Engine(Interpreter):
     ) -> None:
         self._should_stop = should_stop
         self._is_cancelled = False
-        activities = Activities(resources, tolerance)
-        super().__init__(activities, Clock(activities, self._is_to_stop))
+        self.activities = Activities(resources, tolerance)
+        self.steps = StepRunner(self.activities)
+        self.env = Clock(self.steps, self._is_to_stop, self._rescue)
 
     @property
     def now(self) -> float:
         """The present simulated time (s)."""
         return self.env.now
+
+    @property
+    def waited(self) -> dict[int, float]:
+        """Seconds that write-behinds with a tag waited for room, summed over them."""
+        return self.steps.waited
+
+    def execute(self, step: Step, done: Done, tag: int = 0) -> None:
+        """Let a step begin at this instant; `done` is called when it has ended. `tag` says to whom it belongs.
+
+        Raises:
+            ValueError: the step cannot be carried out.
+        """
+        self.steps.execute(step, done, tag)
 
     def execute_event(self, step: Step, tag: int = 0) -> simpy.Event:
         """Let a step begin at this instant, and return the SimPy event of its end."""
@@ -58,9 +73,7 @@ class Engine(Interpreter):
 
     def milestone(self, name: str) -> None:
         """Reach a milestone: what awaits it goes on, now or later."""
-        self._reached.add(name)
-        for done in self._awaiting.pop(name, ()):
-            done()
+        self.steps.reach(name)
 
     def cancel(self) -> None:
         """End the run with `Cancelled` at its next look."""
@@ -99,11 +112,14 @@ class Engine(Interpreter):
     def _is_to_stop(self) -> bool:
         return self._is_cancelled or (self._should_stop is not None and self._should_stop())
 
+    def _rescue(self, step: Step | None, left: float, frame: int) -> None:
+        """Say how a work on a lost resource goes on; here none is lost."""
+        raise AssertionError("no resource is lost")
+
     def _waits(self) -> str:
         """Return in words what waits for a milestone or for room in a pool."""
-        lines = [f"{len(who)} wait for the milestone {name!r}" for name, who in self._awaiting.items()]
-        lines += [room.waits() for room in self._rooms.values() if room.waiting]
-        return "nothing can happen any more, but " + "; ".join(lines) if lines else ""
+        lines = "; ".join(self.steps.waits())
+        return f"nothing can happen any more, but {lines}" if lines else ""
 
 
 @contextmanager

@@ -7,82 +7,58 @@ page cache that drains, a repair) is given up. Works that begin on a lost resour
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from models.work import Await, Deferred, Delay, Failover, Resources, Step, Work, WriteBehind
-from simulator.activities import Done
+from models.work import Failover, Resources, Step
 from simulator.engine import Engine
-from simulator.steps import Begin, Interpreter
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Guard:
-    """The callback of a work: asks nobody who has ended. `attempt` is None for work behind the back of a task."""
-
-    work: Work
-    done: Done
-    tag: int
-    attempt: Attempt | None
-
-    def __call__(self) -> None:
-        """Tell that the work is done."""
-        if self.attempt is None or self.attempt.is_alive:
-            self.done()
+from simulator.step_runner import Done
 
 
 class FailingEngine(Engine):
-    """Executes steps on resources that may go down; `lost` are their indices."""
+    """Executes steps on resources that may go down."""
 
     def __init__(
         self, resources: Resources, *, should_stop: Callable[[], bool] | None = None, tolerance: float = 0.0
     ) -> None:
-        self.lost: set[int] = set()
         super().__init__(resources, should_stop=should_stop, tolerance=tolerance)
+        self._attempts: list[Attempt] = []
 
     def lose(self, resources: set[int]) -> None:
         """Let resources go down."""
-        self.lost |= resources
-        ended = [self.activities.withdraw(member, self.now) for member in self.activities.using(resources, self.now)]
-        for guard, left in ended:
-            assert isinstance(guard, Guard)
-            if self.rescue(guard.work, left, guard.done, guard.tag, guard.attempt):
-                guard()
+        self.steps.lose(resources)
+        for step, left, frame in [self.steps.withdraw(member, self.now) for member in self.activities.using(resources)]:
+            self._rescue(step, left, frame)
 
     def restore(self, resources: set[int]) -> None:
         """Let resources come up again."""
-        self.lost -= resources
+        self.steps.restore(resources)
 
-    def start(self, work: Work, done: Done, tag: int, attempt: Attempt | None) -> bool:
-        """Let a work start at this instant; return True if it was done at once."""
-        if self.lost and any(use.resource.index in self.lost for use in work.demand.uses):
-            return self.rescue(work, work.amount, done, tag, attempt)
-        return self.activities.begin(work, Guard(work, done, tag, attempt), tag)
-
-    def rescue(self, work: Work, left: float, done: Done, tag: int, attempt: Attempt | None) -> bool:
-        """Let what is left of a work on a lost resource go on elsewhere; return True if that was done at once."""
-        if attempt is not None and not attempt.is_alive:
-            return False
-        if isinstance(work, Failover):
-            return (attempt or self).begin(work.again(left), done, tag)
-        if attempt is None:
-            return True
-        attempt.fail()
-        return False
+    def join(self, attempt: Attempt) -> int:
+        """Return the number of a new attempt."""
+        self._attempts.append(attempt)
+        number = len(self._attempts) - 1
+        self.steps.begin_attempt(number)
+        return number
 
     def end(self, attempt: Attempt) -> None:
         """Take the works of an attempt away."""
         attempt.is_alive = False
-        for member in self.activities.waiting(lambda done: getattr(done, "attempt", None) is attempt, self.now):
-            self.activities.withdraw(member, self.now)
+        self.steps.end_attempt(attempt.number, self.now)
 
-    def _beginnings(self) -> dict[type, Begin]:
-        def start(work: Work, done: Done, tag: int) -> bool:
-            return self.start(work, done, tag, None)
+    def _rescue(self, step: Step | None, left: float, frame: int) -> None:
+        """Let what is left of a work on a lost resource go on elsewhere, or its attempt fail."""
+        number = self.steps.attempt_of(frame)
+        attempt = None if number < 0 else self._attempts[number]
+        if attempt is not None and not attempt.is_alive:
+            return
+        if isinstance(step, Failover):
+            self.steps.begin(step.again(left), frame)
+        elif attempt is None:
+            self.steps.finish(frame)
+        else:
+            attempt.fail()
 
-        return {**super()._beginnings(), Work: start, Failover: start, Deferred: self._begin_deferred}
 
-
-class Attempt(Interpreter):
+class Attempt:
     """One try at a task, which may fail or be ended from outside; then nothing of it goes on.
 
     What it writes behind drains all the same: that is in the hands of the page cache.
@@ -91,34 +67,14 @@ class Attempt(Interpreter):
     def __init__(self, engine: FailingEngine, on_failure: Callable[[Attempt], None]) -> None:
         self._engine, self._on_failure = engine, on_failure
         self.is_alive = True
-        super().__init__(engine.activities, engine.env)
-        self.waited, self._rooms = engine.waited, engine._rooms
-        self._reached, self._awaiting = engine._reached, engine._awaiting
+        self.number = engine.join(self)
+
+    def execute(self, step: Step, done: Done, tag: int) -> None:
+        """Let a step begin at this instant; `done` is called when it has ended, unless the attempt ends before."""
+        self._engine.steps.execute(step, done, tag, self.number)
 
     def fail(self) -> None:
         """End, and tell who is to try again."""
         if self.is_alive:
             self._engine.end(self)
             self._on_failure(self)
-
-    def _beginnings(self) -> dict[type, Begin]:
-        def start(work: Work, done: Done, tag: int) -> bool:
-            return self._engine.start(work, done, tag, self)
-
-        return {
-            **super()._beginnings(),
-            Work: start,
-            Failover: start,
-            Deferred: self._begin_deferred,
-            Delay: self._guarded(self.env.begin),
-            Await: self._guarded(self._begin_await),
-            WriteBehind: self._guarded(self._engine.begin),
-        }
-
-    def _guarded(self, begin: Callable[..., bool]) -> Begin:
-        """Return what begins a step whose end is told only while the attempt lives."""
-
-        def guarded(step: Step, done: Done, tag: int) -> bool:
-            return begin(step, lambda: self.is_alive and done(), tag)
-
-        return guarded

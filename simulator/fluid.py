@@ -1,10 +1,10 @@
 """The fluid kernel: works start, share what there is, and end.
 
-One call of `advance` takes in the works that start at this instant, re-solves the rates that this touches, and goes on
-to the next end of a work unless something else comes first. With it end those of which hardly anything is left, if a
-tolerance allows it. Nothing in it grows with the size of the cluster: only
-changed resources are looked at, progress and integrals are brought forward when a rate changes, and the classes wait
-in a heap by the time at which their first member ends.
+Works start with `join_class`; once an instant is over, `look_ahead` re-solves the rates that it touched and finds the
+next end of a work, and `finish` lets that come. With it end those of which hardly anything is left, if a tolerance
+allows it. Nothing in it grows with the size of the cluster: only changed resources are looked at, progress and
+integrals are brought forward when a rate changes, and the classes wait in a heap by the time at which their first
+member ends.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from simulator.compiled import called, compiled, inlined
+from simulator.compiled import called, compiled, inlined, spliced
 from simulator.heaps import dequeue, enqueue, first, meld, order, without_top
 from simulator.recorder import record_class, record_resource, widen
 from simulator.sharing import share
@@ -25,101 +25,12 @@ MANY = 8  # Assumption: with more than one class in so many rescheduled it is ch
 
 
 @called
-def advance(
-    state: Any,
-    classes: Any,
-    paces: Any,
-    places: Any,
-    uses: Any,
-    moved: Any,
-    members: Any,
-    resources: Any,
-    class_list: Any,
-    resource_list: Any,
-    capacities: Any,
-    bins: Any,
-    blame: Any,
-    inbox: Any,
-    length: int,
-    now: float,
-    horizon: float,
-) -> tuple[float, int, int, int]:
-    """Start the works in inbox[:length] at `now`, share, and go to the next end if it is not after the horizon.
-
-    Returns:
-        The time of the next end (infinite if there is none); the number of works that ended then, listed in
-        members["ended"]: 0 if it lies after the horizon, -1 if a law of conservation broke (state["fault"]); and the
-        first of them with the class that it emptied (or -1), which mostly is all.
-    """
-    t = Tables(
-        state,
-        classes,
-        paces,
-        places,
-        uses,
-        moved,
-        members,
-        resources,
-        class_list,
-        resource_list,
-        capacities,
-        bins,
-        blame,
-    )
-    s = state[0]
-    reach(t, now)
-    admit(t, inbox, length, now)
-    if s["changed"] > 0 or s["fresh"] > 0:
-        settle(t, now)
-    many = 0
-    ends = math.inf
-    if s["queued"] > 0:
-        at = first(t)
-        ends = places[at]["ends"]
-        if ends <= horizon and s["fault"] == 0:
-            many = finish(t, at, ends)
-    if s["fault"] != 0:
-        many = -1
-    return float(ends), many, int(members[0]["ended"]), int(members[0]["emptied"])
-
-
-@called
-def close(
-    state: Any,
-    classes: Any,
-    paces: Any,
-    places: Any,
-    uses: Any,
-    moved: Any,
-    members: Any,
-    resources: Any,
-    class_list: Any,
-    resource_list: Any,
-    capacities: Any,
-    bins: Any,
-    blame: Any,
-    now: float,
-) -> None:
+def close(t: Tables, now: float) -> None:
     """Bring all integrals forward to `now`."""
-    t = Tables(
-        state,
-        classes,
-        paces,
-        places,
-        uses,
-        moved,
-        members,
-        resources,
-        class_list,
-        resource_list,
-        capacities,
-        bins,
-        blame,
-    )
     reach(t, now)
-    for at in range(state[0]["queued"]):
-        record_class(t, places[at]["owner"], now)
-    for i in range(resources.shape[0]):
+    for at in range(t.state[0]["queued"]):
+        record_class(t, t.places[at]["owner"], now)
+    for i in range(t.resources.shape[0]):
         record_resource(t, i, now)
 
 
@@ -130,25 +41,68 @@ def reach(t: Tables, now: float) -> None:
         widen(t, now)
 
 
-@compiled
-def admit(t: Tables, inbox: Any, length: int, now: float) -> None:
-    """Start the works that lie in the inbox: member, class, amount, and the class itself if it is new."""
-    at = 0
-    while at < length:
-        many = int(inbox[at + 3])
-        if many >= 0:
-            open_class(t, int(inbox[at + 1]), inbox, at + 3, now)
-        join(t, int(inbox[at]), int(inbox[at + 1]), inbox[at + 2], now)
-        at += 4 if many < 0 else 8 + 3 * many
+@spliced
+def join_class(t: Tables, d: int, tag: int, amount: float, now: float) -> int:
+    """Let a work of a demand start: it joins the class of those with its tag, opened if there is none; return it."""
+    c = t.demands[d]["head"]
+    while c >= 0 and t.paces[c]["tag"] != tag:
+        c = t.paces[c]["like"]
+    if c < 0:
+        c = open_class(t, d, tag, now)
+    member = new_member(t)
+    join(t, member, c, amount, now)
+    return member
 
 
-@compiled
-def open_class(t: Tables, c: int, inbox: Any, at: int, now: float) -> None:
-    """Set up a class: number of uses, first use, own cap, tag, number of the cap; resource, cost, bytes of each."""
-    s, k, p = t.state[0], t.classes[c], t.paces[c]
-    k["uses"] = int(inbox[at])
-    k["first"] = int(inbox[at + 1])
-    k["bound"] = inbox[at + 2]
+@inlined
+def new_member(t: Tables) -> int:
+    """Take a free row for a member."""
+    s = t.state[0]
+    s["busy_members"] += 1
+    member = s["free_member"]
+    if member >= 0:
+        s["free_member"] = t.members[member]["sibling"]
+    else:
+        member = s["member_rows"]
+        s["member_rows"] += 1
+    return int(member)
+
+
+@inlined
+def new_class(t: Tables) -> int:
+    """Take a free row for a class."""
+    s = t.state[0]
+    s["busy_classes"] += 1
+    c = s["free_class"]
+    if c >= 0:
+        s["free_class"] = t.paces[c]["like"]
+    else:
+        c = s["rows"]
+        s["rows"] += 1
+    return int(c)
+
+
+@inlined
+def new_block(t: Tables, many: int) -> int:
+    """Take as many free rows for uses, side by side; return the first."""
+    first = t.blocks[many]
+    if first >= 0:
+        t.blocks[many] = t.uses[first]["next"]
+    else:
+        first = t.state[0]["use_rows"]
+        t.state[0]["use_rows"] += many
+    return int(first)
+
+
+@spliced
+def open_class(t: Tables, d: int, tag: int, now: float) -> int:
+    """Set up a class without members for a demand and a tag; return it."""
+    s, demand = t.state[0], t.demands[d]
+    c = new_class(t)
+    k, p = t.classes[c], t.paces[c]
+    k["uses"] = demand["many"]
+    k["first"] = new_block(t, demand["many"])
+    k["bound"] = demand["bound"]
     k["rate"] = 0.0
     k["count"] = 0
     k["held"] = -1
@@ -157,23 +111,25 @@ def open_class(t: Tables, c: int, inbox: Any, at: int, now: float) -> None:
     p["progress"] = 0.0
     p["since"] = now
     p["top"] = -1
-    p["tag"] = int(inbox[at + 3])
-    p["cap"] = int(inbox[at + 4])
-    p["limit"] = p["cap"]
-    at += 5
-    for j in range(k["first"], k["first"] + k["uses"]):
-        open_use(t, c, j, int(inbox[at]), inbox[at + 1])
-        t.moved[j] = inbox[at + 2]
-        at += 3
-    s["rows"] = max(s["rows"], c + 1)
+    p["tag"] = tag
+    p["cap"] = demand["cap"]
+    p["limit"] = demand["cap"]
+    p["demand"] = d
+    p["like"] = demand["head"]
+    demand["head"] = c
+    for at in range(demand["many"]):
+        open_use(t, c, k["first"] + at, t.needs[demand["first"] + at])
     t.class_list[s["fresh"]]["fresh"] = c
     s["fresh"] += 1
+    return c
 
 
-@compiled
-def open_use(t: Tables, c: int, j: int, i: int, cost: float) -> None:
+@inlined
+def open_use(t: Tables, c: int, j: int, need: Any) -> None:
     """Set up a use of a class at the head of the list of its resource."""
+    i, cost = need["resource"], need["cost"]
     k, u, r = t.classes[c], t.uses[j], t.resources[i]
+    t.moved[j] = need["bytes"]
     u["owner"] = c
     u["resource"] = i
     u["cost"] = cost
@@ -190,8 +146,10 @@ def open_use(t: Tables, c: int, j: int, i: int, cost: float) -> None:
 
 
 @compiled
-def close_class(t: Tables, k: Any) -> None:
+def close_class(t: Tables, c: int) -> None:
     """Take the uses of an empty class out of the lists of their resources; what nobody uses is exactly idle."""
+    s, k = t.state[0], t.classes[c]
+    t.class_list[c]["rate"] = -1.0
     if k["held"] >= 0:
         t.resources[k["held"]]["holds"] -= 1
     for j in range(k["first"], k["first"] + k["uses"]):
@@ -209,9 +167,30 @@ def close_class(t: Tables, k: Any) -> None:
             r["usage"] = 0.0
             r["load"] = 0.0
             r["updates"] = 0
+    if k["uses"] > 0:
+        t.uses[k["first"]]["next"] = t.blocks[k["uses"]]
+        t.blocks[k["uses"]] = k["first"]
+    forget(t, c)
+    t.paces[c]["like"] = s["free_class"]
+    s["free_class"] = c
+    s["busy_classes"] -= 1
 
 
-@compiled
+@inlined
+def forget(t: Tables, c: int) -> None:
+    """Take a class out of the list of its demand."""
+    p = t.paces[c]
+    demand = t.demands[p["demand"]]
+    if demand["head"] == c:
+        demand["head"] = p["like"]
+        return
+    other = demand["head"]
+    while t.paces[other]["like"] != c:
+        other = t.paces[other]["like"]
+    t.paces[other]["like"] = p["like"]
+
+
+@spliced
 def join(t: Tables, member: int, c: int, amount: float, now: float) -> None:
     """Let a member join its class."""
     s, k, p, m = t.state[0], t.classes[c], t.paces[c], t.members[member]
@@ -232,10 +211,11 @@ def join(t: Tables, member: int, c: int, amount: float, now: float) -> None:
             enqueue(t, c, end_of(k, p, now))
 
 
-@compiled
+@inlined
 def weigh(t: Tables, k: Any, sign: float, now: float) -> None:
     """Add a member of a class to the resources that it uses, or take it away (sign -1.0)."""
     s = t.state[0]
+    s["is_settled"] = 0
     for j in range(k["first"], k["first"] + k["uses"]):
         u = t.uses[j]
         i = u["resource"]
@@ -255,7 +235,22 @@ def weigh(t: Tables, k: Any, sign: float, now: float) -> None:
             r["capacity"] = t.capacities[r["table"] + max(min(r["users"], r["steps"]) - 1, 0)]
 
 
-@compiled
+@spliced
+def look_ahead(t: Tables, now: float) -> float:
+    """Share the resources as from `now`, and return when the next work ends: never if there is none."""
+    s = t.state[0]
+    if not s["is_settled"]:
+        if s["changed"] > 0 or s["fresh"] > 0:
+            settle(t, now)
+        s["next_end"] = math.inf
+        if s["queued"] > 0:
+            s["next_at"] = first(t)
+            s["next_end"] = t.places[s["next_at"]]["ends"]
+        s["is_settled"] = 1
+    return float(s["next_end"])
+
+
+@spliced
 def settle(t: Tables, now: float) -> None:
     """Re-solve what this instant changed, and check that no resource gives more than it has."""
     s = t.state[0]
@@ -323,6 +318,7 @@ def apply(t: Tables, c: int, now: float) -> None:
         t.resources[k["next_held"]]["holds"] += 1
     k["held"] = k["next_held"]
     k["rate"] = k["next_rate"]
+    t.class_list[c]["rate"] = k["rate"]
     limit = k["held"] if k["held"] >= 0 else k["bound_by"]
     p["limit"] = t.resources[limit]["group"] if limit >= 0 else p["cap"]
     if not k["rate"] > 0.0:
@@ -352,10 +348,11 @@ def end_of(k: Any, p: Any, now: float) -> float:
     return float(now + max(p["target"] - p["progress"], 0.0) / k["rate"])
 
 
-@compiled
-def finish(t: Tables, at: int, now: float) -> int:
-    """End all members that are due, that of the class at a place first, and list them; return how many there are."""
+@spliced
+def finish(t: Tables) -> int:
+    """End all members that are due at the next end, and list what goes on after them; return how many there are."""
     s = t.state[0]
+    at, now = int(s["next_at"]), float(s["next_end"])
     reach(t, now)
     until = now * (1.0 + SAME_INSTANT)
     many = 0
@@ -363,14 +360,15 @@ def finish(t: Tables, at: int, now: float) -> int:
         c = t.places[at]["owner"]
         if t.places[at]["ends"] > until and not is_nearly_done(t, c, now):
             break
-        t.members[many]["ended"] = t.paces[c]["top"]
+        frame = t.members[t.paces[c]["top"]]["frame"]
         if not leave(t, c, now):
             break
-        t.members[many]["emptied"] = -1 if t.classes[c]["count"] > 0 else c
+        t.members[many]["ended"] = frame
         many += 1
         if many == 2 and not s["is_ordered"]:
             order(t)  # there may be more of them
         at = first(t)
+    s["is_settled"] = 0
     return many
 
 
@@ -384,11 +382,12 @@ def is_nearly_done(t: Tables, c: int, now: float) -> bool:
     return bool(left <= tolerance * t.members[p["top"]]["amount"])
 
 
-@compiled
+@spliced
 def leave(t: Tables, c: int, now: float) -> bool:
     """Let the member of a class that ends first leave it; return False if it was not served its amount."""
     s, k, p = t.state[0], t.classes[c], t.paces[c]
-    m = t.members[p["top"]]
+    member = p["top"]
+    m = t.members[member]
     record_class(t, c, now)
     slack = SERVED * m["amount"] + SAME_INSTANT * (m["target"] + 2.0 * k["rate"] * now)
     left = m["target"] - p["progress"]
@@ -402,11 +401,11 @@ def leave(t: Tables, c: int, now: float) -> bool:
         s["culprit"] = c
         return False
     p["top"] = without_top(p["top"], t.members)
-    m["owner"] = -1
     for j in range(k["first"], k["first"] + k["uses"]):
         r = t.resources[t.uses[j]["resource"]]
         r["done"] += (m["amount"] - left) * t.uses[j]["cost"]
         r["bytes"] += m["amount"] * t.moved[j]
+    release_member(t, member)
     weigh(t, k, -1.0, now)
     k["count"] -= 1
     if k["count"] > 0:
@@ -414,5 +413,15 @@ def leave(t: Tables, c: int, now: float) -> bool:
         enqueue(t, c, end_of(k, p, now))
     else:
         dequeue(t, c)
-        close_class(t, k)
+        close_class(t, c)
     return True
+
+
+@inlined
+def release_member(t: Tables, member: int) -> None:
+    """Give the row of a member back."""
+    s, m = t.state[0], t.members[member]
+    m["owner"] = -1
+    m["sibling"] = s["free_member"]
+    s["free_member"] = member
+    s["busy_members"] -= 1

@@ -82,13 +82,12 @@ def order(t: Tables) -> None:
 @compiled
 def first(t: Tables) -> int:
     """Return the place of the class whose first member ends first."""
-    least = 0
+    least, soonest = 0, t.places[0]["ends"]
     if not t.state[0]["is_ordered"]:
         for at in range(1, t.state[0]["queued"]):
-            if t.places[at]["ends"] <= t.places[least]["ends"] and is_before(
-                t, t.places[at]["ends"], t.places[at]["owner"], least
-            ):
-                least = at
+            ends = t.places[at]["ends"]
+            if ends <= soonest and is_before(t, ends, t.places[at]["owner"], least):
+                least, soonest = at, ends
     return least
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from models.work import Job, Stage
-from simulator.activities import Done
 from simulator.engine import BEHIND, Engine
 from simulator.events import Event, Progress, StageFinished, StageStarted
 from simulator.slots import TaskQueue
+from simulator.step_runner import Done
 
 UPDATES = 200
 """Progress events a run emits at most. Assumption: finer than any progress bar shows."""

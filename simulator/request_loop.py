@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator.compiled import called, compiled, inlined
+from simulator.compiled import called, compiled, inlined, spliced
 from simulator.request_queues import (
     drawn,
     give,
@@ -88,7 +88,7 @@ def give_request(v: Loop, i: int, request: int) -> None:
     choose(v, i)
 
 
-@compiled
+@spliced
 def next_request(v: Loop, i: int) -> bool:
     """Give a client its next request, or an open loop its token back; False if there is nothing for it to do."""
     c, token = v.clock[0], v.tokens[i]
@@ -125,7 +125,7 @@ def arrive(v: Loop, i: int) -> None:
     push(v, c["now"] + value(v, v.ops[1]["table"], drawn(v, i)), i)
 
 
-@compiled
+@spliced
 def stay(v: Loop, i: int) -> bool:
     """Let a token stay for its service time; return False if there is none, so that it goes on at once."""
     token = v.tokens[i]
@@ -171,7 +171,7 @@ def admit(v: Loop, i: int) -> bool:
     return False
 
 
-@compiled
+@spliced
 def finish(v: Loop, i: int) -> None:
     """Note the latency of a request that has its last byte."""
     c, token = v.clock[0], v.tokens[i]
@@ -198,7 +198,7 @@ def fail(v: Loop, i: int) -> None:
     token["pc"] = 0
 
 
-@compiled
+@spliced
 def attempt(v: Loop, i: int) -> None:
     """Let the patience of a client begin; its timer is set once and then moves on by itself."""
     c, token = v.clock[0], v.tokens[i]
@@ -342,7 +342,7 @@ def join(v: Loop, i: int) -> None:
         make_ready(v, other)
 
 
-@compiled
+@spliced
 def go_on(v: Loop, i: int) -> None:  # noqa: PLR0912 - one branch an operation
     """Run a token's program until it waits or has nothing more to do."""
     token = v.tokens[i]

@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from simulator.compiled import called, compiled, inlined
+from simulator.compiled import called, compiled, inlined, spliced
 from simulator.request_state import DRAWS, MASK, NONE, TOKEN_BITS, TOKEN_MASK, Loop
 
 
@@ -80,7 +80,7 @@ def sink(v: Loop, at: int, time: float, key: int) -> None:
     v.keys[at] = key
 
 
-@compiled
+@spliced
 def pop(v: Loop) -> int:
     """Take the token out that goes on first; equal times go by the order of their events."""
     c = v.clock[0]
@@ -145,7 +145,7 @@ def copy_of(v: Loop, i: int) -> int:
     return int(op["at"]) + number % copies
 
 
-@compiled
+@spliced
 def take(v: Loop, i: int) -> bool:
     """Take a slot of a station, or wait for it; return whether the token has it."""
     token = v.tokens[i]

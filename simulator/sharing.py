@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from simulator.compiled import compiled, inlined
+from simulator.compiled import compiled, inlined, prefetch, spliced
 from simulator.state import GAIN, NO_CHANGE, Tables
 
 SLACK = 1e-12  # Assumption: of a capacity, what is rounding; the conservation check allows 1e-9
@@ -25,8 +25,10 @@ ROUNDS = 8  # Assumption: so often the freed set may grow before all that can ch
 PART = 0.2  # Assumption: once more than this part of all classes was freed at once, it is cheaper to look at all ...
 WIDE = 16  # ... and in so many further solves not to try what is nearby; both chosen by measurement
 
+AHEAD = 8  # Assumption: so many classes ahead memory is asked for what they need; chosen by measurement
 
-@compiled
+
+@spliced
 def share(t: Tables) -> None:
     """Compute `next_rate` and `next_held` of all classes that this instant could have changed.
 
@@ -50,7 +52,7 @@ def share(t: Tables) -> None:
     s["fresh"] = 0
 
 
-@compiled
+@spliced
 def find_tight(t: Tables) -> None:
     """Note which of the changed resources are tight now."""
     for at in range(t.state[0]["changed"]):
@@ -65,6 +67,7 @@ def start(t: Tables) -> None:
     s["mark"] += 1
     s["many"] = 0
     s["tight"] = 0
+    s["growers"] = 0
     for at in range(s["fresh"]):
         enter(t, t.class_list[at]["fresh"])
 
@@ -95,8 +98,9 @@ def enter(t: Tables, c: int) -> None:
         r["first_room"] += cost * k["rate"]
         r["first_pull"] += cost
         r["least_bound"] = min(r["least_bound"], k["bound"])
-        u["chain"] = r["chain"]
-        r["chain"] = j
+        g = t.growers[r["start"] + r["chained"]]
+        g["owner"] = c
+        g["use"] = j
         r["chained"] += 1
         if k["held"] == i:
             r["freed"] += 1
@@ -110,7 +114,8 @@ def enlist(t: Tables, i: int, r: Any) -> None:
     r["first_room"] = r["capacity"] - r["usage"]
     r["first_pull"] = 0.0
     r["least_bound"] = math.inf
-    r["chain"] = -1
+    r["start"] = s["growers"]
+    s["growers"] += r["links"]
     r["chained"] = 0
     r["freed"] = 0
     t.resource_list[s["tight"]]["todo"] = i
@@ -139,7 +144,7 @@ def enter_held(t: Tables, i: int) -> None:
         j = t.uses[j]["next"]
 
 
-@compiled
+@spliced
 def share_nearby(t: Tables) -> bool:
     """Solve for what the changed resources held back, and grow; return False when that became too many."""
     s = t.state[0]
@@ -160,7 +165,7 @@ def share_nearby(t: Tables) -> bool:
     return False
 
 
-@compiled
+@spliced
 def grow(t: Tables) -> bool:
     """Free the classes that what the present ones got leaves without a limit; return whether there are any."""
     s = t.state[0]
@@ -194,10 +199,8 @@ def enter_wronged(t: Tables, i: int, r: Any) -> None:
 def largest_rate(t: Tables, r: Any) -> float:
     """Return the largest new rate of the freed classes on a resource."""
     largest = 0.0
-    j = r["chain"]
-    while j >= 0:
-        largest = max(largest, t.classes[t.uses[j]["owner"]]["next_rate"])
-        j = t.uses[j]["chain"]
+    for at in range(r["start"], r["start"] + r["chained"]):
+        largest = max(largest, t.classes[t.growers[at]["owner"]]["next_rate"])
     return largest
 
 
@@ -223,11 +226,18 @@ def share_widely(t: Tables) -> None:
 
 @compiled
 def enter_all(t: Tables, least: float) -> None:
-    """Free all classes that have at least a rate, in the order in which they lie in memory."""
+    """Free all classes that have at least a rate, in the order in which they lie in memory.
+
+    They are found first, without a branch that the processor could only guess, so that it is known whose turn is soon.
+    """
+    found = 0
     for c in range(t.state[0]["rows"]):
-        k = t.classes[c]
-        if k["count"] > 0 and k["rate"] >= least:
-            enter(t, c)
+        t.class_list[found]["fresh"] = c
+        found += t.class_list[c]["rate"] >= least
+    for at in range(found):
+        prefetch(t.classes, t.class_list[min(at + AHEAD, found - 1)]["fresh"])
+        prefetch(t.uses, t.classes[t.class_list[min(at + AHEAD // 2, found - 1)]["fresh"]]["first"])
+        enter(t, t.class_list[at]["fresh"])
 
 
 @compiled
@@ -287,7 +297,7 @@ def fill(t: Tables) -> None:
             freeze_rest(t, i, r, level)
 
 
-@compiled
+@inlined
 def prepare(t: Tables) -> int:
     """Queue the resources that take part, with all that the freed classes had; return how many these are."""
     s = t.state[0]
@@ -313,13 +323,11 @@ def freeze_bounded(t: Tables, r: Any, level: float) -> bool:
     """Stop those freed users of a resource that meet their bound below its level; return whether there were any."""
     filling = t.state[0]["filling"]
     some = False
-    j = r["chain"]
-    while j >= 0:
-        k = t.classes[t.uses[j]["owner"]]
+    for at in range(r["start"] + r["chained"] - 1, r["start"] - 1, -1):
+        k = t.classes[t.growers[at]["owner"]]
         if k["frozen"] != filling and k["bound"] <= level:
             freeze(t, k, -1, k["bound"])
             some = True
-        j = t.uses[j]["chain"]
     return some
 
 
@@ -331,18 +339,19 @@ def freeze_rest(t: Tables, i: int, r: Any, level: float) -> None:
     would choose, and what limits a run would be now one and now the other.
     """
     filling = t.state[0]["filling"]
-    room = r["room"]
+    room, start = r["room"], r["start"]
     r["is_full"] = 1
     r["level"] = level
     r["free"] = 0
-    j = r["chain"]
-    while j >= 0:
-        u = t.uses[j]
-        k = t.classes[u["owner"]]
+    for at in range(start + r["chained"] - 1, start - 1, -1):
+        g = t.growers[at]
+        soon = t.growers[max(at - AHEAD, start)]
+        prefetch(t.classes, soon["owner"])
+        prefetch(t.uses, soon["use"])
+        k = t.classes[g["owner"]]
         if k["frozen"] != filling:
             freeze(t, k, i, level)
-            room -= k["count"] * u["cost"] * level
-        j = u["chain"]
+            room -= k["count"] * t.uses[g["use"]]["cost"] * level
     r["room"] = room
 
 
@@ -350,13 +359,12 @@ def freeze_rest(t: Tables, i: int, r: Any, level: float) -> None:
 def freeze(t: Tables, k: Any, i: int, rate: float) -> None:
     """Stop a class at a rate, for resource i is saturated or, at -1, it meets its bound; take its part from others."""
     s = t.state[0]
-    mark = s["mark"]
     most = rate * (1.0 + CLOSE)
     held = i
     for j in range(k["first"], k["first"] + k["uses"]):
         other = t.uses[j]["resource"]
         r = t.resources[other]
-        if r["mark"] == mark and other != i:
+        if r["free"] > 0 and other != i:  # those that take no part count nobody who grows
             if other < held and r["room"] <= most * r["pull"]:
                 held = other
             cost = k["count"] * t.uses[j]["cost"]
@@ -376,12 +384,11 @@ def recount(t: Tables, r: Any) -> None:
     """Sum up anew who still grows on a resource: the running difference has lost digits."""
     filling = t.state[0]["filling"]
     r["pull"] = 0.0
-    j = r["chain"]
-    while j >= 0:
-        k = t.classes[t.uses[j]["owner"]]
+    for at in range(r["start"] + r["chained"] - 1, r["start"] - 1, -1):
+        g = t.growers[at]
+        k = t.classes[g["owner"]]
         if k["frozen"] != filling:
-            r["pull"] += k["count"] * t.uses[j]["cost"]
-        j = t.uses[j]["chain"]
+            r["pull"] += k["count"] * t.uses[g["use"]]["cost"]
     r["full"] = r["pull"]
 
 

@@ -9,7 +9,7 @@ member ends; after a solve that touched many of them they are in no order until 
 All is per unit of weight: amounts, bounds and rates are divided by the weight of a work and costs multiplied by it.
 So rates are shares, and equal sharing of them is sharing by weight. Indices of -1 mean none.
 
-What the solver reads of a class, and most of what it reads of a resource, fills one cache line of 64 bytes.
+What the solver reads of a class fills one cache line of 64 bytes; what it reads of a resource fills two, one a step.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ PACE = np.dtype(
         ("tag", "i4"),
         ("cap", "i4"),  # number of its own cap among the limits of the blame table
         ("limit", "i4"),  # number of the present limit there
+        ("demand", "i4"),
+        ("like", "i4"),  # next class of the same demand, with another tag; the next one of the free classes
     ],
     align=True,
 )
@@ -60,12 +62,13 @@ USE = np.dtype(
         ("cost", "f8"),
         ("resource", "i4"),
         ("owner", "i4"),  # its class; -1 while the row is free
-        ("next", "i4"),
+        ("next", "i4"),  # of its resource; of the first of a free block: the next free block of as many
         ("previous", "i4"),
-        ("chain", "i4"),  # solve: next use of the same resource whose class takes part
     ],
     align=True,
 )
+
+GROWER = np.dtype([("owner", "i4"), ("use", "i4")])  # solve: a class that takes part, and its use of a resource
 
 MEMBER = np.dtype(
     [
@@ -74,35 +77,55 @@ MEMBER = np.dtype(
         ("sequence", "i8"),
         ("owner", "i4"),  # its class; -1 once it has ended
         ("child", "i4"),
-        ("sibling", "i4"),
-        ("ended", "i4"),  # list: members that ended in this instant
-        ("emptied", "i4"),  # list: the class that each left empty, or -1
+        ("sibling", "i4"),  # the next one of the free members
+        ("frame", "i4"),  # what goes on when it has ended
+        ("step", "i4"),  # that it carries out
+        ("ended", "i4"),  # list: frames of the members that ended in this instant
     ],
     align=True,
 )
 
+DEMAND = np.dtype(
+    [
+        ("bound", "f8"),  # its own cap
+        ("weight", "f8"),
+        ("first", "i4"),  # of its needs
+        ("many", "i4"),
+        ("cap", "i4"),  # number of its cap among the limits of the blame table
+        ("head", "i4"),  # first of the classes that have it at present, each with a tag of its own
+    ],
+    align=True,
+)
+
+NEED = np.dtype([("resource", "i4"), ("cost", "f8"), ("bytes", "f8")], align=True)  # of one unit
+
 RESOURCE = np.dtype(
     [
+        # a cache line for `fill`, and for what follows
         ("capacity", "f8"),  # with the present number of users
         ("room", "f8"),  # solve: capacity that is not yet given out
         ("pull", "f8"),  # solve: sum of cost of the members that still grow
         ("level", "f8"),  # solve: rate at which it is saturated
         ("full", "f8"),  # solve: pull when last summed up
-        ("mark", "i4"),  # of the last solve in which it took part
-        ("is_tight", "i4"),  # its users could ask for more than its capacity
         ("free", "i4"),  # solve: classes that still grow
-        ("head", "i4"),  # use at the head of its list
+        ("is_full", "i4"),  # solve: it stops some of them
         ("holds", "i4"),  # classes whose rate it sets
         ("links", "i4"),  # classes that use it
-        ("chain", "i4"),  # solve: first use whose class takes part
-        ("chained", "i4"),  # solve: number of them
-        ("freed", "i4"),  # solve: those whose rate it set before
-        ("is_full", "i4"),  # solve: it stops some of them
+        ("head", "i4"),  # use at the head of its list
+        ("group", "i4"),  # number of its group among the limits of the blame table
+        # one for `enter`
         ("first_room", "f8"),  # solve: room at the start
         ("first_pull", "f8"),  # solve: pull at the start
         ("least_bound", "f8"),  # solve: of the classes that take part
         ("usage", "f8"),  # that its users bring at their rates
         ("load", "f8"),  # that they would bring at their bounds
+        ("mark", "i4"),  # of the last solve in which it took part
+        ("is_tight", "i4"),  # its users could ask for more than its capacity
+        ("start", "i4"),  # solve: place in `growers` of the first use whose class takes part
+        ("chained", "i4"),  # solve: number of them
+        ("freed", "i4"),  # solve: those whose rate it set before
+        ("change", "i4"),  # in this instant: NO_CHANGE, LOSS, or GAIN if it gained a work or its capacity changed
+        # one for the books
         ("most", "f8"),  # capacity over all numbers of users
         ("since", "f8"),
         ("used", "f8"),  # integral of usage up to `since`
@@ -113,16 +136,15 @@ RESOURCE = np.dtype(
         ("steps", "i4"),  # number of them
         ("users", "i4"),  # works
         ("updates", "i4"),  # of load and usage since they were last summed up
-        ("group", "i4"),  # number of its group among the limits of the blame table
-        ("change", "i4"),  # in this instant: NO_CHANGE, LOSS, or GAIN if it gained a work or its capacity changed
     ],
     align=True,
 )
 
 CLASS_LIST = np.dtype(
     [
+        ("rate", "f8"),  # of the class in this row of `classes`, here for a quick search; -1.0 once it is closed
         ("todo", "i4"),  # classes that take part in the present solve
-        ("fresh", "i4"),  # classes opened in this instant
+        ("fresh", "i4"),  # classes opened in this instant; after these have entered, those that `enter_all` found
     ]
 )
 
@@ -138,6 +160,7 @@ STATE = np.dtype(
     [
         ("width", "f8"),  # of a time bin of the recorder, s
         ("tolerance", "f8"),  # part of a work that may be undone when it ends together with another
+        ("next_end", "f8"),  # when the next member ends
         ("merged", "i8"),  # works that ended so
         ("sequence", "i8"),  # works started so far
         ("solves", "i8"),
@@ -150,10 +173,20 @@ STATE = np.dtype(
         ("wide", "i4"),  # solves that shall not begin with what is nearby, since that grew too many before
         ("is_wide", "i4"),  # the last solve freed a large part of all classes
         ("rows", "i4"),  # of classes that are or have been in use
+        ("member_rows", "i4"),  # the same of members
+        ("use_rows", "i4"),  # and of uses
+        ("most_needs", "i4"),  # of any demand
+        ("free_class", "i4"),  # heads of the lists of those that are free again
+        ("free_member", "i4"),
+        ("busy_classes", "i4"),  # those in use
+        ("busy_members", "i4"),
+        ("is_settled", "i4"),  # nothing has changed since the next end was found
+        ("next_at", "i4"),  # place of the class whose first member ends next
         ("changed", "i4"),  # lengths of the lists
         ("fresh", "i4"),
         ("many", "i4"),
         ("tight", "i4"),
+        ("growers", "i4"),  # rows of `growers` that are given to resources
         ("fault", "i4"),  # what broke a law of conservation, one of the codes below
         ("culprit", "i4"),  # class or resource that did
     ],
@@ -178,7 +211,11 @@ class Tables(NamedTuple):
     places: Any
     uses: Any
     moved: Any  # bytes of each use
+    growers: Any  # those of a resource side by side, so that one can be asked for before it is its turn
     members: Any
+    demands: Any
+    needs: Any
+    blocks: Any  # of each number of uses: the first use of a free block of as many
     resources: Any
     class_list: Any
     resource_list: Any

@@ -6,7 +6,7 @@ This happens seldom, so it may look through all works; what it leaves is as if t
 from __future__ import annotations
 
 from simulator.compiled import called, compiled
-from simulator.fluid import close_class, end_of, weigh
+from simulator.fluid import close_class, end_of, release_member, settle, weigh
 from simulator.heaps import dequeue, enqueue, meld
 from simulator.recorder import record_class
 from simulator.state import Tables
@@ -15,6 +15,8 @@ from simulator.state import Tables
 @called
 def withdraw(t: Tables, member: int, now: float) -> float:
     """Take a member out of its class at `now`; return what is left of its amount."""
+    if t.state[0]["fresh"] > 0:
+        settle(t, now)  # which lists the classes opened in this instant, and this may empty one of them
     m = t.members[member]
     c = m["owner"]
     k, p = t.classes[c], t.paces[c]
@@ -24,8 +26,8 @@ def withdraw(t: Tables, member: int, now: float) -> float:
         r = t.resources[t.uses[j]["resource"]]
         r["done"] += (m["amount"] - left) * t.uses[j]["cost"]
         r["bytes"] += (m["amount"] - left) * t.moved[j]
+    release_member(t, member)
     weigh(t, k, -1.0, now)
-    m["owner"] = -1
     k["count"] -= 1
     if k["count"] > 0:
         meld_anew(t, c)
@@ -33,7 +35,7 @@ def withdraw(t: Tables, member: int, now: float) -> float:
         enqueue(t, c, end_of(k, p, now))
     else:
         dequeue(t, c)
-        close_class(t, k)
+        close_class(t, c)
     return float(left)
 
 

@@ -19,7 +19,8 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -60,18 +61,20 @@ def waves(tasks: int, nodes: int) -> Run:
     engine = Engine(cluster.resources, tolerance=TOLERANCE)
     slots = nodes * workloads.SLOTS
 
-    def steps(slot: int) -> Iterator[Work | Delay]:
-        node = slot % nodes
-        compute = Delay(workloads.TASK_SECONDS)
-        for task in range(slot, tasks, slots):
+    compute = Delay(workloads.TASK_SECONDS)
+
+    def start(task: int) -> None:
+        """Let a task start in its slot, and the slot's next task after it."""
+        if task < tasks:
+            node = task % slots % nodes
             source = workloads.source_node(task, node, nodes)
-            yield Work(workloads.TASK_BYTES, cluster.read(source, workloads.source_disk(task), node))
-            yield compute
-            yield Work(workloads.TASK_BYTES, cluster.write(node, workloads.local_disk(task, nodes)))
+            read = Work(workloads.TASK_BYTES, cluster.read(source, workloads.source_disk(task), node))
+            write = Work(workloads.TASK_BYTES, cluster.write(node, workloads.local_disk(task, nodes)))
+            engine.execute(Sequence((read, compute, write)), partial(start, task + slots))
 
     def run() -> Engine:
         for slot in range(slots):
-            engine.execute(Sequence(steps(slot)), _nothing)
+            start(slot)
         engine.run()
         return engine
 

@@ -13,6 +13,7 @@ import simpy
 
 from models.work import (
     Await,
+    Deferred,
     Delay,
     Demand,
     Hold,
@@ -211,7 +212,8 @@ def test_works_that_end_at_one_time_are_one_instant(bench: Bench) -> None:
     for name in "abc":
         bench.execute(name, Sequence([bench.work(10.0), bench.work(10.0)]))
     assert bench.run() == [("a", 6.0), ("b", 6.0), ("c", 6.0)]
-    assert bench.engine.activities.state[0]["solves"] == 3  # the start, the end of the first three, of the others
+    solves = bench.engine.activities.tables.state["solves"]
+    assert solves == 3  # the start, the end of the first three, of the others
 
 
 def test_works_that_are_nearly_done_end_with_another_one_and_the_books_balance() -> None:
@@ -238,7 +240,7 @@ def test_a_work_that_ends_early_is_booked_with_what_it_got_however_little_is_lef
     bench.execute("first", bench.work(10.0))
     bench.execute("nearly", bench.work(10.0 * (1 + more)))
     bench.run()
-    books, done = bench.engine.close(), bench.engine.activities.resources["done"]
+    books, done = bench.engine.close(), bench.engine.activities.tables.resources["done"]
     assert done.tolist() == pytest.approx(books.used.tolist(), rel=1e-14)
     assert bench.engine.now == 2.0
 
@@ -279,7 +281,7 @@ def test_calls_cannot_be_made_in_the_past(bench: Bench) -> None:
 def test_a_usage_that_no_work_took_is_an_error_that_names_the_resource(bench: Bench) -> None:
     bench.execute("work", bench.work(10.0))
     bench.engine.run()
-    bench.engine.activities.resources["used"] += 1.0
+    bench.engine.activities.tables.resources["used"] += 1.0
     with pytest.raises(ConservationError, match=r"drive: gave 11.0, its works took 10.0"):
         bench.engine.close()
 
@@ -287,13 +289,13 @@ def test_a_usage_that_no_work_took_is_an_error_that_names_the_resource(bench: Be
 def test_a_work_that_ends_unserved_is_an_error(bench: Bench) -> None:
     bench.execute("work", bench.work(10.0))
     bench.engine.run(0.5)
-    bench.engine.activities.classes["rate"] /= 2
+    bench.engine.activities.tables.classes["rate"] /= 2
     with pytest.raises(ConservationError, match=r"a work on drive ended at 1.0 s without having been served"):
         bench.engine.run()
 
 
 def test_a_resource_that_gives_more_than_it_has_is_an_error(bench: Bench) -> None:
-    bench.engine.activities.resources["load"] = -100.0  # so that it does not seem to bind
+    bench.engine.activities.tables.resources["load"] = -100.0  # so that it does not seem to bind
     for name in "ab":
         bench.execute(name, bench.work(10.0))
     with pytest.raises(ConservationError, match=r"drive gives 20.0 at 0.0 s, above its capacity 10.0"):
@@ -301,9 +303,9 @@ def test_a_resource_that_gives_more_than_it_has_is_an_error(bench: Bench) -> Non
 
 
 def test_a_work_that_does_not_move_is_an_error(bench: Bench) -> None:
-    bench.engine.activities.resources["usage"] = 10.0  # used up by nobody
-    bench.engine.activities.resources["links"] = 1
-    bench.engine.activities.resources["load"] = 10.0
+    bench.engine.activities.tables.resources["usage"] = 10.0  # used up by nobody
+    bench.engine.activities.tables.resources["links"] = 1
+    bench.engine.activities.tables.resources["load"] = 10.0
     bench.execute("work", bench.work(10.0))
     with pytest.raises(ConservationError, match=r"a work on drive has rate 0 at 0.0 s"):
         bench.engine.run()
@@ -319,12 +321,51 @@ def test_hundreds_of_thousands_of_works_leave_rows_for_the_next(bench: Bench) ->
         again(2_000)
     bench.run()
     assert len(bench.engine.activities) == 0
-    assert len(bench.engine.activities.classes) == len(bench.engine.activities.members) == 256
+    assert len(bench.engine.activities.tables.classes) == len(bench.engine.activities.tables.members) == 256
+
+
+def test_steps_nest_a_hundred_deep(bench: Bench) -> None:
+    step: Step = bench.work(10.0)
+    for level in range(100):
+        held = Hold(Pool(f"level-{level}", 1.0), 1.0, step)
+        step = [Sequence((step,)), Parallel((step,)), held, WriteBehind(held.pool, 1.0, step)][level % 4]
+    bench.execute("first", step)
+    bench.execute("second", step)
+    assert bench.run() == [("first", 0.0), ("second", 0.0)]  # the last level is a write-behind
+    assert bench.engine.now == 2.0
+    assert bench.engine.close().bytes.tolist() == [20.0]
+
+
+def test_steps_and_demands_that_nobody_needs_any_more_leave_rows_for_the_next(bench: Bench) -> None:
+    """A step that many tasks share stays, others are written and taken out by the thousand."""
+    shared = Sequence((Parallel((Delay(0.25), Delay(0.5))),))
+    amount = 10.0 * 0.25
+
+    def again(left: int) -> None:
+        if left:
+            own = demand([Use(bench.demand.uses[0].resource, 1.0, 1.0)], max_rate=1000.0 + left)
+            drain = WriteBehind(Pool("dirty", amount), amount, Work(amount, own))
+            bench.engine.execute(Sequence((Parallel((shared, drain)), Delay(0.5))), lambda: again(left - 1))
+
+    again(6_000)
+    bench.run()
+    assert bench.engine.now == 6_000.0
+    assert bench.engine.close().bytes.tolist() == [6_000 * amount]
+    tables = bench.engine.steps.tables.all
+    assert len(tables.steps) <= 32_768
+    assert len(tables.frames) == len(tables.todo) == 256
+    assert len(bench.engine.activities.tables.demands) <= 8_192
+
+
+def test_a_step_may_be_planned_when_its_turn_comes(bench: Bench) -> None:
+    planned = Deferred(lambda: Sequence((bench.work(10.0), Delay(bench.engine.now))))
+    bench.execute("all", Sequence((Delay(2.0), planned, planned)))
+    assert bench.run() == [("all", 2.0 + 1.0 + 2.0 + 1.0 + 5.0)]
 
 
 PROGRAM = """
 from models.streams import Streams
-from models.work import Demand, Delay, Resources, Sequence, Use, Work, demand
+from models.work import *
 from simulator.engine import Engine
 
 random = Streams(5).generator("network")
@@ -335,9 +376,14 @@ engine = Engine(resources)
 for task in range(120):
     uses = [Use(links[i], random.uniform(0.1, 2.0), 1.0) for i in random.choice(12, 1 + task % 4, replace=False)]
     wanted = demand(uses, max_rate=random.choice([0.2, 1.0, 50.0]), weight=random.choice([1.0, 2.0]))
-    steps = [Delay(float(random.integers(0, 5))), Work(random.uniform(1, 20), wanted), Work(2.0, wanted)]
-    engine.execute(Sequence(steps), lambda: print(float(engine.now).hex()), tag=task % 3)
+    amount = random.uniform(1, 20)
+    behind = WriteBehind(Pool("dirty", 30.0), amount, Work(amount, wanted))
+    held = Hold(Pool("slots", 5.0), 1.0, Sequence((Delay(0.5), Work(1.0, wanted))))
+    steps = [Delay(float(random.integers(0, 5))), Work(amount, wanted), Parallel((behind, held)), Await("some")]
+    engine.execute(Sequence((*steps, Work(2.0, wanted))), lambda: print(float(engine.now).hex()), tag=task % 3 * 2)
+engine.call_at(60.0, lambda: engine.milestone("some"))
 engine.run()
+print(sorted((tag, seconds.hex()) for tag, seconds in engine.waited.items()))
 books = engine.close()
 print([float(x).hex() for x in [*books.used, *books.busy, *books.bytes, *books.utilization.ravel()]])
 print({key: float(value).hex() for key, value in books.blame.items()})
@@ -356,7 +402,7 @@ def test_compiled_and_uncompiled_kernels_give_the_same_bytes() -> None:
         ).stdout
         for disabled in "01"
     ]
-    assert len(outputs[0].splitlines()) == 122
+    assert len(outputs[0].splitlines()) == 123
     assert outputs[0] == outputs[1]
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from models.work import Demand, Resources, Use, Work, demand
-from simulator.activities import Activities
+from simulator.engine import Engine
 
 
 def exact_rates(capacities: list[list[Fraction]], demands: list[Demand]) -> list[Fraction]:
@@ -71,14 +71,44 @@ def networks(draw: st.DrawFn) -> Network:
     return Network(resources, capacities, demands)
 
 
-def rates_in(activities: Activities, wanted: Demand) -> float:
-    """Return the present rate of the class of a demand."""
-    return wanted.weight * float(activities.classes["rate"][activities._class_of[wanted.code]])
+class Bench:
+    """An engine that solves in one of the ways, and the demands of the works that are under way on it."""
 
+    def __init__(self, resources: Resources, way: str = "nearby") -> None:
+        self.engine = Engine(resources)
+        self.running: dict[int, Demand] = {}
+        self._ended = self.engine.env.event()
+        self._soon = 1e-6
+        for name, value in WAYS[way].items():
+            self.engine.activities.tables.state[name] = value
 
-def check_against_exact(network: Network, activities: Activities, running: list[Demand]) -> None:
-    for wanted, exact in zip(running, exact_rates(network.capacities, running), strict=True):
-        assert rates_in(activities, wanted) == pytest.approx(float(exact), rel=1e-9)
+    def begin(self, number: int, work: Work) -> None:
+        self.running[number] = work.demand
+        self.engine.execute(work, lambda: self._end(number))
+
+    def settle(self) -> None:
+        """Let the rates of this instant be shared, ever sooner after it, lest a work ends just then."""
+        self._soon *= 0.9
+        self.engine.run(self.engine.now + self._soon)
+
+    def wait_for_an_end(self) -> None:
+        self._ended = self.engine.env.event()
+        self.engine.run(self._ended)
+
+    def _end(self, number: int) -> None:
+        del self.running[number]
+        if not self._ended.triggered:
+            self._ended.succeed()
+
+    def rate(self, wanted: Demand) -> float:
+        """Return the present rate of the works of a demand."""
+        tables = self.engine.activities.tables
+        return wanted.weight * float(tables.classes["rate"][tables.demands["head"][self.engine.activities.row(wanted)]])
+
+    def check_against_exact(self, capacities: list[list[Fraction]]) -> None:
+        running = list(self.running.values())
+        for wanted, exact in zip(running, exact_rates(capacities, running), strict=True):
+            assert self.rate(wanted) == pytest.approx(float(exact), rel=1e-9)
 
 
 WAYS = {  # of re-solving: what is nearby, what the change can reach, all; and from one to the other
@@ -89,23 +119,15 @@ WAYS = {  # of re-solving: what is nearby, what the change can reach, all; and f
 }
 
 
-def activities_on(network: Network, way: str) -> Activities:
-    activities = Activities(network.resources)
-    for name, value in WAYS[way].items():
-        activities.state[name] = value
-    return activities
-
-
 @pytest.mark.parametrize("way", WAYS)
 @settings(max_examples=600)
 @given(networks(), st.data())
 def test_rates_are_those_of_the_exact_solver(way: str, network: Network, data: st.DataObject) -> None:
-    activities = activities_on(network, way)
-    running = data.draw(st.lists(st.sampled_from(network.demands), min_size=1, max_size=14))
-    for wanted in running:
-        activities.begin(Work(1.0, wanted), lambda: None, 0)
-    activities.advance(0.0, -1.0)
-    check_against_exact(network, activities, running)
+    bench = Bench(network.resources, way)
+    for number, wanted in enumerate(data.draw(st.lists(st.sampled_from(network.demands), min_size=1, max_size=14))):
+        bench.begin(number, Work(1.0, wanted))
+    bench.settle()
+    bench.check_against_exact(network.capacities)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -114,24 +136,17 @@ def test_rates_are_those_of_the_exact_solver(way: str, network: Network, data: s
 def test_rates_after_any_history_of_starts_and_ends_are_those_of_the_exact_solver(
     way: str, network: Network, data: st.DataObject
 ) -> None:
-    activities = activities_on(network, way)
-    running: list[tuple[int, Demand]] = []
-    now = 0.0
+    bench = Bench(network.resources, way)
     for number in range(data.draw(st.integers(1, 25))):
-        if data.draw(st.booleans()) or not running:
+        if data.draw(st.booleans()) or not bench.running:
             for copy in range(data.draw(st.integers(1, 3))):
-                entry = (10 * number + copy, data.draw(st.sampled_from(network.demands)))
-                running.append(entry)
-                amount = float(data.draw(few))
-                activities.begin(Work(amount, entry[1]), lambda entry=entry: running.remove(entry), 0)
-            activities.advance(now, -1.0)
+                wanted = data.draw(st.sampled_from(network.demands))
+                bench.begin(10 * number + copy, Work(float(data.draw(few)), wanted))
         else:
-            now, ended = activities.advance(now, math.inf)
-            for done in ended:
-                done()
-            activities.advance(now, -1.0)
-        check_against_exact(network, activities, [wanted for _, wanted in running])
-    activities.close(now)
+            bench.wait_for_an_end()
+        bench.settle()
+        bench.check_against_exact(network.capacities)
+    bench.engine.close()
 
 
 def test_a_history_of_thousands_of_changes_leaves_rates_exact_and_books_balanced() -> None:
@@ -140,19 +155,13 @@ def test_a_history_of_thousands_of_changes_leaves_rates_exact_and_books_balanced
     resources = Resources()
     capacities = [list(random.uniform(0.5, 20.0, 1 + i % 2)) for i in range(10)]
     links = [resources.add(f"r{i}", kind="link", group="g", unit="B", capacity=c) for i, c in enumerate(capacities)]
-    activities = Activities(resources)
-    running: dict[int, Demand] = {}
-    now = 0.0
+    bench = Bench(resources)
     for number in range(4000):
         at = random.choice(10, random.integers(1, 4), replace=False)
         wanted = demand([Use(links[i], random.uniform(0.01, 10.0)) for i in at], weight=random.uniform(0.1, 10.0))
-        running[number] = wanted
-        activities.begin(Work(random.uniform(0.1, 5.0), wanted), lambda number=number: running.pop(number), 0)
-        while len(running) > 20:
-            now, ended = activities.advance(now, math.inf)
-            for done in ended:
-                done()
-        activities.advance(now, -1.0)
-    exact = [[Fraction(c) for c in table] for table in capacities]
-    check_against_exact(Network(resources, exact, []), activities, list(running.values()))
-    activities.close(now)
+        bench.begin(number, Work(random.uniform(0.1, 5.0), wanted))
+        while len(bench.running) > 20:
+            bench.wait_for_an_end()
+    bench.settle()
+    bench.check_against_exact([[Fraction(c) for c in table] for table in capacities])
+    bench.engine.close()

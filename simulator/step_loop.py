@@ -1,0 +1,475 @@
+"""The step loop: what is under way goes on, instant after instant, until Python is needed.
+
+In an instant, first all works that end then, then all calls of that time in the order in which they were asked for;
+each lets a frame go on as far as it can before the next one's turn comes. An instant is over when nothing of its time
+is left; only then are the rates of all works shared anew. Python's own events come before calls of the same time.
+
+To go on, a frame begins its next part or is done; what begins or is done next is a loop, not a recursion. Where two
+things follow from one, the second waits on the stack.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from simulator.compiled import called, compiled, inlined, spliced
+from simulator.fluid import finish, join_class, look_ahead, reach
+from simulator.state import Tables
+from simulator.step_calls import call_at, drop_first
+from simulator.step_state import (
+    ASKED,
+    AWAIT,
+    BEGIN,
+    BEGINS,
+    BEGUN,
+    BEHIND,
+    CALLBACK,
+    DEFERRED,
+    DELAY,
+    DONE_AT_ONCE,
+    DRAIN,
+    EVENT,
+    EXECUTE,
+    FAULT,
+    FINISH,
+    FREE,
+    GIVE_BACK,
+    GO_ON,
+    GOES_ON,
+    GRANT,
+    GROW,
+    HELD,
+    HOLD,
+    JOIN,
+    LOOK,
+    NEXT_PART,
+    NOTHING,
+    PARALLEL,
+    PLAN,
+    PLANNED,
+    REACH,
+    RESCUE,
+    RESUME,
+    ROOT,
+    SEQUENCE,
+    SERIES,
+    WAITER,
+    WORDS,
+    WORK,
+    WRITER,
+    Steps,
+)
+
+SPARE = 6  # rows of a table that going on with one frame takes at most
+LOOKS = 4096  # Assumption: things that happen between two looks at whether to stop; some 10 ms
+GOES = -1  # nothing for Python to do
+NO_FRAME = -1
+
+
+@called
+def go(t: Tables, q: Steps, begin: int, end: int, now: float, event: float) -> tuple[int, float, int, bool]:
+    """Carry out what inbox[begin:end] asks for at `now`, and go on until Python is needed or its event comes first.
+
+    Returns why Python is needed, the time at which it is, the callback that is due, and whether nothing of the inbox
+    is left.
+    """
+    loop = q.loop[0]
+    loop["now"] = now
+    if end > begin:
+        push(q, ASKED, begin, end)
+    reach(t, now)
+    why = GOES
+    while why == GOES:
+        if is_short(t, q):
+            why = GROW
+            break
+        loop["frame"] = NO_FRAME
+        if loop["depth"] > 0:
+            resume_top(q)
+        elif loop["ended_at"] < loop["ended"]:
+            loop["frame"] = t.members[loop["ended_at"]]["ended"]
+            loop["ended_at"] += 1
+        else:
+            why = next_instant(t, q, event)
+        if loop["frame"] >= 0:
+            why = carry_on(t, q)
+    return why, float(loop["now"]), int(loop["callback"]), bool(loop["depth"] == 0)
+
+
+@inlined
+def is_short(t: Tables, q: Steps) -> bool:
+    """Return whether a table may have too few rows for the next thing."""
+    loop, s = q.loop[0], t.state[0]
+    return bool(
+        loop["busy"] + SPARE > q.frames.shape[0]
+        or loop["calls"] + SPARE > q.calls.shape[0]
+        or loop["depth"] + SPARE > q.todo.shape[0]
+        or s["busy_members"] + SPARE > t.members.shape[0]
+        or s["busy_classes"] + SPARE > t.classes.shape[0]
+        or s["use_rows"] + s["most_needs"] > t.uses.shape[0]
+    )
+
+
+@spliced
+def next_instant(t: Tables, q: Steps, event: float) -> int:
+    """Go on to what comes next; return why Python is needed, or GOES."""
+    loop, s = q.loop[0], t.state[0]
+    if loop["look"] <= 0:
+        loop["look"] = LOOKS
+        return LOOK
+    calls = q.calls[0]["time"] if loop["calls"] > 0 else math.inf
+    horizon = min(calls, event)
+    if horizon > loop["now"]:
+        ends = look_ahead(t, loop["now"])
+        if s["fault"] != 0:
+            return FAULT
+        if ends <= horizon and ends < math.inf:
+            loop["ended"] = finish(t)
+            loop["ended_at"] = 0
+            loop["now"] = ends
+            loop["look"] -= 1
+            return FAULT if s["fault"] != 0 else GOES
+        if math.isinf(horizon):
+            return NOTHING
+    loop["look"] -= 1
+    if event <= calls:
+        return EVENT
+    what = q.calls[0]["what"]
+    loop["now"] = calls
+    reach(t, calls)
+    drop_first(q)
+    if what >= 0:
+        loop["frame"] = what
+        return GOES
+    loop["callback"] = -1 - what
+    return CALLBACK
+
+
+@inlined
+def push(q: Steps, kind: int, row: int, end: int) -> None:
+    """Put something on the stack."""
+    loop = q.loop[0]
+    todo = q.todo[loop["depth"]]
+    todo["kind"] = kind
+    todo["row"] = row
+    todo["end"] = end
+    loop["depth"] += 1
+
+
+@spliced
+def resume_top(q: Steps) -> None:
+    """Go on with what lies on top of the stack: a frame, or what leads to one."""
+    loop = q.loop[0]
+    loop["depth"] -= 1
+    todo = q.todo[loop["depth"]]
+    kind, row, end = todo["kind"], todo["row"], todo["end"]
+    if kind == GO_ON:
+        loop["frame"] = row
+    elif kind == ASKED:
+        answer(q, row, end)
+    elif kind == NEXT_PART:
+        next_part(q, row)
+    elif kind == GRANT:
+        grant(q, row)
+    elif kind == RESUME:
+        resume(q, row)
+    elif kind == GIVE_BACK:
+        room, amount = q.frames[row]["room"], q.frames[row]["amount"]
+        release(q, row)
+        give_back(q, room, amount)
+    else:
+        has_begun(q, row)
+
+
+@spliced
+def answer(q: Steps, at: int, end: int) -> None:
+    """Do the first thing that inbox[at:end] asks for."""
+    loop = q.loop[0]
+    if at + WORDS < end:
+        push(q, ASKED, at + WORDS, end)
+    what, row = int(q.inbox[at]), int(q.inbox[at + 1])
+    if what in (EXECUTE, BEGIN):
+        frame = new_frame(q)
+        f = q.frames[frame]
+        f["parent"] = int(q.inbox[at + 3])
+        set_parts(f, row, int(q.inbox[at + 2]))
+        if what == BEGIN:
+            f["kind"] = PLANNED
+            f["phase"] = GOES_ON
+            f["tag"] = q.frames[f["parent"]]["tag"]
+            f["attempt"] = q.frames[f["parent"]]["attempt"]
+        else:
+            f["kind"] = ROOT
+            f["tag"] = int(q.inbox[at + 4])
+            f["attempt"] = int(q.inbox[at + 5])
+            f["phase"] = BEGINS
+            push(q, BEGUN, frame, 0)
+        loop["frame"] = frame
+    elif what == FINISH:
+        loop["frame"] = row
+    elif what == REACH:
+        milestone = q.milestones[row]
+        milestone["is_reached"] = 1
+        if milestone["head"] >= 0:
+            push(q, RESUME, milestone["head"], 0)
+        milestone["head"] = -1
+    else:
+        call_at(q, q.inbox[at + 1], -1 - int(q.inbox[at + 2]))
+
+
+@inlined
+def new_frame(q: Steps) -> int:
+    """Take a free row for a frame."""
+    loop = q.loop[0]
+    loop["busy"] += 1
+    row = loop["free"]
+    if row >= 0:
+        loop["free"] = q.frames[row]["next"]
+    else:
+        row = loop["frames"]
+        loop["frames"] += 1
+    q.frames[row]["next"] = -1
+    return int(row)
+
+
+@inlined
+def set_parts(f: Any, first: int, many: int) -> None:
+    """Let a frame have some parts."""
+    f["first"] = first
+    f["at"] = first
+    f["last"] = first + many
+
+
+@inlined
+def release(q: Steps, row: int) -> None:
+    """Give the row of a frame back."""
+    loop, f = q.loop[0], q.frames[row]
+    f["kind"] = FREE
+    f["next"] = loop["free"]
+    loop["free"] = row
+    loop["busy"] -= 1
+
+
+@inlined
+def release_steps(q: Steps, f: Any) -> None:
+    """Give back the rows of steps that nobody but a frame has."""
+    many = f["last"] - f["first"]
+    q.steps[f["first"]]["object"] = q.blocks[many]
+    q.blocks[many] = f["first"]
+
+
+@spliced
+def carry_on(t: Tables, q: Steps) -> int:  # noqa: PLR0912 - one branch a kind of frame or step
+    """Let a frame go on after its present part, and what follows from that, until something takes time.
+
+    Returns why Python is needed, or GOES.
+    """
+    loop = q.loop[0]
+    frame = loop["frame"]
+    while True:
+        f = q.frames[frame]
+        kind = f["kind"]
+        if f["attempt"] >= 0 and not q.is_alive[f["attempt"]]:
+            if kind == HELD:
+                push(q, GIVE_BACK, frame, 0)
+            return GOES
+        if kind > DRAIN or f["at"] == f["last"]:
+            if kind == JOIN:
+                f["left"] -= 1
+                if f["left"] > 0:
+                    return GOES
+            elif f["phase"] == BEGINS:  # a root or a hold
+                f["phase"] = DONE_AT_ONCE
+                return GOES
+            elif kind == HELD:
+                push(q, GIVE_BACK, frame, 0)
+                push(q, GO_ON, f["parent"], 0)
+                return GOES
+            elif kind <= PLANNED:
+                release_steps(q, f)
+            release(q, frame)
+            if kind == DRAIN:
+                give_back(q, f["room"], f["amount"])
+                return GOES
+            frame = f["parent"]
+            if kind == ROOT:
+                loop["callback"] = frame
+                return CALLBACK
+            continue
+        e = q.steps[f["at"]]
+        f["at"] += 1
+        kind = e["kind"]
+        if kind == WORK:
+            if e["amount"] > 0.0:
+                if loop["losses"] > 0 and is_on_lost(t, q, e["object"]):
+                    loop["step"] = e["first"]
+                    loop["frame"] = frame
+                    return RESCUE
+                m = t.members[join_class(t, e["object"], f["tag"], e["amount"], loop["now"])]
+                m["frame"] = frame
+                m["step"] = e["first"]
+                return GOES
+        elif kind == DELAY:
+            if e["amount"] > 0.0:
+                call_at(q, loop["now"] + e["amount"], frame)
+                return GOES
+        elif kind == DEFERRED:
+            loop["step"] = e["first"]
+            loop["frame"] = frame
+            return PLAN
+        elif kind != AWAIT or not q.milestones[e["object"]]["is_reached"]:
+            begin_within(q, e, frame)
+            return GOES
+
+
+@spliced
+def begin_within(q: Steps, step: Any, parent: int) -> None:
+    """Begin a step that consists of others or that waits, as a frame of its own."""
+    frame = new_frame(q)
+    f, kind = q.frames[frame], step["kind"]
+    f["parent"] = parent
+    f["tag"] = q.frames[parent]["tag"]
+    f["attempt"] = q.frames[parent]["attempt"]
+    f["phase"] = GOES_ON
+    set_parts(f, step["first"], step["many"])
+    if kind == SEQUENCE:
+        f["kind"] = SERIES
+        push(q, GO_ON, frame, 0)
+    elif kind == PARALLEL:
+        f["kind"] = JOIN
+        f["left"] = step["many"] + 1  # one more, which keeps it open while its parts begin
+        push(q, NEXT_PART, frame, 0)
+    elif kind == AWAIT:
+        f["kind"] = WAITER
+        line_up(q, q.milestones[step["object"]], frame)
+    else:
+        f["kind"] = HELD if kind == HOLD else WRITER
+        f["room"] = step["object"]
+        f["amount"] = step["amount"]
+        f["since"] = q.loop[0]["now"]
+        room = q.rooms[step["object"]]
+        if room["head"] >= 0 or step["amount"] > room["free"]:
+            line_up(q, room, frame)
+            return
+        take(room, step["amount"])
+        if kind == HOLD:
+            f["phase"] = BEGINS
+            push(q, BEGUN, frame, 0)
+        else:
+            push(q, GO_ON, parent, 0)
+            drain_behind(f)
+        push(q, GO_ON, frame, 0)
+
+
+@inlined
+def drain_behind(f: Any) -> None:
+    """Turn a writer into what drains behind it, which goes on whatever becomes of the attempt."""
+    f["kind"] = DRAIN
+    f["tag"] += BEHIND
+    f["attempt"] = -1
+
+
+@inlined
+def take(room: Any, amount: float) -> None:
+    """Take an amount of what is free."""
+    room["free"] -= amount
+    room["holders"] += 1
+
+
+@compiled
+def is_on_lost(t: Tables, q: Steps, d: int) -> bool:
+    """Return whether a demand needs a resource that is lost."""
+    demand = t.demands[d]
+    for at in range(demand["first"], demand["first"] + demand["many"]):  # noqa: SIM110 - kernels know no any()
+        if q.is_lost[t.needs[at]["resource"]]:
+            return True
+    return False
+
+
+@spliced
+def next_part(q: Steps, join: int) -> None:
+    """Begin the next part of a parallel as a series of its own, or close the parallel if all have begun."""
+    f = q.frames[join]
+    if f["at"] == f["last"]:
+        q.loop[0]["frame"] = join
+        return
+    push(q, NEXT_PART, join, 0)
+    frame = new_frame(q)
+    part = q.frames[frame]
+    part["kind"] = SERIES
+    part["parent"] = join
+    part["tag"] = f["tag"]
+    part["attempt"] = f["attempt"]
+    part["phase"] = GOES_ON
+    set_parts(part, f["at"], 1)
+    f["at"] += 1
+    q.loop[0]["frame"] = frame
+
+
+@spliced
+def has_begun(q: Steps, frame: int) -> None:
+    """Take notice that what a root or a hold contains has begun; if it is done at once, so are they."""
+    f = q.frames[frame]
+    is_done = f["phase"] == DONE_AT_ONCE
+    f["phase"] = GOES_ON
+    if not is_done:
+        return
+    is_root = f["kind"] == ROOT
+    release(q, frame)
+    if is_root:
+        release_steps(q, f)
+        call_at(q, q.loop[0]["now"], -1 - f["parent"])
+    else:
+        push(q, GO_ON, f["parent"], 0)
+        give_back(q, f["room"], f["amount"])
+
+
+@compiled
+def give_back(q: Steps, room: int, amount: float) -> None:
+    """Give an amount back; those at the head of the line who now find room go on next."""
+    r = q.rooms[room]
+    r["holders"] -= 1
+    r["free"] = r["free"] + amount if r["holders"] > 0 else r["capacity"]  # no rounding is left in an empty pool
+    if r["head"] >= 0 and not r["is_granting"]:
+        r["is_granting"] = 1
+        push(q, GRANT, room, 0)
+
+
+@spliced
+def grant(q: Steps, room: int) -> None:
+    """Let in who is at the head of the line, if there is room."""
+    r = q.rooms[room]
+    frame = r["head"]
+    if frame < 0 or q.frames[frame]["amount"] > r["free"]:
+        r["is_granting"] = 0
+        return
+    f = q.frames[frame]
+    r["head"] = f["next"]
+    take(r, f["amount"])
+    push(q, GRANT, room, 0)
+    if f["kind"] == WRITER:
+        q.waited[f["tag"]] += q.loop[0]["now"] - f["since"]
+        push(q, GO_ON, f["parent"], 0)
+        drain_behind(f)
+    q.loop[0]["frame"] = frame
+
+
+@inlined
+def line_up(q: Steps, line: Any, frame: int) -> None:
+    """Put a frame at the end of the line for a room or a milestone."""
+    if line["head"] < 0:
+        line["head"] = frame
+    else:
+        q.frames[line["tail"]]["next"] = frame
+    line["tail"] = frame
+
+
+@spliced
+def resume(q: Steps, frame: int) -> None:
+    """Let who waits first for a milestone go on, and the others after it."""
+    f = q.frames[frame]
+    if f["next"] >= 0:
+        push(q, RESUME, f["next"], 0)
+    q.loop[0]["frame"] = f["parent"]
+    release(q, frame)

@@ -1,0 +1,65 @@
+"""The tables of the step loop, as Python holds them: they double when they are full."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simulator.activities import grown
+from simulator.state import NONE, rows
+from simulator.step_loop import LOOKS
+from simulator.step_state import CALL, FRAME, LOOP, MILESTONE, ROOM, STEP, TODO, Steps
+
+ROWS = 256  # Assumption: tables start with so many rows and double when full.
+STRIDE = STEP.itemsize // 4
+LINK = STEP.fields["object"][1] // 4  # type: ignore[index]  # where a free block of steps names the next one
+
+
+class StepTables:
+    """The tables, and views through which Python writes into them fast."""
+
+    def __init__(self, resources: int) -> None:
+        self.all = Steps(
+            loop=rows(1, LOOP),
+            steps=rows(ROWS, STEP),
+            blocks=np.full(ROWS, NONE, np.int32),
+            frames=rows(ROWS, FRAME),
+            rooms=rows(ROWS, ROOM),
+            milestones=rows(ROWS, MILESTONE),
+            calls=rows(ROWS, CALL),
+            todo=rows(ROWS, TODO),
+            waited=np.zeros(ROWS),
+            is_alive=np.zeros(ROWS, np.bool_),
+            is_lost=np.zeros(max(resources, 1), np.bool_),
+            inbox=np.zeros(ROWS),
+        )
+        self.all.loop["free"] = NONE
+        self.all.loop["look"] = LOOKS
+        self._top = 1  # of the rows of steps; the first one stays empty
+        self.grow(0)
+
+    def grow(self, needed: int, *names: str) -> None:
+        """Double tables until they have more rows than needed."""
+        self.all = self.all._replace(**{name: grown(getattr(self.all, name), needed) for name in names})
+        self.inbox = memoryview(self.all.inbox)
+        self.step_bytes = memoryview(self.all.steps.view(np.uint8))
+        self._links = memoryview(self.all.steps.view(np.int32))
+        self._heads = memoryview(self.all.blocks)
+
+    def block(self, many: int) -> int:
+        """Take as many rows of steps side by side; return the first."""
+        if many >= len(self._heads):
+            self.grow(many, "blocks")
+        first: int = self._heads[many]
+        if first >= 0:
+            self._heads[many] = self._links[STRIDE * first + LINK]
+            return first
+        first = self._top
+        self._top += many
+        if self._top > len(self.all.steps):
+            self.grow(self._top, "steps")
+        return first
+
+    def give_back(self, first: int, many: int) -> None:
+        """Give rows of steps back."""
+        self._links[STRIDE * first + LINK] = self._heads[many]
+        self._heads[many] = first
