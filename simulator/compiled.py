@@ -40,6 +40,8 @@ KERNELS = (
     "withdrawal",
     "step_state",
     "step_calls",
+    "step_frames",
+    "step_rooms",
     "step_loop",
     "request_state",
     "request_queues",

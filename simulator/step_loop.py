@@ -17,13 +17,14 @@ from simulator.compiled import called, compiled, inlined, spliced
 from simulator.fluid import finish, join_class, look_ahead, reach
 from simulator.state import Tables
 from simulator.step_calls import call_at, drop_first
+from simulator.step_frames import new_frame, push, release, release_steps, set_parts
+from simulator.step_rooms import drain_behind, give_back, grant, line_up, resume, take
 from simulator.step_state import (
     ASKED,
     AWAIT,
     BEGIN,
     BEGINS,
     BEGUN,
-    BEHIND,
     CALLBACK,
     DEFERRED,
     DELAY,
@@ -33,7 +34,6 @@ from simulator.step_state import (
     EXECUTE,
     FAULT,
     FINISH,
-    FREE,
     GIVE_BACK,
     GO_ON,
     GOES_ON,
@@ -62,7 +62,7 @@ from simulator.step_state import (
 )
 
 SPARE = 6  # rows of a table that going on with one frame takes at most
-LOOKS = 4096  # Assumption: things that happen between two looks at whether to stop; some 10 ms
+LOOKS = 512  # Assumption: things that happen between two looks at whether to stop; 1 ms, 0.3 s where all share all
 GOES = -1  # nothing for Python to do
 NO_FRAME = -1
 
@@ -146,17 +146,6 @@ def next_instant(t: Tables, q: Steps, event: float) -> int:
     return CALLBACK
 
 
-@inlined
-def push(q: Steps, kind: int, row: int, end: int) -> None:
-    """Put something on the stack."""
-    loop = q.loop[0]
-    todo = q.todo[loop["depth"]]
-    todo["kind"] = kind
-    todo["row"] = row
-    todo["end"] = end
-    loop["depth"] += 1
-
-
 @spliced
 def resume_top(q: Steps) -> None:
     """Go on with what lies on top of the stack: a frame, or what leads to one."""
@@ -216,47 +205,6 @@ def answer(q: Steps, at: int, end: int) -> None:
         milestone["head"] = -1
     else:
         call_at(q, q.inbox[at + 1], -1 - int(q.inbox[at + 2]))
-
-
-@inlined
-def new_frame(q: Steps) -> int:
-    """Take a free row for a frame."""
-    loop = q.loop[0]
-    loop["busy"] += 1
-    row = loop["free"]
-    if row >= 0:
-        loop["free"] = q.frames[row]["next"]
-    else:
-        row = loop["frames"]
-        loop["frames"] += 1
-    q.frames[row]["next"] = -1
-    return int(row)
-
-
-@inlined
-def set_parts(f: Any, first: int, many: int) -> None:
-    """Let a frame have some parts."""
-    f["first"] = first
-    f["at"] = first
-    f["last"] = first + many
-
-
-@inlined
-def release(q: Steps, row: int) -> None:
-    """Give the row of a frame back."""
-    loop, f = q.loop[0], q.frames[row]
-    f["kind"] = FREE
-    f["next"] = loop["free"]
-    loop["free"] = row
-    loop["busy"] -= 1
-
-
-@inlined
-def release_steps(q: Steps, f: Any) -> None:
-    """Give back the rows of steps that nobody but a frame has."""
-    many = f["last"] - f["first"]
-    q.steps[f["first"]]["object"] = q.blocks[many]
-    q.blocks[many] = f["first"]
 
 
 @spliced
@@ -362,21 +310,6 @@ def begin_within(q: Steps, step: Any, parent: int) -> None:
         push(q, GO_ON, frame, 0)
 
 
-@inlined
-def drain_behind(f: Any) -> None:
-    """Turn a writer into what drains behind it, which goes on whatever becomes of the attempt."""
-    f["kind"] = DRAIN
-    f["tag"] += BEHIND
-    f["attempt"] = -1
-
-
-@inlined
-def take(room: Any, amount: float) -> None:
-    """Take an amount of what is free."""
-    room["free"] -= amount
-    room["holders"] += 1
-
-
 @compiled
 def is_on_lost(t: Tables, q: Steps, d: int) -> bool:
     """Return whether a demand needs a resource that is lost."""
@@ -423,53 +356,3 @@ def has_begun(q: Steps, frame: int) -> None:
     else:
         push(q, GO_ON, f["parent"], 0)
         give_back(q, f["room"], f["amount"])
-
-
-@compiled
-def give_back(q: Steps, room: int, amount: float) -> None:
-    """Give an amount back; those at the head of the line who now find room go on next."""
-    r = q.rooms[room]
-    r["holders"] -= 1
-    r["free"] = r["free"] + amount if r["holders"] > 0 else r["capacity"]  # no rounding is left in an empty pool
-    if r["head"] >= 0 and not r["is_granting"]:
-        r["is_granting"] = 1
-        push(q, GRANT, room, 0)
-
-
-@spliced
-def grant(q: Steps, room: int) -> None:
-    """Let in who is at the head of the line, if there is room."""
-    r = q.rooms[room]
-    frame = r["head"]
-    if frame < 0 or q.frames[frame]["amount"] > r["free"]:
-        r["is_granting"] = 0
-        return
-    f = q.frames[frame]
-    r["head"] = f["next"]
-    take(r, f["amount"])
-    push(q, GRANT, room, 0)
-    if f["kind"] == WRITER:
-        q.waited[f["tag"]] += q.loop[0]["now"] - f["since"]
-        push(q, GO_ON, f["parent"], 0)
-        drain_behind(f)
-    q.loop[0]["frame"] = frame
-
-
-@inlined
-def line_up(q: Steps, line: Any, frame: int) -> None:
-    """Put a frame at the end of the line for a room or a milestone."""
-    if line["head"] < 0:
-        line["head"] = frame
-    else:
-        q.frames[line["tail"]]["next"] = frame
-    line["tail"] = frame
-
-
-@spliced
-def resume(q: Steps, frame: int) -> None:
-    """Let who waits first for a milestone go on, and the others after it."""
-    f = q.frames[frame]
-    if f["next"] >= 0:
-        push(q, RESUME, f["next"], 0)
-    q.loop[0]["frame"] = f["parent"]
-    release(q, frame)
