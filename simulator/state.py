@@ -7,7 +7,8 @@ heap by the progress at which they end. The PLACES are a binary heap of the clas
 member ends; after a solve that touched many of them they are in no order until one is needed.
 
 All is per unit of weight: amounts, bounds and rates are divided by the weight of a work and costs multiplied by it.
-So rates are shares, and equal sharing of them is sharing by weight. Indices of -1 mean none.
+So rates are shares, and equal sharing of them is sharing by weight. Indices of -1 mean none; those that always name a
+row are unsigned, which saves numba a look whether they count from the end (a tenth of a shuffle).
 
 What the solver reads of a class fills one cache line of 64 bytes; what it reads of a resource fills two, one a step.
 """
@@ -29,8 +30,8 @@ CLASS = np.dtype(
         ("mark", "i4"),  # of the last solve in which it took part
         ("frozen", "i4"),  # the last filling that stopped it
         ("count", "i4"),  # members
-        ("first", "i4"),  # of its uses
-        ("uses", "i4"),
+        ("first", "u4"),  # of its uses
+        ("uses", "u4"),
         ("loose", "i4"),  # solve: uses of resources that take no part
         ("held", "i4"),  # saturated resource that sets the rate; -1: it goes at its bound
         ("next_held", "i4"),
@@ -60,7 +61,7 @@ PLACE = np.dtype([("ends", "f8"), ("owner", "i4")], align=True)
 USE = np.dtype(
     [
         ("cost", "f8"),
-        ("resource", "i4"),
+        ("resource", "u4"),
         ("owner", "i4"),  # its class; -1 while the row is free
         ("next", "i4"),  # of its resource; of the first of a free block: the next free block of as many
         ("previous", "i4"),
@@ -68,7 +69,7 @@ USE = np.dtype(
     align=True,
 )
 
-GROWER = np.dtype([("owner", "i4"), ("use", "i4")])  # solve: a class that takes part, and its use of a resource
+GROWER = np.dtype([("owner", "u4"), ("use", "u4")])  # solve: a class that takes part, and its use of a resource
 
 MEMBER = np.dtype(
     [
@@ -143,16 +144,16 @@ RESOURCE = np.dtype(
 CLASS_LIST = np.dtype(
     [
         ("rate", "f8"),  # of the class in this row of `classes`, here for a quick search; -1.0 once it is closed
-        ("todo", "i4"),  # classes that take part in the present solve
-        ("fresh", "i4"),  # classes opened in this instant; after these have entered, those that `enter_all` found
+        ("todo", "u4"),  # classes that take part in the present solve
+        ("fresh", "u4"),  # classes opened in this instant; after these have entered, those that `enter_all` found
     ]
 )
 
 RESOURCE_LIST = np.dtype(
     [
-        ("todo", "i4"),  # resources that take part in the present solve
-        ("queue", "i4"),  # those not yet saturated, a binary heap by `level`
-        ("changed", "i4"),  # resources that gained or lost a work in this instant
+        ("todo", "u4"),  # resources that take part in the present solve
+        ("queue", "u4"),  # those not yet saturated, a binary heap by `level`
+        ("changed", "u4"),  # resources that gained or lost a work in this instant
     ]
 )
 
@@ -229,6 +230,6 @@ def rows(number: int, kind: np.dtype[Any]) -> np.ndarray[Any, np.dtype[Any]]:
     raw = np.zeros(number * kind.itemsize + LINE, np.uint8)
     start = -raw.ctypes.data % LINE
     table = raw[start : start + number * kind.itemsize].view(kind)
-    if kind.names and "owner" in kind.names:
+    if kind.names and "owner" in kind.names and kind["owner"].kind == "i":  # unsigned ones always have an owner
         table["owner"] = NONE
     return table
