@@ -44,7 +44,7 @@ def test_a_sweep_and_a_validation_go_on_at_the_same_time_and_are_listed(
 
 def test_a_run_is_listed_on_other_pages_and_cancelled_there(window: MainWindow, qtbot: QtBot) -> None:
     session, dock = window.session, dock_of(window)
-    session.open_text(session.document.text.replace("5 GB", "1 TB"), "large")
+    session.open_text(session.document.text.replace("5 GB", "20 TB"), "large")
     with qtbot.waitSignal(session.run_progressed, timeout=PATIENCE):
         qtbot.keyClick(window, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
     assert not dock.isVisible()  # the page shows how far it is

@@ -61,20 +61,20 @@ def test_what_a_tab_or_another_page_hides_is_filled_when_it_is_shown(window: Mai
 
 def test_escape_cancels_a_run_and_the_next_one_goes_through(window: MainWindow, qtbot: QtBot) -> None:
     session = window.session
-    session.open_text(session.document.text.replace("5 GB", "1 TB"), "large")
+    session.open_text(session.document.text.replace("5 GB", "20 TB"), "large")
     with qtbot.waitSignal(session.run_progressed, timeout=PATIENCE):
         press_run(window, qtbot)
     with qtbot.waitSignal(session.run_cancelled, timeout=PATIENCE):
         qtbot.keyClick(window, Qt.Key.Key_Escape)
     assert not session.is_running
-    session.open_text(session.document.text.replace("1 TB", "5 GB"), "small")
+    session.open_text(session.document.text.replace("20 TB", "5 GB"), "small")
     with qtbot.waitSignal(session.run_finished, timeout=PATIENCE):
         press_run(window, qtbot)
 
 
 def test_a_killed_process_is_told_and_the_profile_stays(window: MainWindow, qtbot: QtBot) -> None:
     session = window.session
-    session.open_text(session.document.text.replace("5 GB", "1 TB"), "large")
+    session.open_text(session.document.text.replace("5 GB", "20 TB"), "large")
     with qtbot.waitSignal(session.run_progressed, timeout=PATIENCE):
         press_run(window, qtbot)
     with qtbot.waitSignal(session.run_failed, timeout=PATIENCE) as failed:
@@ -102,7 +102,7 @@ def test_a_broken_profile_cannot_be_run(window: MainWindow) -> None:
 
 def test_the_window_goes_on_while_a_run_does(window: MainWindow, qtbot: QtBot) -> None:
     session = window.session
-    session.open_text(session.document.text.replace("5 GB", "1 TB"), "large")
+    session.open_text(session.document.text.replace("5 GB", "20 TB"), "large")
     ticks: list[float] = []
     timer = QTimer(window, interval=10, timerType=Qt.TimerType.PreciseTimer)
     timer.timeout.connect(lambda: ticks.append(time.perf_counter()))
