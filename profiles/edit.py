@@ -35,8 +35,8 @@ def set_value(text: str, written: str, value: str, *, is_text: bool = False) -> 
     if steps is None:
         raise ProblemError([Problem("", None, written, "cannot be set here; write it into the text")])
     wanted = _with(tomllib.loads(text), steps, said)
-    changed = _changed(text, steps, value if isinstance(said, str) else None, said)
-    if changed is None or tomllib.loads(changed) != wanted:
+    changed = _changed(text, steps, said)
+    if changed is None or _data(changed) != wanted:
         raise ProblemError([Problem("", None, written, "one line cannot set this; write it into the text")])
     return changed
 
@@ -56,7 +56,7 @@ def unset_value(text: str, written: str) -> str:
         text = unset_value(text, dotted(source))
     wanted = _without(tomllib.loads(text), steps)
     for changed in (_row_taken_out(text, steps), _shortened(text, steps)):
-        if changed is not None and _pruned(tomllib.loads(changed)) == _pruned(wanted):
+        if changed is not None and _pruned(_data(changed)) == _pruned(wanted):
             return changed
     raise ProblemError([Problem("", None, written, "one line cannot undo this; take it out of the text")])
 
@@ -67,6 +67,14 @@ def is_stated(text: str, written: str) -> bool:
     steps = None if key is None else _steps(text, key)
     stated = _at(tomllib.loads(text), steps) if steps else None
     return stated is not None and not isinstance(stated, dict)
+
+
+def _data(text: str) -> dict[str, Any] | None:
+    """Return the data of a text, None where it is no TOML."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return None
 
 
 def _at(data: Any, steps: Key) -> Any:
@@ -101,17 +109,12 @@ def _pruned(data: Any) -> Any:
 
 
 def _row_taken_out(text: str, steps: Key) -> str | None:
-    """Return the text without the line of a key; None, or no TOML any more, where it has no line of its own."""
+    """Return the text without the line on which a key begins; None where it has none."""
     rows, line = text.split("\n"), locate(text).get(steps)
     if line is None:
         return None
     del rows[line - 1]
-    changed = "\n".join(rows)
-    try:
-        tomllib.loads(changed)
-    except tomllib.TOMLDecodeError:
-        return None
-    return changed
+    return "\n".join(rows)
 
 
 def _shortened(text: str, steps: Key) -> str | None:
@@ -129,9 +132,8 @@ def _shortened(text: str, steps: Key) -> str | None:
 
 def _steps(text: str, key: Key) -> Key | None:
     """Return the key with the indices of arrays as numbers, None where the text is no TOML or has no such item."""
-    try:
-        node: Any = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+    node: Any = _data(text)
+    if node is None:
         return None
     steps: list[str | int] = []
     for step in key:
@@ -157,7 +159,7 @@ def _with(data: Any, steps: Key, value: object) -> Any:
     return {**table, step: _with(table.get(str(step)), tuple(rest), value)}
 
 
-def _changed(text: str, steps: Key, typed: str | None, value: object) -> str | None:
+def _changed(text: str, steps: Key, value: object) -> str | None:
     """Return the text with a line changed or added; None where that needs more than a line."""
     document = tomlkit.parse(text)
     container: Any = document
@@ -177,9 +179,7 @@ def _changed(text: str, steps: Key, typed: str | None, value: object) -> str | N
 
 def _item(value: object) -> Item:
     """Return data as one line of TOML."""
-    parsed = tomlkit.parse(f"value = {_literal(value)}\n")["value"]
-    assert isinstance(parsed, Item)  # it stands at the root of the text
-    return parsed
+    return tomlkit.value(_literal(value))
 
 
 def _literal(value: object) -> str:

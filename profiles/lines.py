@@ -80,10 +80,12 @@ class _Scanner:
         for parent in parents:
             path = self._mark((*path, parent), line)
             path += (self._array_lengths[path] - 1,) if path in self._array_lengths else ()
-        path = self._mark((*path, name), line)
+        path = (*path, name)
         if is_array:
+            self._mark(path, line)
             self._array_lengths[path] = self._array_lengths.get(path, 0) + 1
-            path = self._mark((*path, self._array_lengths[path] - 1), line)
+            path = (*path, self._array_lengths[path] - 1)
+        self.lines[path] = line  # of its own header, wherever one below it may have named the table before
         return path
 
     def _names(self) -> list[str]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import difflib
+import itertools
+import tomllib
+from pathlib import Path
 
 import pytest
 
 from models.problem import ProblemError
 from models.scenario import Scenario
 from profiles.catalog import describe
-from profiles.edit import set_value, unset_value
+from profiles.edit import is_stated, set_value, unset_value
 from profiles.loader import load_text
+from profiles.overrides import key_of, value_of
 
 TEXT = """\
 # Twelve servers.
@@ -126,3 +130,31 @@ def test_what_is_not_stated_as_a_value_cannot_be_taken_out(key: str) -> None:
 def test_a_value_of_several_lines_is_left_to_the_hand() -> None:
     with pytest.raises(ProblemError, match="take it out of the text"):
         unset_value('further = [\n  "a",\n]\n', "further")
+
+
+def test_a_switch_that_is_stated_can_be_turned_and_a_number_takes_what_is_no_number() -> None:
+    assert set_value("a = false # why\n", "a", "true") == "a = true # why\n"
+    assert set_value("a = 5 # why\n", "a", "true") == "a = true # why\n"
+
+
+def test_a_key_goes_to_the_header_of_its_table_even_if_a_table_below_it_comes_first() -> None:
+    text = '[[failures.faults]]\nat = "300 s"\n\n[failures]\nsource = "assumed"\n\n[workload]\nuse = "terasort"\n'
+    changed = set_value(text, "failures.replacement_time", "5 min")
+    assert changed_lines(text, changed) == ['+ replacement_time = "5 min"']
+    assert tomllib.loads(changed)["failures"]["replacement_time"] == "5 min"
+    assert unset_value(changed, "failures.replacement_time") == text
+
+
+KINDS = ("true", "24", "2.5", "inf", "25 Gbit/s", "12-h1", "[1, 2]", "{ a = 1 }", "2026-01-01", 'a "b"\nc = 1', "")
+
+
+@pytest.mark.parametrize(("start", "path"), list(enumerate(sorted(entry.path for entry in describe()))))
+def test_what_a_shipped_profile_states_and_keys_that_it_does_not_take_any_kind_of_value(start: int, path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    values = load_text(text, Scenario, path=path).values
+    keys = [key for turn, key in enumerate(values, start) if turn % 6 == 0 or is_stated(text, key)]
+    for key, typed in zip(keys, itertools.islice(itertools.cycle(KINDS), start, None), strict=False):
+        table = tomllib.loads(set_value(text, key, typed))
+        for step in key_of(key) or ():
+            table = table[int(step)] if isinstance(table, list) else table[step]
+        assert table == value_of(typed), (key, typed)
