@@ -220,6 +220,7 @@ class Layout:
     """The nodes and resources of a cluster; node i of a group stands in rack i modulo the racks."""
 
     def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
         self.resources = Resources()
         self.nodes: list[Node] = []
         self.groups: dict[str, list[Node]] = {}

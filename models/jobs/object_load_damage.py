@@ -12,7 +12,7 @@ from models.jobs.object_load import ObjectLoad
 from models.jobs.object_load_plan import Damage, Part
 from models.planning.failures import Failures
 from models.storage.minio import Minio
-from models.storage.minio_down import AlikeSets, alike_sets
+from models.storage.minio_down import alike_sets
 from models.storage.minio_routes import MinioRoutes
 from models.storage.object_routes import Ends
 from models.storage.storagegrid import StorageGrid
@@ -63,8 +63,14 @@ def check_faults(job: ObjectLoad, spec: Minio | StorageGrid, failures: Failures,
         _check_nodes(spec, layout, down, writes=writes)
         return
     alike = alike_sets(spec, layout, down, is_replaced=False)
-    if writes and not _takes_writes(spec, alike):
-        raise ValueError("failures.faults: a set is left with k drives, and a write needs k + 1; state fewer faults")
+    offline = max(each.missing for each in alike) + spec.failed_drives
+    for code in spec.codes(cluster):
+        if writes and not code.takes_writes(offline):
+            left, needed = code.drives - offline, code.at_write(offline).write_quorum
+            raise ValueError(
+                f"failures.faults: a set is left with {left} of its {code.drives} drives, and a write needs {needed};"
+                " state fewer faults"
+            )
 
 
 def _check_nodes(spec: StorageGrid, layout: Layout, down: list[Device], *, writes: bool) -> None:
@@ -84,10 +90,6 @@ def _lost_nodes(spec: StorageGrid, layout: Layout, down: list[Device]) -> int:
     lost = {device.resource.index for device in down}
     nodes = layout.groups[spec.servers]
     return sum(all(device.resource.index in lost for device in node.bays[spec.bay]) for node in nodes)
-
-
-def _takes_writes(spec: Minio, alike: list[AlikeSets]) -> bool:
-    return max(each.missing for each in alike) + spec.failed_drives < spec.parity
 
 
 def _check_components(job: ObjectLoad, spec: Minio | StorageGrid, failures: Failures, layout: Layout) -> None:

@@ -152,13 +152,14 @@ def loss_in_windows(drives: int, tolerated: int, failures_per_year: float, windo
 
 
 def _of_sets(scenario: Scenario, spec: Minio, failures: Failures, repair: RepairTime) -> Durability:
-    sets = MinioStore(spec, Layout(scenario.cluster), 0).sets
+    store = MinioStore(spec, Layout(scenario.cluster), 0)
+    sets, parity = store.sets, store.size - store.data
     shapes = Counter((len(each), _servers_by_shards(each), _drive_bytes(each)) for each in sets)
     rates = [0.0, 0.0, 0.0]  # losses a second: of all sets, the same without servers, the same by the formula
     objects, windows = 0.0, 0.0  # an unreadable sector loses one object among many, so that it does not count in these
     for (size, by_shards, capacity), many in shapes.items():
-        drives, tolerated = size - spec.failed_drives, spec.parity - spec.failed_drives
-        unreadable = unreadable_chance((size - spec.parity) * capacity * failures.fill, failures)
+        drives, tolerated = size - spec.failed_drives, parity - spec.failed_drives
+        unreadable = unreadable_chance((size - parity) * capacity * failures.fill, failures)
         alone = _kind(drives, 1, failures.drive_failures_per_year, repair.drive)
         servers = [_kind(n, held, failures.server_failures_per_year, repair.server) for held, n in by_shards]
         rates[0] += many / _set_mttdl([alone, *servers], tolerated, unreadable)

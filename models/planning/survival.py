@@ -55,8 +55,8 @@ def survives(scenario: Scenario) -> Survival:
 
 
 def _sets(spec: Minio, layout: Layout) -> Survival:
-    sets = MinioStore(spec, layout, 0).sets
-    spare = spec.parity - spec.failed_drives
+    store = MinioStore(spec, layout, 0)
+    sets, spare = store.sets, store.size - store.data - spec.failed_drives
 
     def tolerance(domain: Callable[[tuple[Node, Device]], int]) -> Tolerance:
         largest = [sorted(Counter(map(domain, each)).values(), reverse=True) for each in sets]

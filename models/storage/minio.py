@@ -6,9 +6,11 @@ belongs to the set its name hashes to; the server that the client reached (the c
 Per byte read: k drives give 1/k each, all shards not on the coordinator cross the network once, then the whole
 byte goes to the client. Per byte written: the byte comes in, n drives take 1/k each. A stripe is encoded and
 written completely before the next begins. Servers that came later form a pool with sets of their own. Not covered:
-multipart metadata, the scanner, small objects inlined, that new objects prefer the pool with more free space.
+multipart metadata, the scanner, small objects inlined, that new objects prefer the pool with more free space, that
+objects which were written with more parity while drives were offline are read with fewer shards.
 
-Source: MinIO RELEASE.2019-07-24, cmd/endpoint-ellipses.go, cmd/erasure-encode.go, cmd/erasure-decode.go.
+How many drives form a set, the default parity, quorums and the bytes of a stripe follow from the release
+(`models.storage.minio_rules`). Source: MinIO RELEASE.2019-07-24, cmd/erasure-encode.go, cmd/erasure-decode.go.
 """
 
 from __future__ import annotations
@@ -24,18 +26,13 @@ from models.hardware.cluster import BayBatch, Cluster, Device, Layout, Node, bay
 from models.hardware.drive import Access
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.flow import Flow, compute
+from models.storage.minio_rules import CURRENT, Code, Rules, rules_of
 from models.storage.placement import mix
 from models.storage.room import Room, in_blocks
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-SET_SIZES = (16, 14, 12, 10, 8, 6, 4)
-"""Drives that may form a set, the largest that divides the number of drives is taken. Source: as above."""
-
-STRIPE = 10485760.0
-"""Bytes that are cut into shards at a time. Source: as above, cmd/object-api-common.go, blockSizeV1."""
 
 BITROT_HASH = 32
 """Bytes of the hash in front of each piece of a shard (HighwayHash-256). Source: as above, cmd/bitrot.go."""
@@ -47,9 +44,17 @@ class Minio(Model):
     system: Literal["minio"] = setting("Storage system.")
     servers: str = setting("Server group of the object store.")
     bay: str = setting("Drives that hold the shards.", default="data")
-    parity: int = setting("Parity shards a stripe: m of EC:m.", ge=1)
+    release: str = setting(
+        "Release of MinIO, by its tag or its day: sets, quorums and the defaults of parity, stripe and small objects.",
+        default=CURRENT,
+        examples=["RELEASE.2019-07-24T02-02-23Z", "2019-07-24"],
+    )
+    parity: int | None = setting(
+        "Parity shards a stripe: m of EC:m; default: the release's for a set of that size.", default=None, ge=1
+    )
     set_size: int | None = setting(
-        "Drives a set; default: the largest of 16, 14 ... 4 that divides them all.", default=None
+        "Drives a set; default: the largest number that the release allows, divides all drives and suits the servers.",
+        default=None,
     )
     failed_drives: int = setting("Drives of every set that are offline.", default=0, ge=0)
     cached_reads: float = setting("Part of the bytes read that the servers' page cache holds.", default=0.0, ge=0, le=1)
@@ -64,11 +69,17 @@ class Minio(Model):
     )
     request_time: Quantity = quantity("s", "Time of a request without its bytes.", default=0.0, ge=0)
     healed_objects: int = setting("Objects of a set that are healed at a time.", default=1, ge=1)
-    stripe: Quantity = quantity(
-        "B", "Bytes of an object that are coded together (requests only).", default="10 MiB", gt=0
+    stripe: Quantity | None = quantity(
+        "B",
+        "Bytes of an object that are coded together; default: 1 MiB since RELEASE.2021-03-10, 10 MiB before.",
+        default=None,
+        gt=0,
     )
-    inline_size: Quantity = quantity(
-        "B", "Objects up to this size lie within their metadata (requests only; 128 KiB since 2021).", default=0.0, ge=0
+    inline_size: Quantity | None = quantity(
+        "B",
+        "Shards up to this size lie within the metadata (requests only); default: 128 KiB since RELEASE.2021-04-18.",
+        default=None,
+        ge=0,
     )
     metadata_seeks: float = setting(
         "Seeks of each drive of a set to find or note an object (requests only); 0 where memory holds all metadata.",
@@ -87,13 +98,38 @@ class Minio(Model):
 
     @model_validator(mode="after")
     def _quorum_holds(self) -> Minio:
+        rules = rules_of(self.release)
         if self.set_size is not None:
-            check_set(self.set_size, self.parity)
-        if self.failed_drives > self.parity:
-            raise ValueError(
-                f"failed_drives = {self.failed_drives}: data is lost beyond {self.parity} drives of a set (parity)"
-            )
+            Code(self.set_size, self.parity or 0, rules).check()
+        if self.parity is not None:
+            self._check_failed(self.parity)
         return self
+
+    @property
+    def rules(self) -> Rules:
+        """What the release does."""
+        return rules_of(self.release)
+
+    @property
+    def stripe_bytes(self) -> float:
+        """Bytes of an object that are coded together."""
+        return self.rules.stripe if self.stripe is None else self.stripe
+
+    @property
+    def inline_bytes(self) -> float:
+        """Largest shard that lies within the metadata of its object; 0: none does."""
+        return self.rules.inline_shard if self.inline_size is None else self.inline_size
+
+    def codes(self, cluster: Cluster) -> list[Code]:
+        """Return how objects are coded in the sets of each pool; the first pool decides on the default parity.
+
+        Raises:
+            ValueError: the drives of a pool cannot form sets.
+        """
+        rules = self.rules
+        sizes = [rules.set_size(batch.servers, batch.drives, self.set_size) for batch in self.batches(cluster)]
+        parity = rules.default_parity[sizes[0]] if self.parity is None else self.parity
+        return [Code(size, parity, rules) for size in sizes]
 
     def server_groups(self) -> dict[str, str]:
         """Return the server groups that the system names, by key."""
@@ -103,18 +139,34 @@ class Minio(Model):
         """Refuse a cluster whose drives cannot form the sets, or one that takes no writes.
 
         Raises:
-            ValueError: a bay is missing, the drives cannot be cut, or the whole parity is offline.
+            ValueError: a bay is missing, the drives cannot be cut, or too many of a set are offline.
         """
         check_bay(cluster, self.servers, self.bay)
         try:
-            for size in self._sizes(cluster):
-                check_set(size, self.parity)
+            for code in self.codes(cluster):
+                code.check()
+                self._check_failed(code.parity)
+                self.check_writes(code, self.failed_drives)
         except ValueError as error:
             raise ValueError(f"storage.{error}") from None
-        if self.failed_drives == self.parity:
+
+    def _check_failed(self, parity: int) -> None:
+        if self.failed_drives > parity:
             raise ValueError(
-                f"storage.failed_drives = {self.failed_drives}: a set takes no writes with all {self.parity} drives"
-                " of its parity offline; lower it or raise the parity"
+                f"failed_drives = {self.failed_drives}: data is lost beyond {parity} drives of a set (parity)"
+            )
+
+    def check_writes(self, code: Code, offline: int) -> None:
+        """Refuse sets that take no writes while so many of their drives are offline.
+
+        Raises:
+            ValueError: they take none.
+        """
+        if not code.takes_writes(offline):
+            needed = code.at_write(offline).write_quorum
+            raise ValueError(
+                f"failed_drives = {self.failed_drives}: a write needs {needed} of the {code.drives} drives of a set;"
+                " lower it or raise the parity"
             )
 
     def raw_capacity(self, cluster: Cluster) -> float:
@@ -123,9 +175,9 @@ class Minio(Model):
 
     def raw_per_byte(self, cluster: Cluster, replicas: int | None = None) -> float:
         """Return raw bytes that a stored byte takes: n/k of a set of n drives with k data shards, over all pools."""
-        sizes = self._sizes(cluster)
-        if len(set(sizes)) == 1:
-            return sizes[0] / (sizes[0] - self.parity)
+        codes = self.codes(cluster)
+        if len(set(codes)) == 1:
+            return codes[0].drives / codes[0].data
         rooms = [Room(1, batch.capacity, i) for i, batch in enumerate(self.batches(cluster))]
         return sum(room.total for room in rooms) / self.usable(cluster, rooms)
 
@@ -135,8 +187,8 @@ class Minio(Model):
 
     def usable(self, cluster: Cluster, rooms: Sequence[Room]) -> float:
         """Return bytes of data that fit into rooms: k/n of each pool. New objects go where more is free."""
-        sizes = self._sizes(cluster)
-        return sum(room.total * (sizes[room.batch] - self.parity) / sizes[room.batch] for room in rooms)
+        codes = self.codes(cluster)
+        return sum(room.total * codes[room.batch].data / codes[room.batch].drives for room in rooms)
 
     @property
     def heals_into_free_space(self) -> bool:
@@ -145,47 +197,11 @@ class Minio(Model):
 
     def object_bytes(self, cluster: Cluster, size: float) -> float:
         """Return raw bytes of an object of `size` bytes in the first pool: shards with hashes, and a metadata file."""
-        drives = self._sizes(cluster)[0]
-        data = drives - self.parity
-        stripes, rest = divmod(size, STRIPE)
-        pieces = stripes * (math.ceil(STRIPE / data) + BITROT_HASH)
-        last = math.ceil(rest / data) + BITROT_HASH if rest else 0.0
-        return drives * (in_blocks(pieces + last) + in_blocks(1))
-
-    def _sizes(self, cluster: Cluster) -> list[int]:
-        """Return the drives of a set of each pool."""
-        return [set_size(batch.drives, self.set_size) for batch in self.batches(cluster)]
-
-
-def check_set(size: int, parity: int) -> None:
-    """Refuse a set that the drives or the code cannot form.
-
-    Raises:
-        ValueError: the size is not allowed, or parity is not between 1 and half of the set.
-    """
-    if size not in SET_SIZES:
-        raise ValueError(f"set_size = {size}: a set has {_listed_sizes()} drives")
-    if parity > size // 2:
-        raise ValueError(f"parity = {parity}: a set of {size} drives has room for at most {size // 2} parity shards")
-
-
-def set_size(drives: int, wanted: int | None = None) -> int:
-    """Return the drives a set when `drives` are cut into equal sets.
-
-    Raises:
-        ValueError: no allowed size divides the drives.
-    """
-    fitting = [size for size in SET_SIZES if drives % size == 0]
-    if wanted is not None and wanted in fitting:
-        return wanted
-    if wanted is not None or not fitting:
-        sizes = f"set_size = {wanted} does not divide" if wanted else f"set_size: none of {_listed_sizes()} divides"
-        raise ValueError(f"{sizes} {drives} drives; change the servers or the drives of each")
-    return fitting[0]
-
-
-def _listed_sizes() -> str:
-    return ", ".join(map(str, SET_SIZES[:0:-1])) + f" or {SET_SIZES[0]}"
+        code = self.codes(cluster)[0]
+        stripes, rest = divmod(size, self.stripe_bytes)
+        pieces = stripes * (math.ceil(self.stripe_bytes / code.data) + BITROT_HASH)
+        last = math.ceil(rest / code.data) + BITROT_HASH if rest else 0.0
+        return code.drives * (in_blocks(pieces + last) + in_blocks(1))
 
 
 def _in_turn(*rates: float) -> float:
@@ -202,18 +218,18 @@ class MinioStore:
         self._nodes = layout.groups[spec.servers]
         self._salt = salt
         pools = [list(pool) for _, pool in groupby(self._nodes, key=lambda node: node.batch)]
-        self.sets = [each for pool in pools for each in self._cut(pool)]
-        self.size = len(self.sets[0])
-        self.data = self.size - spec.parity
+        codes = spec.codes(layout.cluster)
+        self.sets = [each for code, pool in zip(codes, pools, strict=True) for each in self._cut(pool, code)]
+        self._codes = {code.drives: code for code in codes}
+        self.size, self.data = codes[0].drives, codes[0].data
         self._shards: dict[tuple[int, int, Node, Access | None], Flow] = {}
 
-    def _cut(self, pool: list[Node]) -> list[list[tuple[Node, Device]]]:
+    def _cut(self, pool: list[Node], code: Code) -> list[list[tuple[Node, Device]]]:
         """Return the drives of a pool as its sets."""
+        code.check()
         count = len(pool[0].bays[self.spec.bay])
         drives = [(node, node.bays[self.spec.bay][d]) for d in range(count) for node in pool]
-        size = set_size(len(drives), self.spec.set_size)
-        check_set(size, self.spec.parity)
-        return [drives[i : i + size] for i in range(0, len(drives), size)]
+        return [drives[i : i + code.drives] for i in range(0, len(drives), code.drives)]
 
     def preferred(self, splits: int) -> NDArray[np.int32] | None:
         """Return None: no node is nearer to an object than another."""
@@ -249,7 +265,7 @@ class MinioStore:
         """Return the flow of a PUT of the object `name` by a client on `node`: stripe after stripe.
 
         Raises:
-            ValueError: too many drives are offline for the write quorum of k + 1.
+            ValueError: too many drives are offline for the write quorum.
         """
         coordinator = self._coordinator(name, node, stream)
         shards = self._shards_out(name, coordinator)
@@ -288,10 +304,11 @@ class MinioStore:
         """Return the flow of k shards of an object to the coordinator: read, receive, check and join, in turn."""
         spec = self.spec
         order = self._order(name)
-        data = len(order) - spec.parity
+        code = self._code(name)
+        data = code.data
         sources = self._readable(name)[:data]
         missing = data - len(set(sources) & set(order[:data]))
-        cpu = compute(coordinator, spec.bitrot_cpu + spec.encode_cpu * missing / spec.parity)
+        cpu = compute(coordinator, spec.bitrot_cpu + spec.encode_cpu * missing / code.parity)
         uses = list(cpu.uses)
         for server, device in sources:
             disk = device.read(access, (1 - spec.cached_reads) / data) if spec.cached_reads < 1 else []
@@ -302,9 +319,10 @@ class MinioStore:
     def _scatter(self, name: int, coordinator: Node) -> Flow:
         """Return the flow of all shards of an object from the coordinator: hash and encode, send, write, in turn."""
         spec, online = self.spec, self._writable(name)
-        data = len(self._order(name)) - spec.parity
-        if len(online) < data + 1:
-            raise ValueError(f"failed_drives = {spec.failed_drives}: a write needs {data + 1} drives of a set")
+        code = self._code(name)
+        offline = code.drives - len(online)
+        spec.check_writes(code, offline)
+        data = code.at_write(offline).data
         expansion = len(online) / data
         cpu = compute(coordinator, spec.hash_cpu + spec.encode_cpu + spec.bitrot_cpu * expansion)
         uses = list(cpu.uses)
@@ -313,6 +331,10 @@ class MinioStore:
         drives = data * min(device.write_rate() for _, device in online)
         send = coordinator.server.nic.bandwidth / expansion
         return Flow(tuple(uses), _in_turn(cpu.max_rate, send, drives))
+
+    def _code(self, name: int) -> Code:
+        """Return how the object is coded while all drives of its set are online."""
+        return self._codes[len(self.sets[self._place(name)[0]])]
 
     def _order(self, name: int) -> list[tuple[Node, Device]]:
         """Return the drives of the object's set, in the order in which its shards lie on them."""

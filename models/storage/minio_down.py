@@ -31,9 +31,10 @@ def alike_sets(spec: Minio, layout: Layout, down: Collection[Device], *, is_repl
         ValueError: a set has lost data.
     """
     lost = {device.resource.index for device in down}
-    sets = MinioStore(spec, layout, 0).sets
+    store = MinioStore(spec, layout, 0)
+    sets = store.sets
     counts = Counter(sum(device.resource.index in lost for _, device in each) for each in sets)
-    spare = spec.parity - spec.failed_drives
+    spare = store.size - store.data - spec.failed_drives
     if max(counts) > spare:
         raise ValueError(f"failures.faults: they take {max(counts)} drives of a set, which loses data beyond {spare}")
     nodes = layout.groups[spec.servers]

@@ -1,9 +1,9 @@
 """MinIO while drives and servers fail: degraded reads, writes with fewer shards, and healing onto replacements.
 
 A GET takes any k shards that are left, and the coordinator computes what is missing; a PUT leaves out the drives that
-are down as long as k + 1 are up. A failed drive is healed once it has been replaced: object by object, k shards are
-read and those missing written, `healed_objects` of a set at a time and without any other throttle. Until then the new
-drive takes writes but counts as empty. Source: MinIO RELEASE.2019-07-24, cmd/xl-v1-healing.go.
+are down as long as the write quorum is up. A failed drive is healed once it has been replaced: object by object, k
+shards are read and those missing written, `healed_objects` of a set at a time and without any other throttle. Until
+then the new drive takes writes but counts as empty. Source: MinIO RELEASE.2019-07-24, cmd/xl-v1-healing.go.
 Not covered: time-outs of clients and servers, the listing of the objects that heal.
 """
 
@@ -116,13 +116,14 @@ class FailingMinioStore(MinioStore):
         return flow if node.index in self._outage.nodes else replace(flow, again=again)
 
     def _data(self, name: int) -> int:
-        return len(self._order(name)) - self.spec.parity
+        return self._code(name).data
 
     def _is_readable(self, name: int) -> bool:
         return len(self._readable(name)) >= self._data(name)
 
     def _has_quorum(self, name: int) -> bool:
-        has_quorum = len(self._writable(name)) > self._data(name)
+        code = self._code(name)
+        has_quorum = code.takes_writes(code.drives - len(self._writable(name)))
         self._outage.refused += not has_quorum
         return has_quorum
 

@@ -6,8 +6,9 @@ stripe to the client. A PUT takes the way back: receive, hash and encode, send, 
 Bytes that lie together cost no seek beyond `read_chunk` and `write_chunk` of the drive, but the first of a request.
 
 Where drives are down, a stripe is read from the k shards of a random run of those left, and the coordinator computes
-what is missing; a PUT writes the shards that are left. A replacement takes writes but holds nothing until it is healed:
-object by object, k shards are read and one made anew, by `healed_objects` workers a set.
+what is missing; a PUT writes the shards that are left, with the parity that the release gives it. A replacement takes
+writes but holds nothing until it is healed: object by object, k shards are read and one made anew, by `healed_objects`
+workers a set.
 
 Assumptions: shards that lie on the coordinator spare the network 1/N of the bytes on average; each hop passes a stripe
 on when it has all of it; the shards that are left lie evenly on the servers that are left, and while a repair lasts it
@@ -22,7 +23,7 @@ import math
 
 from models.hardware.cluster import Layout
 from models.jobs.requests import Background, Draw, Fan, FirstByte, Pick, Route, Station, Visit, fixed
-from models.storage.minio import Minio, set_size
+from models.storage.minio import Minio
 from models.storage.minio_down import AlikeSets
 from models.storage.object_routes import HEALED, Ends, Variant, in_turns
 from models.storage.stations import UNBOUNDED, delay, stations
@@ -36,11 +37,13 @@ class MinioRoutes:
         self._servers = stations(layout, spec.servers)
         self._drive = self._servers.nodes[0].server.bays[spec.bay].drive
         drives = self._servers.count * self._servers.nodes[0].server.bays[spec.bay].count
-        size = set_size(drives, spec.set_size)
-        self._size, self._data, self._sets = size, size - spec.parity, drives // size
+        (code,) = spec.codes(layout.cluster)
+        size = code.drives
+        self._code, self._size, self._data, self._sets = code, size, code.data, drives // size
         self._alike = alike = alike or AlikeSets(self._sets, 0, 0, self._servers.count)
         self._held = size - spec.failed_drives - alike.missing
         self._written = size - spec.failed_drives if alike.is_replaced else self._held
+        self._put_data = code.at_write(size - self._written).data
         up = self._servers.count if alike.is_replaced else alike.servers
         chosen = Draw("set", alike.sets)
         self._shard = self._drives_of(chosen, self._held, alike.servers)
@@ -52,17 +55,17 @@ class MinioRoutes:
     def get(self, size: float, object_size: float) -> tuple[Variant, ...]:
         """Return the routes of a GET of `size` bytes of an object: whole stripes are read and checked."""
         route = self._asked() + self._metadata()
-        if object_size > self._spec.inline_size:
+        if object_size / self._data > self._spec.inline_bytes:
             route += self._positioned(size / self._data, self._drive.read_chunk)
-        stripe = self._spec.stripe
+        stripe = self._spec.stripe_bytes
         read = min(math.ceil(size / stripe) * stripe, max(object_size, size)) / size if size > 0 else 1.0
         return (Variant(route + in_turns(self._stripe_in(read), size, stripe)),)
 
     def put(self, size: float) -> Route:
         """Return the route of a PUT."""
-        route = self._asked() + in_turns(self._stripe_out(), size, self._spec.stripe)
-        if size > self._spec.inline_size:
-            seeks = self._missing(size / self._data, self._drive.write_chunk)
+        route = self._asked() + in_turns(self._stripe_out(), size, self._spec.stripe_bytes)
+        if size / self._put_data > self._spec.inline_bytes:
+            seeks = self._missing(size / self._put_data, self._drive.write_chunk)
             route += self._on_drives(self._written, seeks)
         return route + self._metadata()
 
@@ -101,14 +104,14 @@ class MinioRoutes:
         stripe = (
             Fan(servers.read(spec.bay, source) + servers.send(source, self._remote), self._data, 1 / self._data),
             *servers.receive(healer, self._remote),
-            *servers.compute(healer, per_byte=spec.bitrot_cpu + spec.encode_cpu / spec.parity),
+            *servers.compute(healer, per_byte=spec.bitrot_cpu + spec.encode_cpu / self._code.parity),
             Fan(servers.write(spec.bay, target), 1, 1 / self._data),
         )
         route = (
             *delay(f"{spec.servers}/request time", fixed(spec.request_time)),
             *self._on_drives(self._held, self._accesses, source),
             *self._on_drives(self._data, self._missing(shard, self._drive.read_chunk), source),
-            *in_turns(stripe, size, spec.stripe),
+            *in_turns(stripe, size, spec.stripe_bytes),
             *self._on_drives(1, self._missing(shard, self._drive.write_chunk) + self._accesses, target),
             Visit(Station(HEALED, UNBOUNDED, kind="delay")),
         )
@@ -152,7 +155,7 @@ class MinioRoutes:
     def _stripe_in(self, read: float) -> Route:
         """Return the route of a stripe to the client, of which `read` times its bytes are read."""
         spec, servers = self._spec, self._servers
-        rebuilt = spec.encode_cpu * self._data * (self._size - self._held) / self._size / spec.parity
+        rebuilt = spec.encode_cpu * self._data * (self._size - self._held) / self._size / self._code.parity
         shard = servers.read(spec.bay, self._shard, (1 - spec.cached_reads) * read)
         shard += servers.send(self._shard, self._remote * read)
         return (
@@ -166,12 +169,12 @@ class MinioRoutes:
 
     def _stripe_out(self) -> Route:
         """Return the route of a stripe from the client to all drives of its set."""
-        spec, servers, expansion = self._spec, self._servers, self._written / self._data
+        spec, servers, expansion = self._spec, self._servers, self._written / self._put_data
         shard = servers.receive(self._place, self._remote) + servers.write(spec.bay, self._place)
         return (
             *self._ends.group.send(self._ends.pick, self._crossing),
             *servers.receive(self._coordinator, self._crossing),
             *servers.compute(self._coordinator, per_byte=spec.hash_cpu + spec.encode_cpu + spec.bitrot_cpu * expansion),
             *servers.send(self._coordinator, self._remote * expansion),
-            Fan(shard, self._written, 1 / self._data),
+            Fan(shard, self._written, 1 / self._put_data),
         )

@@ -18,7 +18,7 @@ from itertools import combinations
 
 import numpy as np
 
-from models.hardware.cluster import Device, Layout, Node
+from models.hardware.cluster import Layout, Node
 from models.hardware.drive import Drive
 from models.planning.durability import (
     KNOWN,
@@ -88,10 +88,11 @@ def simulate_losses(scenario: Scenario, repair: RepairTime, *, paths: int = 20_0
     failures = check_rates(scenario)
     layout, rng = Layout(scenario.cluster), Streams(seed).generator("losses")
     if isinstance(scenario.storage, Minio):
-        spec, sets = scenario.storage, MinioStore(scenario.storage, layout, 0).sets
+        spec, store = scenario.storage, MinioStore(scenario.storage, layout, 0)
+        sets, tolerated = store.sets, store.size - store.data
         first = [(node, device.resource.index) for node, device in sets[0]][spec.failed_drives :]
-        parts, spare = _components(first, failures, repair), spec.parity - spec.failed_drives
-        chance = unreadable_chance(_rebuild_bytes(spec, sets[0]) * failures.fill, failures)
+        parts, spare = _components(first, failures, repair), tolerated - spec.failed_drives
+        chance = unreadable_chance(_rebuild_bytes(store) * failures.fill, failures)
         danger = Danger(lambda down, _: len(down) > spare, lambda down: chance if len(down) == spare else 0.0)
         one = estimate(parts, danger, paths=paths, rng=rng)
         return Estimate(one.mttdl / len(sets), one.low / len(sets), one.high / len(sets), paths)
@@ -196,10 +197,9 @@ def _components(places: Iterable[tuple[Node, int]], failures: Failures, repair: 
     return found
 
 
-def _rebuild_bytes(spec: Minio, drives: Sequence[tuple[Node, Device]]) -> float:
-    """Return the bytes that the rebuild of a full drive reads."""
-    capacity = max(device.drive.capacity for _, device in drives if isinstance(device.drive, Drive))
-    return (len(drives) - spec.parity) * capacity
+def _rebuild_bytes(store: MinioStore) -> float:
+    """Return the bytes that the rebuild of a full drive of the first set reads."""
+    return store.data * max(device.drive.capacity for _, device in store.sets[0] if isinstance(device.drive, Drive))
 
 
 class _Blocks:

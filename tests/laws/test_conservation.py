@@ -17,7 +17,7 @@ from models.jobs.object_load import ObjectLoad
 from models.scenario import Scenario
 from models.storage.amazon_s3 import AmazonS3
 from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio, set_size
+from models.storage.minio import Minio
 from models.storage.storagegrid import StorageGrid
 from tests.laws.miniatures import SHIPPED, miniature, run, shipped
 
@@ -183,8 +183,8 @@ def test_minio_drives_read_k_shards_and_write_n(name: str) -> None:
     """Per stripe of k data shards: k are read, n = k + m are written, synchronously, so none is dirty at the end."""
     scenario = miniature(name)
     amounts, store = Bytes(scenario), scenario.storage
-    size = set_size(amounts.stores.count * 8, store.set_size)
-    expected = amounts.read * (1 - store.cached_reads) + amounts.written * size / (size - store.parity)
+    (code,) = store.codes(scenario.cluster)
+    expected = amounts.read * (1 - store.cached_reads) + amounts.written * code.drives / code.data
     assert moved(name, "storage/data drives") == pytest.approx(expected, rel=EXACT)
 
 

@@ -132,11 +132,17 @@ def test_replicas_of_the_output_say_nothing_to_an_object_store() -> None:
 
 
 def test_drives_that_form_no_erasure_set_are_refused() -> None:
-    message = refusal(**on_minio(), cluster=machines(servers=11, drives=2))
+    message = refusal(**on_minio(release="2019-07-24"), cluster=machines(servers=11, drives=2))
     assert message == (
         "storage.set_size: none of 4, 6, 8, 10, 12, 14 or 16 divides 22 drives;"
         " change the servers or the drives of each"
     )
+
+
+def test_drives_that_form_no_set_with_as_many_of_each_server_are_refused() -> None:
+    message = refusal(**on_minio(), cluster=machines(servers=17, drives=4))
+    assert message.startswith("storage.set_size: none of 2, 3, 4, 5,")
+    assert message.endswith("divides 68 drives evenly over 17 servers; change the servers or the drives of each")
 
 
 def test_set_size_that_does_not_divide_the_drives_is_refused() -> None:
@@ -150,10 +156,9 @@ def test_parity_above_half_of_a_set_is_refused() -> None:
 
 
 def test_sets_that_would_take_no_writes_are_refused() -> None:
-    message = refusal(**on_minio(failed_drives=4))
+    message = refusal(**on_minio(failed_drives=4, release="2019-07-24"))
     assert message == (
-        "storage.failed_drives = 4: a set takes no writes with all 4 drives of its parity offline;"
-        " lower it or raise the parity"
+        "storage.failed_drives = 4: a write needs 13 of the 16 drives of a set; lower it or raise the parity"
     )
 
 

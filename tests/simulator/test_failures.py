@@ -42,7 +42,7 @@ def on_minio(parity: int = 2, **changes: Any) -> Scenario:
     client = S3aClient(connector="s3a", fs=Fs(s3a=S3aSettings(buffer=Buffer(dir="data"))))
     parts = {
         "cluster": cluster(storage=(4, server()), compute=(2, server())),
-        "storage": Minio(system="minio", servers="storage", parity=parity),
+        "storage": Minio(system="minio", servers="storage", parity=parity, release="2019-07-24"),
         "client": client,
         "workload": base.workload.model_copy(update={"framework": framework(servers="compute", node_expiry=20.0)}),
     }

@@ -39,7 +39,7 @@ def test_minio_waits_for_the_replacement_and_heals_object_by_object() -> None:
 
 
 def test_objects_healed_side_by_side_heal_faster() -> None:
-    storage = Minio(system="minio", servers="storage", parity=4, healed_objects=4)
+    storage = Minio(system="minio", servers="storage", parity=4, release="2019-07-24", healed_objects=4)
     four = repair_time(minio().model_copy(update={"storage": storage})).drive
     assert four < repair_time(minio()).drive / 1.2
 

@@ -21,7 +21,7 @@ from tests.models.machines import GB, MB, cluster, hdd, nvme, server
 
 TB = 1e12
 HDFS = Hdfs(system="hdfs", servers="workers", replication=3)
-MINIO = Minio(system="minio", servers="workers", parity=4)
+MINIO = Minio(system="minio", servers="workers", parity=4, release="2019-07-24")
 
 
 def machines(servers: int = 10, drives: int = 4, racks: int = 1, **changes: Any) -> Cluster:

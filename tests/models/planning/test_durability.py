@@ -50,7 +50,7 @@ def hdfs(cluster: Cluster | None = None, replication: int = 3, **failures: Any) 
 def minio(cluster: Cluster | None = None, parity: int = 4, **failures: Any) -> Scenario:
     return scenario(
         cluster=cluster or machines(),
-        storage=Minio(system="minio", servers="storage", parity=parity),
+        storage=Minio(system="minio", servers="storage", parity=parity, release="2019-07-24"),
         client=S3aClient(connector="s3a"),
         failures=Failures(**{"drive_failures_per_year": 0.014} | failures),
     )

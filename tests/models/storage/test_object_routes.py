@@ -29,7 +29,14 @@ def clients(group: str = "clients", **changes: Any) -> Ends:
 
 def minio(at: Ends | None = None, **changes: Any) -> MinioRoutes:
     """Return MinIO with sets of 16 drives on four servers, 12 + 4."""
-    settings = {"system": "minio", "servers": "storage", "parity": 4, "request_cpu": 0.0, **changes}
+    settings = {
+        "system": "minio",
+        "servers": "storage",
+        "parity": 4,
+        "release": "2019-07-24",
+        "request_cpu": 0.0,
+        **changes,
+    }
     return MinioRoutes(Minio(**settings), layout(**MACHINES), at or clients())
 
 
