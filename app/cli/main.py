@@ -28,7 +28,7 @@ COMMANDS = {
     "profiles": "List the shipped profiles, or show one with its sources.",
     "reference": "Print every key of a profile as a Markdown page.",
     "report": "Write the planning report of a profile.",
-    "sensitivity": "Say what an answer hangs on.",
+    "sensitivity": "Say what an answer depends on.",
     "size": "Find the least configuration that meets several targets.",
     "sweep": "Vary keys of a profile and simulate every point.",
     "validate": "Re-run the documented benchmarks and say how far off each is.",

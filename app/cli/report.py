@@ -31,12 +31,14 @@ def command(profile: str, files: tuple[str, ...], **options: Any) -> None:
     from app.cli.reporting import check_forms, pairs, write_reports
     from app.planning.loading import choose
     from app.planning.plan import Plan, build, run_of
-    from app.reports.plan_document import SECTIONS, document
+    from app.reports.parts import Part
+    from app.reports.plan_document import document
 
-    _check_sections(options["left_out"], SECTIONS)
+    known = [part.key for part in Part]
+    _check_sections(options["left_out"], known)
     check_forms(files)
     check_writable([("FILE", name) for name in files])
-    kept = [section for section in SECTIONS if section not in options["left_out"]]
+    kept = [section for section in known if section not in options["left_out"]]
     settings = pairs(options["settings"])
     plan = Plan(
         chosen=choose(profile, settings),

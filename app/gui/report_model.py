@@ -7,22 +7,9 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from app.gui.report_jobs import DEAR
+from app.reports.parts import Part
 
-TITLES = {
-    "question": "The question",
-    "answer": "The answer",
-    "comparison": "Beside the alternatives",
-    "limits": "What limits it, and when",
-    "sensitivity": "What it hangs on",
-    "capacity": "From raw to effective",
-    "growth": "Growth",
-    "cost": "Cost and power",
-    "failures": "Failures and durability",
-    "advice": "Advice on the design",
-    "sources": "Assumptions and sources",
-    "validation": "How far to trust it",
-    "profile": "The profile",
-}
+TITLES = {part.key: part.title for part in Part}
 """The sections in the order of the report."""
 
 

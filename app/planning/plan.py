@@ -14,6 +14,7 @@ from app.planning.progress import Counted
 from app.planning.running import run
 from app.reports.document import Section
 from app.reports.durability_report import document
+from app.reports.parts import Part
 from app.reports.plan_document import PlanReport
 from models.planning.lint import lint
 from models.scenario import Scenario
@@ -104,7 +105,7 @@ def _failures(plan: Plan) -> list[Section]:
     if not has_rates or not isinstance(scenario.storage, (Hdfs, Minio, StorageGrid)):
         return []
     parts = document(durability.study(plan.chosen, seed=plan.seed)).sections
-    return [Section("failures", "Failures and durability", [block for part in parts for block in part.blocks])]
+    return [Part.FAILURES.section([block for part in parts for block in part.blocks])]
 
 
 def _validation(scenario: Scenario, workers: int | None, counted: Counted) -> ValidationReport | None:

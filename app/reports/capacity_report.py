@@ -22,6 +22,7 @@ from app.reports.document import (
     Table,
     Waterfall,
 )
+from app.reports.parts import Part
 from models.planning.capacity import CapacityPlan
 from models.planning.growth import GrowthPlan, Month
 from models.units import format
@@ -53,10 +54,10 @@ def document(report: CapacityReport, *, is_short: bool = False) -> Document:
     """Return the report; a short one leaves out the months in which nothing happens but each twelfth."""
     sections = [
         Section("answer", "The answer", [Facts(list(answers(report)))]),
-        Section("capacity", "From raw to effective", list(_steps(report.plan))),
+        Part.CAPACITY.section(list(_steps(report.plan))),
     ]
     if report.growth:
-        sections.append(Section("growth", "Growth", list(_growth(report.growth, is_short))))
+        sections.append(Part.GROWTH.section(list(_growth(report.growth, is_short))))
     if report.held:
         sections.append(targets_section.section(report.held, is_short))
     return Document(report.title, sections, contract(report))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from app.reports.document import Axis, Bars, Block, Column, Facts, Paragraph, Section, Table, quantity
+from app.reports.parts import Part
 from models.planning.cost import Cost
 
 
 def section(cost: Cost, usable: float, duration: float) -> Section:
     """Return the bill with what it comes to for `usable` bytes and for a job of `duration` seconds."""
-    return Section("cost", "Cost and power", list(_blocks(cost, usable, duration)))
+    return Part.COST.section(list(_blocks(cost, usable, duration)))
 
 
 def _blocks(cost: Cost, usable: float, duration: float) -> Iterator[Block]:

@@ -168,11 +168,15 @@ Block = Paragraph | Facts | Verbatim | Table | Chart
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the report with a heading of its own. `key` names it for those who choose sections."""
+    """A part of the report with a heading of its own.
+
+    `key` names it for those who choose sections; `place` orders the sections of a report that several documents feed.
+    """
 
     key: str
     title: str
     blocks: Sequence[Block]
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from app.reports.capacity_report import CapacityReport
 from app.reports.compare_document import CompareReport
 from app.reports.document import Block, Column, Document, Facts, Paragraph, Section, Table
 from app.reports.findings import answer
+from app.reports.parts import Part
 from app.reports.run_report import RunReport
 from app.reports.sensitivity_document import SensitivityReport
 from app.reports.validation_report import ValidationReport
@@ -35,40 +36,22 @@ class PlanReport:
     further: Sequence[Section] = ()
 
 
-SECTIONS = (
-    "question",
-    "answer",
-    "comparison",
-    "limits",
-    "sensitivity",
-    "capacity",
-    "growth",
-    "cost",
-    "failures",
-    "advice",
-    "sources",
-    "validation",
-    "profile",
-)
-"""The keys of all sections, in their order."""
-
-
 def document(report: PlanReport) -> Document:
-    """Return the report, its sections in the order of SECTIONS."""
-    found = sorted(_sections(report), key=lambda section: SECTIONS.index(section.key))
-    return Document(report.run.heading, found, run_document.document(report.run).data)
+    """Return the report, each section in its place."""
+    sections = sorted(_sections(report), key=lambda section: section.place)
+    return Document(report.run.heading, sections, run_document.document(report.run).data)
 
 
 def _sections(report: PlanReport) -> Iterator[Section]:
     for section in run_document.sections(report.run):
         if section.key == "answer":
-            yield Section("answer", section.title, [*_answer(report), *section.blocks[1:]])
+            yield Part.ANSWER.section([*_answer(report), *section.blocks[1:]])
         elif section.key != "capacity" or report.capacity is None:
             yield section
     if report.comparison is not None:
-        yield Section("comparison", "Beside the alternatives", list(_comparison(report.comparison)))
+        yield Part.COMPARISON.section(list(_comparison(report.comparison)))
     if report.sensitivity is not None:
-        yield Section("sensitivity", "What it hangs on", list(_sensitivity(report.sensitivity)))
+        yield Part.SENSITIVITY.section(list(_sensitivity(report.sensitivity)))
     if report.capacity is not None:
         parts = capacity_report.document(report.capacity, is_short=True).sections
         yield from (section for section in parts if section.key in ("capacity", "growth"))
@@ -76,9 +59,9 @@ def _sections(report: PlanReport) -> Iterator[Section]:
         usable = report.run.result.capacity["usable"]
         yield cost_section.section(report.cost, usable, report.run.result.duration)
     yield from report.further
-    yield Section("advice", "Advice on the design", list(_advice(report.advice)))
+    yield Part.ADVICE.section(list(_advice(report.advice)))
     if report.validation is not None:
-        yield Section("validation", "How far to trust it", list(_validation(report.validation)))
+        yield Part.VALIDATION.section(list(_validation(report.validation)))
 
 
 def _answer(report: PlanReport) -> Iterator[Block]:

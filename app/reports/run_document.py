@@ -20,6 +20,7 @@ from app.reports.document import (
     Waterfall,
 )
 from app.reports.findings import answer, capacity, used_groups
+from app.reports.parts import Part
 from app.reports.run_json import contract
 from app.reports.run_report import RunReport
 from simulator.result import Result
@@ -36,14 +37,14 @@ def document(report: RunReport) -> Document:
 
 def sections(report: RunReport) -> Iterator[Section]:
     """Yield the sections of one run."""
-    yield Section("question", "The question", [Facts(list(_question(report)))])
-    yield Section("answer", "The answer", [Facts(answer(report)), *map(Paragraph, _warnings(report))])
+    yield Part.QUESTION.section([Facts(list(_question(report)))])
+    yield Part.ANSWER.section([Facts(answer(report)), *map(Paragraph, _warnings(report))])
     if report.result.stages:
-        yield Section("limits", "What limits it, and when", list(_limits(report)))
+        yield Part.LIMITS.section(list(_limits(report)))
     if report.result.requests:
-        yield Section("requests", "How requests fare", [_requests(report.result)])
-    yield Section("capacity", "Capacity", [Paragraph(f"{capacity(report)}.")])
-    yield Section("sources", "Assumptions and sources", [_sources(report)])
+        yield Part.REQUESTS.section([_requests(report.result)])
+    yield Part.CAPACITY.section([Paragraph(f"{capacity(report)}.")])
+    yield Part.SOURCES.section([_sources(report)])
     yield again(report)
 
 
@@ -51,7 +52,7 @@ def again(report: RunReport) -> Section:
     """Return the section that lets a reader run the same again: the whole profile, seed and version."""
     result = report.result
     same = Facts([("Profile", result.profile), ("Seed", f"{result.seed}"), ("Version", f"headroom {result.version}")])
-    return Section("profile", "The profile", [same, Verbatim(report.toml)] if report.toml else [same])
+    return Part.PROFILE.section([same, Verbatim(report.toml)] if report.toml else [same])
 
 
 def _question(report: RunReport) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QApplication
 
 from app.gui.report_jobs import DEAR, Asked, readable
 from app.gui.report_model import TITLES, SectionsModel
-from app.reports.plan_document import SECTIONS
+from app.reports.parts import Part
+
+SECTIONS = tuple(part.key for part in Part)
 
 
 def test_sections_stand_in_the_order_of_the_report(qapp: QApplication) -> None:
