@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from models.hardware.cluster import Layout, Node
@@ -44,19 +44,19 @@ from models.storage.s3a_writer import Local, S3aWriter
 from models.storage.storagegrid import StorageGrid
 from models.storage.storagegrid_routes import StorageGridRoutes
 from models.storage.storagegrid_store import StorageGridStore
-from models.work import Account, Job, Metrics, Pool
+from models.work import Job, Metric, Metrics, Pool
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What a scenario comes to: the resources of its layout, the job, and what to measure of its run.
 
-    A run ends with its job, or at `horizon` (s) if there is one. `metrics` maps names to values with units.
+    A run ends with its job, or at `horizon` (s) if there is one.
     """
 
     layout: Layout
     job: Job
-    metrics: Callable[[Account], Metrics]
+    metrics: Mapping[str, Metric]
     horizon: float | None = None
 
 
@@ -71,20 +71,25 @@ def build(scenario: Scenario, salt: int) -> Plan | LakehousePlan | ObjectLoadPla
         return _scan(scenario, scenario.workload, layout, salt)
     if isinstance(scenario.workload, Spark):
         plan = SparkPlan(scenario.workload, layout, _table_reader(scenario, scenario.workload, layout, mix(salt, 1)))
-        return Plan(layout, plan.job(), plan.metrics)
+        return Plan(layout, plan.job(), plan.metrics())
     if isinstance(scenario.workload, Lakehouse):
         assert isinstance(scenario.storage, StorageGrid)  # the scenario has been validated
         return LakehousePlan(scenario.workload, scenario.storage, layout)
     if isinstance(scenario.workload, ObjectLoad):
         return _object_load(scenario, scenario.workload, layout)
     if isinstance(scenario.workload, Storing):
-        return Plan(layout, _nothing(layout), lambda account: storing_metrics(scenario))
+        return Plan(layout, _nothing(layout), _known(storing_metrics(scenario)))
     return _mapreduce(scenario, scenario.workload, layout, salt)
 
 
 def _nothing(layout: Layout) -> Job:
     """Return a job without tasks: what is only stored takes no time."""
     return Job("storing", (), [0] * len(layout.nodes), [node.rack for node in layout.nodes])
+
+
+def _known(found: Metrics) -> dict[str, Metric]:
+    """Return as metrics of a run what is known without one."""
+    return {name: Metric.known(unit, value) for name, (value, unit) in found.items()}
 
 
 def _object_load(scenario: Scenario, job: ObjectLoad, layout: Layout) -> ObjectLoadPlan:
@@ -114,7 +119,7 @@ def _copy(scenario: Scenario, job: Copy, layout: Layout, salt: int) -> Plan:
     target = HdfsStore(scenario.storage.model_copy(update={"write_window": window}), layout, salt)
     origin = AmazonS3Store(job.origin, layout)
     plan = CopyPlan(job, layout, origin, scenario.client, target, page)
-    return Plan(layout, plan.job(), plan.metrics)
+    return Plan(layout, plan.job(), plan.metrics())
 
 
 def _page_caches(held: Callable[[Node], float]) -> Callable[[Node], Pool]:
@@ -132,7 +137,7 @@ def _page_caches(held: Callable[[Node], float]) -> Callable[[Node], Pool]:
 def _event_loop(scenario: Scenario, job: EventLoop, layout: Layout, salt: int) -> Plan:
     assert isinstance(scenario.client, PosixClient)  # the scenario has been validated
     plan = EventLoopPlan(job, layout, _reader(scenario, job, layout, mix(salt, 1)), scenario.client, mix(salt, 2))
-    return Plan(layout, plan.job(), plan.metrics, horizon=job.sample)
+    return Plan(layout, plan.job(), plan.metrics(), horizon=job.sample)
 
 
 def _reader(scenario: Scenario, job: EventLoop, layout: Layout, salt: int) -> ReadAt:
@@ -147,7 +152,7 @@ def _reader(scenario: Scenario, job: EventLoop, layout: Layout, salt: int) -> Re
 def _scan(scenario: Scenario, job: Scan, layout: Layout, salt: int) -> Plan:
     source = _split_source(scenario, job, layout, mix(salt, 1))
     plan = ScanPlan(job, layout, source, mix(salt, 2))
-    return Plan(layout, plan.job(), plan.metrics)
+    return Plan(layout, plan.job(), plan.metrics())
 
 
 def _split_source(scenario: Scenario, job: Scan, layout: Layout, salt: int) -> SplitSource:
@@ -178,7 +183,7 @@ def _mapreduce(scenario: Scenario, job: MapReduce, layout: Layout, salt: int) ->
     page, local = _local(scenario, job, layout)
     files = _files(scenario, job, layout, local, mix(salt, 1))
     plan = MapReducePlan(job, layout, files, page, mix(salt, 2))
-    return Plan(layout, plan.job(), plan.metrics)
+    return Plan(layout, plan.job(), plan.metrics())
 
 
 def _local(scenario: Scenario, job: MapReduce, layout: Layout) -> tuple[Page, Local]:
@@ -214,7 +219,7 @@ def build_failing(scenario: Scenario, salt: int) -> FailingPlan:
     plan = FailingMapReducePlan(job, layout, files, page, mix(salt, 2), outage)
     if job.input:
         files.hold(plan.maps, job.input / plan.maps)
-    return FailingPlan(Plan(layout, plan.job(), plan.metrics), outage, files)
+    return FailingPlan(Plan(layout, plan.job(), plan.metrics()), outage, files)
 
 
 def _failing_files(

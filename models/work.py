@@ -265,6 +265,19 @@ Metrics = dict[str, tuple[float, str]]
 
 
 @dataclass(frozen=True, slots=True)
+class Metric:
+    """What a run will be measured by: its unit is known before the run, its value (`of`) after it."""
+
+    unit: str
+    of: Callable[[Account], float]
+
+    @classmethod
+    def known(cls, unit: str, value: float) -> Metric:
+        """Return one whose value no run changes."""
+        return cls(unit, lambda account: value)
+
+
+@dataclass(frozen=True, slots=True)
 class Stage:
     """Many tasks of one shape.
 

@@ -17,7 +17,7 @@ from models.planning.failures import Failures
 from models.problem import Problem, ProblemError
 from models.storage.object_routes import HEALED
 from models.work import Metrics
-from simulator.request_report import given_up, metrics_of, requests_of
+from simulator.request_report import given_up, measured_kinds, metrics_of, requests_of
 from simulator.requests import RequestResult
 from simulator.result import FailuresResult, FaultResult, Result, StateResult
 
@@ -49,6 +49,14 @@ def with_damage(
         metrics={**healthy.metrics, **metrics},
         warnings=(*healthy.warnings, *warnings),
     )
+
+
+def measured_damage(plan: ObjectLoadPlan) -> dict[str, str]:
+    """Return the names of the metrics that `with_damage` adds, with their units."""
+    found = {"time to healthy": "s", "heal rate": "B/s"}
+    for run in (plan.degraded(), plan.repair()):
+        found |= {f"{name} {run.name}": unit for name, unit in measured_kinds(run)}
+    return found
 
 
 def _heal_rate(profile: str, plan: ObjectLoadPlan, result: RequestResult) -> float:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from models.jobs.requests import RequestRun
-from simulator.requests import Latency, RequestResult
+from models.jobs.requests import RequestRun, has_first_byte
+from simulator.requests import PERCENTILES, Latency, RequestResult
 from simulator.result import RequestsResult, Span
 
 
@@ -34,6 +34,18 @@ def _of_kind(name: str, result: RequestResult) -> RequestsResult:
 def _spans(latency: Latency) -> dict[str, Span]:
     found = latency.percentiles if latency.count else {}
     return {name: Span(each.value, each.low, each.high) for name, each in found.items()}
+
+
+def measured_kinds(run: RequestRun) -> Iterator[tuple[str, str]]:
+    """Yield what `metrics_of` will say of the kinds of a run, by name, with its unit."""
+    for kind in run.kinds:
+        for percentile in PERCENTILES:
+            yield f"{kind.name} latency {percentile}", "s"
+            if has_first_byte(kind.route):
+                yield f"{kind.name} first byte {percentile}", "s"
+        yield f"{kind.name} request rate", "1/s"
+        if kind.size.mean > 0:
+            yield f"{kind.name} throughput", "B/s"
 
 
 def metrics_of(each: RequestsResult) -> Iterator[tuple[str, tuple[float, str]]]:

@@ -9,15 +9,15 @@ from importlib.metadata import version
 
 import numpy as np
 
-from models.jobs.lakehouse_plan import LakehousePlan
+from models.jobs.lakehouse_plan import READING_RATE, LakehousePlan
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.jobs.requests import RequestRun
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
 from models.work import Metrics
 from simulator.events import OnEvent, Progress, StageFinished, StageStarted
-from simulator.request_damage import with_damage
-from simulator.request_report import given_up, metrics_of, requests_of
+from simulator.request_damage import measured_damage, with_damage
+from simulator.request_report import given_up, measured_kinds, metrics_of, requests_of
 from simulator.requests import OverflowingError, RequestResult, StationUse, run_requests
 from simulator.result import (
     Bottleneck,
@@ -33,6 +33,8 @@ RequestPlan = LakehousePlan | ObjectLoadPlan
 CARRIERS = ("drive", "controller", "nic-in", "nic-out")
 """Kinds of stations that the bytes of a request pass."""
 WAY_OUT = "lower the rate, add servers, or state a timeout after which clients give up"
+COUNTS = ("timed out", "retries", "refused", "failed")
+"""What is counted of a load beside its requests."""
 SATURATED = 0.85
 """Mean utilization from which a group limits a run. Assumption: chance leaves few stations busier than that."""
 
@@ -158,13 +160,22 @@ def _count(run: RequestRun, result: RequestResult) -> int:
     return run.count if math.isinf(run.duration) else round(result.done * result.duration / result.simulated)
 
 
+def measured_requests(plan: RequestPlan) -> dict[str, str]:
+    """Return the names of the metrics that requests have, with their units; nothing is run."""
+    found = {name: unit for run in plan.runs() for name, unit in measured_kinds(run)}
+    if isinstance(plan, LakehousePlan):
+        return {**found, READING_RATE: "1/s"}
+    found |= {"throughput": "B/s", "request rate": "1/s"} | dict.fromkeys(COUNTS, "1")
+    return found if plan.damage is None else {**found, **measured_damage(plan)}
+
+
 def _load_metrics(result: RequestResult) -> Metrics:
     """Return what is measured of a load as a whole."""
-    counts = {"timed out": result.timed_out, "retries": result.retries, "refused": result.refused}
+    counts = (result.timed_out, result.retries, result.refused, result.failed)
     return {
         "throughput": (sum(each.value for each in result.bandwidths.values()), "B/s"),
         "request rate": (sum(each.value for each in result.rates.values()), "1/s"),
-        **{name: (float(count), "1") for name, count in {**counts, "failed": result.failed}.items()},
+        **{name: (float(count), "1") for name, count in zip(COUNTS, counts, strict=True)},
     }
 
 

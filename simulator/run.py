@@ -26,7 +26,7 @@ from simulator.failing_jobs import FailingJobRun
 from simulator.faults import Faults
 from simulator.jobs import JobRun
 from simulator.recorder import Books
-from simulator.request_run import simulate_requests
+from simulator.request_run import measured_requests, simulate_requests
 from simulator.result import Bottleneck, FailuresResult, GroupResult, ResourceResult, Result, StageResult
 
 
@@ -69,6 +69,18 @@ def simulate(
         interval=_interval(durations),
         metrics=_mean_metrics([result.metrics for result in results]),
     )
+
+
+def measured(scenario: Scenario) -> dict[str, str]:
+    """Return the names of the metrics that a run of a scenario has, with their units; nothing is run.
+
+    Raises:
+        ValueError: the scenario cannot be run.
+    """
+    plan = build(scenario, 0)
+    if isinstance(plan, (LakehousePlan, ObjectLoadPlan)):
+        return {"duration": "s", **measured_requests(plan)}
+    return {"duration": "s", **{name: metric.unit for name, metric in plan.metrics.items()}}
 
 
 def _ignore(event: Event) -> None:
@@ -154,6 +166,7 @@ def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: 
     groups = _groups(plan, books, resources)
     held_up = [limits(books, engine.waited, stage.tag) for stage in run.stages]
     bottleneck = worst(_added(held_up))
+    account = _Account(duration, books, {each.stage.name: each.end for each in run.stages})
     return Result(
         profile=asked.profile,
         seed=asked.seed,
@@ -171,7 +184,7 @@ def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: 
         bin_width=books.bin_width,
         metrics={
             "duration": (duration, "s"),
-            **plan.metrics(_Account(duration, books, {each.stage.name: each.end for each in run.stages})),
+            **{name: (metric.of(account), metric.unit) for name, metric in plan.metrics.items()},
         },
         capacity=scenario.capacity(),
         warnings=_merged(asked, engine),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,6 @@ import click
 
 from app.cli import options as shared
 from app.cli.options import several
-from models.problem import Problem, ProblemError
 
 if TYPE_CHECKING:
     from app.cli.asking import Asked
@@ -27,8 +26,9 @@ SHOWN = 15  # rejected options that the terminal shows; reports and JSON have al
 def command(**options: Any) -> int:
     """Find the configuration with the least cost, servers or power that meets every target.
 
-    Exit status 1 if none does.
+    Exit status 1 if none does. Ctrl+C and SIGTERM stop the search: the best so far is printed, with exit status 130.
     """
+    from app.cli.failures import CANCELLED
     from app.cli.reporting import check_files, tell
     from app.reports.size_document import brief, document
 
@@ -36,6 +36,8 @@ def command(**options: Any) -> int:
     report = sized(_plan(options), options["workers"])
     page = document(report)
     tell(options, page, text=brief(report, SHOWN), sheet=page.only(["comparison", "options"]))
+    if report.sizing.was_stopped:
+        return CANCELLED
     return 0 if report.sizing.best is not None else 1
 
 
@@ -76,13 +78,10 @@ def sized(plan: Asked[Size], workers: int | None) -> SizeReport:
     wish = Wish(plan.targets, study.minimize)
     with counted("Simulating") as on_done, Runner(workers=workers) as runner:
 
-        def run(batch: Sequence[int]) -> Sequence[Finished]:
-            return runner.run([point(options[i]) for i in batch], on_done)
+        def run(batch: Sequence[int]) -> Generator[Finished]:
+            return runner.in_order([point(options[i]) for i in batch], on_done)
 
-        try:
-            sizing = size(options, wish, run)
-        except ValueError as error:
-            raise ProblemError([Problem("", None, study.profile, f"{error}")]) from None
+        sizing = size(options, wish, run)
     return SizeReport(
         title=study.title,
         sizing=sizing,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from app.gui.jobs import Reporter
 from app.gui.sweep_jobs import Refused
 from models.planning.grid import Values
 from models.planning.target import target
-from models.problem import Problem, ProblemError
+from models.problem import ProblemError
 from models.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -80,12 +80,10 @@ def run_size(report: Reporter, request: SizeRequest) -> Sized | Refused:
     wish = Wish(tuple(map(target, request.targets)), request.minimize)
     try:
         return _searched(report, request, options, wish)
-    except ProblemError:
+    except ProblemError as error:
+        if all(problem.key in {MINIMIZE, TARGET} for problem in error.problems):  # a measure that is none
+            return Refused(error.problems)
         raise
-    except ValueError as error:  # a measure that is none, or in another unit
-        about, _, message = str(error).partition(": ")
-        known = about in {MINIMIZE, TARGET}
-        return Refused((Problem("", None, about if known else TARGET, message if known else str(error)),))
 
 
 def _searched(report: Reporter, request: SizeRequest, options: Sequence[Option], wish: Wish) -> Sized:
@@ -103,13 +101,13 @@ def _searched(report: Reporter, request: SizeRequest, options: Sequence[Option],
     with Store(request.store) as store, Runner(store=store, workers=request.workers) as runner:
         simulated = 0
 
-        def run(batch: Sequence[int]) -> Sequence[Finished]:
+        def run(batch: Sequence[int]) -> Generator[Finished]:
             nonlocal simulated
-            finished = runner.run([point(options[i]) for i in batch])
-            simulated += len(batch)
-            decided = sum(option.is_decided for option in options) + len(batch)
-            report(decided / len(options), f"{simulated} simulated, {decided} of {len(options)} decided")
-            return finished
+            for finished in runner.in_order([point(options[i]) for i in batch]):
+                simulated += 1
+                decided = sum(option.is_decided for option in options) + 1
+                report(decided / len(options), f"{simulated} simulated, {decided} of {len(options)} decided")
+                yield finished
 
         return _plain(request, wish, size(options, wish, run))
 

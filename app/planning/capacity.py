@@ -11,7 +11,6 @@ from models.planning.capacity import capacity, ceilings, keeping, servers_needed
 from models.planning.growth import grow
 from models.planning.study import Growth
 from models.planning.target import Target
-from models.problem import Problem, ProblemError
 from models.scenario import Scenario
 from simulator.studies.growth import Finished, Held, hold
 from simulator.studies.points import Point
@@ -56,7 +55,5 @@ def held(asked: Growth, targets: Sequence[Target], workers: int | None, counted:
         def run(points: Sequence[Point]) -> Sequence[Finished]:
             return runner.run(points, on_done)
 
-        try:
+        with refusals(asked.profile):
             return hold(growing, targets, point, run)
-        except ValueError as error:
-            raise ProblemError([Problem("", None, asked.profile, f"{error}")]) from None

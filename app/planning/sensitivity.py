@@ -20,6 +20,7 @@ from models.planning.uncertain import Input
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
 from simulator.studies.measures import Measure, bill, by_plain_name, measures
+from simulator.studies.names import absent, lack, measured_by
 from simulator.studies.points import Answer, Point
 from simulator.studies.runner import Runner
 from simulator.studies.uncertainty import (
@@ -32,6 +33,9 @@ from simulator.studies.uncertainty import (
     swings,
     swings_points,
 )
+
+LESS = "name one of which less is better, such as duration or cost"
+"""The way out of a measure that cannot be studied."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +73,9 @@ class _Study:
     def report(self) -> SensitivityReport:
         """Run all parts of the study."""
         plan, inputs = self._plan, self._plan.inputs
-        self._refuse_what_cannot_be(swings_points(inputs))
         scenario = plan.chosen.scenario
+        self._refuse_what_is_no_measure(scenario)
+        self._refuse_what_cannot_be(swings_points(inputs))
         base, gains = self._levers(scenario)
         swung = swings(inputs, self._at(swings_points(inputs))) if inputs else []
         sampled = self._at(drawn := samples(inputs, plan.samples, plan.seed)) if inputs else []
@@ -100,7 +105,7 @@ class _Study:
         """Return the measure of the profile as it is, and what each lever brings."""
         pulled = levers(scenario)
         base, *found = self._measured([scenario, *(lever.scenario for lever in pulled)])
-        if base is None or base.is_more_better or not base.value:
+        if base is None or not base.value:
             raise ProblemError([Problem("", None, self._plan.chosen.profile, self._unfit(scenario, base))])
         pairs = zip(pulled, found, strict=True)
         return base, [_gain(scenario, lever, base, measured) for lever, measured in pairs if measured is not None]
@@ -108,6 +113,23 @@ class _Study:
     def _regrets(self, drawn: Sequence[Values]) -> list[Regret]:
         rows = [self._at(drawn, settings) for settings in self._plan.choices.values()]
         return regrets(list(self._plan.choices), np.array(rows))
+
+    def _refuse_what_is_no_measure(self, scenario: Scenario) -> None:
+        """Refuse a measure that the profile does not have, or of which more is better; nothing is run for that.
+
+        Raises:
+            ProblemError: with the nearest name.
+        """
+        name = self._plan.measure
+        known = measured_by([name], [scenario])
+        found = known.get(plain(name))
+        if found is None:
+            message = absent(plain(name), scenario) or unknown(name, known)
+        elif found.is_more_better:
+            message = f"'{name}' is better when there is more of it; {LESS}"
+        else:
+            return
+        raise ProblemError([Problem("", None, "--measure", message)])
 
     def _refuse_what_cannot_be(self, points: Sequence[Values]) -> None:
         """Build every choice at the ends of all inputs, before anything is run for them.
@@ -139,13 +161,12 @@ class _Study:
         """Return why the profile's measure is none to study."""
         name = self._plan.measure
         if base is not None:
-            reason = "is better when there is more of it" if base.is_more_better else "is 0"
-            return f"--measure: '{name}' {reason}; name one of which less is better, such as duration or cost"
+            return f"--measure: '{name}' is 0; {LESS}"
         point = Point(scenario=scenario, profile=self._plan.chosen.profile, seed=self._plan.seed)
         (answer,) = self._runner.run([point])
         if not isinstance(answer, Answer):
             return answer.reason
-        return f"--measure: {unknown(name, measures(scenario, answer))}"
+        return f"--measure: {lack(name, scenario)}"
 
 
 def _gain(scenario: Scenario, lever: Lever, base: Measure, found: Measure) -> Gain:

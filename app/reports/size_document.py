@@ -57,8 +57,9 @@ def _sections(report: SizeReport) -> Iterator[Section]:
 def _answer(report: SizeReport) -> list[tuple[str, str]]:
     best, following = report.sizing.best, report.sizing.next_best
     if best is None:
-        return [("Answer", "no option meets every target")]
-    rows = [("Answer", named(best)), *_facts(report, best)]
+        none = "no option is known to meet every target: the search was stopped"
+        return [("Answer", none if report.sizing.was_stopped else "no option meets every target")]
+    rows = [("Best so far" if report.sizing.was_stopped else "Answer", named(best)), *_facts(report, best)]
     if following is not None:
         rows += [("Next best", named(following)), *_facts(report, following)]
     return rows
@@ -74,8 +75,10 @@ def _facts(report: SizeReport, option: Option) -> Iterator[tuple[str, str]]:
 
 
 def _effort(report: SizeReport) -> str:
-    total, ran = len(report.sizing.options), report.sizing.simulated
-    return f"{total} options, {ran} simulated, {total - ran} decided without a run."
+    options, ran = report.sizing.options, report.sizing.simulated
+    left = sum(not option.is_decided for option in options)
+    stopped = f", {left} not decided: the search was stopped" if report.sizing.was_stopped else ""
+    return f"{len(options)} options, {ran} simulated, {len(options) - ran - left} decided without a run{stopped}."
 
 
 def _others(report: SizeReport) -> list[Option]:
@@ -140,6 +143,7 @@ def contract(report: SizeReport) -> dict[str, Any]:
         "best": sizing.best and _option(sizing.best),
         "next_best": sizing.next_best and _option(sizing.next_best),
         "simulated": sizing.simulated,
+        "was_stopped": sizing.was_stopped,
         "options": [_option(option) for option in sizing.options],
     }
 

@@ -10,7 +10,7 @@ from models.jobs.copy import Copy, Staging
 from models.storage.amazon_s3 import AmazonS3Store, S3Client
 from models.storage.flow import Flow, compute, write_behind
 from models.storage.hdfs import HdfsStore
-from models.work import Account, Delay, Hold, Job, Metrics, Moment, Parallel, Pool, Sequence, Stage, Step
+from models.work import Delay, Hold, Job, Metric, Moment, Parallel, Pool, Sequence, Stage, Step
 
 PIECE = 134_217_728.0
 """Bytes of a download that are handed to the page cache at a time. Assumption: detail of the model only."""
@@ -43,9 +43,9 @@ class CopyPlan:
         racks = [node.rack for node in self._layout.nodes]
         return Job("copy", [stage], slots, racks, setup=Delay(self._job.tool.job_start))
 
-    def metrics(self, account: Account) -> Metrics:
+    def metrics(self) -> dict[str, Metric]:
         """Return the bytes of the files over the time of the copy."""
-        return {"throughput": (self._job.size / account.duration, "B/s")}
+        return {"throughput": Metric("B/s", lambda account: self._job.size / account.duration)}
 
     def _task(self, task: int, index: int, moment: Moment) -> Step:
         """Return the step of one process: it starts, and its threads take its files in order."""

@@ -10,7 +10,7 @@ from models.jobs.event_loop import EventLoop
 from models.storage.flow import Flow
 from models.storage.placement import mix
 from models.storage.posix import PosixClient
-from models.work import Account, Demand, Job, Metrics, Moment, Resource, Sequence, Stage, Step, Use, Work
+from models.work import Account, Demand, Job, Metric, Moment, Resource, Sequence, Stage, Step, Use, Work
 
 ReadAt = Callable[[int, Node], Flow]
 """Answers with the flow of reading at a place (a number that says where the bytes lie) on a node."""
@@ -38,11 +38,18 @@ class EventLoopPlan:
         stage = Stage("events", self._job.jobs, self._events)
         return Job("event loop", [stage], slots, [node.rack for node in self._layout.nodes])
 
-    def metrics(self, account: Account) -> Metrics:
-        """Return the events that all jobs finish in the run time, and the rate (B/s) at which they read."""
-        moved = sum(account.bytes(resource) for resource in self._drives())
-        events = moved / self._moved * self._job.run_time / account.duration
-        return {"events": (events, "1"), "read rate": (moved / account.duration, "B/s")}
+    def metrics(self) -> dict[str, Metric]:
+        """Return the events that all jobs finish in the run time, and the rate at which they read."""
+        return {
+            "events": Metric("1", self._events_done),
+            "read rate": Metric("B/s", lambda account: self._bytes_moved(account) / account.duration),
+        }
+
+    def _events_done(self, account: Account) -> float:
+        return self._bytes_moved(account) / self._moved * self._job.run_time / account.duration
+
+    def _bytes_moved(self, account: Account) -> float:
+        return sum(account.bytes(resource) for resource in self._drives())
 
     def _drives(self) -> list[Resource]:
         return [device.resource for node in self._layout.nodes for bay in node.bays.values() for device in bay]

@@ -11,6 +11,9 @@ from models.jobs.requests import Closed, Kind, RequestRun, Route, Station, Visit
 from models.storage.storagegrid import GridRoutes, StorageGrid
 from models.work import Metrics
 
+READING_RATE = "GET requests per second while reading"
+"""The metric of a suite, 1/s."""
+
 
 @dataclass(frozen=True, slots=True)
 class LakehousePlan:
@@ -36,7 +39,7 @@ class LakehousePlan:
 
     def metrics(self, seconds: Mapping[str, float]) -> Metrics:
         """Return what is measured of the phases, given the seconds of each by name."""
-        return {"GET requests per second while reading": (self.job.gets / seconds["reading"], "1/s")}
+        return {READING_RATE: (self.job.gets / seconds["reading"], "1/s")}
 
     def _listing(self) -> tuple[RequestRun, ...]:
         job = self.job

@@ -12,7 +12,7 @@ from models.hardware.drive import Access
 from models.jobs.mapreduce import FULL_FAN_IN, LEAST_FAN_IN, READ_AHEAD, START_STEP, MapReduce
 from models.storage.flow import Flow, compute, write_behind
 from models.storage.placement import mixed
-from models.work import Account, Await, Delay, Job, Metrics, Moment, Pool, Sequence, Stage, Step, Use, Work, in_order
+from models.work import Await, Delay, Job, Metric, Moment, Pool, Sequence, Stage, Step, Use, Work, in_order
 
 if TYPE_CHECKING:
     import numpy as np
@@ -94,14 +94,17 @@ class MapReducePlan:
             expiry=framework.node_expiry,
         )
 
-    def metrics(self, account: Account) -> Metrics:
-        """Return the throughput of the finished run, and the requests that it sent to an object store."""
+    def metrics(self) -> dict[str, Metric]:
+        """Return the throughput of a run, and the requests that it sends to an object store."""
         job = self._job
-        metrics = {"throughput": ((job.input or job.generated) / account.duration, "B/s")}
+        amount = job.input or job.generated
         sent = self._files.requests(self.maps if job.input else 0, self._outputs, job.output_bytes)
+        counts = {f"{kind} requests": count for kind, count in sent.items()}
         if sent:
-            metrics["requests"] = (float(sum(sent.values())), "1")
-        return metrics | {f"{kind} requests": (float(count), "1") for kind, count in sent.items()}
+            counts = {"requests": sum(sent.values())} | counts
+        return {"throughput": Metric("B/s", lambda account: amount / account.duration)} | {
+            name: Metric.known("1", float(count)) for name, count in counts.items()
+        }
 
     @property
     def _outputs(self) -> int:

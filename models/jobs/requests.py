@@ -308,6 +308,16 @@ class RequestRun:
         check_order([*(kind.route + kind.after for kind in self.kinds), *(each.route for each in self.background)])
 
 
+def has_first_byte(route: Route) -> bool:
+    """Tell whether a client of a route has a first byte before the request is done."""
+    return any(
+        isinstance(step, FirstByte)
+        or (isinstance(step, Visit) and has_first_byte(step.inside))
+        or (isinstance(step, (Repeat, Fan)) and has_first_byte(step.route))
+        for step in route
+    )
+
+
 def check_order(routes: Sequence[Route]) -> None:
     """Refuse routes that hold one station while they ask for another, and the other way round: they may wait forever.
 

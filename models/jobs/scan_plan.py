@@ -11,7 +11,7 @@ from models.hardware.cluster import Layout, Node
 from models.jobs.scan import Scan
 from models.storage.flow import Flow
 from models.storage.placement import mix
-from models.work import Account, Delay, Demand, Job, Metrics, Moment, Sequence, Stage, Step, Use, Work
+from models.work import Delay, Demand, Job, Metric, Moment, Sequence, Stage, Step, Use, Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +51,13 @@ class ScanPlan:
         stage = Stage("scan", self._job.splits, self._split)
         return Job("scan", [stage], slots, racks, setup=Delay(self._job.engine.query_time))
 
-    def metrics(self, account: Account) -> Metrics:
+    def metrics(self) -> dict[str, Metric]:
         """Return the rows and the stored bytes that the query reads over its time."""
         rows, read = self._job.table.rows, self._job.read_bytes
-        return {"rows": (rows / account.duration, "1/s"), "throughput": (read / account.duration, "B/s")}
+        return {
+            "rows": Metric("1/s", lambda account: rows / account.duration),
+            "throughput": Metric("B/s", lambda account: read / account.duration),
+        }
 
     def _split(self, task: int, index: int, moment: Moment) -> Step:
         node = self._layout.nodes[index]

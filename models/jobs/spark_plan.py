@@ -17,7 +17,7 @@ from models.work import (
     Demand,
     Hold,
     Job,
-    Metrics,
+    Metric,
     Moment,
     Pool,
     Sequence,
@@ -99,15 +99,15 @@ class SparkPlan:
             stages += self._stages(query, stages[-1].name if stages else None)
         return Job("spark", stages, slots, [node.rack for node in self._layout.nodes])
 
-    def metrics(self, account: Account) -> Metrics:
+    def metrics(self) -> dict[str, Metric]:
         """Return the seconds of each query, by "query" and its name, and their mean."""
-        ends = [account.ended(_named(query, query.stages[-1])) for query in self._suite.queries]
-        starts = [0.0, *ends[:-1]]
+        queries = self._suite.queries
+        last = [_named(query, query.stages[-1]) for query in queries]
         found = {
-            f"query {query.name}": (end - start, "s")
-            for query, start, end in zip(self._suite.queries, starts, ends, strict=True)
+            f"query {query.name}": Metric("s", partial(_between, before, after))
+            for query, before, after in zip(queries, [None, *last[:-1]], last, strict=True)
         }
-        return {**found, "mean of queries": (ends[-1] / len(ends), "s")}
+        return {**found, "mean of queries": Metric("s", lambda account: account.ended(last[-1]) / len(last))}
 
     def _stages(self, query: SparkQuery, before: str | None) -> list[Stage]:
         """Return the stages of a query: its scans open together once it has started; after all, the others one by one.
@@ -280,6 +280,11 @@ class SparkPlan:
     def _device(self, node: Node, task: int) -> Device:
         devices = node.devices(self._framework.local_dirs)
         return devices[task // len(self._nodes) % len(devices)]
+
+
+def _between(before: str | None, after: str, account: Account) -> float:
+    """Return the seconds between the ends of two stages, from the start of the run for None."""
+    return account.ended(after) - (account.ended(before) if before is not None else 0.0)
 
 
 def _named(query: SparkQuery, stage: SparkStage) -> str:

@@ -7,16 +7,17 @@ once, and where no target is of the run, nothing is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from models.planning.capacity import capacity
 from models.planning.growth import Missed, first_missed
-from models.planning.target import Target, unknown
+from models.planning.target import Target
 from models.scenario import Scenario
 from simulator.result import Bottleneck
 from simulator.studies.measures import Measure, by_plain_name, measures, miss, of_scenario
+from simulator.studies.names import check, lack
 from simulator.studies.points import Answer, Point, PointFailure
 
 ROOM = ("raw", "usable", "effective")
@@ -54,8 +55,10 @@ def hold(scenario: Scenario, targets: Sequence[Target], point: Callable[[Scenari
     """Return how long a growing scenario meets its targets; `point` says how a scenario is run, `run` does it.
 
     Raises:
-        ValueError: the scenario states no growth, or a target names what nothing is measured by.
+        ValueError: the scenario states no growth.
+        ProblemError: a target names what nothing is measured by, or is in another unit; told before anything runs.
     """
+    check(targets, [scenario])
     watch = _Watch(targets, point, run)
     first_missed(scenario, watch.causes)
     failed = next((i for i, each in enumerate(watch.checked) if each.cause), None)
@@ -101,13 +104,17 @@ class _Watch:
         if isinstance(answer, PointFailure):
             return Checked(day, {}, None, f"the job cannot be run: {answer.reason}")
         found = by_plain_name(measures(scenario, answer))
-        for target in self._targets:
-            if target.measure not in found:
-                raise ValueError(f"target: {unknown(target.measure, found)}")
-        own = {target.measure: found[target.measure] for target in self._targets}
+        own = {target.measure: found[target.measure] for target in self._targets if target.measure in found}
         bottleneck = answer.bottleneck if answer else None
-        missed = {target.measure: said for target in self._targets if (said := miss(target, own[target.measure]))}
+        missed = {target.measure: said for target in self._targets if (said := _miss(target, found, scenario))}
         return Checked(day, own, bottleneck, _cause(scenario, missed, bottleneck) if missed else None)
+
+
+def _miss(target: Target, found: Mapping[str, Measure], scenario: Scenario) -> str | None:
+    """Return by what a target is missed, None if it is met; one that cannot be measured is missed."""
+    if target.measure in found:
+        return miss(target, found[target.measure])
+    return lack(target.measure, scenario)
 
 
 def _cause(scenario: Scenario, missed: dict[str, str], bottleneck: Bottleneck | None) -> str:

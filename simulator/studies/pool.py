@@ -1,6 +1,6 @@
 """The same function on many items in worker processes, of which neither Ctrl+C nor a killed parent leaves any behind.
 
-Ctrl+C is for the parent: workers do not meet it, and the parent ends them on its way out.
+Ctrl+C and SIGTERM are for the parent: workers do not meet them, and the parent ends them on its way out.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from types import FrameType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from simulator.clock import Cancelled
 
@@ -31,6 +31,8 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+FOR_THE_PARENT = (signal.SIGINT, signal.SIGTERM)
+"""Signals that workers ignore: a terminal, or `timeout`, sends them to all processes of a group."""
 POLL = 0.1  # Assumption: seconds between two looks at whether to stop, a tenth of the second that a user waits
 
 
@@ -49,12 +51,13 @@ class Pool:
     def __init__(self, workers: int) -> None:
         self._workers = workers
         self._executor: ProcessPoolExecutor | None = None
+        self._unheard: set[Future[Any]] = set()
 
     def __enter__(self) -> Pool:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *details: object) -> None:
-        self._end(at_once=kind is not None)
+        self._end(at_once=kind is not None or not all(future.done() for future in self._unheard))
 
     def works_here(self, items: Sequence[Item]) -> bool:
         """Tell whether the items are for this process, since no other would be of use."""
@@ -76,6 +79,8 @@ class Pool:
     ) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer) as the items are done, in any order.
 
+        Whoever closes the iterator does without the others: they are not started, or left to end unheard.
+
         Raises:
             Cancelled: `should_stop` said so; the workers are ended.
         """
@@ -90,17 +95,20 @@ class Pool:
 
         executor, left = self._started(), iter(enumerate(items))
         running: dict[Future[Answer], int] = {}
-        while True:
-            with _interrupts_held():  # a worker may start here
-                for i, item in islice(left, 2 * self._workers - len(running)):
-                    running[executor.submit(function, item)] = i
-            if not running:
-                return
-            for future in wait(running, POLL, FIRST_COMPLETED).done:
-                yield running.pop(future), future.result()
-            if should_stop():
-                self._end(at_once=True)
-                raise Cancelled("cancelled by the user")
+        try:
+            while True:
+                with _interrupts_held():  # a worker may start here
+                    for i, item in islice(left, 2 * self._workers - len(running)):
+                        running[executor.submit(function, item)] = i
+                if not running:
+                    return
+                for future in wait(running, POLL, FIRST_COMPLETED).done:
+                    yield running.pop(future), future.result()
+                if should_stop():
+                    self._end(at_once=True)
+                    raise Cancelled("cancelled by the user")
+        finally:
+            self._unheard |= {future for future in running if not future.cancel()}
 
     def _end(self, *, at_once: bool) -> None:
         """End the workers, at once or when they have done what they were given."""
@@ -108,7 +116,7 @@ class Pool:
             return
         if at_once:
             for process in list(self._executor._processes.values()):  # Python 3.14 has a public way
-                process.terminate()
+                process.kill()
         self._executor.shutdown(cancel_futures=True)
         self._executor = None
 
@@ -124,10 +132,10 @@ class Pool:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Hold Ctrl+C back: this process meets it when the block ends, processes started meanwhile never do.
+    """Hold Ctrl+C and SIGTERM back: this process meets them when the block ends, processes started meanwhile never do.
 
-    They inherit the mask. It does not keep this process from it: another thread may be handed the signal, and the main
-    one then meets it; so the handler waits, too.
+    They inherit the mask. It does not keep this process from them: another thread may be handed a signal, and the main
+    one then meets it; so the handlers wait, too.
     """
     from multiprocessing import resource_tracker
 
@@ -135,29 +143,34 @@ def _interrupts_held() -> Iterator[None]:
         yield
         return
     resource_tracker.ensure_running()  # the first worker would start it otherwise, which lets Ctrl+C through again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, FOR_THE_PARENT)
     met: list[int] = []
-    handler = _handled_by(lambda number, _: met.append(number))
+    handlers = _handled_by(lambda number, _: met.append(number))
     try:
         yield
     finally:
-        if handler is not None:
-            signal.signal(signal.SIGINT, handler)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        if met:
-            signal.raise_signal(signal.SIGINT)
+        for number in met[:1]:
+            signal.raise_signal(number)
 
 
-def _handled_by(handler: Callable[[int, object], None]) -> Handler | None:
-    """Let a function meet Ctrl+C and return what met it before; None outside the main thread, which has no say."""
+def _handled_by(handler: Callable[[int, object], None]) -> dict[int, Handler | None]:
+    """Let a function meet the signals and return what met each before; nothing outside the main thread, without a say.
+
+    SIGTERM that nobody handles ends the process, and is left to do so.
+    """
     if threading.current_thread() is not threading.main_thread():
-        return None
-    return signal.signal(signal.SIGINT, handler)
+        return {}
+    handled = [number for number in FOR_THE_PARENT if signal.getsignal(number) != signal.SIG_DFL]
+    return {number: signal.signal(number, handler) for number in handled}
 
 
 def _prepare_worker() -> None:
-    """Let this worker ignore Ctrl+C, and end when its parent does: one that is killed ends nothing itself."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Let this worker ignore the signals, and end when its parent does: one that is killed ends nothing itself."""
+    for number in FOR_THE_PARENT:
+        signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_await_parent, daemon=True).start()
 
 

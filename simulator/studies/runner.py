@@ -5,7 +5,8 @@ A study that is stopped, by Ctrl+C, a power cut or `kill -9`, goes on where it w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 
 from simulator.clock import Cancelled
 from simulator.studies.dask_runner import Scheduler
@@ -50,9 +51,25 @@ class Runner:
         found = dict(self.each(points, on_done, should_stop))
         return [found[i] for i in range(len(points))]
 
+    def in_order(
+        self, points: Sequence[Point], on_done: OnDone = unheeded, should_stop: Callable[[], bool] = never
+    ) -> Generator[Finished]:
+        """Yield what each point came to, in their order, each as soon as it is known; `run` says the rest.
+
+        Whoever closes the iterator does without the others: they are not started, or left to end unheard.
+        """
+        known: dict[int, Finished] = {}
+        at = 0
+        with closing(self.each(points, on_done, should_stop)) as finished:
+            for i, answer in finished:
+                known[i] = answer
+                while at in known:
+                    yield known.pop(at)
+                    at += 1
+
     def each(
         self, points: Sequence[Point], on_done: OnDone = unheeded, should_stop: Callable[[], bool] = never
-    ) -> Iterator[tuple[int, Finished]]:
+    ) -> Generator[tuple[int, Finished]]:
         """Yield (index, what it came to): those of the store first, the others as they finish. `run` says the rest."""
         places: dict[str, list[int]] = {}
         for i, point in enumerate(points):

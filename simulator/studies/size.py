@@ -2,7 +2,8 @@
 
 Nothing is simulated that need not be. A configuration is decided without a run when a closed form misses a target
 (space, price, failures survived, the least time that the job can take), when it is no better in any part than one that
-missed a target clearly, or when one that meets them all is cheaper. What is left is bisected by the objective.
+missed a target clearly, or when one that meets them all has less of the objective. What is left is bisected by the
+objective. A search that is stopped keeps what it has found.
 
 That more and faster parts never slow a lone job holds for every shipped profile within 1 % (the laws of the tests); a
 target counts as clearly missed beyond `MARGIN`. Parts are compared only where all else is equal.
@@ -11,31 +12,35 @@ target counts as clearly missed beyond `MARGIN`. Parts are compared only where a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
 from models.planning.bounds import least_duration
 from models.planning.grid import Values
-from models.planning.target import Target, unknown
+from models.planning.target import Target
+from models.problem import Problem, ProblemError, did_you_mean
 from models.scenario import Scenario
 from models.storage.hdfs import Hdfs
+from simulator.clock import Cancelled
 from simulator.studies.measures import Measure, by_plain_name, measures, miss, of_scenario
+from simulator.studies.names import absent, check, lack
 from simulator.studies.points import Answer, PointFailure
 
 MARGIN = 0.05
 """Part by which a target is missed before those with less of everything are given up, too. Assumption: five times what
 the order of decisions moves a small cluster."""
 BATCH = 4
-"""Configurations that are simulated between two decisions, whatever the number of processes: the search is the same on
-every machine. Assumption: keeps up to four cores busy."""
+"""Configurations that may be simulated at the same time, whatever the number of processes: their answers are taken by
+the objective, so that the search is the same on every machine. Assumption: keeps up to four cores busy."""
 MORE_IS_BETTER = ("count", "cores", "threads", "speed", "size", "bandwidth", "flow_bandwidth", "iops", "capacity")
 MORE_IS_BETTER_RATES = ("read_bandwidth", "write_bandwidth")
 BESIDE = {"profile", "prices", "growth", "planning", "failures"}
 
 Finished = Answer | PointFailure
-RunAll = Callable[[Sequence[int]], Sequence[Finished]]
-"""Simulates the options of these indices."""
+RunAll = Callable[[Sequence[int]], Generator[Finished]]
+"""Simulates the options of these indices and yields what they come to, in this order, each as soon as it is known."""
 
 
 @dataclass(slots=True)
@@ -57,17 +62,26 @@ class Option:
     @property
     def is_feasible(self) -> bool:
         """Whether it was simulated and meets every target."""
-        return self.answer is not None and not self.reason
+        return self.is_decided and self.answer is not None and not self.reason
 
 
 @dataclass(frozen=True, slots=True)
 class Sizing:
-    """What a search came to: all options in the order given, the best, the next best, and how many were simulated."""
+    """What a search came to: all options in the order given, the best, and how many were simulated.
+
+    `next_best` is the next of those that were simulated: what has more of the objective than one that meets every
+    target is not. Where the search `was_stopped`, an option that is not decided may be better than the best so far.
+    """
 
     options: Sequence[Option]
     best: Option | None
     next_best: Option | None
-    simulated: int
+    was_stopped: bool = False
+
+    @property
+    def simulated(self) -> int:
+        """How many options were simulated."""
+        return sum(option.answer is not None for option in self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,20 +93,25 @@ class Wish:
 
 
 def size(options: Sequence[Option], wish: Wish, run: RunAll) -> Sizing:
-    """Return the option that meets every target with the least of the objective, and the one after it.
+    """Return the option that meets every target with the least of the objective; of equal ones the faster one.
+
+    Ctrl+C and a run that raises Cancelled stop the search, which returns what it has found.
 
     Raises:
-        ValueError: a target or the objective names what nothing is measured by, or is in another unit.
+        ProblemError: a target or the objective names what nothing is measured by, or is in another unit; told before
+            anything runs.
     """
     search = _Search(options, wish)
     search.decide_by_closed_forms()
-    simulated = 0
-    while batch := search.next_batch():
-        simulated += len(batch)
-        for i, finished in zip(batch, run(batch), strict=True):
-            search.take(options[i], finished)
+    was_stopped = False
+    try:
+        while batch := search.next_batch():
+            search.try_out(batch, run)
+    except (Cancelled, KeyboardInterrupt):
+        was_stopped = True
+        search.leave_undecided()
     best, next_best = search.found
-    return Sizing(options, best, next_best, simulated)
+    return Sizing(options, best, next_best, was_stopped)
 
 
 class _Search:
@@ -107,25 +126,45 @@ class _Search:
     @property
     def found(self) -> tuple[Option | None, Option | None]:
         """The two best that meet every target, as far as known."""
-        feasible = sorted((each for each in self._options if each.is_feasible), key=lambda each: each.objective)
+        feasible = sorted((each for each in self._options if each.is_feasible), key=_rank)
         return (feasible[0] if feasible else None), (feasible[1] if len(feasible) > 1 else None)
 
     def decide_by_closed_forms(self) -> None:
-        """Reject what cannot be run, and what misses a target by what is known without a run."""
+        """Reject what cannot be run, and what misses a target by what is known without a run.
+
+        Raises:
+            ProblemError: a name is not known.
+        """
         for option in self._options:
-            if option.scenario is None:
-                option.is_decided = True
-                continue
-            option.measures = of_scenario(option.scenario)
-            option.objective = self._objective(option)
+            option.is_decided = option.scenario is None
+            if option.scenario is not None:
+                option.measures = of_scenario(option.scenario)
+        self._check_names()
+        for option in self._undecided():
+            assert option.scenario is not None  # what has none is decided
             self._judge(option, is_whole=False)
             if not option.is_decided:
                 self._judge_by_bound(option, option.scenario)
 
+    def try_out(self, batch: Sequence[int], run: RunAll) -> None:
+        """Simulate options, those with less of the objective first, until the answers so far decide the others."""
+        options = [self._options[i] for i in batch]
+        with closing(run(batch)) as answers:
+            for option, finished in zip(options, answers, strict=False):
+                if not option.is_decided:
+                    self._take(option, finished)
+                    self._drop()
+                if all(each.is_decided for each in options):
+                    return
+
+    def leave_undecided(self) -> None:
+        """Say of what is not decided that nobody looked."""
+        for option in self._undecided():
+            option.reason = "not decided: the search was stopped"
+
     def next_batch(self) -> list[int]:
         """Return the options to be simulated next, none when all is decided."""
-        self._drop_the_dearer()
-        self._drop_the_weaker()
+        self._drop()
         left = [i for i, option in enumerate(self._options) if not option.is_decided]
         left.sort(key=lambda i: (self._options[i].objective, i))
         if len(left) <= BATCH:
@@ -133,37 +172,54 @@ class _Search:
         places = {round((k + 1) * (len(left) - 1) / (BATCH + 1)) for k in range(BATCH)}
         return [left[place] for place in sorted(places)]
 
-    def take(self, option: Option, finished: Finished) -> None:
+    def _take(self, option: Option, finished: Finished) -> None:
         """Take the answer of an option in."""
         if isinstance(finished, PointFailure):
             option.reason, option.is_decided = finished.reason, True
             return
         assert option.scenario is not None  # only those are simulated
-        option.answer, option.is_decided = finished, True
+        option.answer = finished
         option.measures = measures(option.scenario, finished)
         self._judge(option, is_whole=True)
         if option.reason:
             self._missed.append(option)
+        option.is_decided = True
 
-    def _objective(self, option: Option) -> float:
-        found = option.measures.get(self._wish.objective)
-        if found is None:
-            known = ", ".join(sorted(option.measures))
-            raise ValueError(
-                f"minimize: nothing is measured by '{self._wish.objective}' without a run; there are {known}"
-            )
-        return found.value
+    def _check_names(self) -> None:
+        """Refuse names that no option is measured by.
+
+        Raises:
+            ProblemError: with all of them.
+        """
+        scenarios = [option.scenario for option in self._options if option.scenario is not None]
+        if not scenarios:
+            return
+        name, problems = self._wish.objective, list[Problem]()
+        known = sorted({name for option in self._options for name in option.measures})
+        if name not in known:
+            near = did_you_mean(name, known) or f"; there are {', '.join(known)}"
+            said = absent(name, scenarios[0]) or f"nothing is measured by '{name}' without a run{near}"
+            problems.append(Problem("", None, "minimize", said))
+        try:
+            check(self._wish.targets, scenarios)
+        except ProblemError as error:
+            problems += error.problems
+        if problems:
+            raise ProblemError(problems)
 
     def _judge(self, option: Option, *, is_whole: bool) -> None:
         """Reject an option that misses a target; where the measures are not all there, by those that are."""
-        found, reasons = by_plain_name(option.measures), []
+        assert option.scenario is not None  # only those are judged
+        found, reasons = by_plain_name(option.measures), list[str]()
+        if self._wish.objective in option.measures:
+            option.objective = option.measures[self._wish.objective].value
+        else:
+            reasons.append(lack(self._wish.objective, option.scenario))
         for target in self._wish.targets:
             measure = found.get(target.measure)
             if measure is None:
-                if is_whole:
-                    raise ValueError(f"target: {unknown(target.measure, found)}")
-                continue
-            if said := miss(target, measure):
+                reasons += [lack(target.measure, option.scenario)] if is_whole else []
+            elif said := miss(target, measure):
                 option.misses = max(option.misses, _missed_by(measure.value, target.value(measure.unit)))
                 reasons.append(said)
         if reasons:
@@ -177,23 +233,28 @@ class _Search:
                     said = f"duration at least {bound.seconds:.0f} s ({bound.reason}), not <= {target.limit}"
                     option.reason, option.is_decided = said, True
 
-    def _drop_the_dearer(self) -> None:
-        """Decide those that cannot come second: two that meet every target have less of the objective."""
-        _, second = self.found
-        if second is None:
+    def _drop(self) -> None:
+        """Decide what need not be simulated, by what has been."""
+        self._drop_the_worse()
+        self._drop_the_weaker()
+
+    def _drop_the_worse(self) -> None:
+        """Decide those that have more of the objective than one that meets every target."""
+        best, _ = self.found
+        if best is None:
             return
         for option in self._undecided():
-            if option.objective > second.objective:
-                option.reason = f"not needed: two that meet every target have less ({self._wish.objective})"
+            if option.objective > best.objective:
+                option.reason = f"not needed: {named(best)} meets every target with less ({self._wish.objective})"
                 option.is_decided = True
 
     def _drop_the_weaker(self) -> None:
-        """Decide those that have no more of anything than one that missed a target clearly."""
+        """Decide those that are no better in any respect than one that missed a target clearly."""
         clear = [option for option in self._missed if option.misses > MARGIN]
         for option in self._undecided():
             stronger = next((each for each in clear if self._is_at_least(each, option)), None)
             if stronger is not None:
-                option.reason = f"has no more of anything than {named(stronger)}, which misses: {stronger.reason}"
+                option.reason = f"no better in any respect than {named(stronger)}, which misses: {stronger.reason}"
                 option.is_decided = True
 
     def _undecided(self) -> Iterator[Option]:
@@ -213,6 +274,12 @@ class _Search:
             rest = _split(data.pop("cluster"), "", numbers)
             self._parts[id(option)] = numbers, (rest, data, _geometry(option.scenario))
         return self._parts[id(option)]
+
+
+def _rank(option: Option) -> tuple[float, float]:
+    """Return what the options that meet every target are ordered by: the objective, then the duration."""
+    assert option.answer is not None  # they have been simulated
+    return option.objective, option.answer.duration
 
 
 def named(option: Option) -> str:

@@ -7,6 +7,7 @@ import pty
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -78,8 +79,12 @@ def test_a_reader_that_leaves_early_gets_no_traceback():
     assert ended.stderr == ""
 
 
-def interrupted(*words: str, by: signal.Signals = signal.SIGINT) -> tuple[int, str, str]:
-    """Signal a command once it shows its progress on a terminal; return its status, stdout and what came after.
+LATER = 0.3
+"""Seconds between a sign of progress and the signal, in which the command takes the answer in that it has counted."""
+
+
+def interrupted(*words: str, by: signal.Signals = signal.SIGINT, after: str = "ing") -> tuple[int, str, str]:
+    """Signal a command once it shows a word of its progress on a terminal; return its status, stdout and the rest.
 
     Ctrl+C goes to all of its processes, any other signal to the first.
 
@@ -90,13 +95,14 @@ def interrupted(*words: str, by: signal.Signals = signal.SIGINT) -> tuple[int, s
         [sys.executable, "-m", "app", *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=end, start_new_session=True
     )
     os.close(end)
-    before = read_until(terminal, "ing")  # Simulating, Fitting
+    before = read_until(terminal, after)  # Simulating, Fitting
+    time.sleep(LATER)
     (os.killpg if by is signal.SIGINT else os.kill)(process.pid, by)
     out, _ = process.communicate()
-    after = read_until(terminal, None)
+    rest = read_until(terminal, None)
     os.close(terminal)
-    assert "ing" in before
-    return process.returncode, out.decode(), after
+    assert after in before
+    return process.returncode, out.decode(), rest
 
 
 def read_until(terminal: int, word: str | None) -> str:
@@ -135,3 +141,15 @@ def test_ctrl_c_ends_a_run_with_one_line_and_status_130(words):
 def test_the_workers_of_a_killed_run_end_too():
     status, out, _ = interrupted("validate", "--workers", "2", by=signal.SIGKILL)
     assert (status, out) == (-signal.SIGKILL, "")
+
+
+@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_sizing_that_is_stopped_prints_the_best_so_far(by, workers):
+    """The first option is done at once; those behind it sort 40,000 times as much."""
+    key = "workload.input"
+    words = ("size", "--profile", "hdfs-terasort", "--vary", f"{key}=1 GB,40 TB,45 TB", "--target", "servers <= 12")
+    status, out, _ = interrupted(*words, "--workers", workers, by=by, after="33%")
+    assert status == 130
+    assert f"Best so far   {key}=1 GB" in out
+    assert "3 options, 1 simulated, 0 decided without a run, 2 not decided: the search was stopped." in out

@@ -1,0 +1,98 @@
+"""Whether there is a measure of each name that is asked for, told before anything runs, with the nearest name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from models.planning.target import Target, plain, unknown
+from models.problem import Problem, ProblemError, is_refusal
+from models.scenario import Scenario
+from simulator.run import measured
+from simulator.studies.measures import MORE_IS_BETTER, bill, of_scenario
+
+COSTS = ("cost", "cost_per_year", "cost_per_usable_tb_month", "cost_per_job", "power", "rack_units")
+DURABILITIES = ("durability", "mttdl")
+
+
+def check(targets: Sequence[Target], scenarios: Sequence[Scenario], key: str = "target") -> None:
+    """Refuse targets that none of the scenarios has a measure for, or whose value is in another unit than that.
+
+    Raises:
+        ProblemError: with every one of them.
+    """
+    known = measured_by([target.measure for target in targets], scenarios)
+    found = {target: _wrong(target, known, scenarios) for target in targets}
+    if wrong := [Problem("", None, key, message) for message in found.values() if message]:
+        raise ProblemError(wrong)
+
+
+class Known(NamedTuple):
+    """What is known of a measure before it is measured."""
+
+    unit: str
+    is_more_better: bool
+
+
+def measured_by(names: Iterable[str], scenarios: Iterable[Scenario]) -> dict[str, Known]:
+    """Return the measures of scenarios by the names that targets write; all of them where one of `names` is not there.
+
+    Nothing is run. Scenarios of one workload and storage system have the same metrics; once every name is known, the
+    other scenarios are not looked at.
+    """
+    wanted, kinds, found = set(map(plain, names)), set(), dict[str, Known]()
+    for scenario in scenarios:
+        if (kind := _kind(scenario)) not in kinds:
+            kinds.add(kind)
+            of_run = _of_run(scenario).items()
+            found |= {plain(name): Known(unit, unit in MORE_IS_BETTER) for name, unit in of_run}
+        of_parts = of_scenario(scenario).items()
+        found |= {plain(name): Known(measure.unit, measure.is_more_better) for name, measure in of_parts}
+        if "cost" in found:
+            found["cost_per_job"] = Known("USD", is_more_better=False)
+        if wanted <= found.keys():
+            break
+    return found
+
+
+def absent(name: str, scenario: Scenario) -> str | None:
+    """Return what a scenario would have to state to be measured by a name; None where no statement would do."""
+    if name in COSTS:
+        priced = bill(scenario)
+        if priced is None:
+            return f"'{name}' needs a price list, such as prices = \"on-premises-2024\""
+        return f"'{name}': the price list knows no price of {', '.join(priced.unpriced)}" if priced.unpriced else None
+    if name in DURABILITIES:
+        return f"'{name}' needs failure rates, such as failures = \"hdd\""
+    return None
+
+
+def lack(name: str, scenario: Scenario) -> str:
+    """Return in words that a scenario is not measured by a name that others have."""
+    return absent(name, scenario) or f"has no measure '{name}'"
+
+
+def _kind(scenario: Scenario) -> tuple[str, str]:
+    """Return what the names of a run's metrics depend on."""
+    return scenario.storage.system, scenario.model_dump_json(include={"workload", "client", "failures"})
+
+
+def _of_run(scenario: Scenario) -> dict[str, str]:
+    """Return the metrics of a run with their units; none where the scenario cannot be run, which its run will tell."""
+    try:
+        return measured(scenario)
+    except ValueError as error:
+        if not is_refusal(error):
+            raise
+        return {}
+
+
+def _wrong(target: Target, known: dict[str, Known], scenarios: Sequence[Scenario]) -> str | None:
+    """Return what is wrong with a target, None for nothing."""
+    if target.measure not in known:
+        return absent(target.measure, scenarios[0]) or unknown(target.measure, known)
+    try:
+        target.value(known[target.measure].unit)
+    except ValueError as error:
+        return f"{target}: {error}"
+    return None
