@@ -8,6 +8,9 @@ from typing import Any
 from models.quantity import stated
 from models.scenario import Scenario
 
+IN_WORDS = "in words"
+"""Role of an outcome that is documented in words only: its band is our reading, and its error counts nowhere."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -15,8 +18,8 @@ class Outcome:
 
     `over` names the shipped profile whose metric of the same name divides that of the profile that reproduces it: the
     outcome is then a ratio. `role` is empty for what a model must reproduce, `input` for what is given, `answer` for
-    sizing arithmetic. `weight` is how many times as much as another its error counts in a fit: the mean target of its
-    family over its own.
+    sizing arithmetic, `IN_WORDS` for words that we read as a band. `weight` is how many times as much as another its
+    error counts in a fit: the mean target of its family over its own.
     """
 
     id: str

@@ -17,7 +17,11 @@ COLUMNS = (
     Column("documented", meaning="As the source states it"),
     Column("simulated", meaning="What the shipped profile comes to"),
     Column("error", words.signed_percent, "(simulated - documented) / documented; 0 within a documented band"),
-    Column("role", meaning="fitted-to: a number was chosen by it; predicted: none was", is_number=False),
+    Column(
+        "role",
+        meaning="fitted-to: a number was chosen by it; predicted: none was; in words: no number was documented",
+        is_number=False,
+    ),
     Column("profile", meaning="The shipped profile that reproduces it", is_number=False),
 )
 DOCUMENTED, SIMULATED = 1, 2
@@ -63,7 +67,7 @@ class ValidateModel(TableModel):
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole}:
             row = self.shown[index.row()]
             if index.column() == DOCUMENTED:
-                return words.documented(row.documented, row.unit)
+                return words.documented(row.documented, row.unit, row.role)
             if index.column() == SIMULATED and row.simulated is not None:
                 return words.simulated(row.simulated, row.unit)
         return super().data(index, role)
@@ -79,7 +83,7 @@ def _cells(row: OutcomeRow) -> tuple[object, ...]:
 
 def told(row: OutcomeRow) -> str:
     """Return what is known of an outcome, in a sentence each."""
-    said = f"documented {words.documented(row.documented, row.unit)}"
+    said = f"documented {words.documented(row.documented, row.unit, row.role)}"
     if row.simulated is None:
         said = f"{said}, not simulated yet."
     else:

@@ -94,7 +94,7 @@ def next_limit(bottleneck: Bottleneck) -> str:
 
 def documented(report: RunReport, outcome: Outcome) -> str:
     """Return a documented value and, where the two can be compared, how far the simulation is from it."""
-    said = f"{words.documented(outcome.value, outcome.unit)} ({outcome.id})"
+    said = f"{words.documented(outcome.value, outcome.unit, outcome.role)} ({outcome.id})"
     if report.settings:
         return f"{said}, for the profile without the changes"
     error = report.error(outcome)

@@ -89,7 +89,7 @@ def render(report: ValidationReport) -> str:
 
 def panels(report: ValidationReport) -> list[Panel]:
     """Return the panels in the order of the families, and in each of the units as they come."""
-    return [panel for family in report.families for panel in _of_family(family.name, report.outcomes(family))]
+    return [panel for family in report.families for panel in _of_family(family.name, report.numbers(family))]
 
 
 def draw(shown: Sequence[Panel]) -> Figure:

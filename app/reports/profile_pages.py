@@ -116,7 +116,7 @@ def _family(name: str, profiles: Sequence[ListedProfile]) -> Iterator[str]:
 
 
 def _listed(profile: ListedProfile) -> list[str]:
-    said = [words.documented(outcome.value, outcome.unit) for outcome in profile.outcomes[:LISTED]]
+    said = [words.documented(outcome.value, outcome.unit, outcome.role) for outcome in profile.outcomes[:LISTED]]
     more = len(profile.outcomes) - len(said)
     return [profile.name, profile.title, ", ".join(said) + (f" and {more} more" if more else "") or "-"]
 
@@ -132,7 +132,9 @@ def _part(folder: str, names: Sequence[str]) -> list[str]:
 
 
 def _about(profile: ShownProfile) -> str:
-    said = [f"{each.metric} {words.documented(each.value, each.unit)} ({each.id})" for each in profile.outcomes]
+    said = [
+        f"{each.metric} {words.documented(each.value, each.unit, each.role)} ({each.id})" for each in profile.outcomes
+    ]
     documented = f"documented {', '.join(said)}" if said else "nothing documented"
     return f"family {profile.family}, {documented}"
 

@@ -16,9 +16,10 @@ INTRODUCTION = """\
 Written by `simulate validate --markdown`. Every outcome is simulated as a user would, from a shipped profile; no model
 knows an outcome. The error is (simulated - documented) / documented; for a documented band it is 0 inside and the
 distance to the nearer edge outside. An outcome is *fitted-to* if a number was chosen by looking at it, *predicted* if
-none was, and an *answer* if it is a document's own arithmetic. `simulate fit` derives the fitted numbers anew. Each
-family has targets for its mean and its worst absolute error, and a budget of fitted numbers. The order of two outcomes
-counts if the documents hold them further apart than twice the target of the mean.
+none was, and an *answer* if it is a document's own arithmetic. One *in words* has no documented number: the band is our
+reading, and its error counts nowhere. `simulate fit` derives the fitted numbers again. Each family has targets for its
+mean and its worst absolute error, and a budget of fitted numbers. The order of two outcomes counts if the documents
+hold them further apart than twice the target of the mean.
 
 *Left out* is the sterner test: each outcome is predicted in turn by numbers that were fitted without it, to the other
 outcomes that they act on; the mean error may then be twice the target. An outcome that nothing is fitted to keeps its

@@ -55,9 +55,13 @@ class ValidationReport:
         """Return the outcomes of a family."""
         return [outcome for outcome in self.validation.outcomes if outcome.family == family.name]
 
+    def numbers(self, family: Family) -> list[OutcomeResult]:
+        """Return the outcomes of a family of which a number was documented."""
+        return [outcome for outcome in self.outcomes(family) if outcome.is_number]
+
     def worst(self, family: Family) -> OutcomeResult:
         """Return the outcome of a family that is farthest off."""
-        return max(self.outcomes(family), key=lambda outcome: abs(outcome.error))
+        return max(self.numbers(family), key=lambda outcome: abs(outcome.error))
 
     def predicted_errors(self, family: Family) -> Errors | None:
         """Return the errors of the outcomes that nothing was fitted to, None if there are none."""
@@ -74,7 +78,7 @@ class ValidationReport:
     def ranking(self, family: Family) -> Ranking:
         """Return what becomes of the order of a family's outcomes in one unit, bands left out."""
         apart = APART * family.mean_target
-        pairs = [pair for pair in combinations(self.outcomes(family), 2) if _gap(*pair) > apart]
+        pairs = [pair for pair in combinations(self.numbers(family), 2) if _gap(*pair) > apart]
         ordered = [sorted(pair, key=_documented) for pair in pairs]
         turned = tuple((low, high) for low, high in ordered if low.simulated > high.simulated)
         return Ranking(apart, len(pairs), turned)

@@ -65,7 +65,7 @@ def outcome_row(report: ValidationReport, outcome: OutcomeResult) -> list[str]:
     """Return an outcome as cells: id, documented, simulated, error, role, and the error when left out of the fit."""
     row = [
         outcome.id,
-        words.documented(outcome.documented, outcome.unit),
+        words.documented(outcome.documented, outcome.unit, outcome.role),
         words.simulated(outcome.simulated, outcome.unit),
         words.signed_percent(outcome.error),
         outcome.role,

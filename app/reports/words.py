@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from models.outcome import IN_WORDS
 from models.units import format, format_duration
 
 BINARY = ("KiB", "MiB", "GiB", "TiB", "PiB")
@@ -47,11 +48,12 @@ def duration(value: float) -> str:
     return f"{format_duration(value)} ({seconds(value)})" if value >= 59.95 else seconds(value)
 
 
-def documented(value: float | tuple[float, float], unit: str) -> str:
-    """Return a documented number, or a documented band, as it was documented."""
+def documented(value: float | tuple[float, float], unit: str, role: str = "") -> str:
+    """Return a documented number or band as it was documented; what was documented in words, as we read it."""
     low, high = value if isinstance(value, tuple) else (value, value)
     shown = f"{low:.12g}" if low == high else f"{low:.12g} to {high:.12g}"
-    return shown if unit == "1" else f"{shown} {unit}"
+    said = shown if unit == "1" else f"{shown} {unit}"
+    return f"{IN_WORDS}, read as {said}" if role == IN_WORDS else said
 
 
 def simulated(value: float, unit: str) -> str:

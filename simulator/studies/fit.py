@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from models.outcome import Parameter, with_value
+from models.outcome import IN_WORDS, Parameter, with_value
 from simulator.studies.pool import OnDone, unheeded
 from simulator.studies.validate import Bench, Case, OutcomeResult, current_value, error, outcome_result
 
@@ -45,11 +45,11 @@ def fit(cases: Sequence[Case], parameters: Sequence[Parameter], *, workers: int 
 def leave_one_out(
     cases: Sequence[Case], parameters: Sequence[Parameter], *, workers: int = 1, on_done: OnDone = unheeded
 ) -> list[OutcomeResult]:
-    """Return each outcome predicted by numbers that were fitted without it."""
+    """Return each documented number predicted by numbers that were fitted without it."""
     predicted: list[OutcomeResult] = []
     with Bench(workers) as bench:
-        for case in cases:
-            on_done(len(predicted), len(cases))
+        for case in (numbers := [case for case in cases if case.outcome.role != IN_WORDS]):
+            on_done(len(predicted), len(numbers))
             predicted.append(_left_out(case, cases, parameters, bench))
     return predicted
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models import units
-from models.outcome import Family, Outcome, Parameter, value_at
+from models.outcome import IN_WORDS, Family, Outcome, Parameter, value_at
 from models.scenario import Scenario
 from models.work import Metrics
 from simulator.run import simulate
@@ -29,7 +29,10 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeResult:
-    """One outcome beside its simulation. `role` is `fitted-to`, `predicted` or, for sizing arithmetic, `answer`."""
+    """One outcome beside its simulation.
+
+    `role` is `fitted-to`, `predicted`, `answer` for sizing arithmetic, or `in words` for what has no documented number.
+    """
 
     id: str
     family: str
@@ -39,6 +42,11 @@ class OutcomeResult:
     error: float
     role: str
     profile: str
+
+    @property
+    def is_number(self) -> bool:
+        """Whether a number was documented, whose error counts; otherwise the band is our reading of words."""
+        return self.role != IN_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +59,7 @@ class ParameterResult:
 
 @dataclass(frozen=True, slots=True)
 class FamilySummary:
-    """Errors of one family as fractions; `fitted` counts its fitted numbers."""
+    """Errors of the documented numbers of one family as fractions; `fitted` counts its fitted numbers."""
 
     mean_abs_error: float
     worst: float
@@ -163,7 +171,7 @@ def current_value(parameter: Parameter, cases: Sequence[Case]) -> float:
 
 
 def _summary(family: Family, outcomes: Sequence[OutcomeResult]) -> FamilySummary:
-    errors = [abs(outcome.error) for outcome in outcomes if outcome.family == family.name]
+    errors = [abs(outcome.error) for outcome in outcomes if outcome.family == family.name and outcome.is_number]
     mean, worst = sum(errors) / len(errors), max(errors)
     fitted = len(family.parameters)
     within = mean <= family.mean_target and worst <= family.worst_target and fitted <= family.budget

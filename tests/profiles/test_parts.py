@@ -11,6 +11,7 @@ from models.planning.capacity import Planning
 from models.planning.cost import Prices
 from models.planning.failures import Failures
 from models.quantity import Model
+from models.storage.amazon_s3 import AmazonS3
 from profiles.catalog import SHIPPED
 from profiles.loader import load
 
@@ -45,3 +46,14 @@ def test_a_shipped_price_list_knows_its_servers_by_the_models_that_ship(name: st
     }
     assert prices.servers
     assert prices.servers.keys() <= models
+
+
+def test_a_get_from_amazon_s3_takes_as_long_in_all_as_the_benchmark_measured() -> None:
+    s3 = load("amazon-s3", AmazonS3, folders=["storage"]).scenario
+    size = 32 * 2**20
+    assert size / (s3.first_byte + size / s3.connection_bandwidth) == pytest.approx(93 * 2**20, rel=0.01)
+
+
+def test_the_nearline_drive_has_the_fitted_number_of_the_drive_that_it_was_fitted_on() -> None:
+    own, fitted = (load(name, Drive, folders=["hardware/drives"]).scenario for name in ("hdd", "h1-hdd"))
+    assert own.mixed_chunk == fitted.mixed_chunk

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from models.outcome import Family, Outcome, Parameter
+from app.reports.validation_report import ValidationReport
+from models.outcome import IN_WORDS, Family, Outcome, Parameter
 from simulator.run import simulate
+from simulator.studies.fit import leave_one_out
 from simulator.studies.validate import Case, Validation, error, validate
 from tests.simulator.small import generation, sort
 
@@ -121,3 +124,17 @@ def test_worker_processes_give_the_same_answers() -> None:
         Case(outcome("made-up/generation", 1.0), "generation", generation()),
     ]
     assert validate(cases, [family()], workers=2) == validate(cases, [family()], workers=1)
+
+
+def test_what_was_documented_in_words_stands_in_the_list_and_counts_nowhere() -> None:
+    cases = [
+        Case(outcome("made-up/sort", SORTED / 1.02), "sort", sort()),
+        Case(replace(outcome("made-up/words", (1.0, 2.0)), role=IN_WORDS), "generation", generation()),
+    ]
+    found = validate(cases, [family()])
+    summary = found.families["made-up"]
+    assert [each.role for each in found.outcomes] == ["fitted-to", IN_WORDS]
+    assert (summary.outcomes, summary.mean_abs_error) == (1, pytest.approx(0.02))
+    report = ValidationReport(validation=found, families=(family(),), left_out=tuple(leave_one_out(cases, [CPU])))
+    assert report.worst(family()).id == "made-up/sort"
+    assert [each.id for each in report.left_out or ()] == ["made-up/sort"]
