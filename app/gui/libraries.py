@@ -32,19 +32,23 @@ X11 = {
     "libxcb-keysyms.so.1": "libxcb-keysyms1",
     "libxcb-shape.so.0": "libxcb-shape0",
 }
-"""What an X server needs in addition."""
+WAYLAND = {"libwayland-client.so.0": "libwayland-client0", "libwayland-cursor.so.0": "libwayland-cursor0"}
+ON = {"xcb": X11, "wayland": WAYLAND}
+"""What a display needs in addition, by Qt's name of its platform."""
 PROGRAMS = {"Xvfb": "xvfb", "xauth": "xauth"}
 FONT = "fonts-dejavu-core"
 FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
 
 
-def missing(*, is_x11: bool = False) -> list[str]:
-    """Return the packages whose libraries, programs or fonts are not there; none where the system is not Linux."""
+def missing(platform: str = "") -> list[str]:
+    """Return the packages whose libraries or fonts are not there; none where the system is not Linux.
+
+    `platform` is Qt's name of the kind of display; "" for windows that nobody sees.
+    """
     if not sys.platform.startswith("linux"):
         return []
-    libraries = PACKAGES | (X11 if is_x11 else {})
+    libraries = PACKAGES | ON.get(platform, {})
     lacking = [package for library, package in libraries.items() if not loads(library)]
-    lacking += [package for program, package in PROGRAMS.items() if is_x11 and not shutil.which(program)]
     return lacking if _has_font() else [*lacking, FONT]
 
 
@@ -56,14 +60,20 @@ def install_line(packages: Sequence[str]) -> str:
 def main() -> int:
     """Install what is missing, or say how; 0 if nothing is missing in the end."""
     is_x11 = "--x11" in sys.argv[1:]
-    lacking = missing(is_x11=is_x11)
+    lacking = _wanting(is_x11=is_x11)
     if lacking and os.name == "posix" and os.geteuid() == 0 and shutil.which("apt-get"):
         subprocess.run(["apt-get", "update", "-qq"], check=False)
         subprocess.run(shlex.split(install_line(lacking)), check=False)
-        lacking = missing(is_x11=is_x11)
+        lacking = _wanting(is_x11=is_x11)
     if lacking:
         print(f"The window lacks libraries of the system. As root: {install_line(lacking)}", file=sys.stderr)
     return 1 if lacking else 0
+
+
+def _wanting(*, is_x11: bool) -> list[str]:
+    """Return the packages that are missing, with those of a virtual X server."""
+    programs = [package for program, package in PROGRAMS.items() if is_x11 and not shutil.which(program)]
+    return [*missing("xcb" if is_x11 else ""), *programs]
 
 
 def loads(library: str) -> bool:

@@ -7,27 +7,33 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
+import os
 import sys
+
+from app.gui.display import hindrance
+from app.gui.libraries import install_line, missing
 
 
 def main() -> int:
-    """Open the window and return the exit status: 0 closed by the user, 1 the check failed, 2 it cannot be opened."""
+    """Open the window and return the exit status: 0 closed by the user, 1 it cannot be opened or the check failed."""
     multiprocessing.freeze_support()
     parser = argparse.ArgumentParser(prog="headroom", description="The window of Headroom.", allow_abbrev=False)
     parser.add_argument("profile", nargs="?", help="a shipped profile's name, or a TOML file")
     parser.add_argument("--check", action="store_true", help="open the window, simulate a profile, say so and close")
     asked = parser.parse_args()
+    said = hindrance(os.environ)
+    if said:
+        print(f"headroom: the window cannot be opened: {said}", file=sys.stderr)
+        return 1
     try:
         from app.gui import application, check
     except ImportError as error:
         print(_way_out(error), file=sys.stderr)
-        return 2
+        return 1
     return check.run() if asked.check else application.run(asked.profile)
 
 
 def _way_out(error: ImportError) -> str:
-    from app.gui.libraries import install_line, missing
-
     if (error.name or "").partition(".")[0] in {"PySide6", "pyqtgraph", "shiboken6"} and "cannot open" not in str(
         error
     ):
