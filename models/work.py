@@ -255,6 +255,10 @@ class Account(Protocol):
         """Return the bytes that moved over a resource."""
         ...
 
+    def used(self, resource: Resource) -> float:
+        """Return what was taken of a resource, in its unit."""
+        ...
+
     def ended(self, stage: str) -> float:
         """Return the moment (s) at which a stage ended."""
         ...

@@ -18,7 +18,7 @@ from models.problem import Problem, ProblemError
 from models.scenario import Scenario
 from models.streams import Streams
 from models.units import format
-from models.work import LOOSEST, Metrics, Resource
+from models.work import LOOSEST, Metric, Metrics, Resource
 from simulator.engine import BEHIND, Engine, StuckError
 from simulator.events import Event, OnEvent
 from simulator.failing import FailingEngine
@@ -80,7 +80,7 @@ def measured(scenario: Scenario) -> dict[str, str]:
     plan = build(scenario, 0)
     if isinstance(plan, (LakehousePlan, ObjectLoadPlan)):
         return {"duration": "s", **measured_requests(plan)}
-    return {"duration": "s", **{name: metric.unit for name, metric in plan.metrics.items()}}
+    return {"duration": "s", **{name: metric.unit for name, metric in _metrics(plan).items()}}
 
 
 def _ignore(event: Event) -> None:
@@ -184,11 +184,22 @@ def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: 
         bin_width=books.bin_width,
         metrics={
             "duration": (duration, "s"),
-            **{name: (metric.of(account), metric.unit) for name, metric in plan.metrics.items()},
+            **{name: (metric.of(account), metric.unit) for name, metric in _metrics(plan).items()},
         },
         capacity=scenario.capacity(),
         warnings=_merged(asked, engine),
     )
+
+
+def _metrics(plan: Plan) -> dict[str, Metric]:
+    """Return what a run is measured by: its plan says so, and the requests to rented stores count as well."""
+    known = plan.layout.resources
+    rented = [known[i] for i in range(len(known)) if known[i].kind == "requests"]
+    if not rented:
+        return dict(plan.metrics)
+    requests = Metric("1", lambda account: sum(map(account.used, rented)))
+    read = Metric("B", lambda account: sum(map(account.bytes, rented)))
+    return {**plan.metrics, "GET requests": requests, "egress": read}
 
 
 def limits(books: Books, waited: dict[int, float], tag: int) -> dict[str, float]:
@@ -227,6 +238,9 @@ class _Account:
 
     def bytes(self, resource: Resource) -> float:
         return float(self.books.bytes[resource.index])
+
+    def used(self, resource: Resource) -> float:
+        return float(self.books.used[resource.index])
 
     def ended(self, stage: str) -> float:
         return self.ends[stage]

@@ -21,7 +21,7 @@ SHOWN = 15  # rejected options that the terminal shows; reports and JSON have al
 
 @click.command("size")
 @several(shared.profile, shared.varied, shared.target("'duration <= 900 s', 'usable >= 2 PB', 'survives 1 rack'"))
-@click.option("--minimize", metavar="MEASURE", help="servers, drives, cost, cost_per_year, power; default: servers.")
+@click.option("--minimize", metavar="MEASURE", help="servers, drives, power, 'cost over 3 years'; default: servers.")
 @several(shared.study, shared.changes, shared.seed, shared.replications(1), shared.answered, shared.workers)
 def command(**options: Any) -> int:
     """Find the configuration with the least cost, servers or power that meets every target.
@@ -75,7 +75,7 @@ def sized(plan: Asked[Size], workers: int | None) -> SizeReport:
         assert option.scenario is not None  # only those are asked for
         return Point(scenario=option.scenario, profile=study.profile, seed=study.seed, replications=study.replications)
 
-    wish = Wish(plan.targets, study.minimize)
+    wish = Wish.of(plan.targets, study.minimize)
     with counted("Simulating") as on_done, Runner(workers=workers) as runner:
 
         def run(batch: Sequence[int]) -> Generator[Finished]:

@@ -8,8 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from app.gui.estimate import Estimate
 from app.gui.runs import Run
 from app.gui.session import Session
+from app.reports import cost_section
 
 SCALE, LONG_SCALE = 1.9, 1.35  # of the headline's font over the text's, of a short one and of a long one
 SHORT = 34  # letters of a line that have room in the larger font
@@ -58,7 +60,7 @@ class AnswerView(QWidget):
         is_old = run.request.text != self._session.document.text
         since = " – the profile has changed since: press Ctrl+R" if is_old else ""
         self._say(_headline(run), "", f"{run.request.title}{since}")
-        rows = [*_rest(run), *_certainty(run), *_cost(run)]
+        rows = [*_rest(run), *_certainty(run), *_cost(run, self._session.estimate)]
         self.details.setText("<br>".join(f"<b>{name}</b> {escape(text)}" for name, text in rows))
 
     def _show_estimate(self, session: Session) -> None:
@@ -107,12 +109,14 @@ def _certainty(run: Run) -> list[tuple[str, str]]:
     ]
 
 
-def _cost(run: Run) -> list[tuple[str, str]]:
+def _cost(run: Run, estimate: Estimate | None) -> list[tuple[str, str]]:
     found = run.ran.measures
     if "cost_per_year" not in found:
+        if estimate is not None and estimate.cost is not None and estimate.cost.unpriced:
+            return [("Cost", cost_section.summary(estimate.cost))]
         return [("Cost", 'no price list: put a line as prices = "aws-on-demand-2019" at the top of the profile')]
     job = f"{found['cost_per_job'][0]:,.2f} USD a job, " if "cost_per_job" in found else ""
-    return [("Cost", f"{job}{found['cost_per_year'][0]:,.0f} USD a year")]
+    return [("Cost", f"{job}{found['cost_per_year'][0]:,.0f} USD a year at the start")]
 
 
 def _label(name: str) -> QLabel:

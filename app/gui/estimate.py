@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from app.reports import words
+from app.reports import cost_section, words
+from models.planning.bill import bill
 from models.planning.bounds import least_duration, nameplate
 from models.planning.capacity import capacity
-from models.planning.cost import cost
+from models.planning.cost import Cost
 from models.planning.survival import Survival, survives
 from models.scenario import Scenario
-from models.storage.amazon_s3 import AmazonS3
 from models.units import format
 
 
@@ -28,7 +28,7 @@ class Estimate:
     usable: float
     needed: float
     fits: bool
-    cost_per_year: float | None
+    cost: Cost | None
     survival: Survival | None
     drive_rate: float | None
 
@@ -48,7 +48,7 @@ class Estimate:
             rows.append(("Drives read", f"at most {format(self.drive_rate, 'B/s', 3)} together, nameplate"))
         if self.survival:
             rows.append(("Survives", _survival(self.survival)))
-        rows.append(("Cost", "no price list: set prices" if self.cost_per_year is None else _cost(self.cost_per_year)))
+        rows.append(("Cost", "no price list: set prices" if self.cost is None else cost_section.summary(self.cost)))
         return rows
 
 
@@ -60,7 +60,6 @@ def with_survival(found: Estimate, scenario: Scenario) -> Estimate:
 def estimate(scenario: Scenario) -> Estimate:
     """Return what follows from a scenario alone, but for what may fail."""
     bound, plan, plate = least_duration(scenario), capacity(scenario), nameplate(scenario)
-    bill = cost(scenario, plan.stored if isinstance(scenario.storage, AmazonS3) else 0.0)
     return Estimate(
         least_duration=bound.seconds,
         reason=bound.reason,
@@ -68,7 +67,7 @@ def estimate(scenario: Scenario) -> Estimate:
         usable=plan.usable,
         needed=plan.needed,
         fits=plan.is_enough,
-        cost_per_year=None if bill is None or bill.unpriced else bill.per_year,
+        cost=bill(scenario),
         survival=None,
         drive_rate=plate.read_rate if plate else None,
     )
@@ -89,7 +88,3 @@ def _survival(found: Survival) -> str:
 
 def _size(size: float) -> str:
     return "unlimited" if math.isinf(size) else format(size, "B", 3)
-
-
-def _cost(per_year: float) -> str:
-    return f"{per_year:,.0f} USD a year"

@@ -77,7 +77,7 @@ def run_size(report: Reporter, request: SizeRequest) -> Sized | Refused:
     except ProblemError as error:
         return Refused(error.problems)
     options = [Option(each.values, each.scenario, each.reason) for each in found]
-    wish = Wish(tuple(map(target, request.targets)), request.minimize)
+    wish = Wish.of(tuple(map(target, request.targets)), request.minimize)
     try:
         return _searched(report, request, options, wish)
     except ProblemError as error:
@@ -121,11 +121,11 @@ def _plain(request: SizeRequest, wish: Wish, sizing: Sizing) -> Sized:
     (section,) = said.only(["answer"]).sections
     facts = next(block for block in section.blocks if isinstance(block, Facts))
     effort = next(block for block in section.blocks if isinstance(block, Paragraph))
-    units = [each.measures[request.minimize].unit for each in sizing.options if request.minimize in each.measures]
+    units = [each.measures[wish.objective].unit for each in sizing.options if wish.objective in each.measures]
     return Sized(
         answer=tuple(facts.rows),
         effort=effort.text,
-        minimize=request.minimize,
+        minimize=wish.objective,
         unit=units[0] if units else "1",
         options=tuple(_option(each, sizing) for each in _nearest(sizing)),
         has_answer=sizing.best is not None,

@@ -27,7 +27,7 @@ from app.gui.theme import current
 from app.reports import words
 from app.reports.document import quantity
 from models.planning.study import Size as Sizing
-from models.planning.target import target
+from models.planning.target import plain, target
 from models.problem import ProblemError
 
 KEYS = "Nothing can be chosen yet: press 'Add key', such as cluster.groups.workers.count, and give its values."
@@ -153,7 +153,7 @@ class SizePage(QWidget):
         if isinstance(opened.study, Sizing):
             self.cancel()
             self.targets.show(map(target, opened.study.targets))
-            self.targets_view.least.setCurrentText(opened.study.minimize)
+            self.targets_view.least.setCurrentText(plain(opened.study.minimize))
             self.axes.show(opened.study.vary.items())
             self._sized = None
             self.answer.hide()

@@ -19,7 +19,8 @@ MEASURES = {
     "duration": ("s", "How long the workload takes, such as 900 s or 15 min"),
     "usable": ("B", "Data that fits, such as 2 PB"),
     "throughput": ("B/s", "What the workload processes a second, such as 5 GB/s"),
-    "cost": ("USD", "What it costs over the years of its price list, such as 500000 USD"),
+    "cost_over_3_years": ("USD", "What is paid within 3 years, such as 500000 USD; name any number of years"),
+    "cost_over_5_years": ("USD", "What is paid within 5 years"),
     "cost_per_year": ("USD", "What it costs a year, such as 200000 USD"),
     "power": ("W", "Electric power, such as 20 kW"),
     "servers": ("1", "Servers of all groups"),
@@ -30,9 +31,9 @@ MEASURES = {
     "durability": ("1", "Nines of an object's durability, such as 11; the profile needs failure rates"),
 }
 """Unit and meaning of what targets are mostly set on; what a run measures besides may be typed, too."""
-LESS = ("duration", "cost", "cost_per_year", "power", "servers", "drives")
+LESS = ("duration", "cost_over_3_years", "cost_over_5_years", "cost_per_year", "power", "servers", "drives")
 """Measures of which less is better, as a rule."""
-LEAST = ("servers", "drives", "cost", "cost_per_year", "power")
+LEAST = ("servers", "drives", "cost_over_3_years", "cost_over_5_years", "cost_per_year", "power")
 """Measures that may be made as small as possible: known without a run."""
 Index = QModelIndex | QPersistentModelIndex
 Rows = list[tuple[str, str, str]]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from app.gui.sweep_jobs import SweptPoint, VariedKey
 
 DURATION = "duration"
-COSTS = ("cost_per_job", "cost", "cost_per_year")
+COSTS = ("cost_per_job", "cost_over_", "cost_per_year")
+"""How the names of costs begin, the one to be drawn first."""
 """Measures that a front weighs against the duration; the first that is there."""
 MOST_CURVES = 6
 """Curves that one can tell apart: as many as there are colours."""
@@ -95,7 +96,8 @@ def field(keys: Sequence[VariedKey], points: Sequence[SweptPoint], measure: str)
 
 def cost_measure(points: Sequence[SweptPoint]) -> str:
     """Return the cost that the points have, "" where they have no prices."""
-    return next((name for name in COSTS if any(name in point.measures for point in points)), "")
+    names = dict.fromkeys(name for point in points for name in point.measures)
+    return next((name for start in COSTS for name in names if name.startswith(start)), "")
 
 
 def front(points: Sequence[SweptPoint]) -> Front:

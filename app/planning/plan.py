@@ -16,13 +16,13 @@ from app.reports.document import Section
 from app.reports.durability_report import document
 from app.reports.parts import Part
 from app.reports.plan_document import PlanReport
+from models.planning.bill import bill, traffic
 from models.planning.lint import lint
 from models.scenario import Scenario
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
 from models.storage.storagegrid import StorageGrid
 from profiles.catalog import describe
-from simulator.studies.measures import bill
 
 if TYPE_CHECKING:
     from app.reports.compare_document import CompareReport
@@ -59,13 +59,16 @@ def build(plan: Plan, run: RunReport, workers: int | None, counted: Counted) -> 
         ProblemError: a profile is wrong or cannot be run.
     """
     scenario, sections = plan.chosen.scenario, plan.sections
+    priced, result = bill(scenario, run.result.metrics), run.result
+    job = traffic(scenario, result.metrics, result.duration) if result.duration else None
     has_sensitivity = "sensitivity" in sections and run.result.duration
     return PlanReport(
         run=run,
         comparison=_comparison(plan, workers, counted) if "comparison" in sections and plan.against else None,
         sensitivity=_sensitivity(plan, workers, counted) if has_sensitivity else None,
         capacity=capacity.study(plan.chosen),
-        cost=bill(scenario) if "cost" in sections else None,
+        cost=priced if "cost" in sections else None,
+        job_cost=0.0 if priced is None or job is None else priced.per_job(result.duration, job),
         advice=lint(scenario),
         validation=_validation(scenario, workers, counted) if "validation" in sections else None,
         further=_failures(plan) if "failures" in sections else (),

@@ -13,13 +13,14 @@ from app.planning.loading import Chosen
 from app.planning.points import candidates
 from app.planning.progress import Counted
 from app.reports.sensitivity_document import Gain, SensitivityReport
+from models.planning.bill import bill
 from models.planning.grid import Values
 from models.planning.levers import Lever, levers
 from models.planning.target import plain, unknown
 from models.planning.uncertain import Input
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
-from simulator.studies.measures import Measure, bill, by_plain_name, measures
+from simulator.studies.measures import Measure, by_plain_name, measures
 from simulator.studies.names import absent, lack, measured_by
 from simulator.studies.points import Answer, Point
 from simulator.studies.runner import Runner
@@ -95,6 +96,7 @@ class _Study:
             sampled=[value for value in sampled if math.isfinite(value)],
             influences=told,
             regrets=self._regrets(drawn) if inputs and plan.choices else [],
+            unpriced=self._unpriced() if inputs else {},
             samples=plan.samples,
             seed=plan.seed,
             version=version("headroom"),
@@ -111,8 +113,21 @@ class _Study:
         return base, [_gain(scenario, lever, base, measured) for lever, measured in pairs if measured is not None]
 
     def _regrets(self, drawn: Sequence[Values]) -> list[Regret]:
-        rows = [self._at(drawn, settings) for settings in self._plan.choices.values()]
-        return regrets(list(self._plan.choices), np.array(rows))
+        weighed = {name: changes for name, changes in self._plan.choices.items() if name not in self._unpriced()}
+        if not weighed:
+            return []
+        rows = [self._at(drawn, settings) for settings in weighed.values()]
+        return regrets(list(weighed), np.array(rows))
+
+    def _unpriced(self) -> dict[str, tuple[str, ...]]:
+        """Return what has no price of each choice of which something has none: it would win for nothing."""
+        found = {}
+        for name, changes in self._plan.choices.items():
+            (chosen,) = candidates(self._plan.chosen.profile, {**self._plan.chosen.settings, **changes}, [()])
+            priced = None if chosen.scenario is None else bill(chosen.scenario)
+            if priced is not None and priced.unpriced:
+                found[name] = priced.unpriced
+        return found
 
     def _refuse_what_is_no_measure(self, scenario: Scenario) -> None:
         """Refuse a measure that the profile does not have, or of which more is better; nothing is run for that.
@@ -153,7 +168,7 @@ class _Study:
         points = [Point(scenario=each, profile=plan.chosen.profile, seed=plan.seed) for each in scenarios]
         values: list[Measure | None] = []
         for scenario, answer in zip(scenarios, self._runner.run(points, self._on_done), strict=True):
-            found = measures(scenario, answer) if isinstance(answer, Answer) else {}
+            found = measures(scenario, answer, [plan.measure]) if isinstance(answer, Answer) else {}
             values.append(by_plain_name(found).get(plain(plan.measure)))
         return values
 
@@ -175,5 +190,6 @@ def _gain(scenario: Scenario, lever: Lever, base: Measure, found: Measure) -> Ga
     if now is None or then is None or now.unpriced:
         return Gain(lever.name, found.value, change, None, None)
     worth = max(0.0, now.per_year * -change) if base.unit == "s" else None
-    costs = then.per_year - now.per_year if then.per_year != now.per_year else None
+    is_known = not then.unpriced and then.per_year != now.per_year
+    costs = then.per_year - now.per_year if is_known else None
     return Gain(lever.name, found.value, change, worth, costs)

@@ -2,43 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from app.reports.document import Axis, Bars, Block, Column, Facts, Paragraph, Section, Table, quantity
 from app.reports.parts import Part
 from models.planning.cost import Cost
 
 
-def section(cost: Cost, usable: float, duration: float) -> Section:
-    """Return the bill with what it comes to for `usable` bytes and for a job of `duration` seconds."""
-    return Part.COST.section(list(_blocks(cost, usable, duration)))
+def section(cost: Cost, usable: float, job: float) -> Section:
+    """Return the bill with what it comes to for `usable` bytes, and for a job that costs `job` USD, 0 without one."""
+    return Part.COST.section(list(_blocks(cost, usable, job)))
 
 
-def _blocks(cost: Cost, usable: float, duration: float) -> Iterator[Block]:
+def summary(cost: Cost) -> str:
+    """Return in a line what a scenario costs, or what has no price."""
     if cost.unpriced:
-        missing = ", ".join(cost.unpriced)
-        yield Paragraph(f"The price list of {cost.date} has no price for {missing}; the sums below are too low.")
-    yield Facts(list(_facts(cost, usable, duration)))
-    yield Bars(
-        "Cost a year",
-        Axis("cost a year", "USD"),
-        [item.name for item in cost.items],
-        ("cost",),
-        [(item.per_year,) for item in cost.items],
-    )
+        return unknown(cost.unpriced)
+    paid = f"{cost.over(cost.years):,.0f} USD over {cost.years:g} years"
+    return f"{paid}, {cost.per_year:,.0f} USD a year at the start, prices of {cost.date}"
+
+
+def unknown(unpriced: Sequence[str]) -> str:
+    """Return what to say of a bill on which something has no price."""
+    return f"price unknown: the list has none for {', '.join(unpriced)}"
+
+
+def _blocks(cost: Cost, usable: float, job: float) -> Iterator[Block]:
+    if cost.unpriced:
+        yield Paragraph(f"No sum can be given. {unknown(cost.unpriced).capitalize()}.")
+    else:
+        yield Facts(list(_facts(cost, usable, job)))
+        yield Bars(
+            "Cost a year",
+            Axis("cost a year", "USD"),
+            [item.name for item in cost.items],
+            ("cost",),
+            [(item.per_year,) for item in cost.items],
+        )
     columns = (Column("item"), Column("a year", "USD"), Column("how it comes about"))
     yield Table("The bill", columns, [(item.name, item.per_year, item.basis) for item in cost.items])
+    if any(purchase.day for purchase in cost.purchases):
+        yield _purchases(cost)
 
 
-def _facts(cost: Cost, usable: float, duration: float) -> Iterator[tuple[str, str]]:
+def _purchases(cost: Cost) -> Table:
+    """Return what is bought when: with growth, more than at the start."""
+    columns = (Column("when"), Column("what"), Column("paid then", "USD"), Column("a year from then on", "USD"))
+    rows = [
+        (str(purchase.day) if purchase.day else "at the start", purchase.name, purchase.capital, purchase.running)
+        for purchase in cost.purchases
+    ]
+    return Table("Purchases", columns, rows)
+
+
+def _facts(cost: Cost, usable: float, job: float) -> Iterator[tuple[str, str]]:
     yield "Prices of", cost.date
-    yield "A year", quantity(cost.per_year, "USD")
-    yield f"In {cost.years:g} years", quantity(cost.total, "USD")
+    yield f"Over {cost.years:g} years", quantity(cost.over(cost.years), "USD")
+    yield "A year, at the start", quantity(cost.per_year, "USD")
     if cost.capital:
         yield "To be paid at first", quantity(cost.capital, "USD")
     if 0 < usable < float("inf"):
         yield "A usable TB and month", quantity(cost.per_terabyte_month(usable), "USD")
-    if duration:
-        yield "This job", f"{quantity(cost.per_job(duration), 'USD')}, with all machines to itself"
+    if job:
+        yield "This job", f"{quantity(job, 'USD')}, with all machines to itself"
     if cost.power:
         yield "Power", f"{quantity(cost.power, 'W')}, building included; {cost.rack_units:g} rack units"

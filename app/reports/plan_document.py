@@ -23,7 +23,8 @@ from models.planning.lint import Advice
 class PlanReport:
     """All that was found for one profile; what does not apply to it is None or empty.
 
-    `further` are sections that other studies made: durability, for one. They stand before the advice.
+    `job_cost` are the USD of one job with all machines to itself. `further` are sections that other studies made:
+    durability, for one. They stand before the advice.
     """
 
     run: RunReport
@@ -31,6 +32,7 @@ class PlanReport:
     sensitivity: SensitivityReport | None = None
     capacity: CapacityReport | None = None
     cost: Cost | None = None
+    job_cost: float = 0.0
     advice: Sequence[Advice] = ()
     validation: ValidationReport | None = None
     further: Sequence[Section] = ()
@@ -56,8 +58,7 @@ def _sections(report: PlanReport) -> Iterator[Section]:
         parts = capacity_report.document(report.capacity, is_short=True).sections
         yield from (section for section in parts if section.key in ("capacity", "growth"))
     if report.cost is not None:
-        usable = report.run.result.capacity["usable"]
-        yield cost_section.section(report.cost, usable, report.run.result.duration)
+        yield cost_section.section(report.cost, report.run.result.capacity["usable"], report.job_cost)
     yield from report.further
     yield Part.ADVICE.section(list(_advice(report.advice)))
     if report.validation is not None:
@@ -66,8 +67,8 @@ def _sections(report: PlanReport) -> Iterator[Section]:
 
 def _answer(report: PlanReport) -> Iterator[Block]:
     rows = [*answer(report.run)]
-    if report.cost is not None and not report.cost.unpriced:
-        rows.append(("Cost", f"{report.cost.per_year:,.0f} USD a year, prices of {report.cost.date}"))
+    if report.cost is not None:
+        rows.append(("Cost", cost_section.summary(report.cost)))
     if report.capacity is not None:
         rows += [row for row in capacity_report.answers(report.capacity) if row[0] in ("Holds", "Full")]
     warnings = [advice for advice in report.advice if advice.severity == "warning"]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from app.reports import words
+from app.reports import cost_section, words
 from app.reports.document import (
     Axis,
     Bars,
@@ -58,6 +58,7 @@ class SensitivityReport:
     sampled: Sequence[float] = ()
     influences: Sequence[Influence] = ()
     regrets: Sequence[Regret] = ()
+    unpriced: Mapping[str, Sequence[str]] = field(default_factory=dict)
     samples: int = 0
     seed: int = 0
     version: str = ""
@@ -82,7 +83,7 @@ def sections(report: SensitivityReport) -> Iterator[Section]:
         yield Section("swings", "What each input does alone", list(_swings(report)))
     if report.influences:
         yield Section("influence", "Which input moves it most", list(_influences(report)))
-    if report.regrets:
+    if report.regrets or report.unpriced:
         yield Section("regret", "Which choice is regretted least", list(_regrets(report)))
     changed = [("Changed", f"{key} = {value}") for key, value in report.settings.items()]
     again = [
@@ -193,6 +194,8 @@ def _regrets(report: SensitivityReport) -> Iterator[Block]:
         Column("is the best in", "share"),
     )
     yield Table("Regret", columns, [(each.choice, each.worst, each.mean, each.best_in) for each in report.regrets])
+    for choice, parts in report.unpriced.items():
+        yield Paragraph(f"'{choice}' is not weighed, {cost_section.unknown(parts)}.")
     yield Paragraph(
         "Regret: how much worse a choice is than the best one for the same inputs, seen afterwards, over all samples."
     )
@@ -217,6 +220,7 @@ def contract(report: SensitivityReport) -> dict[str, Any]:
         "swings": [asdict(each) for each in report.swings],
         "influences": [asdict(each) for each in report.influences],
         "regrets": [asdict(each) for each in report.regrets],
+        "unpriced": {choice: list(parts) for choice, parts in report.unpriced.items()},
     }
 
 

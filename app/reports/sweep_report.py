@@ -38,7 +38,8 @@ class SweepReport:
 
     def _varies(self, name: str) -> bool:
         values = {row.measures[name].value for row in self.rows if name in row.measures}
-        return name in {"usable", *OBJECTIVES[1:]} and len(values) > 1
+        is_weighed = name != "duration" and OBJECTIVES.fullmatch(name) is not None
+        return (name == "usable" or is_weighed) and len(values) > 1
 
 
 def short_names(axes: Sequence[Axis]) -> list[str]:

@@ -7,6 +7,7 @@ when it is done with the last, or in an open one, at a rate. What counts is thro
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from typing import Literal
 
 from pydantic import model_validator
@@ -49,6 +50,25 @@ class Operation(Model):
         if self.part_size is not None and self.action != "put":
             raise ValueError(f"part_size = {self.part_size:g} B: only a put is sent in parts")
         return self
+
+    def verbs(self) -> dict[str, float]:
+        """Return the requests of each verb that one of these comes to: a multipart upload begins and completes, too."""
+        if self.part_size is not None and self.part_size < self.size:
+            return {"PUT": float(math.ceil(self.size / self.part_size)), "POST": 2.0}
+        return {"HEAD" if self.action == "head-missing" else self.action.upper(): 1.0}
+
+    def read_bytes(self) -> float:
+        """Return the bytes that one of these reads on average."""
+        if self.action != "get":
+            return 0.0
+        return self.range if self.range is not None else self.mean_size
+
+    @property
+    def mean_size(self) -> float:
+        """Mean size (B) of the objects: that of a log-uniform distribution where `largest_size` is stated."""
+        if self.largest_size is None or self.largest_size == self.size:
+            return self.size
+        return (self.largest_size - self.size) / math.log(self.largest_size / self.size)
 
 
 class ObjectLoad(Model):
@@ -97,6 +117,20 @@ class ObjectLoad(Model):
         if (self.duration is None) == (self.count is None):
             raise ValueError("workload.duration: state either duration or count")
         return self
+
+    def verbs(self) -> dict[str, float]:
+        """Return the requests of each verb that a request of the mix comes to on average; an upload has one a part."""
+        total = sum(operation.weight for operation in self.mix.values())
+        counted: defaultdict[str, float] = defaultdict(float)
+        for operation in self.mix.values():
+            for verb, count in operation.verbs().items():
+                counted[verb] += count * operation.weight / total
+        return dict(counted)
+
+    def read_bytes(self) -> float:
+        """Return the bytes that a request of the mix reads on average."""
+        total = sum(operation.weight for operation in self.mix.values())
+        return sum(operation.read_bytes() * operation.weight for operation in self.mix.values()) / total
 
     def server_groups(self) -> dict[str, str]:
         """Return the server groups that the workload names, by key."""

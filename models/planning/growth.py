@@ -91,14 +91,18 @@ class Growth(Model):
 
     def data_at(self, day: date, stored: float) -> float:
         """Return the bytes stored on a day, from `stored` bytes at the start."""
-        years = self._years(day)
+        return self.data_after(self.years_until(day), stored)
+
+    def data_after(self, years: float, stored: float) -> float:
+        """Return the bytes stored after so many years, from `stored` bytes at the start."""
         return stored * math.exp(years * math.log1p(self.annual_growth)) + self._ingested(years)
 
     def end(self) -> date:
         """Return the last day of the table."""
         return add_months(self.start, self.months)
 
-    def _years(self, day: date) -> float:
+    def years_until(self, day: date) -> float:
+        """Return the years from the start until a day."""
         return (day - self.start).days / DAYS_A_YEAR
 
     def _ingested(self, years: float) -> float:
@@ -109,6 +113,25 @@ class Growth(Model):
         if abs(rate) < 1e-9:
             return self.ingest * year * (years - since)
         return self.ingest * year * (math.exp(rate * years) - math.exp(rate * since)) / rate
+
+
+@dataclass(frozen=True, slots=True)
+class AddedServers:
+    """Servers of one kind that a group gets on a day, `after` so many years."""
+
+    group: str
+    server: Server
+    count: int
+    day: date
+    after: float
+
+
+def added_servers(cluster: Cluster, growth: Growth, growing: str) -> Iterator[AddedServers]:
+    """Yield the servers that are added, by date; those of an expansion that names no group go to `growing`."""
+    for expansion in sorted(growth.expansions, key=lambda expansion: expansion.date):
+        group = expansion.group or growing
+        server = expansion.server or cluster.groups[group].server
+        yield AddedServers(group, server, expansion.servers, expansion.date, growth.years_until(expansion.date))
 
 
 class Growing(Stocked, Protocol):
@@ -187,10 +210,9 @@ def data_at(scenario: Growing, day: date) -> float:
 def cluster_at(scenario: Growing, day: date) -> Cluster:
     """Return the cluster with the servers that have been added by a day."""
     groups = dict(scenario.cluster.groups)
-    for expansion in sorted(growth_of(scenario).expansions, key=lambda each: each.date):
-        if expansion.date <= day:
-            name = expansion.group or scenario.growing_group()
-            groups[name] = groups[name].with_more(expansion.servers, expansion.server)
+    for added in added_servers(scenario.cluster, growth_of(scenario), scenario.growing_group()):
+        if added.day <= day:
+            groups[added.group] = groups[added.group].with_more(added.count, added.server)
     return scenario.cluster.model_copy(update={"groups": groups})
 
 

@@ -55,7 +55,9 @@ class Size(OfProfile):
     kind: Literal["size"] = setting("Kind of the study.")
     vary: dict[str, str] = setting("Values by key, as `simulate size --vary` takes them: 4,8,12 or 4..64:4.")
     targets: tuple[str, ...] = setting("What has to be met: 'duration <= 900 s', 'survives 1 rack'.")
-    minimize: str = setting("Measure to be as small as possible: cost, servers, drives, power.", default="servers")
+    minimize: str = setting(
+        "Measure to be as small as possible: servers, drives, power, 'cost over 3 years'.", default="servers"
+    )
     replications: int = setting("Runs of each option, each with its own chances.", default=1, ge=1)
 
 

@@ -1,7 +1,8 @@
 """A target: a measure, a comparison, and the value to meet: "duration <= 900 s", "usable >= 2 PB", "survives 1 rack".
 
 Measures are named as in comparisons, in small letters with underscores; what a run measures besides may be named so,
-too ("GET latency p99" is get_latency_p99). Values carry units as in profiles; nines and counts have none.
+too ("GET latency p99" is get_latency_p99). A cost names its years: "cost over 3 years <= 1500000 USD". Values carry
+units as in profiles; nines and counts have none.
 """
 
 from __future__ import annotations
@@ -60,6 +61,8 @@ def target(text: str) -> Target:
     measure, sense, limit = match.groups()
     if sense not in ("<=", ">="):
         raise ValueError(f"{EXPECTED}: write {sense}= for {sense} (got '{text}')")
+    if plain(measure) == "cost":
+        raise ValueError(f"cost: state the years that it covers, such as 'cost over 3 years {sense} {limit}'")
     nines = _NINES.fullmatch(limit)
     return Target(plain(measure), "<=" if sense == "<=" else ">=", nines[1] if nines else limit)
 

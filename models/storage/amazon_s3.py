@@ -124,6 +124,6 @@ class AmazonS3Store:
         streams = min(client.connections, math.ceil(size / part))
         waits = self.wait(client) if streams < size / part else 0.0  # a connection asks for its next range
         rate = streams * part / (waits + part / self.spec.connection_bandwidth)
-        uses = (Use(node.nic_in, 1.0, 1.0), Use(self._requests, 1 / part))
+        uses = (Use(node.nic_in, 1.0, 1.0), Use(self._requests, 1 / part, 1.0))
         link = Flow(uses, rate, "one connection to S3" if streams == 1 else "connections to S3", weight=float(streams))
         return link.joined(compute(node, client.stream_cpu))

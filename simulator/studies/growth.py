@@ -72,7 +72,7 @@ class _Watch:
     """Answers for days in their order, and remembers what was run."""
 
     def __init__(self, targets: Sequence[Target], point: Callable[[Scenario], Point], run: Run) -> None:
-        self._targets = targets
+        self._targets, self._asked = targets, [target.measure for target in targets]
         self._point = point
         self._run = run
         self._answers: dict[str, Finished] = {}
@@ -92,7 +92,7 @@ class _Watch:
 
     def _finished(self, scenarios: Sequence[Scenario]) -> Sequence[Finished | None]:
         """Return what each scenario came to, None where no target is of the run."""
-        known = by_plain_name(of_scenario(scenarios[0]))
+        known = by_plain_name(of_scenario(scenarios[0], self._asked))
         if all(target.measure in known for target in self._targets):
             return [None] * len(scenarios)
         points = {(point := self._point(scenario)).key: point for scenario in scenarios}
@@ -103,7 +103,7 @@ class _Watch:
     def _check(self, day: date, scenario: Scenario, answer: Finished | None) -> Checked:
         if isinstance(answer, PointFailure):
             return Checked(day, {}, None, f"the job cannot be run: {answer.reason}")
-        found = by_plain_name(measures(scenario, answer))
+        found = by_plain_name(measures(scenario, answer, self._asked))
         own = {target.measure: found[target.measure] for target in self._targets if target.measure in found}
         bottleneck = answer.bottleneck if answer else None
         missed = {target.measure: said for target in self._targets if (said := _miss(target, found, scenario))}

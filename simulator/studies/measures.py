@@ -1,22 +1,23 @@
 """What a scenario and its answer are measured by: what a run says, and what follows from the scenario alone.
 
 One name a measure, in comparisons, sweeps, targets and reports. A measure that a scenario does not have (a price
-without a price list) is absent.
+without a price list) is absent. A cost names the years that it covers: "cost over 3 years".
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from models.hardware.cluster import Cluster
+from models.planning.bill import bill, traffic
 from models.planning.capacity import capacity
-from models.planning.cost import TERABYTE, Cost, cost
+from models.planning.cost import TERABYTE, Cost
 from models.planning.durability import durability
 from models.planning.survival import survives
 from models.planning.target import Target, plain
 from models.scenario import Scenario
-from models.storage.amazon_s3 import AmazonS3
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
 from models.storage.storagegrid import StorageGrid
@@ -28,6 +29,11 @@ MORE_IS_BETTER = ("B/s", "1/s", "B", "1")
 """Units of metrics of which a higher value is better: rates and counts of work done; times are better when short."""
 
 
+COST_OVER = "cost_over_"
+"""How the names of costs over some years begin."""
+_YEARS = re.compile(COST_OVER + r"(\d+(?:_\d+)?)_years?")
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A value, its unit, and whether more of it is better."""
@@ -37,18 +43,28 @@ class Measure:
     is_more_better: bool
 
 
-def measures(scenario: Scenario, answer: Answer | None) -> dict[str, Measure]:
-    """Return all measures by name: of the run if there is an answer, and of the scenario."""
+def measures(scenario: Scenario, answer: Answer | None, asked: Iterable[str] = ()) -> dict[str, Measure]:
+    """Return all measures by name: of the run if there is an answer, and of the scenario.
+
+    `asked` are names that are wanted besides, as targets write them: costs over other years than those of the list.
+    """
+    priced = _whole(bill(scenario, None if answer is None else answer.metrics))
     found = dict(_of_run(answer)) if answer is not None else {}
-    found.update(of_scenario(scenario))
-    if answer is not None and (priced := bill(scenario)) is not None and not priced.unpriced:
-        found["cost_per_job"] = Measure(priced.per_job(answer.duration), "USD", False)
+    found.update(_of_scenario(scenario, priced, asked))
+    if answer is not None and priced is not None:
+        per_job = priced.per_job(answer.duration, traffic(scenario, answer.metrics, answer.duration))
+        found["cost_per_job"] = Measure(per_job, "USD", False)
     return found
 
 
 def by_plain_name(found: Mapping[str, Measure]) -> dict[str, Measure]:
     """Return measures by the names that targets write."""
     return {plain(name): measure for name, measure in found.items()}
+
+
+def _whole(priced: Cost | None) -> Cost | None:
+    """Return a bill that nothing is missing from, or None."""
+    return None if priced is None or priced.unpriced else priced
 
 
 def miss(target: Target, measure: Measure) -> str | None:
@@ -63,26 +79,22 @@ def miss(target: Target, measure: Measure) -> str | None:
     return f"{target.measure} {said}, not {target.sense} {target.limit}"
 
 
-def of_scenario(scenario: Scenario) -> dict[str, Measure]:
-    """Return the measures that need no run."""
+def of_scenario(scenario: Scenario, asked: Iterable[str] = ()) -> dict[str, Measure]:
+    """Return the measures that need no run; `asked` as for `measures`."""
+    return dict(_of_scenario(scenario, _whole(bill(scenario)), asked))
+
+
+def _of_scenario(scenario: Scenario, priced: Cost | None, asked: Iterable[str]) -> Iterator[tuple[str, Measure]]:
     cluster, plan = scenario.cluster, capacity(scenario)
-    found = {
-        "servers": Measure(servers(cluster), "1", False),
-        "drives": Measure(drives(cluster), "1", False),
-        "raw": Measure(plan.raw, "B", True),
-        "usable": Measure(plan.usable, "B", True),
-        "effective": Measure(plan.effective, "B", True),
-    }
-    found.update(_survival(scenario))
-    found.update(_durability(scenario))
-    found.update(_bill(scenario, plan.usable))
-    return found
-
-
-def bill(scenario: Scenario) -> Cost | None:
-    """Return what a scenario costs, with what its data costs in a rented store; None without a price list."""
-    is_rented = isinstance(scenario.storage, AmazonS3)
-    return cost(scenario, capacity(scenario).stored if is_rented else 0.0)
+    yield "servers", Measure(servers(cluster), "1", False)
+    yield "drives", Measure(drives(cluster), "1", False)
+    yield "raw", Measure(plan.raw, "B", True)
+    yield "usable", Measure(plan.usable, "B", True)
+    yield "effective", Measure(plan.effective, "B", True)
+    yield from _survival(scenario)
+    yield from _durability(scenario)
+    if priced is not None:
+        yield from _costs(priced, plan.usable, asked)
 
 
 def servers(cluster: Cluster) -> float:
@@ -120,12 +132,11 @@ def _durability(scenario: Scenario) -> Iterator[tuple[str, Measure]]:
     yield "mttdl", Measure(found.mttdl, "s", True)
 
 
-def _bill(scenario: Scenario, usable: float) -> Iterator[tuple[str, Measure]]:
-    priced = bill(scenario)
-    if priced is None or priced.unpriced:
-        return
+def _costs(priced: Cost, usable: float, asked: Iterable[str]) -> Iterator[tuple[str, Measure]]:
     yield "cost_per_year", Measure(priced.per_year, "USD", False)
-    yield "cost", Measure(priced.total, "USD", False)
+    for name in (f"{COST_OVER}{priced.years:g}_years", *map(plain, asked)):
+        if years := _YEARS.fullmatch(name):
+            yield name, Measure(priced.over(float(years[1].replace("_", "."))), "USD", False)
     if 0 < usable / TERABYTE < float("inf"):
         yield "cost_per_usable_tb_month", Measure(priced.per_terabyte_month(usable), "USD", False)
     if priced.power:

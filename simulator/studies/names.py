@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from models.planning.bill import bill
 from models.planning.target import Target, plain, unknown
 from models.problem import Problem, ProblemError, is_refusal
 from models.scenario import Scenario
 from simulator.run import measured
-from simulator.studies.measures import MORE_IS_BETTER, bill, of_scenario
+from simulator.studies.measures import COST_OVER, MORE_IS_BETTER, of_scenario
 
-COSTS = ("cost", "cost_per_year", "cost_per_usable_tb_month", "cost_per_job", "power", "rack_units")
+COSTS = ("cost_per_year", "cost_per_usable_tb_month", "cost_per_job", "power", "rack_units")
 DURABILITIES = ("durability", "mttdl")
 
 
@@ -40,15 +41,16 @@ def measured_by(names: Iterable[str], scenarios: Iterable[Scenario]) -> dict[str
     Nothing is run. Scenarios of one workload and storage system have the same metrics; once every name is known, the
     other scenarios are not looked at.
     """
+    names = list(names)
     wanted, kinds, found = set(map(plain, names)), set(), dict[str, Known]()
     for scenario in scenarios:
         if (kind := _kind(scenario)) not in kinds:
             kinds.add(kind)
             of_run = _of_run(scenario).items()
             found |= {plain(name): Known(unit, unit in MORE_IS_BETTER) for name, unit in of_run}
-        of_parts = of_scenario(scenario).items()
+        of_parts = of_scenario(scenario, names).items()
         found |= {plain(name): Known(measure.unit, measure.is_more_better) for name, measure in of_parts}
-        if "cost" in found:
+        if "cost_per_year" in found:
             found["cost_per_job"] = Known("USD", is_more_better=False)
         if wanted <= found.keys():
             break
@@ -57,7 +59,9 @@ def measured_by(names: Iterable[str], scenarios: Iterable[Scenario]) -> dict[str
 
 def absent(name: str, scenario: Scenario) -> str | None:
     """Return what a scenario would have to state to be measured by a name; None where no statement would do."""
-    if name in COSTS:
+    if name == "cost":
+        return "'cost': over how many years? Name them, such as 'cost over 3 years'"
+    if name in COSTS or name.startswith(COST_OVER):
         priced = bill(scenario)
         if priced is None:
             return f"'{name}' needs a price list, such as prices = \"on-premises-2024\""

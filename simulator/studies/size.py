@@ -19,7 +19,7 @@ from typing import Any
 
 from models.planning.bounds import least_duration
 from models.planning.grid import Values
-from models.planning.target import Target
+from models.planning.target import Target, plain
 from models.problem import Problem, ProblemError, did_you_mean
 from models.scenario import Scenario
 from models.storage.hdfs import Hdfs
@@ -91,6 +91,16 @@ class Wish:
     targets: Sequence[Target]
     objective: str
 
+    @classmethod
+    def of(cls, targets: Sequence[Target], minimize: str) -> Wish:
+        """Return what is asked for with the objective as people write it: "cost over 3 years"."""
+        return cls(targets, plain(minimize))
+
+    @property
+    def names(self) -> list[str]:
+        """The measures that are asked for."""
+        return [self.objective, *(target.measure for target in self.targets)]
+
 
 def size(options: Sequence[Option], wish: Wish, run: RunAll) -> Sizing:
     """Return the option that meets every target with the least of the objective; of equal ones the faster one.
@@ -138,7 +148,7 @@ class _Search:
         for option in self._options:
             option.is_decided = option.scenario is None
             if option.scenario is not None:
-                option.measures = of_scenario(option.scenario)
+                option.measures = of_scenario(option.scenario, self._wish.names)
         self._check_names()
         for option in self._undecided():
             assert option.scenario is not None  # what has none is decided
@@ -179,7 +189,7 @@ class _Search:
             return
         assert option.scenario is not None  # only those are simulated
         option.answer = finished
-        option.measures = measures(option.scenario, finished)
+        option.measures = measures(option.scenario, finished, self._wish.names)
         self._judge(option, is_whole=True)
         if option.reason:
             self._missed.append(option)

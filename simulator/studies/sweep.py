@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from models.scenario import Scenario
 from simulator.studies.measures import Measure, measures
 from simulator.studies.points import Answer
 
-OBJECTIVES = ("duration", "cost", "cost_per_job", "power")
+OBJECTIVES = re.compile(r"duration|cost_over_.*|cost_per_job|power")
 """What a buyer weighs against each other, where a sweep changes it."""
 
 
@@ -41,7 +42,8 @@ def unbeaten(rows: Sequence[Row]) -> set[int]:
     Empty where only one objective varies: there the best row says it all.
     """
     run = [i for i, row in enumerate(rows) if row.answer is not None]
-    names = [name for name in OBJECTIVES if _varies(name, [rows[i] for i in run])]
+    known = dict.fromkeys(name for i in run for name in rows[i].measures if OBJECTIVES.fullmatch(name))
+    names = [name for name in known if _varies(name, [rows[i] for i in run])]
     if len(names) < 2:
         return set()
     worth = {i: [_worth(rows[i].measures[name]) for name in names] for i in run}

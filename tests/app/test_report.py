@@ -53,9 +53,11 @@ def test_the_sections_stand_in_the_order_of_the_question(page):
 def test_growth_and_its_day_stand_in_the_report_of_a_profile_that_grows(type_, tmp_path):
     path = tmp_path / "plan.md"
     words = ("report", "growth-hdfs", str(path), *SMALL, "--without", "sensitivity")
-    assert type_(*words).status == 0
+    assert type_(*words, "--set", "prices=on-premises-2024").status == 0
     assert "Growth" in headings(path.read_text())
     assert "2031-03-16" in path.read_text()
+    assert "| at the start | workers: 12 × hdd-25gbe | 154,560 USD |" in path.read_text()
+    assert "| 2028-07-01 | workers: 6 × hdd-25gbe | 85,920 USD |" in path.read_text()  # 6 x (10,000 + 12 x 24 TB x 15)
 
 
 def test_failure_rates_bring_a_section_on_durability(page):

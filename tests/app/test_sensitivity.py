@@ -56,6 +56,29 @@ inputs = { "workload.cpu" = "100 ns/B..160 ns/B" }
     assert page.read_text().count("<svg") >= 3
 
 
+def test_a_choice_without_a_price_cannot_win(type_, tmp_path):
+    path = tmp_path / "choices.toml"
+    path.write_text(
+        """kind = "sensitivity"
+title = "More servers, or more memory"
+profile = "hdfs-terasort"
+samples = 8
+set = { "workload.input" = "20 GB", "prices" = "aws-on-demand-2019" }
+inputs = { "workload.cpu" = "100 ns/B..160 ns/B" }
+[choices]
+"as it is" = {}
+"more drives" = { "cluster.groups.workers.server.bays.data.count" = "64" }
+"""
+    )
+    ended = type_("sensitivity", "--study", str(path), "--workers", "1")
+    assert (ended.status, ended.err) == (0, "")
+    assert "Least regret    as it is: at most 0 % worse than the best choice" in ended.out
+    said = (
+        "'more drives' is not weighed, price unknown: the list has none for h1.16xlarge with 64 drives, priced with 8"
+    )
+    assert said in " ".join(ended.out.split())
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

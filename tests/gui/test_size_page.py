@@ -107,9 +107,9 @@ def test_a_measure_that_is_none_is_told_with_those_that_there_are(page: SizePage
 
 def test_a_profile_without_prices_cannot_be_sized_by_cost(page: SizePage, qtbot: QtBot) -> None:
     page.targets.add("duration", value="10 min")
-    page.targets_view.least.setCurrentText("cost")
+    page.targets_view.least.setCurrentText("cost_over_3_years")
     press(page, qtbot)
-    assert "Minimize: 'cost' needs a price list" in page.message.text()
+    assert "Minimize: 'cost_over_3_years' needs a price list" in page.message.text()
 
 
 def test_without_targets_the_page_says_what_to_do(page: SizePage) -> None:

@@ -14,11 +14,11 @@ from tests.gui.conftest import SMALL
 
 COUNT = VariedKey("cluster.groups.workers.count", "count", ("4", "8", "16"), "", (4.0, 8.0, 16.0))
 REPLICAS = VariedKey("storage.replication", "replication", ("2", "3"), "", (2.0, 3.0))
-SHOWN = (("cost", "USD"),)
+SHOWN = (("cost_over_3_years", "USD"),)
 
 
 def point(index: int, count: str, replicas: str, duration: float | None, cost: float = 0.0) -> SweptPoint:
-    measures = {"cost": (cost, "USD", False)} if cost else {}
+    measures = {"cost_over_3_years": (cost, "USD", False)} if cost else {}
     return SweptPoint(
         index=index,
         values=((COUNT.key, count), (REPLICAS.key, replicas)),
@@ -77,7 +77,7 @@ def test_a_curve_is_drawn_for_each_value_of_the_other_key() -> None:
 
 
 def test_a_heat_map_has_a_cell_for_each_pair_and_holes_where_nothing_was_run() -> None:
-    assert field((COUNT, REPLICAS), POINTS, "cost").cells == ((10, 20, None), (None, None, 40))
+    assert field((COUNT, REPLICAS), POINTS, "cost_over_3_years").cells == ((10, 20, None), (None, None, 40))
 
 
 def test_points_stand_in_the_order_of_the_study_however_they_come() -> None:
@@ -90,7 +90,7 @@ def test_points_stand_in_the_order_of_the_study_however_they_come() -> None:
 
 def test_the_front_joins_what_nothing_beats_and_names_it() -> None:
     found = front(POINTS)
-    assert found.measure == "cost"
+    assert found.measure == "cost_over_3_years"
     assert found.front == ((9.0, 20), (100.0, 10))
     assert found.names == ("8, 2", "4, 2")
     assert found.others == ((20.0, 40),)

@@ -170,8 +170,8 @@ def test_all_names_that_are_none_are_told_at_once_before_anything_runs() -> None
 
 
 def test_an_objective_without_prices_is_refused() -> None:
-    with pytest.raises(ProblemError, match="minimize: 'cost' needs a price list"):
-        size(options("nothing is enough"), Wish([target("duration <= 5 s")], "cost"), _never)
+    with pytest.raises(ProblemError, match="minimize: 'cost_over_3_years' needs a price list"):
+        size(options("nothing is enough"), Wish([target("duration <= 5 s")], "cost_over_3_years"), _never)
 
 
 def _never(batch: Sequence[int]) -> Generator[Finished]:

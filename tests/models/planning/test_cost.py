@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
+from typing import Any
 
 import pytest
 
 from models.hardware.cluster import Cluster
-from models.planning.cost import Cost, Prices, cost
+from models.planning.cost import Cost, Prices, Traffic, cost
+from models.planning.growth import Expansion, Growth
 from profiles.loader import load
 
 H1, C5D = 3.744, 3.456  # USD an hour on demand, 2019
@@ -19,17 +22,24 @@ class Deal:
 
     cluster: Cluster
     prices: Prices | None
+    growth: Growth | None = None
+
+    def growing_group(self) -> str:
+        return next(iter(self.cluster.groups))
 
 
-def bill(cluster: str, prices: str = "aws-on-demand-2019", stored: float = 0.0) -> Cost:
+def bill(
+    cluster: str, prices: str = "aws-on-demand-2019", stored: float = 0.0, a_second: Traffic | None = None
+) -> Cost:
     machines = load(cluster, Cluster, folders=["clusters"]).scenario
-    found = cost(Deal(machines, load(prices, Prices, folders=["prices"]).scenario), stored)
+    deal = Deal(machines, load(prices, Prices, folders=["prices"]).scenario)
+    found = cost(deal, lambda years: stored, a_second)
     assert found is not None
     return found
 
 
-def bought(**changes: object) -> Cost:
-    """Return the bill of ten hdd-25gbe at round prices."""
+def bought(growth: Growth | None = None, change: dict[str, object] | None = None, **changes: object) -> Cost:
+    """Return the bill of ten hdd-25gbe at round prices; `change` is of the server, `changes` are of the list."""
     server = {"capital": 10_000.0, "has_drives": False, "power": 300.0, "rack_units": 2.0}
     prices = {
         "date": "2024",
@@ -42,13 +52,13 @@ def bought(**changes: object) -> Cost:
         "maintenance": 0.05,
         **changes,
     }
-    text = {"groups": {"workers": {"server": load_server(), "count": 10}}}
-    found = cost(Deal(Cluster.model_validate(text), Prices.model_validate(prices)))
+    text = {"groups": {"workers": {"server": {**load_server(), **(change or {})}, "count": 10}}}
+    found = cost(Deal(Cluster.model_validate(text), Prices.model_validate(prices), growth))
     assert found is not None
     return found
 
 
-def load_server() -> dict[str, object]:
+def load_server() -> dict[str, Any]:
     from models.hardware.server import Server
 
     server = load("hdd-25gbe", Server, folders=["hardware/servers"]).scenario
@@ -96,7 +106,89 @@ def test_space_and_maintenance_come_on_top() -> None:
     assert found.rack_units == 20
     assert items["space"] == pytest.approx(20 * 20 * 12)
     assert items["maintenance"] == pytest.approx(found.capital * 0.05)
-    assert found.total == pytest.approx(4 * sum(items.values()))
+    assert found.over(4) == pytest.approx(4 * sum(items.values()))
+
+
+def test_a_cost_over_some_years_is_what_is_paid_until_then() -> None:
+    """Written off in four years: paid at once, and once more after four."""
+    found = bought()
+    running = found.per_year - found.capital / 4
+    assert found.over(1) == pytest.approx(found.capital + running)
+    assert found.over(3) == pytest.approx(found.capital + 3 * running)
+    assert found.over(4.5) == pytest.approx(2 * found.capital + 4.5 * running)
+
+
+def test_servers_that_growth_adds_are_paid_when_they_come_and_run_from_then_on() -> None:
+    now = bought()
+    growth = Growth(start=date(2027, 1, 1), expansions=(Expansion(date=date(2028, 1, 1), servers=5),))
+    grown, running = bought(growth), now.per_year - now.capital / 4
+    assert grown.capital == now.capital
+    assert grown.over(1) == pytest.approx(now.over(1))
+    assert grown.over(3) == pytest.approx(now.over(3) + now.capital / 2 + 2 * running / 2)
+    assert [(purchase.day, purchase.name) for purchase in grown.purchases] == [
+        (None, "workers: 10 × hdd-25gbe"),
+        (date(2028, 1, 1), "workers: 5 × hdd-25gbe"),
+    ]
+
+
+def test_servers_of_several_kinds_in_a_group_are_priced_each_as_what_they_are() -> None:
+    server = load_server()
+    larger = {**server, "bays": {"data": {**server["bays"]["data"], "count": 24}}}
+    group = {"server": server, "count": 10, "later": ({"server": larger, "count": 4},)}
+    prices = Prices.model_validate(
+        {
+            "date": "2024",
+            "servers": {"hdd-25gbe": {"capital": 1e4, "has_drives": False}},
+            "drives": {"hdd": {"per_byte": 15.0}},
+        }
+    )
+    found = cost(Deal(Cluster.model_validate({"groups": {"workers": group}}), prices))
+    assert found is not None
+    assert found.capital == 10 * 1e4 + (6 * 12 + 4 * 24) * 16 * 15
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"nic": {"bandwidth": 12.5e9}}, "hdd-25gbe with a card of 12.5 GB/s, priced with 3.125 GB/s"),
+        ({"memory": {"size": 512 * 2.0**30}}, "hdd-25gbe with memory of 549.8 GB, priced with 274.9 GB"),
+        ({"cpu": {"cores": 64, "threads": 128, "speed": 1.0}}, "hdd-25gbe with 128 threads, priced with 64"),
+    ],
+)
+def test_a_server_that_differs_from_the_priced_one_has_no_price(change: dict[str, object], expected: str) -> None:
+    price = {"capital": 1e4, "has_drives": False, "threads": 64, "memory": 256 * 2.0**30, "network": 3.125e9}
+    assert bought(servers={"hdd-25gbe": price}).unpriced == ()
+    assert bought(change=change, servers={"hdd-25gbe": price}).unpriced == (expected,)
+
+
+def test_a_measured_card_is_that_of_the_price() -> None:
+    price = {"capital": 1e4, "has_drives": False, "network": 3.125e9}
+    assert bought(change={"nic": {"bandwidth": 2.9e9}}, servers={"hdd-25gbe": price}).unpriced == ()
+
+
+def test_drives_that_the_price_includes_are_counted() -> None:
+    price = {"capital": 2e4, "drives": 10}
+    assert bought(servers={"hdd-25gbe": price}).unpriced == ("hdd-25gbe with 12 drives, priced with 10",)
+
+
+def test_a_rented_store_charges_requests_and_what_leaves_it() -> None:
+    a_second = Traffic(reads=1000.0, writes=100.0, egress=1e9)
+    found = bill("8-c5n", a_second=a_second)
+    asked = (1000 * 0.4e-6 + 100 * 5e-6) * 365 * 86400
+    assert next(item for item in found.items if item.name == "object store, requests").per_year == pytest.approx(asked)
+    assert found.over(2) == pytest.approx(2 * found.per_year)
+    machines = 8 * 3.888 * 8760 * 600 / (365 * 86400)
+    assert found.per_job(600, a_second.scaled(600)) == pytest.approx(machines + asked * 600 / (365 * 86400))
+
+
+def test_data_that_grows_in_a_rented_store_is_billed_as_it_grows() -> None:
+    deal = Deal(
+        load("8-c5n", Cluster, folders=["clusters"]).scenario,
+        Prices(date="2019", object_store={"stored": 0.023}),
+    )
+    found = cost(deal, lambda years: 1e12 * years)
+    assert found is not None
+    assert found.over(4) == pytest.approx(8 * 1e3 * 0.276)
 
 
 def test_what_a_list_does_not_price_is_named_and_not_taken_for_free() -> None:
