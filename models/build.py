@@ -44,20 +44,22 @@ from models.storage.s3a_writer import Local, S3aWriter
 from models.storage.storagegrid import StorageGrid
 from models.storage.storagegrid_routes import StorageGridRoutes
 from models.storage.storagegrid_store import StorageGridStore
-from models.work import Job, Metric, Metrics, Pool
+from models.work import Account, Job, Metric, Metrics, Pool
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What a scenario comes to: the resources of its layout, the job, and what to measure of its run.
 
-    A run ends with its job, or at `horizon` (s) if there is one.
+    A run ends with its job, or at `horizon` (s) if that comes first. `notes` say in words what a reader must know of
+    how the run was made.
     """
 
     layout: Layout
     job: Job
     metrics: Mapping[str, Metric]
     horizon: float | None = None
+    notes: Callable[[Account], tuple[str, ...]] = lambda account: ()
 
 
 def build(scenario: Scenario, salt: int) -> Plan | LakehousePlan | ObjectLoadPlan:
@@ -137,7 +139,7 @@ def _page_caches(held: Callable[[Node], float]) -> Callable[[Node], Pool]:
 def _event_loop(scenario: Scenario, job: EventLoop, layout: Layout, salt: int) -> Plan:
     assert isinstance(scenario.client, PosixClient)  # the scenario has been validated
     plan = EventLoopPlan(job, layout, _reader(scenario, job, layout, mix(salt, 1)), scenario.client, mix(salt, 2))
-    return Plan(layout, plan.job(), plan.metrics(), horizon=job.sample)
+    return Plan(layout, plan.job(), plan.metrics(), horizon=job.simulated, notes=plan.notes)
 
 
 def _reader(scenario: Scenario, job: EventLoop, layout: Layout, salt: int) -> ReadAt:

@@ -6,6 +6,7 @@ and knows neither drive nor file system. Everything that takes time is a `Step`:
 - `Work` is fluid: it uses several resources at once and goes as fast as the scarcest of them allows;
 - `Failover` and `Deferred` are for runs in which resources are lost;
 - `Delay` is a fixed time; `Sequence` and `Parallel` compose;
+- `Repeat` plans one step after the other while it runs, so that nobody need know their number;
 - `Hold` occupies room in a `Pool` while its step runs; `WriteBehind` returns once there is room and
   drains later, as a page cache does; `Await` waits until a named milestone is reached.
 
@@ -169,6 +170,16 @@ class Deferred:
 
 
 @dataclass(frozen=True, slots=True)
+class Repeat:
+    """Steps one after the other, each planned when its turn comes, until `plan` answers None.
+
+    Only what is carried out is planned: a loop that the end of a run cuts off costs nothing beyond it.
+    """
+
+    plan: Callable[[], Step | None]
+
+
+@dataclass(frozen=True, slots=True)
 class Delay:
     """A fixed time in seconds that uses no resource."""
 
@@ -228,7 +239,7 @@ def in_order(steps: Iterable[Step]) -> Sequence:
     return Sequence(tuple(flat))
 
 
-Step = Work | Deferred | Delay | Sequence | Parallel | Hold | WriteBehind | Await
+Step = Work | Deferred | Repeat | Delay | Sequence | Parallel | Hold | WriteBehind | Await
 
 
 class Moment(Protocol):

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import simpy
 from simpy.core import EmptySchedule
 
-from models.work import Deferred, Failover, Step
+from models.work import Deferred, Failover, Repeat, Step
 from simulator.activities import ConservationError
 from simulator.step_runner import Done, StepRunner
 from simulator.step_state import CALLBACK, EVENT, FAULT, GROW, LOOK, NOTHING, PLAN, RESCUE
@@ -82,8 +82,12 @@ class Clock(simpy.Environment):
             steps.make_room()
         elif why == PLAN:
             step, frame = steps.asked()
-            assert isinstance(step, Deferred)
-            steps.begin(step.plan(), frame)
+            assert isinstance(step, (Deferred, Repeat))
+            planned = step.plan()
+            if planned is None:
+                steps.end_repeat(frame)
+            else:
+                steps.begin(planned, frame)
         elif why == RESCUE:
             step, frame = steps.asked()
             self._rescue(step, step.amount if isinstance(step, Failover) else 0.0, frame)

@@ -114,7 +114,7 @@ def _run(scenario: Scenario, asked: _Asked) -> Result:
     engine = Engine(plan.layout.resources, should_stop=asked.should_stop, tolerance=asked.tolerance)
     run = JobRun(engine, plan.job, asked.on_event)
     run.start()
-    engine.run(run.done if plan.horizon is None else plan.horizon)
+    engine.run(run.done if plan.horizon is None else run.done | engine.env.timeout(plan.horizon))
     return _result(scenario, asked, plan, engine, run)
 
 
@@ -187,7 +187,7 @@ def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: 
             **{name: (metric.of(account), metric.unit) for name, metric in _metrics(plan).items()},
         },
         capacity=scenario.capacity(),
-        warnings=_merged(asked, engine),
+        warnings=(*_merged(asked, engine), *plan.notes(account)),
     )
 
 

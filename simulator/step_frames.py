@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from simulator.compiled import inlined
-from simulator.step_state import FREE, Steps
+from simulator.step_state import ASKED, FREE, Steps
 
 
 @inlined
@@ -17,6 +17,13 @@ def push(q: Steps, kind: int, row: int, end: int) -> None:
     todo["row"] = row
     todo["end"] = end
     loop["depth"] += 1
+
+
+@inlined
+def ask(q: Steps, begin: int, end: int) -> None:
+    """Put what is unread of the inbox on the stack."""
+    push(q, ASKED, begin, end)
+    q.loop[0]["unread"] += 1
 
 
 @inlined
@@ -56,5 +63,6 @@ def release(q: Steps, row: int) -> None:
 def release_steps(q: Steps, f: Any) -> None:
     """Give back the rows of steps that nobody but a frame has."""
     many = f["last"] - f["first"]
-    q.steps[f["first"]]["object"] = q.blocks[many]
-    q.blocks[many] = f["first"]
+    if many > 0:  # the first row of none is somebody else's
+        q.steps[f["first"]]["object"] = q.blocks[many]
+        q.blocks[many] = f["first"]

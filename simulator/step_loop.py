@@ -17,7 +17,7 @@ from simulator.compiled import called, compiled, inlined, spliced
 from simulator.fluid import finish, join_class, look_ahead, reach
 from simulator.state import Tables
 from simulator.step_calls import call_at, drop_first
-from simulator.step_frames import new_frame, push, release, release_steps, set_parts
+from simulator.step_frames import ask, new_frame, push, release, release_steps, set_parts
 from simulator.step_rooms import drain_behind, give_back, grant, line_up, resume, take
 from simulator.step_state import (
     ASKED,
@@ -49,6 +49,7 @@ from simulator.step_state import (
     PLAN,
     PLANNED,
     REACH,
+    REPEAT,
     RESCUE,
     RESUME,
     ROOT,
@@ -77,7 +78,7 @@ def go(t: Tables, q: Steps, begin: int, end: int, now: float, event: float) -> t
     loop = q.loop[0]
     loop["now"] = now
     if end > begin:
-        push(q, ASKED, begin, end)
+        ask(q, begin, end)
     reach(t, now)
     why = GOES
     while why == GOES:
@@ -94,7 +95,7 @@ def go(t: Tables, q: Steps, begin: int, end: int, now: float, event: float) -> t
             why = next_instant(t, q, event)
         if loop["frame"] >= 0:
             why = carry_on(t, q)
-    return why, float(loop["now"]), int(loop["callback"]), bool(loop["depth"] == 0)
+    return why, float(loop["now"]), int(loop["callback"]), bool(loop["unread"] == 0)
 
 
 @inlined
@@ -175,8 +176,9 @@ def resume_top(q: Steps) -> None:
 def answer(q: Steps, at: int, end: int) -> None:
     """Do the first thing that inbox[at:end] asks for."""
     loop = q.loop[0]
+    loop["unread"] -= 1
     if at + WORDS < end:
-        push(q, ASKED, at + WORDS, end)
+        ask(q, at + WORDS, end)
     what, row = int(q.inbox[at]), int(q.inbox[at + 1])
     if what in (EXECUTE, BEGIN):
         frame = new_frame(q)
@@ -262,7 +264,9 @@ def carry_on(t: Tables, q: Steps) -> int:  # noqa: PLR0912 - one branch a kind o
             if e["amount"] > 0.0:
                 call_at(q, loop["now"] + e["amount"], frame)
                 return GOES
-        elif kind == DEFERRED:
+        elif kind in (DEFERRED, REPEAT):
+            if kind == REPEAT:  # its turn comes again, until Python moves on
+                f["at"] -= 1
             loop["step"] = e["first"]
             loop["frame"] = frame
             return PLAN

@@ -13,7 +13,7 @@ from simulator.activities import Activities
 from simulator.compiled import entry
 from simulator.state import NONE
 from simulator.step_loop import SPARE, go
-from simulator.step_state import BEGIN, BEHIND, CALL_AT, CALLBACK, EXECUTE, FINISH, REACH, WORDS
+from simulator.step_state import BEGIN, BEHIND, CALL_AT, CALLBACK, EXECUTE, FINISH, PLAN, REACH, WORDS
 from simulator.step_tables import StepTables
 from simulator.step_writer import StepWriter
 
@@ -52,7 +52,7 @@ class StepRunner:
         why, time, callback, is_clear = self._go(self.activities.tables, self.tables.all, begun, end, now, event)
         if is_clear:
             self._begun = self._length = 0
-            if why == CALLBACK and self._writer.is_full:
+            if why in (CALLBACK, PLAN) and self._writer.is_full:
                 self._writer.keep_needed()
         return why, time, callback
 
@@ -65,8 +65,13 @@ class StepRunner:
 
     def begin(self, step: Step, frame: int) -> None:
         """Let a step begin in this instant as a part of what is under way."""
-        first, many = self._writer.write((step,))
+        first, many = self._writer.write(step.steps if type(step) is Sequence else (step,))
         self._ask(BEGIN, first, many, frame)
+
+    def end_repeat(self, frame: int) -> None:
+        """Let what is under way go on in this instant behind the repeat that is its present part."""
+        self.tables.all.frames["at"][frame] += 1
+        self.finish(frame)
 
     def finish(self, frame: int) -> None:
         """Let what is under way go on in this instant, as if its present part were done."""

@@ -19,7 +19,7 @@ BEHIND = 1
 """What drains behind a work with a tag is booked under this much more; callers number their tags accordingly."""
 
 # Kinds of steps
-DELAY, WORK, SEQUENCE, PARALLEL, HOLD, WRITE_BEHIND, AWAIT, DEFERRED = range(8)
+DELAY, WORK, SEQUENCE, PARALLEL, HOLD, WRITE_BEHIND, AWAIT, DEFERRED, REPEAT = range(9)
 
 STEP = np.dtype(
     [
@@ -111,6 +111,7 @@ LOOP = np.dtype(
         ("frame", "i4"),  # that goes on next, or for which Python is to plan
         ("callback", "i4"),  # that is due
         ("depth", "i4"),  # of the stack
+        ("unread", "i4"),  # of what lies on it: parts of the inbox
         ("calls", "i4"),  # in the heap
         ("frames", "i4"),  # rows that are or have been in use
         ("busy", "i4"),  # of these those in use

@@ -15,7 +15,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.work import Await, Deferred, Delay, Failover, Hold, Parallel, Pool, Sequence, Step, Work, WriteBehind
+from models.work import (
+    Await,
+    Deferred,
+    Delay,
+    Failover,
+    Hold,
+    Parallel,
+    Pool,
+    Repeat,
+    Sequence,
+    Step,
+    Work,
+    WriteBehind,
+)
 from simulator.activities import Activities, grown
 from simulator.state import NONE
 from simulator.step_state import (
@@ -26,6 +39,7 @@ from simulator.step_state import (
     HOLD,
     PARALLEL,
     PLANNED,
+    REPEAT,
     ROOT,
     SEQUENCE,
     STEP,
@@ -68,6 +82,7 @@ class StepWriter:
             WriteBehind: self._write_behind,
             Await: self._await,
             Deferred: self._deferred,
+            Repeat: self._repeat,
         }
 
     def write(self, steps: Iterable[Step]) -> tuple[int, int]:
@@ -137,7 +152,7 @@ class StepWriter:
             steps = tables.steps[parts]
             works = steps["kind"] == WORK
             demands[steps["object"][works]] = True
-            asked = steps["first"][works | (steps["kind"] == DEFERRED)]
+            asked = steps["first"][works | (steps["kind"] == DEFERRED) | (steps["kind"] == REPEAT)]
             found = np.unique(np.concatenate([found, asked, self._owner[steps["first"][steps["many"] > 0]]]))
             found = found[found >= 0]
             found = found[~is_needed[found]]
@@ -192,6 +207,9 @@ class StepWriter:
 
     def _deferred(self, step: Deferred, number: int) -> Record:
         return 0.0, DEFERRED, NONE, number, 0
+
+    def _repeat(self, step: Repeat, number: int) -> Record:
+        return 0.0, REPEAT, NONE, number, 0
 
     def _sequence(self, step: Sequence, number: int) -> Record:
         return 0.0, SEQUENCE, NONE, *self._parts(step.steps, number)

@@ -21,10 +21,15 @@ class EventLoop(Model):
     servers: str = setting("Server group that runs the jobs.")
     jobs: int = setting("Jobs over all servers.", ge=1)
     run_time: Quantity = quantity("s", "Time for which the jobs run.", gt=0)
-    sample: Quantity = quantity("s", "Part of the run time that is simulated; counts are scaled up.", gt=0)
+    sample: Quantity = quantity("s", "Part of the run time that is simulated at most; counts are scaled up.", gt=0)
     event_bytes: Quantity = quantity("B", "Bytes that a job asks for per event.", gt=0)
     event_cpu: Quantity = quantity("s", "Reference core-seconds per event.", gt=0)
     data: Quantity = quantity("B", "Size of the files that the jobs read.", gt=0)
+
+    @property
+    def simulated(self) -> float:
+        """Simulated time (s) at which a run ends: the sample, of which the run time is the most."""
+        return min(self.sample, self.run_time)
 
     def server_groups(self) -> dict[str, str]:
         """Return the server groups that the workload names, by key."""

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Generator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from models.work import (
     Hold,
     Parallel,
     Pool,
+    Repeat,
     Resources,
     Sequence,
     Step,
@@ -361,6 +363,59 @@ def test_a_step_may_be_planned_when_its_turn_comes(bench: Bench) -> None:
     planned = Deferred(lambda: Sequence((bench.work(10.0), Delay(bench.engine.now))))
     bench.execute("all", Sequence((Delay(2.0), planned, planned)))
     assert bench.run() == [("all", 2.0 + 1.0 + 2.0 + 1.0 + 5.0)]
+
+
+def test_a_repeat_plans_one_step_after_the_other_until_none_is_left(bench: Bench) -> None:
+    planned: list[float] = []
+
+    def plan() -> Step | None:
+        planned.append(bench.engine.now)
+        return Sequence((bench.work(10.0), Delay(1.0))) if len(planned) <= 3 else None
+
+    bench.execute("all", Sequence((Delay(2.0), Repeat(plan), Delay(0.5))))
+    assert bench.run() == [("all", 8.5)]
+    assert planned == [2.0, 4.0, 6.0, 8.0]
+
+
+def test_a_repeat_that_the_end_of_a_run_cuts_off_is_planned_no_further(bench: Bench) -> None:
+    planned: list[float] = []
+
+    def plan() -> Step | None:
+        planned.append(bench.engine.now)
+        return bench.work(10.0)
+
+    bench.execute("all", Repeat(plan))
+    bench.engine.run(10.5)
+    assert planned == [float(second) for second in range(11)]
+
+
+@pytest.mark.parametrize("step", [Delay(0.0), Sequence([]), Parallel([]), "work"])
+def test_a_repeat_of_what_takes_no_time_is_done_at_once(bench: Bench, step: Step | str) -> None:
+    steps = iter([bench.work(0.0) if isinstance(step, str) else step] * 10_000)
+    bench.execute("all", Sequence((Repeat(lambda: next(steps, None)), bench.work(10.0))))
+    assert bench.run() == [("all", 1.0)]
+
+
+def test_a_repeat_of_any_length_takes_no_more_room(bench: Bench) -> None:
+    left = iter(range(50_000))
+
+    def plan() -> Step | None:
+        if next(left, None) is None:
+            return None
+        own = demand(bench.demand.uses, max_rate=10.0 + next(numbers))
+        return Hold(Pool("slots", 1.0), 1.0, Sequence((Parallel((Work(10.0, own), Delay(0.5))),)))
+
+    numbers = count()
+    bench.execute("all", Repeat(plan))
+    assert bench.run() == [("all", 50_000.0)]
+    assert len(bench.engine.steps.tables.all.steps) <= 65_536
+    assert len(bench.engine.activities.tables.demands) <= 16_384
+
+
+def test_a_sequence_of_nothing_leaves_alone_what_is_written_next_to_it(bench: Bench) -> None:
+    bench.execute("none", Sequence([]))
+    bench.execute("all", Sequence([bench.work(10.0), bench.work(10.0)]))
+    assert bench.run() == [("none", 0.0), ("all", 2.0)]
 
 
 PROGRAM = """

@@ -7,6 +7,7 @@ import pytest
 from models.hardware.cluster import Cluster
 from models.hardware.server import Cpu, Nic
 from models.jobs.event_loop import EventLoop
+from models.jobs.event_loop_plan import EVENTS
 from models.scenario import ProfileInfo, Scenario
 from models.storage.parallel_fs import ParallelFs
 from models.storage.posix import PosixClient
@@ -74,3 +75,19 @@ def test_counts_are_scaled_from_the_sample_to_the_run_time() -> None:
 def test_a_loop_that_its_sample_ends_reaches_to_the_end_of_the_run() -> None:
     (events,) = simulate(loop(3, sample=50.0)).stages
     assert (events.start, events.end) == (0.0, 50.0)
+
+
+def test_the_pace_of_tiny_events_is_that_of_what_limits_them_however_many_fill_the_sample() -> None:
+    part = loop(2, sample=1e6)
+    tiny = part.workload.model_copy(update={"event_cpu": 1e-5, "event_bytes": 10 * MB})
+    result = simulate(part.model_copy(update={"workload": tiny}))
+    assert result.metrics["read rate"][0] == pytest.approx(RATE, rel=0.001)
+    assert result.metrics["events"][0] == pytest.approx(1e6 * RATE / (10 * MB), rel=0.001)
+    assert result.duration == pytest.approx(EVENTS * 10 * MB / RATE, rel=0.001)
+    assert any(f"{EVENTS:,} events" in warning for warning in result.warnings)
+
+
+def test_a_sample_is_at_most_the_run_time() -> None:
+    part = loop(3, sample=400.0)
+    short = part.model_copy(update={"workload": part.workload.model_copy(update={"run_time": 50.0})})
+    assert simulate(short).duration == 50.0

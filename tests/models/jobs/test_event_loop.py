@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from models.jobs.event_loop import EventLoop
-from models.jobs.event_loop_plan import EventLoopPlan
+from models.jobs.event_loop_plan import EVENTS, EventLoopPlan
 from models.storage.flow import Flow
 from models.storage.posix import PosixClient
-from models.work import Work
+from models.work import Repeat, Sequence, Step, Work
 from tests.models.machines import GB, MB, layout, server
 from tests.models.steps import all_of, delays
 
@@ -40,19 +40,31 @@ def plan(jobs: int = 4, **client: Any) -> EventLoopPlan:
     )
 
 
+def events(loop: EventLoopPlan, count: int = 200) -> Sequence:
+    """Return the first events of a job."""
+    return events_of(loop.job().stages[0].plan(0, 0, Nothing()), count)
+
+
+def events_of(step: Step, count: int) -> Sequence:
+    """Return the next events of a job."""
+    assert isinstance(step, Repeat)
+    planned = [step.plan() for _ in range(count)]
+    return Sequence([event for event in planned if event is not None])
+
+
 def test_jobs_are_spread_evenly_over_the_servers() -> None:
     assert list(plan(jobs=6).job().slots) == [3, 3]
     assert plan(jobs=6).job().stages[0].tasks == 6
 
 
 def test_a_client_moves_more_than_a_job_asks_for() -> None:
-    step = plan(overread=2.0).job().stages[0].plan(0, 0, Nothing())
+    step = events(plan(overread=2.0))
     reads = [work.amount for work in all_of(step, Work) if work.demand.max_rate == 100 * MB]
     assert set(reads) == {2 * MB}
 
 
 def test_cpu_time_per_event_varies_around_its_mean() -> None:
-    step = plan().job().stages[0].plan(0, 0, Nothing())
+    step = events(plan())
     spent = [work.amount for work in all_of(step, Work) if work.demand.cap == "one core a job"]
     assert sum(spent) / len(spent) == pytest.approx(0.5, rel=0.15)
     assert max(spent) > 1.0
@@ -60,12 +72,14 @@ def test_cpu_time_per_event_varies_around_its_mean() -> None:
 
 
 def test_each_read_waits_for_the_latency_of_the_client() -> None:
-    step = plan(latency=0.01).job().stages[0].plan(0, 0, Nothing())
-    events = len([work for work in all_of(step, Work) if work.demand.cap == "one core a job"])
-    assert delays(step) == pytest.approx(0.01 * events)
+    assert delays(events(plan(latency=0.01), 100)) == pytest.approx(0.01 * 100)
 
 
-def test_a_job_has_more_events_than_its_sample_can_hold() -> None:
-    step = plan().job().stages[0].plan(0, 0, Nothing())
-    spent = sum(work.amount for work in all_of(step, Work) if work.demand.cap == "one core a job")
-    assert spent > 100.0
+def test_all_jobs_together_end_after_as_many_events_as_tell_their_pace() -> None:
+    stage = plan(jobs=2).job().stages[0]
+    first, second = (stage.plan(task, 0, Nothing()) for task in range(2))
+    assert isinstance(first, Repeat)
+    assert isinstance(second, Repeat)
+    left = EVENTS - len(events_of(second, 1000).steps)
+    assert sum(1 for _ in iter(first.plan, None)) == left
+    assert second.plan() is None
