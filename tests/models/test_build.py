@@ -102,5 +102,6 @@ class Finished:
 @pytest.mark.parametrize("job", [{"input": 3 * GB}, {"generated": 3 * GB}])
 def test_throughput_counts_what_a_job_reads_or_generates(job: dict[str, float]) -> None:
     plan = build(scenario(HDFS, **job), 1)
-    assert plan.metrics(Finished(duration=10.0)) == {"throughput": (0.3 * GB, "B/s")}
+    (throughput,) = plan.metrics.values()
+    assert (throughput.of(Finished(duration=10.0)), throughput.unit) == (0.3 * GB, "B/s")
     assert plan.horizon is None
