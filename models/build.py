@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from models.hardware.cluster import Layout, Node
 from models.jobs.copy import Copy
@@ -13,7 +13,6 @@ from models.jobs.event_loop_plan import EventLoopPlan, ReadAt
 from models.jobs.lakehouse import Lakehouse
 from models.jobs.lakehouse_plan import LakehousePlan
 from models.jobs.mapreduce import MapReduce
-from models.jobs.mapreduce_failing import FailingMapReducePlan
 from models.jobs.mapreduce_plan import Files, MapReducePlan
 from models.jobs.object_load import ObjectLoad
 from models.jobs.object_load_damage import damage
@@ -23,19 +22,19 @@ from models.jobs.scan_plan import ScanPlan, SplitSource
 from models.jobs.spark import Spark
 from models.jobs.spark_plan import SparkPlan, TableReader
 from models.jobs.storing import Storing
-from models.outage import Outage
+from models.outage import Outage, Repairs
 from models.planning.capacity import storing_metrics
 from models.scenario import Scenario
 from models.storage.amazon_s3 import AmazonS3, AmazonS3Store, S3Client
 from models.storage.amazon_s3_routes import AmazonS3Routes
 from models.storage.files import HdfsFiles, Kept, Page, S3aFiles
-from models.storage.files_failing import FailingFiles, FailingHdfsFiles, FailingS3aFiles
 from models.storage.flow import spread
-from models.storage.hdfs import Hdfs, HdfsStore
+from models.storage.hdfs import Hdfs
+from models.storage.hdfs_store import HdfsStore
 from models.storage.minio import Minio, MinioStore
+from models.storage.minio_rebuild import MinioRebuild
 from models.storage.minio_routes import MinioRoutes
 from models.storage.object_routes import Ends, ObjectRoutes, ends
-from models.storage.object_store import ObjectStore
 from models.storage.parallel_fs import ParallelFs, ParallelFsStore
 from models.storage.placement import mix
 from models.storage.posix import PosixClient
@@ -52,7 +51,7 @@ class Plan:
     """What a scenario comes to: the resources of its layout, the job, and what to measure of its run.
 
     A run ends with its job, or at `horizon` (s) if that comes first. `notes` say in words what a reader must know of
-    how the run was made.
+    how the run was made. What is down is told in `outage`, and `repairs` say how the storage system makes it good.
     """
 
     layout: Layout
@@ -60,6 +59,8 @@ class Plan:
     metrics: Mapping[str, Metric]
     horizon: float | None = None
     notes: Callable[[Account], tuple[str, ...]] = lambda account: ()
+    outage: Outage = field(default_factory=Outage)
+    repairs: Repairs | None = None
 
 
 def build(scenario: Scenario, salt: int) -> Plan | LakehousePlan | ObjectLoadPlan:
@@ -183,9 +184,10 @@ def _table_reader(scenario: Scenario, suite: Spark, layout: Layout, salt: int) -
 
 def _mapreduce(scenario: Scenario, job: MapReduce, layout: Layout, salt: int) -> Plan:
     page, local = _local(scenario, job, layout)
-    files = _files(scenario, job, layout, local, mix(salt, 1))
-    plan = MapReducePlan(job, layout, files, page, mix(salt, 2))
-    return Plan(layout, plan.job(), plan.metrics())
+    outage = Outage(may_fail=scenario.failures is not None and scenario.failures.is_in_run)
+    files = _files(scenario, job, layout, local, mix(salt, 1), outage)
+    plan = MapReducePlan(job, layout, files, page, mix(salt, 2), outage)
+    return Plan(layout, plan.job(), plan.metrics(), outage=outage, repairs=files.repairs)
 
 
 def _local(scenario: Scenario, job: MapReduce, layout: Layout) -> tuple[Page, Local]:
@@ -203,49 +205,17 @@ def _local(scenario: Scenario, job: MapReduce, layout: Layout) -> tuple[Page, Lo
     return page, Local(page, cache, framework.containers, servers)
 
 
-@dataclass(frozen=True, slots=True)
-class FailingPlan:
-    """The plan of a scenario in which components fail: what is down is told in `outage`, `files` say how it heals."""
-
-    plan: Plan
-    outage: Outage
-    files: FailingFiles
-
-
-def build_failing(scenario: Scenario, salt: int) -> FailingPlan:
-    """Return the plan of a scenario in which components fail; `salt` chooses placements and start times."""
-    job, layout, outage = scenario.workload, Layout(scenario.cluster), Outage()
-    assert isinstance(job, MapReduce)  # the scenario has been validated
-    page, local = _local(scenario, job, layout)
-    files = _failing_files(scenario, layout, local, mix(salt, 1), outage)
-    plan = FailingMapReducePlan(job, layout, files, page, mix(salt, 2), outage)
-    if job.input:
-        files.hold(plan.maps, job.input / plan.maps)
-    return FailingPlan(Plan(layout, plan.job(), plan.metrics()), outage, files)
-
-
-def _failing_files(
-    scenario: Scenario, layout: Layout, local: Local, salt: int, outage: Outage
-) -> FailingHdfsFiles | FailingS3aFiles:
-    if isinstance(scenario.storage, Hdfs):
-        return FailingHdfsFiles(scenario.storage, layout, local.pool, salt, outage)
-    assert isinstance(scenario.storage, Minio)  # the scenario has been validated
-    assert isinstance(scenario.client, S3aClient)
-    return FailingS3aFiles(scenario.storage, scenario.client.fs.s3a, layout, local, salt, outage)
-
-
-def _files(scenario: Scenario, job: MapReduce, layout: Layout, local: Local, salt: int) -> Files:
+def _files(scenario: Scenario, job: MapReduce, layout: Layout, local: Local, salt: int, outage: Outage) -> Files:
     storage, client = scenario.storage, scenario.client
     if isinstance(storage, Hdfs):
-        return HdfsFiles(storage, layout, local.pool, salt)
+        return HdfsFiles(HdfsStore(storage, layout, salt, outage), local.pool)
     assert isinstance(storage, (Minio, StorageGrid))  # the scenario has been validated
     assert isinstance(client, S3aClient)
-    store = _object_store(storage, layout, salt)
-    writer = S3aWriter(client.fs.s3a, store, local, client.pending(storage.pending_expiry))
-    return S3aFiles(store, writer, Kept(storage.servers, storage.bay, job.object_size))
-
-
-def _object_store(storage: Minio | StorageGrid, layout: Layout, salt: int) -> ObjectStore:
+    kept = Kept(storage.servers, storage.bay, job.object_size)
+    pending = client.pending(storage.pending_expiry)
     if isinstance(storage, StorageGrid):
-        return StorageGridStore(storage, layout, salt)
-    return MinioStore(storage, layout, salt)
+        grid = StorageGridStore(storage, layout, salt)
+        return S3aFiles(grid, S3aWriter(client.fs.s3a, grid, local, pending), kept)
+    store = MinioStore(storage, layout, salt, outage)
+    rebuild = MinioRebuild(store) if outage.may_fail else None
+    return S3aFiles(store, S3aWriter(client.fs.s3a, store, local, pending), kept, rebuild)

@@ -1,13 +1,14 @@
 """What is down at the moment: the simulator tells it, and the models read it when they plan.
 
-A drive is `lost` with all that it held; once replaced it takes writes again, but holds nothing until it is `healed`.
+A run without failures has an outage that stays empty. A drive is `lost` with all that it held; once replaced it takes
+writes again, but is `empty` until its data has been rebuilt.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from models.work import Step
 
@@ -17,8 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Outage:
-    """Nodes and drives that are down, by index of node and of resource; `epoch` counts the changes."""
+    """Nodes and drives that are down, by index of node and of resource; `epoch` counts the changes.
 
+    Only where something `may_fail` do plans know another way, and does a store keep account of what lies where.
+    """
+
+    may_fail: bool = False
     nodes: set[int] = field(default_factory=set)
     lost: set[int] = field(default_factory=set)
     empty: set[int] = field(default_factory=set)
@@ -55,3 +60,15 @@ class Repair:
     batch: int = 1
     interval: float = 0.0
     needs_replacement: bool = False
+
+
+class Repairs(Protocol):
+    """What the simulator asks of a storage system in which something failed."""
+
+    def repair(self, resources: set[int], is_server: bool) -> Repair:
+        """Return how the loss of some resources, or of a whole server, is made good."""
+        ...
+
+    def lost(self) -> float:
+        """Return the bytes that have no way back."""
+        ...

@@ -1,4 +1,9 @@
-"""The engine: executes the steps that the models answer with, on a SimPy clock."""
+"""The engine: executes the steps that the models answer with, on a SimPy clock.
+
+Resources may go down: what uses them ends early, goes on by another way, or fails. A `Failover` goes on as it says
+itself. Other work of a task's attempt makes the attempt fail; work behind its back (a page cache that drains, a
+rebuild) is given up. Works that begin on a lost resource end likewise at once.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +14,14 @@ from typing import Any
 
 import simpy
 
-from models.work import Resources, Step
+from models.work import Failover, Resources, Step
 from simulator.activities import Activities, ConservationError
 from simulator.clock import Cancelled, Clock
 from simulator.recorder import Books
 from simulator.step_runner import Done, StepRunner
 from simulator.step_state import BEHIND
 
-__all__ = ["BEHIND", "Books", "Cancelled", "ConservationError", "Engine", "StuckError"]
+__all__ = ["BEHIND", "Attempt", "Books", "Cancelled", "ConservationError", "Engine", "StuckError"]
 
 
 class StuckError(RuntimeError):
@@ -38,6 +43,7 @@ class Engine:
         self.activities = Activities(resources, tolerance)
         self.steps = StepRunner(self.activities)
         self.env = Clock(self.steps, self._is_to_stop, self._rescue)
+        self._attempts: list[Attempt] = []
 
     @property
     def now(self) -> float:
@@ -74,6 +80,28 @@ class Engine:
     def milestone(self, name: str) -> None:
         """Reach a milestone: what awaits it goes on, now or later."""
         self.steps.reach(name)
+
+    def lose(self, resources: set[int]) -> None:
+        """Let resources go down."""
+        self.steps.lose(resources)
+        for step, left, frame in [self.steps.withdraw(member, self.now) for member in self.activities.using(resources)]:
+            self._rescue(step, left, frame)
+
+    def restore(self, resources: set[int]) -> None:
+        """Let resources come up again."""
+        self.steps.restore(resources)
+
+    def join(self, attempt: Attempt) -> int:
+        """Return the number of a new attempt."""
+        self._attempts.append(attempt)
+        number = len(self._attempts) - 1
+        self.steps.begin_attempt(number)
+        return number
+
+    def end(self, attempt: Attempt) -> None:
+        """Take the works of an attempt away."""
+        attempt.is_alive = False
+        self.steps.end_attempt(attempt.number, self.now)
 
     def cancel(self) -> None:
         """End the run with `Cancelled` at its next look."""
@@ -113,13 +141,44 @@ class Engine:
         return self._is_cancelled or (self._should_stop is not None and self._should_stop())
 
     def _rescue(self, step: Step | None, left: float, frame: int) -> None:
-        """Say how a work on a lost resource goes on; here none is lost."""
-        raise AssertionError("no resource is lost")
+        """Let what is left of a work on a lost resource go on elsewhere, or its attempt fail."""
+        number = self.steps.attempt_of(frame)
+        attempt = None if number < 0 else self._attempts[number]
+        if attempt is not None and not attempt.is_alive:
+            return
+        if isinstance(step, Failover):
+            self.steps.begin(step.again(left), frame)
+        elif attempt is None:
+            self.steps.finish(frame)
+        else:
+            attempt.fail()
 
     def _waits(self) -> str:
         """Return in words what waits for a milestone or for room in a pool."""
         lines = "; ".join(self.steps.waits())
         return f"nothing can happen any more, but {lines}" if lines else ""
+
+
+class Attempt:
+    """One try at a task, which may fail or be ended from outside; then nothing of it goes on.
+
+    What it writes behind drains all the same: that is in the hands of the page cache.
+    """
+
+    def __init__(self, engine: Engine, on_failure: Callable[[Attempt], None]) -> None:
+        self._engine, self._on_failure = engine, on_failure
+        self.is_alive = True
+        self.number = engine.join(self)
+
+    def execute(self, step: Step, done: Done, tag: int) -> None:
+        """Let a step begin at this instant; `done` is called when it has ended, unless the attempt ends before."""
+        self._engine.steps.execute(step, done, tag, self.number)
+
+    def fail(self) -> None:
+        """End, and tell who is to try again."""
+        if self.is_alive:
+            self._engine.end(self)
+            self._on_failure(self)
 
 
 @contextmanager

@@ -6,21 +6,30 @@ with the job for the same drives and cards. A run with faults ends with its job;
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from models.build import FailingPlan
+from models.build import Plan
 from models.planning.durability import YEAR
 from models.planning.failures import Failures, Fault
-from simulator.failing import FailingEngine
-from simulator.failing_jobs import FailingJobRun
+from simulator.engine import Engine
 from simulator.healing import Healing
+from simulator.jobs import JobRun
 from simulator.result import FaultResult
 
 STEP = 60.0
 """Seconds of simulated time between two looks at whether all repairs have ended. Assumption: a minute."""
+
+
+def missed(faults: Iterable[Fault]) -> list[str]:
+    """Return in words that some faults did not strike."""
+    return [
+        f"{fault.component} did not fail at {fault.at:g} s: the run had ended, or it was down already"
+        for fault in faults
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +43,11 @@ class Struck:
 class Faults:
     """The faults of one run."""
 
-    def __init__(
-        self,
-        engine: FailingEngine,
-        run: FailingJobRun,
-        failing: FailingPlan,
-        failures: Failures,
-    ) -> None:
-        layout = failing.plan.layout
+    def __init__(self, engine: Engine, run: JobRun, plan: Plan, failures: Failures) -> None:
+        assert plan.repairs is not None  # the scenario has been validated
+        layout = plan.layout
         self._engine, self._run, self._layout = engine, run, layout
-        self._outage, self._files, self._failures = failing.outage, failing.files, failures
+        self._outage, self._repairs, self._failures = plan.outage, plan.repairs, failures
         self._struck: list[Struck] = []
         self._is_over = False
         self._known = {layout.resources[i].name: i for i in range(len(layout.resources))}
@@ -66,11 +70,7 @@ class Faults:
     def missed(self) -> list[str]:
         """Return in words which faults of the scenario did not strike."""
         struck = [each.fault for each in self._struck]
-        return [
-            f"{fault.component} did not fail at {fault.at:g} s: the run had ended, or it was down already"
-            for fault in self._failures.faults
-            if fault not in struck
-        ]
+        return missed(fault for fault in self._failures.faults if fault not in struck)
 
     def _drawn(self, rng: np.random.Generator) -> list[Fault]:
         """Return the first failure of each drive and server at the accelerated rates."""
@@ -98,7 +98,7 @@ class Faults:
         self._outage.epoch += 1
         self._run.lose(nodes, resources)
         self._engine.lose(resources)
-        repair = self._files.repair(resources, bool(nodes))
+        repair = self._repairs.repair(resources, bool(nodes))
         healing = Healing(self._engine, repair, lambda: self._on_healthy(resources))
         self._struck.append(Struck(fault, healing))
         if repair.needs_replacement:
@@ -126,3 +126,4 @@ class Faults:
 
     def _on_healthy(self, resources: set[int]) -> None:
         self._outage.empty -= resources
+        self._outage.epoch += 1

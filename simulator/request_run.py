@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 
 import numpy as np
 
+from models.build import build
 from models.jobs.lakehouse_plan import READING_RATE, LakehousePlan
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.jobs.requests import RequestRun
@@ -16,11 +17,13 @@ from models.problem import Problem, ProblemError
 from models.scenario import Scenario
 from models.work import Metrics
 from simulator.events import OnEvent, Progress, StageFinished, StageStarted
+from simulator.faults import missed
 from simulator.request_damage import measured_damage, with_damage
 from simulator.request_report import given_up, measured_kinds, metrics_of, requests_of
 from simulator.requests import OverflowingError, RequestResult, StationUse, run_requests
 from simulator.result import (
     Bottleneck,
+    FailuresResult,
     GroupResult,
     RequestsResult,
     ResourceResult,
@@ -119,8 +122,17 @@ def simulate_requests(
     if not isinstance(plan, ObjectLoadPlan) or plan.damage is None:
         return found
     assert scenario.failures is not None  # it is what does the damage
-    hurt = [(run, _measured(run, profile, seed, should_stop)) for run in (plan.degraded(), plan.repair())]
-    return with_damage(found, plan, scenario.failures, hurt)
+    struck = scenario.failures.before(found.duration)
+    warnings = missed(fault for fault in scenario.failures.faults if fault not in struck.faults)
+    if not struck.faults:
+        nothing = FailuresResult(found.duration, (), 0, 0.0, 0)
+        return replace(found, failures=nothing, warnings=(*found.warnings, *warnings))
+    hurt_plan = build(scenario.model_copy(update={"failures": struck}), 0)  # no chance of placement in it
+    assert isinstance(hurt_plan, ObjectLoadPlan)  # the workload is the same
+    states = (hurt_plan.degraded(), hurt_plan.repair())
+    hurt = [(run, _measured(run, profile, seed, should_stop)) for run in states]
+    found = with_damage(found, hurt_plan, struck, hurt)
+    return replace(found, warnings=(*found.warnings, *warnings))
 
 
 def _measured(run: RequestRun, profile: str, seed: int, should_stop: Callable[[], bool] | None) -> RequestResult:

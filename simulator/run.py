@@ -10,9 +10,8 @@ from importlib.metadata import version
 
 import numpy as np
 
-from models.build import Plan, build, build_failing
+from models.build import Plan, build
 from models.jobs.lakehouse_plan import LakehousePlan
-from models.jobs.mapreduce import MapReduce
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
@@ -21,8 +20,6 @@ from models.units import format
 from models.work import LOOSEST, Metric, Metrics, Resource
 from simulator.engine import BEHIND, Engine, StuckError
 from simulator.events import Event, OnEvent
-from simulator.failing import FailingEngine
-from simulator.failing_jobs import FailingJobRun
 from simulator.faults import Faults
 from simulator.jobs import JobRun
 from simulator.recorder import Books
@@ -99,8 +96,6 @@ class _Asked:
 
 
 def _run(scenario: Scenario, asked: _Asked) -> Result:
-    if scenario.failures is not None and scenario.failures.is_in_run and isinstance(scenario.workload, MapReduce):
-        return _run_failing(scenario, asked)
     plan = build(scenario, _salt(asked.seed))
     if isinstance(plan, (LakehousePlan, ObjectLoadPlan)):
         return simulate_requests(
@@ -112,31 +107,35 @@ def _run(scenario: Scenario, asked: _Asked) -> Result:
             should_stop=asked.should_stop,
         )
     engine = Engine(plan.layout.resources, should_stop=asked.should_stop, tolerance=asked.tolerance)
-    run = JobRun(engine, plan.job, asked.on_event)
-    run.start()
-    engine.run(run.done if plan.horizon is None else run.done | engine.env.timeout(plan.horizon))
-    return _result(scenario, asked, plan, engine, run)
-
-
-def _run_failing(scenario: Scenario, asked: _Asked) -> Result:
-    """Run a scenario in which components fail, and the same without their failures to compare it with."""
-    assert scenario.failures is not None  # the caller has asked
-    failing = build_failing(scenario, _salt(asked.seed))
-    engine = FailingEngine(failing.plan.layout.resources, should_stop=asked.should_stop, tolerance=asked.tolerance)
-    run = FailingJobRun(engine, failing.plan.job, asked.on_event)
-    faults = Faults(engine, run, failing, scenario.failures)
-    faults.schedule(Streams(asked.seed).generator("failures"))
+    run = JobRun(engine, plan.job, asked.on_event, may_fail=plan.outage.may_fail)
+    faults = _scheduled(scenario, asked, plan, engine, run) if plan.outage.may_fail else None
     run.start()
     try:
-        engine.run(run.done)
+        engine.run(run.done if plan.horizon is None else run.done | engine.env.timeout(plan.horizon))
     except StuckError as error:
+        if faults is None:
+            raise
         lines = f"the job cannot end, no server is left to run its tasks ({error})"
         raise ProblemError([Problem("", None, "failures", lines)]) from error
-    result = _result(scenario, asked, failing.plan, engine, run)
+    result = _result(scenario, asked, plan, engine, run)
+    return result if faults is None else _with_failures(result, scenario, asked, plan, run, faults)
+
+
+def _scheduled(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: JobRun) -> Faults:
+    """Return the faults of a scenario, which are to come in its run."""
+    assert scenario.failures is not None  # something may fail
+    faults = Faults(engine, run, plan, scenario.failures)
+    faults.schedule(Streams(asked.seed).generator("failures"))
+    return faults
+
+
+def _with_failures(
+    result: Result, scenario: Scenario, asked: _Asked, plan: Plan, run: JobRun, faults: Faults
+) -> Result:
+    """Return a result with what its faults came to, beside the same run without them."""
+    assert plan.repairs is not None  # the scenario has been validated
     healthy = _run(scenario.model_copy(update={"failures": None}), replace(asked, on_event=_ignore))
-    failures = FailuresResult(
-        healthy.duration, faults.follow(), run.redone, failing.files.lost(), failing.outage.refused
-    )
+    failures = FailuresResult(healthy.duration, faults.follow(), run.redone, plan.repairs.lost(), plan.outage.refused)
     warnings = (*result.warnings, *_losses(failures), *faults.missed())
     return replace(result, failures=failures, warnings=warnings)
 

@@ -7,7 +7,7 @@ import shutil
 from models.jobs.requests import Closed, Kind, RequestRun, Station, Visit
 from models.work import Resources, Use, Work, demand
 from simulator.compiled import cache_folder
-from simulator.failing import FailingEngine
+from simulator.engine import Engine
 from simulator.requests import run_requests
 
 
@@ -19,7 +19,7 @@ def warm() -> None:
             shutil.rmtree(old, ignore_errors=True)
     resources = Resources()
     drive = resources.add("drive", kind="drive", group="drives", unit="B", capacity=1.0)
-    engine = FailingEngine(resources)
+    engine = Engine(resources)
     engine.execute(Work(1.0, demand([Use(drive, 1.0)])), lambda: None)
     engine.call_at(0.5, lambda: engine.lose({drive.index}))
     engine.run()

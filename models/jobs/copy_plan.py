@@ -9,7 +9,7 @@ from models.hardware.cluster import Device, Layout, Node
 from models.jobs.copy import Copy, Staging
 from models.storage.amazon_s3 import AmazonS3Store, S3Client
 from models.storage.flow import Flow, compute, write_behind
-from models.storage.hdfs import HdfsStore
+from models.storage.hdfs_store import HdfsStore
 from models.work import Delay, Hold, Job, Metric, Moment, Parallel, Pool, Sequence, Stage, Step
 
 PIECE = 134_217_728.0

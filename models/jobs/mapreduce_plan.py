@@ -1,4 +1,9 @@
-"""What the tasks of a MapReduce job do on a layout: the plans that the simulator executes."""
+"""What the tasks of a MapReduce job do on a layout: the plans that the simulator executes.
+
+Map output that a failed server or drive took along is made again by the maps that had ended there, once YARN gives the
+server up; a reduce that was fetching then goes on with what was left, from the servers that are up. Not covered: fetch
+failures that tell of the loss before YARN does, and outputs that a reduce holds already.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +15,10 @@ from typing import TYPE_CHECKING, Protocol
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.jobs.mapreduce import FULL_FAN_IN, LEAST_FAN_IN, READ_AHEAD, START_STEP, MapReduce
+from models.outage import Outage, Repairs
 from models.storage.flow import Flow, compute, write_behind
 from models.storage.placement import mixed
-from models.work import Await, Delay, Job, Metric, Moment, Pool, Sequence, Stage, Step, Use, Work, in_order
+from models.work import Await, Delay, Failover, Job, Metric, Moment, Pool, Sequence, Stage, Step, Use, Work, in_order
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,6 +30,15 @@ Portion = tuple[Node, float, float, tuple[Device, ...]]
 
 class Files(Protocol):
     """A storage system as a job sees it."""
+
+    @property
+    def repairs(self) -> Repairs | None:
+        """How the system makes good what failed, None where it cannot tell."""
+        ...
+
+    def hold(self, splits: int, size: float) -> None:
+        """Take account of an input of `splits` splits of `size` bytes, of which some may be lost."""
+        ...
 
     @property
     def split_size(self) -> float:
@@ -56,10 +71,19 @@ class Files(Protocol):
 
 
 class MapReducePlan:
-    """A MapReduce job on a layout and a storage system."""
+    """A MapReduce job on a layout and a storage system, of which parts are down as `outage` tells."""
 
-    def __init__(self, job: MapReduce, layout: Layout, files: Files, page: Callable[[Node], Pool], salt: int) -> None:
+    def __init__(
+        self,
+        job: MapReduce,
+        layout: Layout,
+        files: Files,
+        page: Callable[[Node], Pool],
+        salt: int,
+        outage: Outage | None = None,
+    ) -> None:
         self._job, self._files, self._page, self._salt = job, files, page, salt
+        self._outage = outage or Outage()
         self._framework = job.framework
         self._layout = layout
         self._nodes = layout.groups[job.framework.servers]
@@ -69,7 +93,7 @@ class MapReducePlan:
         shuffles = self.reduces > 0
         mixed = shuffles and files.shares(job.framework.servers, job.framework.local_dirs)
         self._access: Access = "mixed" if mixed else "buffered"
-        self._fetches: dict[int, Flow] = {}
+        self._fetches: dict[tuple[int, int], Flow] = {}
         self._map_own: dict[int, Flow] = {}
         self._own: dict[int, Flow] = {}
         self._no_work = Flow()
@@ -77,6 +101,8 @@ class MapReducePlan:
         self._merges: dict[Device, tuple[Step, ...]] = {}
         self._awaits: dict[str, Await] = {}
         self._starts: dict[int, list[Delay]] = {}
+        if self._outage.may_fail and job.input:
+            files.hold(self.maps, job.input / self.maps)
 
     def job(self) -> Job:
         """Return the job with its stages and the slots of every node."""
@@ -181,12 +207,11 @@ class MapReducePlan:
         node, job = self._layout.nodes[index], self._job
         amount = job.input * job.map_output / self.reduces
         ready = moment.finished("map")
-        fetch = self._fetch(node)
         steps = [self._start(task, 1)]
         if ready < 1:
-            steps += [fetch.move(amount * ready)] if ready else []
+            steps += [self._fetched(node, amount * ready, moment)] if ready else []
             steps += [self._await(moment.milestone("map"))]
-        steps += [fetch.move(amount * (1 - ready if ready < 1 else 1.0))]
+        steps += [self._fetched(node, amount * (1 - ready if ready < 1 else 1.0), moment)]
         if amount > self._merge_memory:
             device = self._local(node, task)
             if device not in self._merges:
@@ -246,11 +271,23 @@ class MapReducePlan:
         through = job.input * (job.map_output + (1.0 if self._access == "mixed" else 0.0)) / count
         return min(node.server.memory.page_cache(self._framework.heap) / through, 1.0)
 
+    def _fetched(self, node: Node, amount: float, moment: Moment) -> Step:
+        """Return the step in which a reduce on `node` fetches; after a loss it waits until all map output is there."""
+        flow = self._fetch(node)
+        if not self._outage.may_fail or not flow.uses or node.index in self._outage.nodes:
+            return flow.move(amount)
+
+        def resume(left: float) -> Step:
+            return Sequence((Await(moment.milestone("map")), self._fetched(node, left, moment)))
+
+        return Failover(amount, flow.demand, resume)
+
     def _fetch(self, node: Node) -> Flow:
         """Return the flow of what a reduce on `node` fetches: an equal part from every server's drives."""
-        if node.index not in self._fetches:
-            self._fetches[node.index] = self._fetch_from(self._portions(node), node)
-        return self._fetches[node.index]
+        key = node.index, self._outage.epoch
+        if key not in self._fetches:
+            self._fetches[key] = self._fetch_from(self._portions(node), node)
+        return self._fetches[key]
 
     def _fetch_from(self, portions: list[Portion], node: Node) -> Flow:
         """Return the flow from some servers; the segments lie apart, so that the drives seek for a lone fetch, too.
@@ -270,6 +307,18 @@ class MapReducePlan:
         return Flow((*reads, *transfers), rate, "one fetch", weight=weight)
 
     def _portions(self, node: Node) -> list[Portion]:
+        """Return from where a reduce on `node` fetches: from the servers and drives that are up."""
+        portions = self._healthy_portions(node)
+        if not self._outage.epoch:
+            return portions
+        up = [(source, share, sent, self._up(source, devices)) for source, share, sent, devices in portions]
+        total = sum(share for _, share, _, devices in up if devices)
+        return [(source, share / total, sent / total, devices) for source, share, sent, devices in up if devices]
+
+    def _up(self, node: Node, devices: tuple[Device, ...]) -> tuple[Device, ...]:
+        return tuple(device for device in devices if self._outage.takes_writes(node, device))
+
+    def _healthy_portions(self, node: Node) -> list[Portion]:
         """Return from which servers, to which part and from which of their drives a reduce on `node` fetches.
 
         An equal part from each; on large clusters from some others at even distances, as many as make every drive of
@@ -294,4 +343,6 @@ class MapReducePlan:
 
     def _local(self, node: Node, task: int) -> Device:
         devices = node.devices(self._framework.local_dirs)
+        if self._outage.epoch:
+            devices = self._up(node, devices) or devices
         return devices[task // len(self._nodes) % len(devices)]

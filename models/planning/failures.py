@@ -49,6 +49,10 @@ class Failures(Model):
         """Whether anything can fail in the run."""
         return bool(self.faults) or self.acceleration > 0
 
+    def before(self, time: float) -> Failures:
+        """Return the same failures without the faults that come at a time (s) or later."""
+        return self.model_copy(update={"faults": tuple(fault for fault in self.faults if fault.at < time)})
+
     def fits(self, cluster: Cluster) -> None:
         """Refuse faults of what the cluster does not have.
 

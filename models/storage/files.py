@@ -7,10 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from models.hardware.cluster import Layout, Node
+from models.hardware.cluster import Node
 from models.hardware.drive import Access
+from models.outage import Repairs
 from models.storage.flow import Flow
-from models.storage.hdfs import Hdfs, HdfsStore
+from models.storage.hdfs_replication import HdfsReplication
+from models.storage.hdfs_store import HdfsStore
+from models.storage.minio_rebuild import MinioRebuild
 from models.storage.object_store import ObjectStore
 from models.storage.s3a_writer import S3aWriter
 from models.work import Delay, Pool, Step
@@ -25,8 +28,13 @@ Page = Callable[[Node], Pool]
 class HdfsFiles:
     """Files on HDFS, written by its own client; output is renamed in the name space, which costs nothing."""
 
-    def __init__(self, spec: Hdfs, layout: Layout, page: Page, salt: int) -> None:
-        self._store, self._page = HdfsStore(spec, layout, salt), page
+    def __init__(self, store: HdfsStore, page: Page) -> None:
+        self._store, self._page = store, page
+        self.repairs: Repairs | None = HdfsReplication(store)
+
+    def hold(self, splits: int, size: float) -> None:
+        """Take account of an input of `splits` splits of `size` bytes."""
+        self._store.hold(splits, size)
 
     @property
     def split_size(self) -> float:
@@ -68,10 +76,10 @@ class Kept:
 
 
 class S3aFiles:
-    """Objects in a store, read and written through S3A."""
+    """Objects in a store, read and written through S3A; `repairs` keep account of them where something may fail."""
 
-    def __init__(self, store: ObjectStore, writer: S3aWriter, kept: Kept) -> None:
-        self._store, self._writer, self._kept = store, writer, kept
+    def __init__(self, store: ObjectStore, writer: S3aWriter, kept: Kept, repairs: MinioRebuild | None = None) -> None:
+        self._store, self._writer, self._kept, self.repairs = store, writer, kept, repairs
         size = writer.split_size if kept.object_size is None else kept.object_size
         self._splits = max(math.ceil(size / writer.split_size - 1e-9), 1)  # of an object
 
@@ -79,6 +87,12 @@ class S3aFiles:
     def split_size(self) -> float:
         """Bytes of one input split."""
         return self._writer.split_size
+
+    def hold(self, splits: int, size: float) -> None:
+        """Take account of an input of `splits` splits of `size` bytes: of the objects that hold them."""
+        assert self.repairs is not None  # something may fail
+        for name in range(math.ceil(splits / self._splits)):
+            self.repairs.hold(name, size * min(self._splits, splits - name * self._splits))
 
     def preferred(self, splits: int) -> NDArray[np.int32] | None:
         """Return None: objects are equally far from all."""
@@ -91,6 +105,8 @@ class S3aFiles:
 
     def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:
         """Return the step of writing a task's file and committing the task."""
+        if self.repairs is not None:
+            self.repairs.hold(file, amount, is_output=True)
         return self._writer.write(file, node, amount, own)
 
     def commit(self, files: int, amount: float, node: Node) -> Step:

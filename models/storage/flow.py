@@ -9,6 +9,7 @@ from functools import cached_property
 
 from models.hardware.cluster import Device, Node
 from models.hardware.drive import Access
+from models.outage import Outage
 from models.work import Delay, Demand, Failover, Pool, Sequence, Step, Use, Work, WriteBehind, demand
 
 
@@ -72,6 +73,13 @@ class Flow:
 
     def _failover(self, amount: float, again: Callable[[], Flow]) -> Work:
         return Failover(amount, self.demand, lambda left: again().move(left))
+
+
+def rerouted(flow: Flow, node: Node, outage: Outage, again: Callable[[], Flow]) -> Flow:
+    """Return a flow of a client on `node` which, when a resource of it is lost, goes on as `again` answers."""
+    if not outage.may_fail or node.index in outage.nodes:
+        return flow
+    return replace(flow, again=again)
 
 
 def compute(node: Node, cost: float) -> Flow:

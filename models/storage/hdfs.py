@@ -11,20 +11,15 @@ replica, else r. Not covered: leases, the NameNode's own work, checksum files (0
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence as Series
+from collections.abc import Sequence as Series
 from typing import TYPE_CHECKING, Literal
 
-from models.hardware.cluster import BayBatch, Cluster, Device, Layout, Node, bay_batches, bay_capacity, check_bay
-from models.hardware.drive import Access
+from models.hardware.cluster import BayBatch, Cluster, bay_batches, bay_capacity, check_bay
 from models.quantity import Model, Quantity, quantity, setting
-from models.storage.flow import Flow, write_behind
-from models.storage.placement import ReplicaPlacement, mix
 from models.storage.room import Room, in_blocks, on_distinct_servers
-from models.work import Delay, Parallel, Pool, Sequence, Step, Use, in_order
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    pass
 
 CHECKSUM_CHUNK, CHECKSUM = 512, 4
 """Bytes of data to a checksum, and bytes of a checksum (CRC32C). Source: Apache Hadoop, DFSConfigKeys."""
@@ -134,169 +129,3 @@ class Hdfs(Model):
 
 def _checksum_file(block: float) -> float:
     return in_blocks(META_HEADER + CHECKSUM * math.ceil(block / CHECKSUM_CHUNK))
-
-
-class HdfsStore:
-    """HDFS on the servers of a layout."""
-
-    def __init__(self, spec: Hdfs, layout: Layout, salt: int) -> None:
-        self.spec = spec
-        self._layout = layout
-        self._nodes = layout.groups[spec.servers]
-        self._placement = ReplicaPlacement([node.rack for node in self._nodes])
-        self._salt = salt
-        self._turns: dict[tuple[int, str], int] = {}
-        self._tables: dict[int, NDArray[np.int64]] = {}
-        self._flows: dict[tuple[Device, int, Access], Flow] = {}
-        self._drains: dict[tuple[Device, float, Access], Step] = {}
-        self._lone_blocks: dict[tuple[Device, Flow, float, Access], Step] = {}
-        self._own_pipelines: dict[tuple[int, Flow], Flow] = {}
-
-    @property
-    def split_size(self) -> float:
-        """Bytes of one input split."""
-        return self.spec.block_size
-
-    def preferred(self, splits: int) -> NDArray[np.int32]:
-        """Return the node indices that hold each split, of shape (splits, replicas)."""
-        import numpy as np
-
-        return (self._replicas(splits) + self._nodes[0].index).astype(np.int32)
-
-    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
-        """Return the flow of reading one of `splits` splits: from the node's own replica, one in its rack, or any."""
-        source = self._nearest(self._replicas(splits)[split].tolist(), split, node)
-        devices = source.bays[self.spec.bay]
-        device = devices[split // len(self._nodes) % len(devices)]
-        key = (device, node.index, access)
-        flow = self._flows.get(key)
-        if flow is None:
-            flow = self._flows[key] = self._read_flow(source, device, node, access)
-        return flow
-
-    def _nearest(self, held: list[int], split: int, node: Node) -> Node:
-        """Return the server that a node reads a split from, of those at the positions that hold it."""
-        if node.index - self._nodes[0].index in held:
-            return node
-        holders = [self._nodes[i] for i in held]
-        near = [h for h in holders if h.rack == node.rack] or holders
-        return near[mix(self._salt, split, 7) % len(near)]
-
-    def _read_flow(self, source: Node, device: Device, node: Node, access: Access) -> Flow:
-        uses = device.read(access) + self._layout.transfer(source, node)
-        if not (source is node and self.spec.short_circuit):
-            uses += source.compute(self.spec.stream_cpu)
-        rate, link = device.read_rate(), self._layout.stream_rate(source, node)
-        return Flow(tuple(uses), min(rate, link), "one drive stream" if rate <= link else "one connection")
-
-    def write(
-        self,
-        file: int,
-        node: Node,
-        amount: float,
-        own: Flow,
-        access: Access,
-        pool: Callable[[Node], Pool],
-        replication: int | None = None,
-    ) -> Step:
-        """Return the step in which a task on `node` writes a file of `amount` bytes, block by block.
-
-        `own` is what the task itself uses per byte while it writes; `pool` is the page cache of a server.
-        """
-        blocks = max(math.ceil(amount / self.spec.block_size - 1e-9), 1)
-        size = amount / blocks
-        replicas = self.spec.replication if replication is None else replication
-        turn = self._next_turn(node, "files")
-        steps = [self._write_block((file, b), turn + b, node, size, own, access, pool, replicas) for b in range(blocks)]
-        return in_order(steps) if len(steps) > 1 else steps[0]
-
-    def _write_block(
-        self,
-        block: tuple[int, int],
-        turn: int,
-        node: Node,
-        size: float,
-        own: Flow,
-        access: Access,
-        pool: Callable[[Node], Pool],
-        replicas: int,
-    ) -> Step:
-        servers = self._pipeline_servers(block, node, replicas)
-        if servers == [node]:
-            return self._lone_block(turn, node, size, own, access, pool)
-        foreground = self._pipeline(node, servers, own).move(size)
-        turns = [turn if server is node else self._next_turn(server, "blocks") for server in servers]
-        behind = [self._behind(server, mine, size, access, pool) for server, mine in zip(servers, turns, strict=True)]
-        done: list[Step] = [foreground, Parallel(behind) if len(behind) > 1 else behind[0]]
-        if min(self.spec.replication_min, replicas) > 1 and self.spec.report_delay > 0:
-            done.append(Delay(self.spec.report_delay))
-        return Sequence(done)
-
-    def _lone_block(
-        self, turn: int, node: Node, size: float, own: Flow, access: Access, pool: Callable[[Node], Pool]
-    ) -> Step:
-        """Return the step that writes a block onto the writer's own server alone, made once for all that are alike."""
-        key = (self._device(node, turn), own, size, access)
-        step = self._lone_blocks.get(key)
-        if step is None:
-            foreground = self._pipeline(node, [node], own).move(size)
-            step = self._lone_blocks[key] = Sequence((foreground, self._behind(node, turn, size, access, pool)))
-        return step
-
-    def _pipeline_servers(self, block: tuple[int, int], node: Node, replicas: int) -> list[Node]:
-        """Return the servers that take the replicas of a block, numbered by its file and place there."""
-        first = node.index - self._nodes[0].index if node.group == self.spec.servers else None
-        if replicas == 1 and first is not None:
-            return [node]
-        return [self._nodes[i] for i in self._placement.replicas(replicas, first, self._name(block))]
-
-    def _name(self, block: tuple[int, int]) -> int:
-        """Return a number that no two blocks share."""
-        return mix(self._salt, *block, 1)
-
-    def _behind(self, server: Node, turn: int, size: float, access: Access, pool: Callable[[Node], Pool]) -> Step:
-        """Return the step in which a server takes its copy of a block, made once for all blocks of a size."""
-        device = self._device(server, turn)
-        key = (device, size, access)
-        step = self._drains.get(key)
-        if step is None:
-            step = self._drains[key] = write_behind(pool(server), device, size, access)
-        return step
-
-    def _pipeline(self, node: Node, servers: list[Node], own: Flow) -> Flow:
-        """Return the flow of a block through its servers; the one onto the writer's own server is made once."""
-        if servers != [node]:
-            return self._pipeline_flow(node, servers, own)
-        if (node.index, own) not in self._own_pipelines:
-            self._own_pipelines[node.index, own] = self._pipeline_flow(node, servers, own)
-        return self._own_pipelines[node.index, own]
-
-    def _pipeline_flow(self, node: Node, servers: list[Node], own: Flow) -> Flow:
-        uses: list[Use] = []
-        for sender, receiver in zip([node, *servers], servers, strict=False):
-            uses += self._layout.transfer(sender, receiver) + receiver.compute(self.spec.stream_cpu)
-        window = self.spec.write_window / self.spec.ack_time if self.spec.ack_time else math.inf
-        links = [self._layout.stream_rate(*pair) for pair in zip([node, *servers], servers, strict=False)]
-        connection = Flow((), min(links), "one connection")
-        return Flow(tuple(uses), window, "write window").joined(connection).joined(own)
-
-    def _replicas(self, splits: int) -> NDArray[np.int64]:
-        """Return the positions of the servers that hold each split, of shape (splits, replicas)."""
-        table = self._tables.get(splits)
-        if table is None:
-            table = self._tables[splits] = self._placement.table(splits, self.spec.replication, self._salt)
-        return table
-
-    def _next_turn(self, node: Node, of: Literal["files", "blocks"]) -> int:
-        """Return the turn of a server's next block on its drives, as RoundRobinVolumeChoosingPolicy takes them.
-
-        Blocks from other servers take turns one by one. The files of its own tasks are written side by side, block
-        after block, so that each file begins one turn after the one before.
-        """
-        turn = self._turns.get((node.index, of), 0)
-        self._turns[node.index, of] = turn + 1
-        return turn
-
-    def _device(self, node: Node, turn: int) -> Device:
-        devices = node.bays[self.spec.bay]
-        return devices[turn % len(devices)]

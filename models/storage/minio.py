@@ -24,8 +24,9 @@ from pydantic import model_validator
 
 from models.hardware.cluster import BayBatch, Cluster, Device, Layout, Node, bay_batches, bay_capacity, check_bay
 from models.hardware.drive import Access
+from models.outage import Outage
 from models.quantity import Model, Quantity, quantity, setting
-from models.storage.flow import Flow, compute
+from models.storage.flow import Flow, compute, rerouted
 from models.storage.minio_rules import CURRENT, Code, Rules, rules_of
 from models.storage.placement import mix
 from models.storage.room import Room, in_blocks
@@ -210,10 +211,15 @@ def _in_turn(*rates: float) -> float:
 
 
 class MinioStore:
-    """MinIO on the servers of a layout; `size` drives a set and `data` shards a stripe are those of the first pool."""
+    """MinIO on the servers of a layout; `size` drives a set and `data` shards a stripe are those of the first pool.
 
-    def __init__(self, spec: Minio, layout: Layout, salt: int) -> None:
+    A GET takes any k shards that are left, and the coordinator computes what is missing; a PUT leaves out the drives
+    that are down while there are enough for its quorum. Not covered: time-outs of clients and servers.
+    """
+
+    def __init__(self, spec: Minio, layout: Layout, salt: int, outage: Outage | None = None) -> None:
         self.spec = spec
+        self.outage = outage or Outage()
         self._layout = layout
         self._nodes = layout.groups[spec.servers]
         self._salt = salt
@@ -222,7 +228,7 @@ class MinioStore:
         self.sets = [each for code, pool in zip(codes, pools, strict=True) for each in self._cut(pool, code)]
         self._codes = {code.drives: code for code in codes}
         self.size, self.data = codes[0].drives, codes[0].data
-        self._shards: dict[tuple[int, int, Node, Access | None], Flow] = {}
+        self._shards: dict[tuple[int, int, Node, Access | None, int], Flow] = {}
 
     def _cut(self, pool: list[Node], code: Code) -> list[list[tuple[Node, Device]]]:
         """Return the drives of a pool as its sets."""
@@ -253,40 +259,52 @@ class MinioStore:
         """Return the flow of a GET of the object `name` by a client on `node`; `stream` tells requests apart.
 
         Reads take the first k drives of the object's order that are online; a missing data shard is
-        reconstructed by the coordinator. A range is found at once, however many bytes lie `ahead` of it.
+        reconstructed by the coordinator. A range is found at once, however many bytes lie `ahead` of it. Of an object
+        without k shards nothing is read.
         """
+        if not self.is_readable(name):
+            return Flow()
         coordinator = self._coordinator(name, node, stream)
-        shards = self._shards_in(name, coordinator, access)
+        shards = self.shards_in(name, coordinator, access)
         uses = shards.uses + tuple(self._layout.transfer(coordinator, node))
         rate = _in_turn(shards.max_rate, self._layout.stream_rate(coordinator, node))
-        return Flow(uses, rate, "one download stream", self.spec.request_time)
+        flow = Flow(uses, rate, "one download stream", self.spec.request_time)
+        return rerouted(flow, node, self.outage, lambda: self.read(name, node, access, stream, ahead))
 
     def write(self, name: int, node: Node, stream: int = 0) -> Flow:
         """Return the flow of a PUT of the object `name` by a client on `node`: stripe after stripe.
 
+        Nothing is written where too many drives are down for the write quorum.
+
         Raises:
-            ValueError: too many drives are offline for the write quorum.
+            ValueError: the drives that the profile states to be offline leave none.
         """
+        if not self._has_quorum(name):
+            return Flow()
         coordinator = self._coordinator(name, node, stream)
         shards = self._shards_out(name, coordinator)
         uses = tuple(self._layout.transfer(node, coordinator)) + shards.uses
         rate = _in_turn(self._layout.stream_rate(node, coordinator), shards.max_rate)
-        return Flow(uses, rate, "one upload stream", self.spec.request_time)
+        flow = Flow(uses, rate, "one upload stream", self.spec.request_time)
+        return rerouted(flow, node, self.outage, lambda: self.write(name, node, stream))
 
     def copy(self, name: int, node: Node) -> Flow:
         """Return the flow of a server-side COPY: the coordinator reads the object and writes it under another name.
 
         Raises:
-            ValueError: too many drives are offline for the write quorum.
+            ValueError: the drives that the profile states to be offline leave no write quorum.
         """
+        if not (self.is_readable(name) and self._has_quorum(mix(name, 1))):
+            return Flow()
         coordinator = self._coordinator(name, node, 0)
-        shards, copies = self._shards_in(name, coordinator, "direct"), self._shards_out(mix(name, 1), coordinator)
+        shards, copies = self.shards_in(name, coordinator, "direct"), self._shards_out(mix(name, 1), coordinator)
         rate = _in_turn(shards.max_rate, copies.max_rate)
-        return Flow(shards.uses + copies.uses, rate, "one copy stream", self.spec.request_time)
+        flow = Flow(shards.uses + copies.uses, rate, "one copy stream", self.spec.request_time)
+        return rerouted(flow, node, self.outage, lambda: self.copy(name, node))
 
-    def _shards_in(self, name: int, coordinator: Node, access: Access) -> Flow:
+    def shards_in(self, name: int, coordinator: Node, access: Access) -> Flow:
         """Return the flow of k shards of an object to the coordinator, made once for all that lie alike."""
-        key = (*self._place(name), coordinator, access)
+        key = (*self.place(name), coordinator, access, self.outage.epoch)
         flow = self._shards.get(key)
         if flow is None:
             flow = self._shards[key] = self._gather(name, coordinator, access)
@@ -294,7 +312,7 @@ class MinioStore:
 
     def _shards_out(self, name: int, coordinator: Node) -> Flow:
         """Return the flow of all shards of an object from the coordinator, made once for all that lie alike."""
-        key = (*self._place(name), coordinator, None)
+        key = (*self.place(name), coordinator, None, self.outage.epoch)
         flow = self._shards.get(key)
         if flow is None:
             flow = self._shards[key] = self._scatter(name, coordinator)
@@ -303,8 +321,7 @@ class MinioStore:
     def _gather(self, name: int, coordinator: Node, access: Access) -> Flow:
         """Return the flow of k shards of an object to the coordinator: read, receive, check and join, in turn."""
         spec = self.spec
-        order = self._order(name)
-        code = self._code(name)
+        order, code = self.order(name), self.code(name)
         data = code.data
         sources = self._readable(name)[:data]
         missing = data - len(set(sources) & set(order[:data]))
@@ -319,7 +336,7 @@ class MinioStore:
     def _scatter(self, name: int, coordinator: Node) -> Flow:
         """Return the flow of all shards of an object from the coordinator: hash and encode, send, write, in turn."""
         spec, online = self.spec, self._writable(name)
-        code = self._code(name)
+        code = self.code(name)
         offline = code.drives - len(online)
         spec.check_writes(code, offline)
         data = code.at_write(offline).data
@@ -332,17 +349,28 @@ class MinioStore:
         send = coordinator.server.nic.bandwidth / expansion
         return Flow(tuple(uses), _in_turn(cpu.max_rate, send, drives))
 
-    def _code(self, name: int) -> Code:
+    def code(self, name: int) -> Code:
         """Return how the object is coded while all drives of its set are online."""
-        return self._codes[len(self.sets[self._place(name)[0]])]
+        return self._codes[len(self.sets[self.place(name)[0]])]
 
-    def _order(self, name: int) -> list[tuple[Node, Device]]:
+    def is_readable(self, name: int) -> bool:
+        """Tell whether enough shards of an object are left."""
+        return not self.outage.epoch or len(self._readable(name)) >= self.code(name).data
+
+    def _has_quorum(self, name: int) -> bool:
+        """Tell whether enough drives are up to write an object, and count the write as refused otherwise."""
+        code = self.code(name)
+        has_quorum = not self.outage.epoch or code.takes_writes(code.drives - len(self._writable(name)))
+        self.outage.refused += not has_quorum
+        return has_quorum
+
+    def order(self, name: int) -> list[tuple[Node, Device]]:
         """Return the drives of the object's set, in the order in which its shards lie on them."""
-        number, start = self._place(name)
+        number, start = self.place(name)
         drives = self.sets[number]
         return drives[start:] + drives[:start]
 
-    def _place(self, name: int) -> tuple[int, int]:
+    def place(self, name: int) -> tuple[int, int]:
         """Return the number of the object's set, and the place in it of its first shard."""
         key = mix(self._salt, name)
         number = key % len(self.sets)
@@ -350,15 +378,20 @@ class MinioStore:
 
     def _online(self, name: int) -> list[tuple[Node, Device]]:
         """Return the object's drives that are online, in its order: the first drives of a set are the failed ones."""
-        drives = self.sets[self._place(name)[0]]
+        drives = self.sets[self.place(name)[0]]
         failed = set(drives[: self.spec.failed_drives])
-        return [drive for drive in self._order(name) if drive not in failed]
+        return [drive for drive in self.order(name) if drive not in failed]
 
     def _readable(self, name: int) -> list[tuple[Node, Device]]:
-        return self._online(name)
+        online = self._online(name)
+        return [drive for drive in online if self.outage.holds_data(*drive)] if self.outage.epoch else online
 
     def _writable(self, name: int) -> list[tuple[Node, Device]]:
-        return self._online(name)
+        online = self._online(name)
+        return [drive for drive in online if self.outage.takes_writes(*drive)] if self.outage.epoch else online
 
     def _coordinator(self, name: int, node: Node, stream: int) -> Node:
-        return self._nodes[mix(self._salt, name, node.index, stream) % len(self._nodes)]
+        live = self._nodes
+        if self.outage.nodes:
+            live = [server for server in self._nodes if server.index not in self.outage.nodes] or live
+        return live[mix(self._salt, name, node.index, stream) % len(live)]

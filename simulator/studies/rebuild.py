@@ -13,13 +13,14 @@ from models.outage import Outage
 from models.planning.durability import KNOWN as REPAIRED, RepairTime
 from models.scenario import Scenario
 from models.storage.hdfs import Hdfs
-from models.storage.hdfs_failing import FailingHdfsStore
-from models.storage.minio import Minio
-from models.storage.minio_failing import FailingMinioStore
+from models.storage.hdfs_replication import HdfsReplication
+from models.storage.hdfs_store import HdfsStore
+from models.storage.minio import Minio, MinioStore
+from models.storage.minio_rebuild import MinioRebuild
 from models.storage.s3a import S3aClient
 from models.storage.storagegrid import StorageGrid
 from models.storage.storagegrid_healing import HealingGridStore
-from simulator.failing import FailingEngine
+from simulator.engine import Engine
 from simulator.healing import Healing
 
 PIECES, MOST = 2000, 4000
@@ -53,7 +54,7 @@ def repair_time(scenario: Scenario) -> RepairTime:
 
 
 Repaired = Hdfs | Minio | StorageGrid
-Store = FailingHdfsStore | FailingMinioStore | HealingGridStore
+Store = HdfsReplication | MinioRebuild | HealingGridStore
 _known: dict[str, RepairTime] = {}
 
 
@@ -66,8 +67,8 @@ def known_repair_time(scenario: Scenario) -> RepairTime:
 
 
 def _measured(scenario: Scenario, spec: Repaired, *, is_server: bool) -> float:
-    layout, outage = Layout(scenario.cluster), Outage()
-    engine, store = FailingEngine(layout.resources), _store(spec, layout, outage)
+    layout, outage = Layout(scenario.cluster), Outage(may_fail=True, epoch=1)
+    engine, store = Engine(layout.resources), _store(spec, layout, outage)
     node = layout.groups[spec.servers][0]
     devices = node.bays[spec.bay][: None if is_server else 1]
     resources = _down(layout, node) if is_server else {devices[0].resource.index}
@@ -93,17 +94,17 @@ def _measured(scenario: Scenario, spec: Repaired, *, is_server: bool) -> float:
 
 def _store(spec: Repaired, layout: Layout, outage: Outage) -> Store:
     if isinstance(spec, Hdfs):
-        return FailingHdfsStore(spec, layout, 0, outage)
+        return HdfsReplication(HdfsStore(spec, layout, 0, outage))
     if isinstance(spec, StorageGrid):
         return HealingGridStore(spec, layout, 0)
-    return FailingMinioStore(spec, layout, 0, outage)
+    return MinioRebuild(MinioStore(spec, layout, 0, outage))
 
 
 def _piece(scenario: Scenario, spec: Repaired, store: Store) -> tuple[float, float]:
     """Return the bytes of a block or object, and of what one drive holds of it."""
     if isinstance(spec, Hdfs):
         return spec.block_size, spec.block_size
-    assert isinstance(store, (FailingMinioStore, HealingGridStore))
+    assert isinstance(store, (MinioRebuild, HealingGridStore))
     client = scenario.client
     size = client.fs.s3a.block.size if isinstance(client, S3aClient) else OBJECT_SIZE
     return size, size / store.data

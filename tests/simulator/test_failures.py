@@ -15,7 +15,7 @@ from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
 from models.storage.s3a import Buffer, Fs, S3aClient, S3aSettings
 from models.work import Failover, Parallel, Resources, Use, Work, demand
-from simulator.failing import Attempt, FailingEngine
+from simulator.engine import Attempt, Engine
 from simulator.healing import Healing
 from simulator.result import FailuresResult, Result
 from simulator.run import simulate
@@ -201,7 +201,7 @@ def drives(count: int) -> tuple[Resources, list[Work]]:
 
 def test_work_on_a_lost_resource_ends_and_its_books_balance() -> None:
     resources, (first, second) = drives(2)
-    engine, ended = FailingEngine(resources), []
+    engine, ended = Engine(resources), []
     engine.execute(first, lambda: ended.append(("first", engine.now)))
     engine.execute(second, lambda: ended.append(("second", engine.now)))
     engine.call_at(4.0, lambda: engine.lose({0}))
@@ -212,7 +212,7 @@ def test_work_on_a_lost_resource_ends_and_its_books_balance() -> None:
 
 def test_what_is_left_goes_on_elsewhere_and_shares_with_who_is_there() -> None:
     resources, (first, second) = drives(2)
-    engine, ended = FailingEngine(resources), []
+    engine, ended = Engine(resources), []
     moving = Failover(1000.0, first.demand, lambda left: replace(second, amount=left))
     engine.execute(moving, lambda: ended.append(("moved", engine.now)))
     engine.execute(second, lambda: ended.append(("stayed", engine.now)))
@@ -224,7 +224,7 @@ def test_what_is_left_goes_on_elsewhere_and_shares_with_who_is_there() -> None:
 
 def test_one_of_equal_works_can_be_withdrawn() -> None:
     resources, (first,) = drives(1)
-    engine, ended = FailingEngine(resources), []
+    engine, ended = Engine(resources), []
     attempts = [Attempt(engine, lambda _: None) for _ in range(3)]
     for i, attempt in enumerate(attempts):
         work = replace(first, amount=100.0 * (i + 1))
@@ -238,7 +238,7 @@ def test_one_of_equal_works_can_be_withdrawn() -> None:
 
 def test_an_attempt_fails_with_its_work_and_does_not_go_on() -> None:
     resources, (first, second) = drives(2)
-    engine, failed, ended = FailingEngine(resources), [], []
+    engine, failed, ended = Engine(resources), [], []
     attempt = Attempt(engine, lambda who: failed.append((who, engine.now)))
     attempt.execute(Parallel((first, second)), lambda: ended.append(engine.now), 0)
     engine.call_at(4.0, lambda: engine.lose({0}))
@@ -250,7 +250,7 @@ def test_an_attempt_fails_with_its_work_and_does_not_go_on() -> None:
 
 def test_a_repair_starts_its_pieces_in_batches() -> None:
     resources, (first,) = drives(1)
-    engine = FailingEngine(resources)
+    engine = Engine(resources)
     pieces = [Piece(1.0, replace(first, amount=10.0)) for _ in range(5)]
     healing = Healing(engine, Repair(0.0, lambda: pieces, batch=2, interval=3.0), lambda: None)
     healing.start()

@@ -47,7 +47,7 @@ def small(*faults: str, failures: dict[str, Any] | None = None, **changes: Any) 
         "cluster": changes.pop("cluster", cluster(**MACHINES)),
         "storage": Minio(**spec | {"stripe": 12 * MB} | changes.pop("storage", {})),
         "workload": ObjectLoad.model_validate(job | {"mix": mix} | changes),
-        "failures": Failures(faults=tuple({"at": 5.0, "component": each} for each in faults), **failures or {}),
+        "failures": Failures(faults=tuple({"at": 0.0, "component": each} for each in faults), **failures or {}),
     }
 
 

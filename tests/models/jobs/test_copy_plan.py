@@ -11,7 +11,8 @@ from models.hardware.cluster import Layout, Node
 from models.jobs.copy import Copy, Staging, Tool
 from models.jobs.copy_plan import CopyPlan
 from models.storage.amazon_s3 import AmazonS3, AmazonS3Store, S3Client
-from models.storage.hdfs import Hdfs, HdfsStore
+from models.storage.hdfs import Hdfs
+from models.storage.hdfs_store import HdfsStore
 from models.work import Hold, Pool, Step, Work
 from tests.models.machines import GB, MB, layout, server
 from tests.models.steps import all_of, delays, moved, name, spent

@@ -15,6 +15,7 @@ from models.jobs.mapreduce import Framework, MapReduce
 from models.jobs.mapreduce_plan import MapReducePlan
 from models.storage.files import HdfsFiles, Kept, S3aFiles
 from models.storage.hdfs import Hdfs
+from models.storage.hdfs_store import HdfsStore
 from models.storage.minio import Minio, MinioStore
 from models.storage.s3a import S3aSettings
 from models.storage.s3a_writer import Local, S3aWriter
@@ -56,7 +57,7 @@ def page(node: Node) -> Pool:
 def on_hdfs(job: MapReduce, machines: Layout, **hdfs: Any) -> MapReducePlan:
     """Return the plan of a job on HDFS with one replica and blocks of 100 MB."""
     spec = Hdfs(**{"system": "hdfs", "servers": "workers", "replication": 1, "block_size": BLOCK} | hdfs)
-    return MapReducePlan(job, machines, HdfsFiles(spec, machines, page, 1), page, salt=2)
+    return MapReducePlan(job, machines, HdfsFiles(HdfsStore(spec, machines, 1), page), page, salt=2)
 
 
 def on_minio(job: MapReduce, machines: Layout) -> MapReducePlan:

@@ -12,7 +12,8 @@ from models.jobs.scan import Column, Scan, ScanEngine, Table
 from models.jobs.scan_plan import ScanPlan, SplitSource
 from models.scenario import ProfileInfo, Scenario
 from models.storage.amazon_s3 import AmazonS3, AmazonS3Store, S3Client
-from models.storage.hdfs import Hdfs, HdfsStore
+from models.storage.hdfs import Hdfs
+from models.storage.hdfs_store import HdfsStore
 from models.work import Delay, Sequence, Step
 from simulator.run import simulate
 from tests.models.machines import GB, MB, cluster, layout, server

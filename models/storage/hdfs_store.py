@@ -1,0 +1,285 @@
+"""HDFS on the servers of a layout: what reading and writing a block uses, and where its replicas lie.
+
+A read goes to another replica when one is lost, and a pipeline goes on with the servers that are left.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence as Series
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from models.hardware.cluster import Device, Layout, Node
+from models.hardware.drive import Access
+from models.outage import Outage
+from models.storage.flow import Flow, rerouted, write_behind
+from models.storage.hdfs import Hdfs
+from models.storage.placement import ReplicaPlacement, mix
+from models.work import Deferred, Delay, Parallel, Pool, Sequence, Step, Use, in_order
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Replica = tuple[Node, Device]
+
+
+@dataclass(slots=True)
+class Block:
+    """A block: its bytes, and where its replicas were put."""
+
+    size: float
+    replicas: list[Replica]
+
+
+class Writing(NamedTuple):
+    """A file that a task on `node` writes, in blocks of `size` bytes.
+
+    `own` is what the task itself uses per byte while it writes; `pool` is the page cache of a server.
+    """
+
+    file: int
+    node: Node
+    size: float
+    own: Flow
+    access: Access
+    pool: Callable[[Node], Pool]
+    replicas: int
+
+
+class HdfsStore:
+    """HDFS on the servers of a layout; where something may fail, `blocks` are known by name with their replicas."""
+
+    def __init__(self, spec: Hdfs, layout: Layout, salt: int, outage: Outage | None = None) -> None:
+        self.spec = spec
+        self.layout = layout
+        self.outage = outage or Outage()
+        self.nodes = layout.groups[spec.servers]
+        self.blocks: dict[int, Block] = {}
+        self.placement = ReplicaPlacement([node.rack for node in self.nodes])
+        self.salt = salt
+        self._turns: dict[tuple[int, str], int] = {}
+        self._tables: dict[int, NDArray[np.int64]] = {}
+        self._flows: dict[tuple[Device, int, Access], Flow] = {}
+        self._drains: dict[tuple[Device, float, Access], Step] = {}
+        self._lone_blocks: dict[tuple[Device, Flow, float, Access], Step] = {}
+        self._own_pipelines: dict[tuple[int, Flow], Flow] = {}
+        self._ups: tuple[int, list[Node]] = -1, []
+
+    @property
+    def split_size(self) -> float:
+        """Bytes of one input split."""
+        return self.spec.block_size
+
+    def preferred(self, splits: int) -> NDArray[np.int32]:
+        """Return the node indices that hold each split, of shape (splits, replicas)."""
+        import numpy as np
+
+        return (self._replicas(splits) + self.nodes[0].index).astype(np.int32)
+
+    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
+        """Return the flow of reading one of `splits` splits: from the node's own replica, one in its rack, or any.
+
+        Of a split without a replica nothing is read.
+        """
+        block = self.blocks.get(split)
+        if block is None:
+            held = self._replicas(splits)[split].tolist()
+            is_here = node.index - self.nodes[0].index in held
+            source = node if is_here else self._nearest([self.nodes[i] for i in held], split, node)
+            devices = source.bays[self.spec.bay]
+            device = devices[split // len(self.nodes) % len(devices)]
+        else:
+            left = dict(self.left(block))
+            if not left:
+                return Flow()
+            source = self._nearest(list(left), split, node)
+            device = left[source]
+        key = (device, node.index, access)
+        flow = self._flows.get(key)
+        if flow is None:
+            flow = self._flows[key] = self._read_flow(source, device, node, access)
+        if block is None:  # nothing may fail
+            return flow
+        return rerouted(flow, node, self.outage, lambda: self.read(split, splits, node, access))
+
+    def hold(self, splits: int, size: float) -> None:
+        """Take account of an input of `splits` blocks of `size` bytes."""
+        for split, row in enumerate(self._replicas(splits).tolist()):
+            nodes = [self.nodes[i] for i in row]
+            turn = split // len(self.nodes)
+            self.blocks[split] = Block(size, [(node, self._device(node, turn)) for node in nodes])
+
+    def left(self, block: Block) -> list[Replica]:
+        """Return the replicas of a block that are left."""
+        return [held for held in block.replicas if self.outage.holds_data(*held)]
+
+    def target(self, name: int, taken: list[Node]) -> Replica:
+        """Return a server that is not taken, and the drive on which its next block goes."""
+        up, attempt = self._up(), 0
+        node = up[mix(self.salt, name, 13, self.outage.epoch) % len(up)]
+        while node in taken and len(taken) < len(up):
+            attempt += 1
+            node = up[mix(self.salt, name, 13, self.outage.epoch, attempt) % len(up)]
+        return node, self._device(node, self._next_turn(node, "blocks"))
+
+    def _up(self) -> list[Node]:
+        """Return the servers with a drive that takes writes, looked up once for each change."""
+        epoch, up = self._ups
+        if epoch != self.outage.epoch:
+            up = [node for node in self.nodes if self._drives(node)]
+            self._ups = self.outage.epoch, up
+        return up
+
+    def _drives(self, node: Node) -> Series[Device]:
+        """Return the drives of a server that take writes."""
+        return [device for device in node.bays[self.spec.bay] if self.outage.takes_writes(node, device)]
+
+    def _nearest(self, holders: list[Node], split: int, node: Node) -> Node:
+        """Return the server that a node reads a split from, of those that hold it."""
+        if node in holders:
+            return node
+        near = [h for h in holders if h.rack == node.rack] or holders
+        return near[mix(self.salt, split, 7) % len(near)]
+
+    def _read_flow(self, source: Node, device: Device, node: Node, access: Access) -> Flow:
+        uses = device.read(access) + self.layout.transfer(source, node)
+        if not (source is node and self.spec.short_circuit):
+            uses += source.compute(self.spec.stream_cpu)
+        rate, link = device.read_rate(), self.layout.stream_rate(source, node)
+        return Flow(tuple(uses), min(rate, link), "one drive stream" if rate <= link else "one connection")
+
+    def write(
+        self,
+        file: int,
+        node: Node,
+        amount: float,
+        own: Flow,
+        access: Access,
+        pool: Callable[[Node], Pool],
+        replication: int | None = None,
+    ) -> Step:
+        """Return the step in which a task on `node` writes a file of `amount` bytes, block by block.
+
+        `own` is what the task itself uses per byte while it writes; `pool` is the page cache of a server.
+        """
+        blocks = max(math.ceil(amount / self.spec.block_size - 1e-9), 1)
+        size = amount / blocks
+        replicas = self.spec.replication if replication is None else replication
+        turn = self._next_turn(node, "files")
+        writing = Writing(file, node, size, own, access, pool, replicas)
+        steps = [self._write_block(writing, b, turn + b) for b in range(blocks)]
+        return in_order(steps) if len(steps) > 1 else steps[0]
+
+    def _write_block(self, writing: Writing, block: int, turn: int) -> Step:
+        """Return the step that writes a block of a file, planned once more when it begins if something failed since."""
+        planned, epoch = self._planned(writing, block, turn), self.outage.epoch
+        if not self.outage.may_fail:
+            return planned[0]
+
+        def begin() -> Step:
+            step, replicas = planned if self.outage.epoch == epoch else self._planned(writing, block, turn)
+            self.blocks[self._name(writing.file, block)] = Block(writing.size, replicas)
+            return step
+
+        return Deferred(begin)
+
+    def _planned(self, writing: Writing, block: int, turn: int) -> tuple[Step, list[Replica]]:
+        """Return the step that writes a block, its `turn` on the drives of its writer, and where its replicas lie."""
+        node, servers = writing.node, self._pipeline_servers(writing, block)
+        if servers == [node]:
+            device = self._device(node, turn)
+            return self._lone_block(writing, device), [(node, device)]
+        foreground = self._live_pipeline(node, servers, writing.own).move(writing.size)
+        turns = [turn if server is node else self._next_turn(server, "blocks") for server in servers]
+        replicas = [(server, self._device(server, mine)) for server, mine in zip(servers, turns, strict=True)]
+        behind = [self._behind(server, device, writing) for server, device in replicas]
+        done: list[Step] = [foreground, Parallel(behind) if len(behind) > 1 else behind[0]]
+        if min(self.spec.replication_min, writing.replicas) > 1 and self.spec.report_delay > 0:
+            done.append(Delay(self.spec.report_delay))
+        return Sequence(done), replicas
+
+    def _lone_block(self, writing: Writing, device: Device) -> Step:
+        """Return the step that writes a block onto the writer's own server alone, made once for all that are alike."""
+        key = (device, writing.own, writing.size, writing.access)
+        step = self._lone_blocks.get(key)
+        if step is None:
+            foreground = self._pipeline(writing.node, [writing.node], writing.own).move(writing.size)
+            step = self._lone_blocks[key] = Sequence((foreground, self._behind(writing.node, device, writing)))
+        return step
+
+    def _pipeline_servers(self, writing: Writing, block: int) -> list[Node]:
+        """Return the servers that take the replicas of a block: of those chosen for it the ones that are up."""
+        node = writing.node
+        first = node.index - self.nodes[0].index if node.group == self.spec.servers else None
+        if writing.replicas == 1 and first is not None:
+            chosen = [node]
+        else:
+            name = self._name(writing.file, block)
+            chosen = [self.nodes[i] for i in self.placement.replicas(writing.replicas, first, name)]
+        if not self.outage.epoch:
+            return chosen
+        return [server for server in chosen if self._drives(server)] or [
+            self.target(self._name(writing.file, block), [])[0]
+        ]
+
+    def _name(self, file: int, block: int) -> int:
+        """Return a number that no two blocks share."""
+        return mix(self.salt, file, block, 1)
+
+    def _behind(self, server: Node, device: Device, writing: Writing) -> Step:
+        """Return the step in which a server takes its copy of a block, made once for all blocks of a size."""
+        key = (device, writing.size, writing.access)
+        step = self._drains.get(key)
+        if step is None:
+            step = self._drains[key] = write_behind(writing.pool(server), device, writing.size, writing.access)
+        return step
+
+    def _live_pipeline(self, node: Node, servers: list[Node], own: Flow) -> Flow:
+        """Return the flow of a block through the servers that are up; with none left it goes to the writer's own."""
+        live = servers
+        if self.outage.nodes:
+            live = [server for server in servers if server.index not in self.outage.nodes] or [node]
+        flow = self._pipeline(node, live, own)
+        return rerouted(flow, node, self.outage, lambda: self._live_pipeline(node, servers, own))
+
+    def _pipeline(self, node: Node, servers: list[Node], own: Flow) -> Flow:
+        """Return the flow of a block through its servers; the one onto the writer's own server is made once."""
+        if servers != [node]:
+            return self._pipeline_flow(node, servers, own)
+        if (node.index, own) not in self._own_pipelines:
+            self._own_pipelines[node.index, own] = self._pipeline_flow(node, servers, own)
+        return self._own_pipelines[node.index, own]
+
+    def _pipeline_flow(self, node: Node, servers: list[Node], own: Flow) -> Flow:
+        uses: list[Use] = []
+        for sender, receiver in zip([node, *servers], servers, strict=False):
+            uses += self.layout.transfer(sender, receiver) + receiver.compute(self.spec.stream_cpu)
+        window = self.spec.write_window / self.spec.ack_time if self.spec.ack_time else math.inf
+        links = [self.layout.stream_rate(*pair) for pair in zip([node, *servers], servers, strict=False)]
+        connection = Flow((), min(links), "one connection")
+        return Flow(tuple(uses), window, "write window").joined(connection).joined(own)
+
+    def _replicas(self, splits: int) -> NDArray[np.int64]:
+        """Return the positions of the servers that hold each split, of shape (splits, replicas)."""
+        table = self._tables.get(splits)
+        if table is None:
+            table = self._tables[splits] = self.placement.table(splits, self.spec.replication, self.salt)
+        return table
+
+    def _next_turn(self, node: Node, of: Literal["files", "blocks"]) -> int:
+        """Return the turn of a server's next block on its drives, as RoundRobinVolumeChoosingPolicy takes them.
+
+        Blocks from other servers take turns one by one. The files of its own tasks are written side by side, block
+        after block, so that each file begins one turn after the one before.
+        """
+        turn = self._turns.get((node.index, of), 0)
+        self._turns[node.index, of] = turn + 1
+        return turn
+
+    def _device(self, node: Node, turn: int) -> Device:
+        devices: Series[Device] = node.bays[self.spec.bay]
+        if self.outage.epoch:
+            devices = self._drives(node)
+        return devices[turn % len(devices)]

@@ -1,0 +1,81 @@
+"""MinIO rebuilds the shards of a failed drive on its replacement.
+
+Object by object, k shards are read and those missing written, `healed_objects` of a set at a time. Until then the new
+drive takes writes but counts as empty. Source: MinIO RELEASE.2019-07-24, cmd/xl-v1-healing.go. Not covered: the listing
+of the objects that are to be rebuilt.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence as Series
+
+from models.hardware.cluster import Device, Node
+from models.outage import Piece, Repair
+from models.storage.flow import Flow
+from models.storage.minio import MinioStore
+from models.work import Delay, Failover, Hold, Pool, Sequence, Step
+
+
+class MinioRebuild:
+    """How the objects that are known to lie in a store are rebuilt."""
+
+    def __init__(self, store: MinioStore) -> None:
+        self._store, self._spec, self._outage = store, store.spec, store.outage
+        self._objects: dict[tuple[bool, int], float] = {}
+        self._gone: set[tuple[bool, int]] = set()
+
+    @property
+    def data(self) -> int:
+        """Shards that hold the bytes of an object once."""
+        return self._store.data
+
+    def hold(self, name: int, size: float, *, is_output: bool = False) -> None:
+        """Take account of an object of `size` bytes, which a job reads or writes."""
+        self._objects[is_output, name] = size
+        self._gone.discard((is_output, name))
+
+    def fill(self, node: Node, devices: Series[Device], pieces: int, size: float) -> None:
+        """Take account of objects of `size` bytes with `pieces` shards on some drives, evenly as many objects lie."""
+        missing = dict.fromkeys(devices, math.ceil(pieces / len(devices)))
+        name = 0
+        while missing:
+            here = [device for _, device in self._store.order(name) if device in missing]
+            if here:
+                self.hold(name, size)
+            for device in here:
+                missing[device] -= 1
+                if not missing[device]:
+                    del missing[device]
+            name += 1
+
+    def repair(self, resources: set[int], is_server: bool) -> Repair:
+        """Return how objects are rebuilt once the drives among some lost resources have been replaced."""
+        self._gone.update(key for key in self._objects if not self._store.is_readable(key[1]))
+        return Repair(0.0, lambda: self._pieces(resources), needs_replacement=True)
+
+    def lost(self) -> float:
+        """Return the bytes of objects that had fewer than k shards left at some time."""
+        return sum(self._objects[key] for key in self._gone)
+
+    def _pieces(self, resources: set[int]) -> Iterator[Piece]:
+        for key, size in self._objects.items():
+            name = key[1]
+            for node, device in self._store.order(name):
+                if device.resource.index in resources and key not in self._gone:
+                    yield Piece(size / self._store.code(name).data, self._rebuilt(name, size, node, device))
+
+    def _rebuilt(self, name: int, size: float, node: Node, device: Device) -> Step:
+        """Return the step that computes a shard of an object again on the drive that replaced its own."""
+        data = self._store.code(name).data
+        shards = self._store.shards_in(name, node, "direct")
+        write = Flow(tuple(device.write("direct", 1 / data)), data * device.write_rate())
+        rate = 1 / (1 / shards.max_rate + 1 / write.max_rate)
+
+        def again(left: float) -> Step:
+            is_possible = self._store.is_readable(name) and self._outage.takes_writes(node, device)
+            return self._rebuilt(name, left, node, device) if is_possible else Delay(0.0)
+
+        work = Failover(size, Flow(shards.uses + write.uses, rate, "one heal stream").demand, again)
+        streams = Pool(f"set-{self._store.place(name)[0] + 1}/heal", self._spec.healed_objects)
+        return Hold(streams, 1, Sequence((Delay(self._spec.request_time), work)))

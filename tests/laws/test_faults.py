@@ -1,0 +1,85 @@
+"""Failure is state, not a path of its own: a fault after the end of a run changes nothing of it, to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from models.jobs.mapreduce import MapReduce
+from models.planning.failures import Failures, Fault
+from models.scenario import Scenario
+from models.storage.hdfs import Hdfs
+from models.storage.minio import Minio
+from profiles.loader import load
+from simulator.run import simulate
+from tests.laws.miniatures import SHIPPED, miniature, shipped
+from tests.laws.test_reproducibility import digest
+
+LATE = 1e6
+"""Seconds after which every shipped run has ended."""
+
+CHANGES = {
+    "as shipped": {},
+    "with abandoned uploads": {"client.abandoned.rate": "1 1/s", "client.abandoned.size": "5 MB"},
+    "with less input": {"workload.input": "200 GB"},
+    "with objects of several splits": {"workload.object_size": "512 MiB", "workload.input": "200 GB"},
+    "with two replicas of the output": {"workload.output_replication": "2", "workload.input": "200 GB"},
+    "with the magic committer": {"client.fs.s3a.committer.name": "magic", "workload.input": "200 GB"},
+}
+
+FAULTY = tuple(
+    name for name in SHIPPED if (failures := load(name, Scenario).scenario.failures) is not None and failures.is_in_run
+)
+
+
+def has(scenario: Scenario, key: str) -> bool:
+    """Tell whether a scenario has a place for the value at a dotted key."""
+    value: object = scenario
+    for name in key.split("."):
+        if not hasattr(value, name):
+            return False
+        value = getattr(value, name)
+    return True
+
+
+def cases() -> list[tuple[str, str]]:
+    """Return the shipped profiles with faults, each with the changes for which it has a place."""
+    scenarios = {name: load(name, Scenario).scenario for name in FAULTY}
+    return [
+        (name, label)
+        for name, scenario in scenarios.items()
+        for label, changes in CHANGES.items()
+        if all(has(scenario, key) for key in changes)
+    ]
+
+
+def assert_nothing_fails(scenario: Scenario) -> None:
+    """Check that a run whose faults come late is the run without them, but for what it says of those faults."""
+    found, healthy = simulate(scenario), simulate(scenario.model_copy(update={"failures": None}))
+    assert found.failures is not None
+    assert found.failures.faults == ()
+    assert found.failures.healthy_duration == healthy.duration
+    assert "did not fail at" in found.warnings[-1]
+    assert digest(replace(found, failures=None, warnings=found.warnings[:-1])) == digest(healthy)
+
+
+def late(changes: Mapping[str, str]) -> dict[str, str]:
+    return {"failures.faults.0.at": f"{LATE:.0f} s", **changes}
+
+
+@pytest.mark.parametrize(("name", "label"), cases())
+def test_a_shipped_fault_after_the_end_changes_nothing(name: str, label: str) -> None:
+    assert_nothing_fails(load(name, Scenario, late(CHANGES[label])).scenario)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in shipped(MapReduce) if isinstance(miniature(name).storage, Hdfs | Minio)]
+)
+def test_any_job_that_may_fail_runs_as_if_it_could_not(name: str) -> None:
+    scenario = miniature(name)
+    assert isinstance(scenario.storage, Hdfs | Minio)
+    faults = (Fault(at=LATE, component=f"{scenario.storage.servers}-2"),)
+    update = {"failures": Failures(faults=faults)}
+    assert_nothing_fails(Scenario.model_validate(scenario.model_copy(update=update)))
