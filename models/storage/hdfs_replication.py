@@ -1,5 +1,9 @@
 """HDFS replicates blocks again that have lost a replica.
 
+Of the servers with a replica the one sends that has the fewest copies to send, and of two servers that are drawn the
+one takes a copy that has taken fewer: the NameNode passes over servers that are busy (BlockManager.
+chooseSourceDatanodes, dfs.namenode.redundancy.considerLoad). Assumption: that choosing between two comes to the same.
+
 The NameNode learns of a failed drive with the next heartbeat and of a dead server after `dead_node_time`; then it has
 `replication_work` blocks a live DataNode replicated in every round, from servers that each send `replication_streams`
 at a time. A DataNode whose drive fails goes on with the others (dfs.datanode.failed.volumes.tolerated above 0). Not
@@ -8,6 +12,7 @@ covered: time-outs of clients, balancing after a replacement, blocks of tasks th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence as Series
 
 from models.hardware.cluster import Device, Node
@@ -23,6 +28,8 @@ class HdfsReplication:
 
     def __init__(self, store: HdfsStore) -> None:
         self._store, self._spec, self._outage = store, store.spec, store.outage
+        self._sent: Counter[Device] = Counter()
+        self._taken: Counter[Node] = Counter()
 
     def fill(self, node: Node, devices: Series[Device], pieces: int, size: float) -> None:
         """Take account of `pieces` blocks of `size` bytes that have a replica on some drives of one server."""
@@ -56,8 +63,13 @@ class HdfsReplication:
         """Return the step that makes one more replica: as often as streams allow, more often of a last one."""
         store, layout, cpu = self._store, self._store.layout, self._spec.stream_cpu
         held = store.left(block)
-        source, device = held[mix(store.salt, name, 11) % len(held)]
-        target, drive = store.target(name, [node for node, _ in held])
+        start = mix(store.salt, name, 11) % len(held)
+        source, device = min(held[start:] + held[:start], key=lambda replica: self._sent[replica[1]])
+        drawn = [store.server(name, [node for node, _ in held], draw) for draw in range(2)]
+        target = min(drawn, key=lambda node: self._taken[node])
+        drive = store.next_drive(target)
+        self._sent[device] += 1
+        self._taken[target] += 1
         uses = device.read("direct") + layout.transfer(source, target) + drive.write("direct")
         uses += source.compute(cpu) + target.compute(cpu)
         rate = min(device.read_rate(), drive.write_rate(), layout.stream_rate(source, target))

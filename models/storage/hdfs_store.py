@@ -117,12 +117,21 @@ class HdfsStore:
 
     def target(self, name: int, taken: list[Node]) -> Replica:
         """Return a server that is not taken, and the drive on which its next block goes."""
-        up, attempt = self._up(), 0
-        node = up[mix(self.salt, name, 13, self.outage.epoch) % len(up)]
+        node = self.server(name, taken)
+        return node, self.next_drive(node)
+
+    def server(self, name: int, taken: list[Node], draw: int = 0) -> Node:
+        """Return a server with a drive that takes writes and that is not taken; `draw` tells several choices apart."""
+        up, attempt = self._up(), draw * len(self.nodes)
+        node = up[mix(self.salt, name, 13, self.outage.epoch, *([attempt] if attempt else [])) % len(up)]
         while node in taken and len(taken) < len(up):
             attempt += 1
             node = up[mix(self.salt, name, 13, self.outage.epoch, attempt) % len(up)]
-        return node, self._device(node, self._next_turn(node, "blocks"))
+        return node
+
+    def next_drive(self, node: Node) -> Device:
+        """Return the drive of a server on which the next block from elsewhere goes."""
+        return self._device(node, self._next_turn(node, "blocks"))
 
     def _up(self) -> list[Node]:
         """Return the servers with a drive that takes writes, looked up once for each change."""

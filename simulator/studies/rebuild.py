@@ -1,14 +1,16 @@
 """How long a repair takes: a full drive, and a server full of them, fail on an idle cluster and are healed.
 
-A sample of the lost pieces is healed under the throttles of the storage system, at the rates of its drives and cards;
-the time of the whole grows with its bytes. Work on the cluster would slow the repair down: a run with faults shows it.
+A sample of the lost pieces is rebuilt under the throttles of the storage system, at the rates of its drives and cards;
+the time of the whole grows with its bytes. A large HDFS is simulated in small: on so many servers that as many pieces
+fall to each of them as in the whole, as throttles go by the server. Work on the cluster would slow the repair down: a
+run with faults shows it.
 """
 
 from __future__ import annotations
 
 import math
 
-from models.hardware.cluster import Device, Layout, Node
+from models.hardware.cluster import Cluster, Layout, Node
 from models.outage import Outage
 from models.planning.durability import KNOWN as REPAIRED, RepairTime
 from models.scenario import Scenario
@@ -23,21 +25,24 @@ from models.storage.storagegrid_healing import HealingGridStore
 from simulator.engine import Engine
 from simulator.healing import Healing
 
-PIECES, MOST = 2000, 4000
-"""Blocks or shards of the sample, at least and at most. Assumption: enough for its ends to weigh some 3 %."""
+MOST = 4000
+"""Blocks of the sample at most. Assumption: enough for its ends to weigh some 3 %."""
 
-FEW = 400
-"""Pieces of the sample where no throttle goes in rounds, so that it has no ends. Assumption: as above."""
+FEWER = 10
+"""Times fewer objects where no throttle goes in rounds: all of them go to what was replaced, so that the sample has
+hardly any ends. Assumption: as above."""
 
-ROUNDS = 20
-"""Rounds of a throttle that the sample lasts where it may. Assumption: as above."""
+SERVERS = 100
+"""Servers of the sample at least, where there are more. Assumption: replicas are spread over them as over any more."""
 
 OBJECT_SIZE = 67108864.0
 """Bytes of an object where no client says how it cuts them. Assumption: 64 MiB."""
 
 
-def repair_time(scenario: Scenario) -> RepairTime:
+def repair_time(scenario: Scenario, most: int = MOST) -> RepairTime:
     """Return how long it takes until all that a full drive, or a full server, held is safe again.
+
+    `most` pieces are simulated.
 
     Counts from the failure: noticing it, replacing what failed where the system needs that, and the repair. A drive of
     a StorageGRID is rebuilt by the array of its node, in the time that the profile states.
@@ -47,10 +52,11 @@ def repair_time(scenario: Scenario) -> RepairTime:
     """
     spec = scenario.storage
     if isinstance(spec, StorageGrid):
-        return RepairTime(spec.array_rebuild, _measured(scenario, spec, is_server=True))
+        return RepairTime(spec.array_rebuild, _measured(scenario, spec, most, is_server=True))
     if not isinstance(spec, (Hdfs, Minio)):
         raise ValueError(f"storage.system = {spec.system!r}: repairs are known of {REPAIRED} only")
-    return RepairTime(_measured(scenario, spec, is_server=False), _measured(scenario, spec, is_server=True))
+    drive, server = (_measured(scenario, spec, most, is_server=is_server) for is_server in (False, True))
+    return RepairTime(drive, server)
 
 
 Repaired = Hdfs | Minio | StorageGrid
@@ -66,8 +72,10 @@ def known_repair_time(scenario: Scenario) -> RepairTime:
     return _known[key]
 
 
-def _measured(scenario: Scenario, spec: Repaired, *, is_server: bool) -> float:
-    layout, outage = Layout(scenario.cluster), Outage(may_fail=True, epoch=1)
+def _measured(scenario: Scenario, spec: Repaired, most: int, *, is_server: bool) -> float:
+    whole = _lost(scenario, spec, is_server=is_server)
+    cluster, part = _in_small(scenario, spec, whole, most)
+    layout, outage = Layout(cluster), Outage(may_fail=True, epoch=1)
     engine, store = Engine(layout.resources), _store(spec, layout, outage)
     node = layout.groups[spec.servers][0]
     devices = node.bays[spec.bay][: None if is_server else 1]
@@ -80,16 +88,39 @@ def _measured(scenario: Scenario, spec: Repaired, *, is_server: bool) -> float:
     else:
         outage.lost |= resources
         engine.lose(resources)
-    whole = sum(_capacity(device) for device in devices) * (scenario.failures.fill if scenario.failures else 1.0)
     size, share = _piece(scenario, spec, store)
-    least = max(PIECES, ROUNDS * repair.batch) if repair.interval else FEW
-    sample = min(math.ceil(whole / share), least, MOST)
-    store.fill(node, devices, sample, size)
+    pieces = math.ceil(whole * part / share)
+    store.fill(node, devices, min(pieces, most if repair.interval else most // FEWER), size)
     healing = Healing(engine, repair, lambda: None)
     healing.start()
     engine.run()
     wait = scenario.failures.replacement_time if scenario.failures and repair.needs_replacement else 0.0
-    return wait + repair.delay + (healing.ended_at or 0.0) * whole / healing.healed
+    rounds = repair.interval * (math.ceil(pieces / repair.batch) - 1)
+    return wait + repair.delay + max((healing.ended_at or 0.0) * whole * part / healing.healed, rounds)
+
+
+def _lost(scenario: Scenario, spec: Repaired, *, is_server: bool) -> float:
+    """Return the bytes on the drive or the server that fails: the first of all."""
+    bay = scenario.cluster.groups[spec.servers].batches()[0].server.bays[spec.bay]
+    fill = scenario.failures.fill if scenario.failures else 1.0
+    return getattr(bay.drive, "capacity", 0.0) * (bay.count if is_server else 1) * fill
+
+
+def _in_small(scenario: Scenario, spec: Repaired, whole: float, most: int) -> tuple[Cluster, float]:
+    """Return the cluster, of an HDFS with so many servers that no more than the most pieces fall to all of them.
+
+    Beside it the part that it is of the whole.
+    """
+    cluster = scenario.cluster
+    group = cluster.groups[spec.servers]
+    part = max(most * spec.block_size / whole, SERVERS / group.count) if isinstance(spec, Hdfs) else 1.0
+    if part >= 1:
+        return cluster, 1.0
+    first, *later = (batch.model_copy(update={"count": math.ceil(batch.count * part)}) for batch in group.batches())
+    count = first.count + sum(batch.count for batch in later)
+    small = group.model_copy(update={"count": count, "later": tuple(later)})
+    groups = {**cluster.groups, spec.servers: small}
+    return cluster.model_copy(update={"groups": groups}), small.count / group.count
 
 
 def _store(spec: Repaired, layout: Layout, outage: Outage) -> Store:
@@ -108,10 +139,6 @@ def _piece(scenario: Scenario, spec: Repaired, store: Store) -> tuple[float, flo
     client = scenario.client
     size = client.fs.s3a.block.size if isinstance(client, S3aClient) else OBJECT_SIZE
     return size, size / store.data
-
-
-def _capacity(device: Device) -> float:
-    return getattr(device.drive, "capacity", 0.0)
 
 
 def _down(layout: Layout, node: Node) -> set[int]:

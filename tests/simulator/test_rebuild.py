@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from models.scenario import Scenario
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
 from simulator.studies.measures import of_scenario
 from simulator.studies.rebuild import known_repair_time, repair_time
+from tests.models.machines import cluster, nvme, server
 from tests.models.planning.test_durability import HOUR, TB, grid, hdfs, minio
 
 
@@ -74,3 +76,31 @@ def test_erasure_coding_restores_a_fragment_from_two_others() -> None:
 def test_a_recovered_node_waits_for_its_replacement() -> None:
     late = repair_time(grid(failures={"replacement_time": 24 * HOUR}))
     assert late.server - repair_time(grid()).server == pytest.approx(24 * HOUR)
+
+
+def large(servers: int, **settings: int) -> Scenario:
+    """Return HDFS on servers of eight drives of 2 TB that never seek, and a network card of 1 GB/s each."""
+    machines = cluster(storage=(servers, server(drives=8, drive=nvme(capacity=2 * TB))), compute=(2, server()))
+    storage = Hdfs(system="hdfs", servers="storage", replication=3, **settings)
+    return hdfs(machines).model_copy(update={"storage": storage})
+
+
+@pytest.mark.parametrize("settings", [{}, {"replication_work": 10**6}], ids=["throttled", "free"])
+def test_more_pieces_in_the_sample_give_the_same_time(settings: dict[str, int]) -> None:
+    few, many = (repair_time(large(200, **settings), most) for most in (4000, 16000))
+    assert few.drive == pytest.approx(many.drive, rel=0.07)
+    assert few.server == pytest.approx(many.server, rel=0.05)
+
+
+@pytest.mark.parametrize("servers", [12, 200])
+def test_with_streams_enough_the_network_cards_pace_a_repair(servers: int) -> None:
+    found = repair_time(large(servers, replication_work=10**6, replication_streams=20))
+    # each byte enters one server by its card
+    assert 1 < (found.server - 630) / (16 * TB / ((servers - 1) * 1e9)) < 1.2
+    assert 1 < (found.drive - 3) / (2 * TB / (servers * 1e9)) < 1.2
+
+
+def test_the_namenode_paces_a_repair_on_thousands_of_servers_too() -> None:
+    one, two = (repair_time(large(4000, replication_work=work)).server - 630 for work in (1, 2))
+    assert one == pytest.approx(3 * 16 * TB / 134217728 / 3999, rel=0.15)
+    assert one / two == pytest.approx(2, rel=0.15)
