@@ -20,7 +20,9 @@ SHOWN = 15  # rejected options that the terminal shows; reports and JSON have al
 
 
 @click.command("size")
-@several(shared.profile, shared.varied, shared.target("'duration <= 900 s', 'usable >= 2 PB', 'survives 1 rack'"))
+@several(
+    shared.profile, shared.varied, shared.target("'duration <= 900 s', 'usable >= 2 PB', 'survives_writing 1 rack'")
+)
 @click.option("--minimize", metavar="MEASURE", help="servers, drives, power, 'cost over 3 years'; default: servers.")
 @several(shared.study, shared.changes, shared.seed, shared.replications(1), shared.answered, shared.workers)
 def command(**options: Any) -> int:

@@ -6,7 +6,7 @@ The time is a lower bound, not a prediction: nothing waits, seeks or fails in it
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from app.reports import cost_section, words
 from models.planning.bill import bill
@@ -47,18 +47,13 @@ class Estimate:
         if self.drive_rate:
             rows.append(("Drives read", f"at most {format(self.drive_rate, 'B/s', 3)} together, nameplate"))
         if self.survival:
-            rows.append(("Survives", _survival(self.survival)))
+            rows += _survival(self.survival)
         rows.append(("Cost", "no price list: set prices" if self.cost is None else cost_section.summary(self.cost)))
         return rows
 
 
-def with_survival(found: Estimate, scenario: Scenario) -> Estimate:
-    """Return an estimate that also says what may fail: that takes a look at every drive, the rest does not."""
-    return replace(found, survival=_survives(scenario))
-
-
 def estimate(scenario: Scenario) -> Estimate:
-    """Return what follows from a scenario alone, but for what may fail."""
+    """Return what follows from a scenario alone."""
     bound, plan, plate = least_duration(scenario), capacity(scenario), nameplate(scenario)
     return Estimate(
         least_duration=bound.seconds,
@@ -68,7 +63,7 @@ def estimate(scenario: Scenario) -> Estimate:
         needed=plan.needed,
         fits=plan.is_enough,
         cost=bill(scenario),
-        survival=None,
+        survival=_survives(scenario),
         drive_rate=plate.read_rate if plate else None,
     )
 
@@ -80,10 +75,15 @@ def _survives(scenario: Scenario) -> Survival | None:
         return None
 
 
-def _survival(found: Survival) -> str:
-    kinds = (("drive", found.drives), ("server", found.servers), ("rack", found.racks))
-    said = [f"{tolerance.readable} {kind}{'' if tolerance.readable == 1 else 's'}" for kind, tolerance in kinds]
-    return f"any {said[0]}, {said[1]} or {said[2]} at once, data readable"
+def _survival(found: Survival) -> list[tuple[str, str]]:
+    reading = [(part, tolerance.reading) for part, tolerance in found]
+    writing = [(part, tolerance.writing) for part, tolerance in found]
+    return [("Survives reading", _any(reading)), ("Survives writing", _any(writing))]
+
+
+def _any(parts: list[tuple[str, int]]) -> str:
+    drives, servers, racks = (f"{count} {part.removesuffix('s') if count == 1 else part}" for part, count in parts)
+    return f"any {drives}, {servers} or {racks} at once"
 
 
 def _size(size: float) -> str:

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.gui.command_line import changes
 from app.gui.document import ProfileDocument
-from app.gui.estimate import Estimate, estimate, with_survival
+from app.gui.estimate import Estimate, estimate
 from app.gui.jobs import Ran, RunRequest, run_profile
 from app.gui.processes import Processes
 from app.gui.runs import MOST, Run
@@ -27,9 +27,6 @@ from models.problem import Problem, ProblemError, did_you_mean
 from models.scenario import Scenario
 from profiles.catalog import PROFILES, SHIPPED, describe
 from profiles.loader import Loaded, load_text
-
-PAUSE = 250
-"""Milliseconds without a change after which the slower part of the estimate follows. Assumption: nobody types then."""
 
 
 class Session(QObject):
@@ -75,8 +72,6 @@ class Session(QObject):
         self._since = 0.0
         self._check = QTimer(self, singleShot=True, interval=0)
         self._check.timeout.connect(self.check)
-        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
-        self._pause.timeout.connect(self._on_paused)
         self.document.opened.connect(self.document_opened)
         self.document.changed.connect(self._on_document_changed)
         self.worker.progressed.connect(self._on_progressed)
@@ -226,20 +221,12 @@ class Session(QObject):
         except ProblemError as error:
             self.problems = error.problems
         self.problems_changed.emit()
-        if self.is_valid and self.scenario is not None:
-            if self.estimate is None or self.scenario != self._estimated:
-                self._estimated, self.estimate = self.scenario, estimate(self.scenario)
-            if self.estimate.survival is None:
-                self._pause.start()
+        is_known = self.estimate is not None and self.scenario == self._estimated
+        if self.is_valid and self.scenario is not None and not is_known:
+            self._estimated, self.estimate = self.scenario, estimate(self.scenario)
         self.estimate_changed.emit()
 
-    def _on_paused(self) -> None:
-        if self.is_valid and self.scenario is not None and self.estimate is not None:
-            self.estimate = with_survival(self.estimate, self.scenario)
-            self.estimate_changed.emit()
-
     def _on_document_changed(self) -> None:
-        self._pause.stop()
         self._check.start()
         self.document_changed.emit()
 

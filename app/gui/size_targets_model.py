@@ -25,9 +25,12 @@ MEASURES = {
     "power": ("W", "Electric power, such as 20 kW"),
     "servers": ("1", "Servers of all groups"),
     "drives": ("1", "Drives in all servers"),
-    "survives_drives": ("1", "Drives that may fail at once, the data staying readable"),
-    "survives_servers": ("1", "Servers that may fail at once, the data staying readable"),
-    "survives_racks": ("1", "Racks that may fail at once, the data staying readable"),
+    "survives_reading_drives": ("1", "Drives that may fail at once while all data can still be read"),
+    "survives_reading_servers": ("1", "Servers that may fail at once while all data can still be read"),
+    "survives_reading_racks": ("1", "Racks that may fail at once while all data can still be read"),
+    "survives_writing_drives": ("1", "Drives that may fail at once while new data can be written, too"),
+    "survives_writing_servers": ("1", "Servers that may fail at once while new data can be written, too"),
+    "survives_writing_racks": ("1", "Racks that may fail at once while new data can be written, too"),
     "durability": ("1", "Nines of an object's durability, such as 11; the profile needs failure rates"),
 }
 """Unit and meaning of what targets are mostly set on; what a run measures besides may be typed, too."""

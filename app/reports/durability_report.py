@@ -68,7 +68,8 @@ def contract(report: DurabilityReport) -> dict[str, Any]:
         "groups": found.groups,
         "simulated": asdict(report.check) if report.check else None,
         "repair_s": asdict(found.repair),
-        "survives": asdict(report.survival),
+        "survives_reading": {part: tolerance.reading for part, tolerance in report.survival},
+        "survives_writing": {part: tolerance.writing for part, tolerance in report.survival},
         "failures": report.failures.model_dump(mode="json"),
         "sources": dict(report.sources),
     }
@@ -79,9 +80,10 @@ def answers(report: DurabilityReport) -> Iterator[tuple[str, str]]:
     found = report.durability
     yield "Nothing lost", f"{nines(found.nines)} a year; the first loss after {years(found.mttdl)} on average"
     yield "An object", f"{nines(found.object_nines)} a year: {found.object_loss:.2g} of the objects are lost in a year"
-    survival = report.survival
-    counts = f"{survival.drives.readable} drives, {survival.servers.readable} servers, {survival.racks.readable} racks"
-    yield "Survives", f"any {counts}, each kind by itself, with all data readable"
+    reading = ", ".join(f"{tolerance.reading} {part}" for part, tolerance in report.survival)
+    writing = ", ".join(f"{tolerance.writing} {part}" for part, tolerance in report.survival)
+    yield "Survives", f"reading: any {reading}, each kind by itself, with all data readable"
+    yield "", f"writing: any {writing}, with new data written, too"
     yield (
         "Repair",
         f"a drive in {format_duration(found.repair.drive)}, a server in {format_duration(found.repair.server)}",
@@ -105,13 +107,9 @@ def years(seconds: float) -> str:
 
 
 def _survival(found: Survival) -> Table:
-    rows = [(name, each.readable, each.writable) for name, each in _kinds(found)]
-    columns = (Column("kind"), Column("all data readable", "1"), Column("and writable", "1"))
+    rows = [(part, tolerance.reading, tolerance.writing) for part, tolerance in found]
+    columns = (Column("kind"), Column("survives reading", "1"), Column("survives writing", "1"))
     return Table("Survives", columns, rows)
-
-
-def _kinds(found: Survival) -> Iterator[tuple[str, Any]]:
-    yield from (("drives", found.drives), ("servers", found.servers), ("racks", found.racks))
 
 
 def _ways(report: DurabilityReport) -> Table:

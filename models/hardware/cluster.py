@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 
 from pydantic import model_validator
 
@@ -15,6 +16,10 @@ from models.hardware.drive import Access, Drive
 from models.hardware.server import Bay, Server, Volume
 from models.quantity import Model, part, setting
 from models.work import Demand, Pool, Resource, Resources, Use, demand
+
+MOST_SERVERS = 100_000
+"""Servers of a group at most. Assumption: more than anybody stands up as one cluster; HDFS and object
+stores are reported with up to some ten thousand."""
 
 
 class Batch(Model):
@@ -32,6 +37,15 @@ class Group(Model):
     later: tuple[Batch, ...] = setting(
         "Servers among them that are of another kind or came later, in the order in which they came.", default=()
     )
+
+    @model_validator(mode="after")
+    def _servers_are_bounded(self) -> Group:
+        if self.count > MOST_SERVERS:
+            raise ValueError(
+                f"count = {self.count}: a group has at most {MOST_SERVERS:,} servers; lower it, or describe the others"
+                " as a further group"
+            )
+        return self
 
     @model_validator(mode="after")
     def _some_came_first(self) -> Group:
@@ -127,6 +141,26 @@ def bay_batches(cluster: Cluster, group: str, bay: str) -> list[BayBatch]:
     """Return a bay of the servers of a group, by kind."""
     batches = cluster.groups[group].batches()
     return [BayBatch(batch.server, batch.count, batch.server.bays[bay]) for batch in batches]
+
+
+@dataclass(frozen=True, slots=True)
+class RackKind:
+    """So many `racks` that hold as many `servers` of each batch of a group, in the order of the batches."""
+
+    racks: int
+    servers: tuple[int, ...]
+
+
+def rack_kinds(group: Group, racks: int) -> list[RackKind]:
+    """Return the racks that hold servers of a group, those together that hold as many of each batch."""
+    ends = list(accumulate((batch.count for batch in group.batches()), initial=0))
+    found = []
+    for first, end in pairwise(sorted({0, racks, *(each % racks for each in ends)})):
+        before = [max(-(-(each - first) // racks), 0) for each in ends]  # servers up to each end, in rack `first`
+        held = tuple(after - there for there, after in pairwise(before))
+        if any(held):
+            found.append(RackKind(end - first, held))
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

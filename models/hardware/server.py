@@ -15,6 +15,9 @@ from pydantic import model_validator
 from models.hardware.drive import Drive
 from models.quantity import Model, Quantity, part, quantity, setting
 
+MOST_DRIVES = 1_000
+"""Drives of a bay, at most. Assumption: ten times what the largest enclosures hold (108 bays in four rack units)."""
+
 
 class Cpu(Model):
     """The processors of a server."""
@@ -77,6 +80,15 @@ class Bay(Model):
 
     drive: Drive = part("hardware/drives", "The drive.")
     count: int = setting("Number of drives.", ge=1)
+
+    @model_validator(mode="after")
+    def _drives_are_bounded(self) -> Bay:
+        if self.count > MOST_DRIVES:
+            raise ValueError(
+                f"count = {self.count}: a bay has at most {MOST_DRIVES:,} drives; lower it, or describe the others as a"
+                " further bay"
+            )
+        return self
 
 
 class Controller(Model):

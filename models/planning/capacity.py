@@ -15,16 +15,17 @@ a trash, an uneven fill before a balancer has run.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pydantic import model_validator
 
-from models.hardware.cluster import BayBatch, Cluster
+from models.hardware.cluster import BayBatch, Cluster, RackKind, rack_kinds
 from models.jobs.storing import Storing
 from models.planning.stock import Load, Stocked, Store
 from models.quantity import Model, Quantity, quantity, setting
-from models.storage.room import Room
+from models.storage.room import Room, without_first
 from models.work import Metrics
 
 CLOSE = 1e-9
@@ -306,23 +307,34 @@ def _scaled(rooms: Sequence[Room], part: float) -> list[Room]:
 
 
 def _survivors(store: Store, cluster: Cluster, rules: Planning) -> list[Room]:
-    """Return the room of each server that is left after the worst of the planned failures.
+    """Return the room of the servers that are left after the worst of the planned failures.
 
-    First the racks with most room go, then the servers, then drives, each of another server. Server i stands in rack
-    i modulo the racks.
+    First the racks with most room go, then the servers, then drives, each of another server.
     """
     batches = store.batches(cluster)
-    sizes = [(_room(batch, rules), batch.bay.count, i) for i, batch in enumerate(batches) for _ in range(batch.servers)]
-    racks: dict[int, list[tuple[float, int, int]]] = {}
-    for position, each in enumerate(sizes):
-        racks.setdefault(position % cluster.network.racks, []).append(each)
-    kept = sorted(racks.values(), key=lambda rack: sum(size for size, _, _ in rack))[: len(racks) - rules.heal_racks]
-    servers = sorted(each for rack in kept for each in rack) if rules.heal_racks < len(racks) else []
-    servers = servers[: max(len(servers) - rules.heal_servers, 0)]
-    by_drive = sorted(servers, key=lambda each: each[0] / each[1])
-    whole = by_drive[: max(len(by_drive) - rules.heal_drives, 0)]
-    hurt = [(size * (drives - 1) / drives, drives, batch) for size, drives, batch in by_drive[len(whole) :]]
-    return [Room(1, size, batch) for size, _, batch in (*whole, *hurt)]
+    room, drives = [_room(batch, rules) for batch in batches], [batch.bay.count for batch in batches]
+    group = cluster.groups[store.server_groups()["storage.servers"]]
+
+    def held(rack: RackKind) -> float:
+        return math.fsum(size * count for size, count in zip(room, rack.servers, strict=True))
+
+    left, gone = [0] * len(batches), rules.heal_racks
+    for rack in sorted(rack_kinds(group, cluster.network.racks), key=held, reverse=True):
+        kept = max(rack.racks - gone, 0)
+        gone = max(gone - rack.racks, 0)
+        left = [there + kept * count for there, count in zip(left, rack.servers, strict=True)]
+    servers = [Room(count, room[i], i) for i, count in enumerate(left) if count]
+    servers.sort(key=lambda each: (each.bytes, drives[each.batch], each.batch), reverse=True)
+    servers = without_first(servers, rules.heal_servers)
+    servers.sort(key=lambda each: each.bytes / drives[each.batch], reverse=True)
+    whole = without_first(servers, rules.heal_drives)
+    kept_whole = Counter({each.batch: each.servers for each in whole})
+    hurt = [
+        Room(each.servers - kept_whole[each.batch], each.bytes * (1 - 1 / drives[each.batch]), each.batch)
+        for each in servers
+        if each.servers > kept_whole[each.batch]
+    ]
+    return [*whole, *hurt]
 
 
 def _object_overhead(store: Store, cluster: Cluster, rules: Planning) -> float:

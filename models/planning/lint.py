@@ -154,14 +154,17 @@ def room_to_heal(scenario: Scenario) -> Iterator[Advice]:
 
 
 def fragile_servers(scenario: Scenario) -> Iterator[Advice]:
-    """A code or a number of copies that one server takes down protects drives only."""
+    """A code or a number of copies that one server takes down protects drives only; one that it locks stops jobs."""
     if not isinstance(scenario.storage, (Hdfs, Minio)):
         return
-    found = survives(scenario)
-    if found.servers.readable < 1:
+    tolerance = survives(scenario).servers
+    key = "storage.parity" if isinstance(scenario.storage, Minio) else "storage.replication"
+    if tolerance.reading < 1:
         said = "the loss of one server loses data: spread shards over more servers, or raise the parity or the copies"
-        key = "storage.parity" if isinstance(scenario.storage, Minio) else "storage.replication"
         yield Advice("server-takes-data", "warning", key, said, "MinIO, cmd/endpoint-ellipses.go: sets over servers")
+    elif tolerance.writing < 1:
+        said = "while one server is down nothing can be written: spread pieces over more servers, or raise the parity"
+        yield Advice("server-stops-writes", "warning", key, said, "MinIO, docs/distributed/SIZING.md; write quorums")
 
 
 def few_copies(scenario: Scenario) -> Iterator[Advice]:

@@ -54,7 +54,7 @@ class Size(OfProfile):
 
     kind: Literal["size"] = setting("Kind of the study.")
     vary: dict[str, str] = setting("Values by key, as `simulate size --vary` takes them: 4,8,12 or 4..64:4.")
-    targets: tuple[str, ...] = setting("What has to be met: 'duration <= 900 s', 'survives 1 rack'.")
+    targets: tuple[str, ...] = setting("What has to be met: 'duration <= 900 s', 'survives_writing 1 rack'.")
     minimize: str = setting(
         "Measure to be as small as possible: servers, drives, power, 'cost over 3 years'.", default="servers"
     )

@@ -1,8 +1,9 @@
-"""A target: a measure, a comparison, and the value to meet: "duration <= 900 s", "usable >= 2 PB", "survives 1 rack".
+"""A target: a measure, a comparison, and the value to meet: "duration <= 900 s", "usable >= 2 PB".
 
-Measures are named as in comparisons, in small letters with underscores; what a run measures besides may be named so,
-too ("GET latency p99" is get_latency_p99). A cost names its years: "cost over 3 years <= 1500000 USD". Values carry
-units as in profiles; nines and counts have none.
+"survives_reading 1 rack" and "survives_writing 1 rack" stand for so many parts that may fail, whichever they are, while
+all data can be read, and while new data can be written, too. Measures are named as in comparisons, in small letters
+with underscores; what a run measures besides may be named so, too ("GET latency p99" is get_latency_p99). A cost names
+its years: "cost over 3 years <= 1500000 USD". Values carry units as in profiles; nines and counts have none.
 """
 
 from __future__ import annotations
@@ -15,9 +16,14 @@ from typing import Literal
 from models import units
 from models.problem import did_you_mean
 
-EXPECTED = "expected a target such as 'duration <= 900 s', 'usable >= 2 PB' or 'survives 1 rack'"
+EXPECTED = "expected a target such as 'duration <= 900 s', 'usable >= 2 PB' or 'survives_writing 1 rack'"
+SURVIVES = (
+    "'survives' is two measures: survives_reading, after which all data can still be read, and survives_writing, after"
+    " which new data can be written, too; write one of them"
+)
 _COMPARED = re.compile(r"\s*(.+?)\s*(<=|>=|<|>)\s*(.+?)\s*")
-_SURVIVES = re.compile(r"\s*survives\s+(\d+)\s+(drive|server|node|rack)s?\s*")
+_SURVIVES = re.compile(r"\s*(survives_\w+)\s+(\d+)\s+(drive|server|node|rack)s?\s*")
+_NEITHER = re.compile(r"\s*survives(?!_reading|_writing)\b.*|\s*survives_(drives|servers|racks)\b.*")
 _KINDS = {"drive": "drives", "server": "servers", "node": "servers", "rack": "racks"}
 _NINES = re.compile(r"(.+?)\s+nines")
 
@@ -53,8 +59,10 @@ def target(text: str) -> Target:
     Raises:
         ValueError: it states none.
     """
+    if _NEITHER.fullmatch(text):
+        raise ValueError(f"{SURVIVES} (got '{text}')")
     if match := _SURVIVES.fullmatch(text):
-        return Target(f"survives_{_KINDS[match[2]]}", ">=", match[1])
+        return Target(f"{match[1]}_{_KINDS[match[3]]}", ">=", match[2])
     match = _COMPARED.fullmatch(text)
     if match is None:
         raise ValueError(f"{EXPECTED} (got '{text}')")
@@ -74,6 +82,8 @@ def plain(measure: str) -> str:
 
 def unknown(name: str, known: Iterable[str]) -> str:
     """Return what to say of a measure that is not there."""
+    if _NEITHER.fullmatch(name):
+        return SURVIVES
     names = sorted({plain(each) for each in known})
     near = did_you_mean(name, names)
     return f"there is no measure '{name}'{near}{' There' if near else '; there'} are {', '.join(names)}"

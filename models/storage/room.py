@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 FS_BLOCK = 4096
 """Bytes in which a file system gives out space. Source: mkfs.xfs(8) and mke2fs(8), default block size."""
@@ -30,12 +30,26 @@ def on_distinct_servers(rooms: Sequence[Room], pieces: int, data: int = 1) -> fl
     A server holds at most one piece of each object, so it takes at most P of the largest P for which
     `sum(min(room, P)) >= pieces * P`; the data is `data * P`. Equal servers give `data / pieces` of their room.
     """
-    sizes = sorted((room.bytes for room in rooms for _ in range(room.servers)), reverse=True)
-    for whole in range(min(pieces, len(sizes))):
-        largest = math.fsum(sizes[whole:]) / (pieces - whole)
-        if len(sizes) >= pieces and sizes[whole] <= largest * (1 + 1e-12):
+    if sum(room.servers for room in rooms) < pieces:
+        return 0.0
+    left = sorted(rooms, key=lambda room: room.bytes, reverse=True)
+    for whole in range(pieces):
+        shared = without_first(left, whole)
+        largest = math.fsum(room.total for room in shared) / (pieces - whole)
+        if shared[0].bytes <= largest * (1 + 1e-12):
             return data * largest
     return 0.0
+
+
+def without_first(rooms: Sequence[Room], servers: int) -> list[Room]:
+    """Return rooms without the first `servers` of them."""
+    found = []
+    for room in rooms:
+        gone = min(servers, room.servers)
+        servers -= gone
+        if gone < room.servers:
+            found.append(replace(room, servers=room.servers - gone))
+    return found
 
 
 def in_blocks(size: float) -> float:

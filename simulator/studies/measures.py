@@ -118,8 +118,8 @@ def _survival(scenario: Scenario) -> Iterator[tuple[str, Measure]]:
         found = survives(scenario)
     except ValueError:  # a storage system whose placement is not modelled
         return
-    for name in ("drives", "servers", "racks"):
-        yield f"survives_{name}", Measure(float(getattr(found, name).readable), "1", True)
+    for name, count in found.measures():
+        yield name, Measure(float(count), "1", True)
 
 
 def _durability(scenario: Scenario) -> Iterator[tuple[str, Measure]]:

@@ -36,7 +36,8 @@ def test_the_answer_comes_first_with_what_survives_and_the_sources(capfd: pytest
     assert execute(["durability", "durability-minio"]) == 0
     out = capfd.readouterr().out
     assert out.startswith("Durability of MinIO EC:4 on 12 h1.16xlarge\n")
-    assert "Survives      any 4 drives, 2 servers, 0 racks" in out
+    assert "Survives      reading: any 4 drives, 2 servers, 0 racks" in out
+    assert "              writing: any 3 drives, 1 servers, 0 racks" in out
     assert "Backblaze Drive Stats for 2024, 2025-02-11" in out
 
 
@@ -44,7 +45,7 @@ def test_a_grid_is_as_durable_as_its_nodes(capfd: pytest.CaptureFixture[str]) ->
     assert execute(["durability", "durability-storagegrid", "--check", "2000"]) == 0
     out = capfd.readouterr().out
     assert "An object     5.2 nines a year" in out
-    assert "Survives      any 5 drives, 1 servers, 0 racks" in out
+    assert "Survives      reading: any 5 drives, 1 servers, 0 racks" in out
 
 
 def test_json_is_a_contract_and_the_same_each_time(capfd: pytest.CaptureFixture[str]) -> None:
@@ -53,7 +54,7 @@ def test_json_is_a_contract_and_the_same_each_time(capfd: pytest.CaptureFixture[
     found = json.loads(text)
     assert found["schema"] == "headroom.durability/1"
     assert found["simulated"]["low"] < found["simulated"]["mttdl"] < found["simulated"]["high"]
-    assert found["survives"]["servers"] == {"readable": 2, "writable": 2}
+    assert found["survives_reading"] == found["survives_writing"] == {"drives": 2, "servers": 2, "racks": 0}
     assert found["object_nines"] > found["nines"] > 5
     execute(["durability", "durability-hdfs", "--check", "500", "--format", "json"])
     assert capfd.readouterr().out == text

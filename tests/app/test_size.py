@@ -98,7 +98,7 @@ def test_an_option_whose_data_does_not_fit_is_a_reason_and_no_abort(type_):
             ["--profile", "hdfs-terasort", "--vary", f"{COUNT}=4,4", "--target", "faster", "--set", "x"],
             [
                 "--set: expected KEY=VALUE such as",
-                "--target: expected a target such as 'duration <= 900 s', 'usable >= 2 PB' or 'survives 1 rack'",
+                "--target: expected a target such as 'duration <= 900 s', 'usable >= 2 PB' or 'survives_writing 1",
                 "--vary: cluster.groups.workers.count: the value 4 stands there twice",
             ],
         ),

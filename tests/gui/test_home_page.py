@@ -81,7 +81,7 @@ def test_a_sizing_opens_with_targets_and_choices_ready_to_start(window: MainWind
     press(window, qtbot, "nightly")
     page = window.pages["Size"]
     assert window.page == "Size"
-    assert page.targets.texts == ("duration <= 1 min", "usable >= 100 TB", "survives_servers >= 1")
+    assert page.targets.texts == ("duration <= 1 min", "usable >= 100 TB", "survives_writing_servers >= 1")
     assert page.targets_view.least.currentText() == "cost_over_5_years"
     assert [key for key, _ in page.axes.rows] == ["cluster.groups.workers.server", "cluster.groups.workers.count"]
     assert page.start_button.isEnabled()

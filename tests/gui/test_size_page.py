@@ -55,7 +55,7 @@ def test_targets_are_written_as_the_command_line_takes_them() -> None:
         ("duration", "", "type a value"),
         ("duration", "15 GB", "expected a time"),
         ("usable", "2", "such as"),
-        ("survives_racks", "many", "expected a number"),
+        ("survives_reading_racks", "many", "expected a number"),
     ],
 )
 def test_a_value_that_cannot_be_met_is_told_in_its_row(measure: str, value: str, message: str) -> None:
@@ -119,11 +119,11 @@ def test_without_targets_the_page_says_what_to_do(page: SizePage) -> None:
 
 
 def test_the_sizing_is_copied_as_a_command(page: SizePage, qtbot: QtBot) -> None:
-    page.targets.add("survives_racks", value="1")
+    page.targets.add("survives_reading_racks", value="1")
     qtbot.mouseClick(page.copy_button, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == (
         "simulate size --profile small --vary cluster.groups.workers.count=4,8,12"
-        " --target 'survives_racks >= 1' --minimize servers --workers 1"
+        " --target 'survives_reading_racks >= 1' --minimize servers --workers 1"
     )
 
 

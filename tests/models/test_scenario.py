@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from models.hardware.cluster import Cluster
 from models.jobs.mapreduce import Framework, MapReduce
+from models.planning.failures import Failures
 from models.scenario import ProfileInfo, Scenario
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
@@ -309,3 +310,43 @@ def test_objects_count_with_their_parity() -> None:
         "usable": pytest.approx(12 * TB),
         "needed": pytest.approx(6 * TB * 16 / 12),
     }
+
+
+# bounds
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        (
+            {"servers": 100_001},
+            "count = 100001: a group has at most 100,000 servers; lower it, or describe the others as a further group",
+        ),
+        (
+            {"drives": 1_001},
+            "count = 1001: a bay has at most 1,000 drives; lower it, or describe the others as a further bay",
+        ),
+    ],
+)
+def test_more_than_anybody_builds_is_refused_with_a_way_out(parts: dict[str, int], message: str) -> None:
+    with pytest.raises(ValidationError) as error:
+        machines(**parts)
+    assert error.value.errors()[0]["msg"] == f"Value error, {message}"
+
+
+def test_a_hundred_thousand_servers_of_a_thousand_drives_are_accepted() -> None:
+    assert scenario(cluster=machines(servers=100_000, drives=1_000)).capacity()["raw"] == 1e8 * TB
+
+
+@pytest.mark.parametrize("component", ["storage-4", "storage-4/data-2", "rack-2"])
+def test_a_fault_of_what_the_cluster_has_is_accepted(component: str) -> None:
+    Failures(faults=({"at": 1.0, "component": component},)).fits(machines(servers=4, drives=2, racks=2))
+
+
+@pytest.mark.parametrize(
+    "component",
+    ["storage-5", "storage-0", "storage-04", "storage-4/data-3", "storage-4/fast-1", "rack-3", "rack-1/a-1"],
+)
+def test_a_fault_of_what_the_cluster_lacks_is_refused(component: str) -> None:
+    with pytest.raises(ValueError, match="nothing has that name"):
+        Failures(faults=({"at": 1.0, "component": component},)).fits(machines(servers=4, drives=2, racks=2))

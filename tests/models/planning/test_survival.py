@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-import pytest
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from types import FrameType
 
+import pytest
+from hypothesis import assume, given, strategies as st
+
+from models.hardware.cluster import Batch, Cluster, Group, Layout, Network, rack_kinds
+from models.planning.capacity import Planning, capacity
+from models.planning.failures import Failures
+from models.planning.lint import lint
 from models.planning.survival import Tolerance, survives
 from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio
+from models.storage.minio import Minio, MinioStore
+from models.storage.minio_sets import pool_sets
+from models.storage.storagegrid import StorageGrid
+from tests.models.machines import server
 from tests.models.planning.test_durability import grid, hdfs, machines, minio
 from tests.models.test_scenario import scenario
 
@@ -29,7 +42,7 @@ def test_a_set_over_four_racks_survives_one_of_them_for_reading() -> None:
 
 
 def test_drives_that_are_offline_already_count() -> None:
-    storage = Minio(system="minio", servers="storage", parity=4, failed_drives=1)
+    storage = minio().storage.model_copy(update={"failed_drives": 1})
     assert survives(minio().model_copy(update={"storage": storage})).drives == Tolerance(3, 2)
 
 
@@ -62,3 +75,94 @@ def test_four_copies_on_a_grid_stay_readable_longer_than_writable() -> None:
     assert found.servers == Tolerance(3, 1)
     assert found.drives == Tolerance(11, 5)
     assert found.racks == Tolerance(1, 0)
+
+
+# kinds, not counts
+
+
+@given(
+    servers=st.integers(1, 20),
+    more=st.integers(0, 6),
+    drives=st.integers(1, 6),
+    racks=st.integers(1, 6),
+    wanted=st.none() | st.integers(2, 16),
+)
+def test_the_sets_of_each_kind_are_those_of_all_sets(
+    servers: int, more: int, drives: int, racks: int, wanted: int | None
+) -> None:
+    """As many shards on each server, and in each rack, as a look at every set of the layout finds."""
+    later = (Batch(server=server(drives=drives + 1), count=more),) if more else ()
+    group = Group(server=server(drives=drives), count=servers + more, later=later)
+    made = Cluster(groups={"storage": group}, network=Network(racks=min(racks, group.count)))
+    spec = Minio(system="minio", servers="storage", set_size=wanted)
+    try:
+        spec.fits(made)
+    except ValueError:
+        assume(False)
+    racks = made.network.racks
+    found = {_shares(places, racks) for pool in pool_sets(spec, made) for places in pool.servers()}
+    nodes = [[node.index for node, _ in drives] for drives in MinioStore(spec, Layout(made), 0).sets]
+    assert found == {_shares(places, racks) for places in nodes}
+
+
+def _shares(places: Iterable[int], racks: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    places = list(places)
+    by_rack = Counter(place % racks for place in places)
+    return tuple(sorted(Counter(places).values())), tuple(sorted(by_rack.values()))
+
+
+@given(first=st.integers(1, 30), more=st.integers(0, 30), racks=st.integers(1, 12))
+def test_racks_of_each_kind_are_those_of_the_layout(first: int, more: int, racks: int) -> None:
+    later = (Batch(server=server(drives=2), count=more),) if more else ()
+    group = Group(server=server(), count=first + more, later=later)
+    racks = min(racks, group.count)
+    made = Layout(Cluster(groups={"storage": group}, network=Network(racks=racks)))
+    by_rack: dict[int, list[int]] = {}
+    for node in made.nodes:
+        by_rack.setdefault(node.rack, [0] * len(group.batches()))[node.batch] += 1
+    kinds = Counter[tuple[int, ...]]()
+    for kind in rack_kinds(group, racks):
+        kinds[kind.servers] += kind.racks
+    assert kinds == Counter(tuple(held) for held in by_rack.values())
+
+
+STORES = (
+    Hdfs(system="hdfs", servers="storage", replication=3),
+    Minio(system="minio", servers="storage"),
+    StorageGrid(system="storagegrid", servers="storage", gateways="storage", lookup_cpu=0.002, list_cpu=0.05),
+)
+
+
+@pytest.mark.parametrize("store", STORES, ids=lambda store: store.system)
+def test_what_survives_takes_as_many_looks_at_100_000_servers_as_at_10_000(store: Hdfs | Minio | StorageGrid) -> None:
+    few, many = _looks(store, 10_000), _looks(store, 100_000)
+    assert 0 < many < 1.05 * few  # words of advice differ with the numbers in them
+
+
+def _looks(store: Hdfs | Minio | StorageGrid, servers: int) -> int:
+    """Return the lines of code that say what survives and what fits, with room to rebuild a rack and a server."""
+    made = Cluster(groups={"storage": Group(server=server(drives=16), count=servers)}, network=Network(racks=100))
+    rules = Planning(heal_racks=1, heal_servers=1)
+    found = scenario(cluster=made, storage=store, planning=rules, workload={"kind": "storing", "data": 1e15})
+    faults = Failures(faults=({"at": 1.0, "component": f"storage-{servers}/data-16"},))
+    count = 0
+
+    def look(frame: FrameType, event: str, argument: object) -> object:
+        nonlocal count
+        count += event == "line"
+        return look
+
+    def answer() -> None:
+        faults.fits(made)
+        survives(found)
+        capacity(found)
+        lint(found)
+
+    answer()  # what is computed once and kept
+    before = sys.gettrace()
+    sys.settrace(look)
+    try:
+        answer()
+    finally:
+        sys.settrace(before)
+    return count

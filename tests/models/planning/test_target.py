@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from models.planning.target import Target, plain, target
+from models.planning.target import Target, plain, target, unknown
 
 
 @pytest.mark.parametrize(
@@ -14,8 +14,9 @@ from models.planning.target import Target, plain, target
         ("usable>=2 PB", Target("usable", ">=", "2 PB")),
         ("get_p99 <= 50 ms", Target("get_p99", "<=", "50 ms")),
         ("GET latency p99 <= 50 ms", Target("get_latency_p99", "<=", "50 ms")),
-        ("survives 1 rack", Target("survives_racks", ">=", "1")),
-        ("survives 2 nodes", Target("survives_servers", ">=", "2")),
+        ("survives_reading 1 rack", Target("survives_reading_racks", ">=", "1")),
+        ("survives_writing 2 nodes", Target("survives_writing_servers", ">=", "2")),
+        ("survives_writing_drives >= 2", Target("survives_writing_drives", ">=", "2")),
         ("durability >= 11 nines", Target("durability", ">=", "11")),
     ],
 )
@@ -28,11 +29,12 @@ def test_a_target_names_measure_sense_and_limit(text: str, found: Target) -> Non
     [
         (
             "faster",
-            "expected a target such as 'duration <= 900 s', 'usable >= 2 PB' or 'survives 1 rack' (got 'faster')",
+            "expected a target such as 'duration <= 900 s', 'usable >= 2 PB' or 'survives_writing 1 rack'"
+            " (got 'faster')",
         ),
         (
             "duration < 900 s",
-            "expected a target such as 'duration <= 900 s', 'usable >= 2 PB' or 'survives 1 rack':"
+            "expected a target such as 'duration <= 900 s', 'usable >= 2 PB' or 'survives_writing 1 rack':"
             " write <= for < (got 'duration < 900 s')",
         ),
     ],
@@ -41,6 +43,17 @@ def test_what_is_no_target_is_refused_with_an_example(text: str, message: str) -
     with pytest.raises(ValueError, match="expected a target") as error:
         target(text)
     assert str(error.value) == message
+
+
+@pytest.mark.parametrize("text", ["survives 1 rack", "survives_servers >= 2", "survives >= 1", "survives"])
+def test_survives_alone_is_refused_with_both_measures(text: str) -> None:
+    with pytest.raises(ValueError, match=r"survives_reading, after which .* and survives_writing, after") as error:
+        target(text)
+    assert str(error.value).endswith(f"write one of them (got '{text}')")
+
+
+def test_survives_alone_is_no_measure_either() -> None:
+    assert "survives_reading, after which" in unknown("survives_servers", ["duration", "survives_reading_servers"])
 
 
 def test_a_limit_is_read_in_the_unit_of_its_measure() -> None:
