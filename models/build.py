@@ -51,7 +51,8 @@ class Plan:
     """What a scenario comes to: the resources of its layout, the job, and what to measure of its run.
 
     A run ends with its job, or at `horizon` (s) if that comes first. `notes` say in words what a reader must know of
-    how the run was made. What is down is told in `outage`, and `repairs` say how the storage system makes it good.
+    how the run was made. Where a part of the work is simulated that stands for all, what follows the job's setup takes
+    `scale` times as long. What is down is told in `outage`, and `repairs` say how the storage system makes it good.
     """
 
     layout: Layout
@@ -59,6 +60,7 @@ class Plan:
     metrics: Mapping[str, Metric]
     horizon: float | None = None
     notes: Callable[[Account], tuple[str, ...]] = lambda account: ()
+    scale: float = 1.0
     outage: Outage = field(default_factory=Outage)
     repairs: Repairs | None = None
 
@@ -122,7 +124,7 @@ def _copy(scenario: Scenario, job: Copy, layout: Layout, salt: int) -> Plan:
     target = HdfsStore(scenario.storage.model_copy(update={"write_window": window}), layout, salt)
     origin = AmazonS3Store(job.origin, layout)
     plan = CopyPlan(job, layout, origin, scenario.client, target, page)
-    return Plan(layout, plan.job(), plan.metrics())
+    return Plan(layout, plan.job(), plan.metrics(), notes=plan.notes, scale=plan.scale)
 
 
 def _page_caches(held: Callable[[Node], float]) -> Callable[[Node], Pool]:

@@ -299,7 +299,8 @@ class Stage:
     `plan(task, node, moment)` answers what a task does when it starts on a node. `preferred`, of shape
     (tasks, choices), names the nodes on which a task finds its data. The stage opens once the fraction
     `slowstart` of the stage `after` has ended. `output(task, node)` is the index of the resource that holds what an
-    ended task leaves to later stages; the task is redone if that is lost.
+    ended task leaves to later stages; the task is redone if that is lost. Tasks may be a sample of more: they then
+    stand for `stands_for`.
     """
 
     name: str
@@ -309,6 +310,7 @@ class Stage:
     after: str | None = None
     slowstart: float = 1.0
     output: Callable[[int, int], int] | None = None
+    stands_for: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

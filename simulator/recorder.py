@@ -86,6 +86,21 @@ class Books:
     utilization: NDArray[np.float64]
     blame: dict[tuple[int, str], float]
 
+    def scaled(self, start: float, scale: float) -> Books:
+        """Return the books of a run that does all that comes after `start` (s) `scale` times."""
+        if scale == 1:
+            return self
+        time = start + scale * (self.time - start)
+        return Books(
+            time=time,
+            used=self.used * scale,
+            busy=self.busy * scale,
+            bytes=self.bytes * scale,
+            bin_width=self.bin_width * time / self.time,
+            utilization=self.utilization,
+            blame={limit: seconds * scale for limit, seconds in self.blame.items()},
+        )
+
     @property
     def mean(self) -> NDArray[np.float64]:
         """Mean utilisation of each resource, 0 to 1."""

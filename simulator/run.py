@@ -160,12 +160,21 @@ def _merged(asked: _Asked, engine: Engine) -> tuple[str, ...]:
 
 
 def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: JobRun) -> Result:
-    duration, books = engine.now, engine.close()
+    simulated = engine.close()
+    begun = min((stage.start for stage in run.stages), default=0.0)
+    books, ends = simulated.scaled(begun, plan.scale), [stage.ended_by(engine.now) for stage in run.stages]
+    if plan.scale != 1:
+        ends = [begun + plan.scale * (end - begun) for end in ends]
+    duration = books.time
     resources = _resources(plan, books)
     groups = _groups(plan, books, resources)
-    held_up = [limits(books, engine.waited, stage.tag) for stage in run.stages]
+    held_up = [limits(simulated, engine.waited, stage.tag) for stage in run.stages]
     bottleneck = worst(_added(held_up))
-    account = _Account(duration, books, {each.stage.name: each.end for each in run.stages})
+    stages = tuple(
+        StageResult(run.stage.name, run.start, end, run.stage.stands_for or run.stage.tasks, worst(found))
+        for run, end, found in zip(run.stages, ends, held_up, strict=True)
+    )
+    account = _Account(duration, books, {stage.name: stage.end for stage in stages})
     return Result(
         profile=asked.profile,
         seed=asked.seed,
@@ -174,10 +183,7 @@ def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: 
         interval=None,
         bottleneck=bottleneck or Bottleneck("nothing", 0.0),
         next_bottleneck=_next(groups, bottleneck, duration),
-        stages=tuple(
-            StageResult(stage.stage.name, stage.start, stage.ended_by(duration), stage.stage.tasks, worst(found))
-            for stage, found in zip(run.stages, held_up, strict=True)
-        ),
+        stages=stages,
         resources=resources,
         groups=groups,
         bin_width=books.bin_width,

@@ -9,6 +9,7 @@ Source: Apache Hadoop, UniformSizeInputFormat.java (DistCp); S3DistCp, CopyFiles
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import model_validator
@@ -77,6 +78,12 @@ class Copy(Model):
     tool: Tool = part("tools", "What copies them.")
     files: int = setting("Number of files, all of one size.", ge=1)
     size: Quantity = quantity("B", "Bytes of all files.", gt=0)
+    sample: int = setting(
+        "Blocks of the target that are simulated, about: of a larger copy an equal part of each task's files, and of"
+        " larger files a part of each, stand for the rest.",
+        default=60_000,
+        ge=1,
+    )
 
     def server_groups(self) -> dict[str, str]:
         """Return the server groups that the workload names, by key."""
@@ -90,30 +97,42 @@ class Copy(Model):
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         return 0.0, self.size, None
 
-    def shares(self, processes: int) -> list[list[int]]:
-        """Return the files of each task; `processes` of them run at once on the whole cluster."""
-        if self.tool.deal == "queue":
-            return [[file] for file in range(self.files)]
-        count = self.tool.tasks or processes
-        return self._packed(count) if self.tool.deal == "size" else self._hashed(count)
+    def shares(self, processes: int, most: int | None = None) -> list[Sequence[int]]:
+        """Return the files of each task; `processes` of them run at once on the whole cluster.
 
-    def _packed(self, count: int) -> list[list[int]]:
+        Of more than `most` files all tasks keep an equal part of theirs, at least one each; of a queue the first are
+        kept.
+        """
+        most = min(most or self.files, self.files)
+        if self.tool.deal == "queue":
+            return [range(file, file + 1) for file in range(most)]
+        count = self.tool.tasks or processes
+        shares = self._packed(count) if self.tool.deal == "size" else self._hashed(count)
+        return [share[: max(round(len(share) * most / self.files), 1)] for share in shares]
+
+    def _packed(self, count: int) -> list[Sequence[int]]:
         """Return files in order, as many to a task as stay within a `count`-th of the bytes, and at least one.
 
         Source: Apache Hadoop, UniformSizeInputFormat.getSplits.
         """
         each = max(self.files // count, 1)
-        return [list(range(first, min(first + each, self.files))) for first in range(0, self.files, each)]
+        return [range(first, min(first + each, self.files)) for first in range(0, self.files, each)]
 
-    def _hashed(self, count: int) -> list[list[int]]:
+    def _hashed(self, count: int) -> list[Sequence[int]]:
         """Return the files of each of `count` tasks by the hash of names like 000055_0: numbers in a row lie evenly.
 
         Source: Apache Hadoop, HashPartitioner and WritableComparator.hashBytes.
         """
-        dealt: list[list[int]] = [[] for _ in range(count)]
-        for file in range(self.files):
-            name = 1
-            for letter in f"{file:06d}_0".encode():
-                name = 31 * name + letter
-            dealt[name % 2**31 % count].append(file)
-        return dealt
+        import numpy as np  # keeps numpy out of commands that only read profiles
+
+        files = np.arange(self.files)
+        names = np.ones(self.files, np.int64)
+        for power in range(max(len(str(self.files - 1)), 6) - 1, -1, -1):
+            has_digit = (files >= 10**power) | (power < 6)
+            names = np.where(has_digit, (31 * names + ord("0") + files // 10**power % 10) % 2**31, names)
+        for letter in b"_0":
+            names = (31 * names + letter) % 2**31
+        tasks = names % count
+        order = np.argsort(tasks, kind="stable")
+        parts: list[Sequence[int]] = [part.tolist() for part in np.split(order, np.cumsum(np.bincount(tasks)))]
+        return (parts + [()] * count)[:count]

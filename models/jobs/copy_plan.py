@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 from models.hardware.cluster import Device, Layout, Node
 from models.jobs.copy import Copy, Staging
+from models.jobs.copy_sample import blocks_of, sample
 from models.storage.amazon_s3 import AmazonS3Store, S3Client
 from models.storage.flow import Flow, compute, write_behind
 from models.storage.hdfs_store import HdfsStore
-from models.work import Delay, Hold, Job, Metric, Moment, Parallel, Pool, Sequence, Stage, Step
+from models.work import Account, Delay, Hold, Job, Metric, Moment, Parallel, Pool, Sequence, Stage, Step, in_order
 
 PIECE = 134_217_728.0
 """Bytes of a download that are handed to the page cache at a time. Assumption: detail of the model only."""
@@ -32,14 +32,26 @@ class CopyPlan:
         self._origin, self._client, self._target = origin, client, target
         self._nodes = [node for group in job.tool.servers for node in layout.groups[group]]
         self._size = job.size / job.files
-        self._shares = job.shares(job.tool.processes * len(self._nodes))
+        blocks = blocks_of(self._size, target.spec.block_size)
+        self._sample = sample(job, job.tool.processes * len(self._nodes), blocks)
+        self._written = self._size * self._sample.part
+        self._streams: dict[int, Flow] = {}
+        self._downloads: dict[Device, Step] = {}
+        self._uploads: dict[Device, Flow] = {}
+
+    @property
+    def scale(self) -> float:
+        """How many times as much as what is simulated the copy moves."""
+        return self._sample.scale
 
     def job(self) -> Job:
         """Return the job: one stage of tasks on the slots of the tool's servers."""
         slots = [0] * len(self._layout.nodes)
         for node in self._nodes:
             slots[node.index] = self._job.tool.processes
-        stage = Stage("copy", len(self._shares), self._task)
+        shares = self._sample.shares
+        stands_for = self._job.files if self._job.tool.deal == "queue" else len(shares)
+        stage = Stage("copy", len(shares), self._task, stands_for=stands_for)
         racks = [node.rack for node in self._layout.nodes]
         return Job("copy", [stage], slots, racks, setup=Delay(self._job.tool.job_start))
 
@@ -47,45 +59,66 @@ class CopyPlan:
         """Return the bytes of the files over the time of the copy."""
         return {"throughput": Metric("B/s", lambda account: self._job.size / account.duration)}
 
+    def notes(self, account: Account) -> tuple[str, ...]:
+        """Return in words what was simulated, if that was less than the copy."""
+        if self._sample.scale == 1:
+            return ()
+        part = "" if self._sample.part == 1 else f", {self._sample.part:.2%} of each"
+        files = f"{self._sample.files:,} of {self._job.files:,} files{part}"
+        return (f"not exact: {files}, were simulated and stand for the rest; workload.sample says how many",)
+
     def _task(self, task: int, index: int, moment: Moment) -> Step:
         """Return the step of one process: it starts, and its threads take its files in order."""
-        tool, node = self._job.tool, self._layout.nodes[index]
+        tool, node, files = self._job.tool, self._layout.nodes[index], self._sample.shares[task]
         if tool.staging is not None:
-            return Sequence([step for file in self._shares[task] for step in self._staged(file, node, tool.staging)])
-        copies = [self._streamed(file, node) for file in self._shares[task]]
+            return in_order([self._staged(file, node, tool.staging) for file in files])
         threads = Pool(f"threads/{task}", tool.threads)
-        return Sequence((self._start(node), Parallel([Hold(threads, 1, copy) for copy in copies])))
+        copies = [Hold(threads, 1, self._streamed(file, node)) for file in files]
+        return Sequence((self._start(node), Parallel(copies)))
 
     def _start(self, node: Node) -> Step:
-        tool = self._job.tool
-        return Sequence((Delay(tool.process_start), compute(node, 1.0).move(tool.start_cpu)))
+        tool, part = self._job.tool, self._sample.start
+        return Sequence((Delay(tool.process_start * part), compute(node, 1.0).move(tool.start_cpu * part)))
+
+    def _wait(self) -> Step:
+        """Return the wait for the first byte of a file."""
+        return Delay(self._origin.wait(self._client) * self._sample.part)
 
     def _streamed(self, file: int, node: Node) -> Step:
         """Return the step of one thread that reads and writes at the pace of the slower."""
-        own = self._origin.read(node, self._client, self._size).joined(self._checksums(node))
-        write = self._target.write(file, node, self._size, own, "buffered", self._page)
-        return Sequence((Delay(self._origin.wait(self._client)), write))
+        own = self._streams.get(node.index)
+        if own is None:
+            read = self._origin.read(node, self._client, self._size)
+            own = self._streams[node.index] = read.joined(self._checksums(node))
+        return in_order((self._wait(), self._target.write(file, node, self._written, own, "buffered", self._page)))
 
-    def _staged(self, file: int, node: Node, staging: Staging) -> list[Step]:
+    def _staged(self, file: int, node: Node, staging: Staging) -> Step:
         devices = node.devices(staging.place)
         device = devices[file % len(devices)]
         upload = [self._upload(file, node, device)] if staging.uploads else []
-        return [Delay(staging.start), *self._download(node, device), self._start(node), *upload]
+        start = Delay(staging.start * self._sample.part)
+        return in_order((start, self._download(node, device), self._start(node), *upload))
 
-    def _download(self, node: Node, device: Device) -> list[Step]:
-        """Return the steps of a download through the page cache; the device takes it behind, as if never removed."""
-        pieces = max(math.ceil(self._size / PIECE - 1e-9), 1)
-        flow = self._origin.read(node, self._client, self._size)
-        cache = write_behind(self._page(node), device, self._size / pieces)
-        return [Delay(self._origin.wait(self._client)), *[flow.move(self._size / pieces), cache] * pieces]
+    def _download(self, node: Node, device: Device) -> Step:
+        """Return the step of a download through the page cache; the device takes it behind, as if never removed."""
+        step = self._downloads.get(device)
+        if step is None:
+            pieces = blocks_of(self._written, PIECE)
+            flow = self._origin.read(node, self._client, self._size)
+            cache = write_behind(self._page(node), device, self._written / pieces)
+            moves = [flow.move(self._written / pieces), cache] * pieces
+            step = self._downloads[device] = Sequence((self._wait(), *moves))
+        return step
 
     def _upload(self, file: int, node: Node, device: Device) -> Step:
         """Return the step of an upload; the part of the file that memory does not hold is read back."""
-        cache = node.server.memory.page_cache(self._job.tool.heap) / self._job.tool.processes
-        missing = max(1 - cache / self._size, 0.0)
-        back = Flow(tuple(device.read("buffered")), device.read_rate(), "reading back the download").scaled(missing)
-        own = back.joined(self._checksums(node))
-        return self._target.write(file, node, self._size, own, "buffered", self._page)
+        own = self._uploads.get(device)
+        if own is None:
+            cache = node.server.memory.page_cache(self._job.tool.heap) / self._job.tool.processes
+            missing = max(1 - cache / self._size, 0.0)
+            back = Flow(tuple(device.read("buffered")), device.read_rate(), "reading back the download").scaled(missing)
+            own = self._uploads[device] = back.joined(self._checksums(node))
+        return self._target.write(file, node, self._written, own, "buffered", self._page)
 
     def _checksums(self, node: Node) -> Flow:
         """Return what a byte costs the writer: as much as each server that it passes."""

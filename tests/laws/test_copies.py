@@ -40,6 +40,26 @@ def test_copies_on_the_master_rank_as_documented() -> None:
     assert [seconds(name) for name in names] == sorted(seconds(name) for name in names)
 
 
+@pytest.mark.parametrize("tool", ["distcp-11-node", "s3distcp-11-node", "hdfs-cli-x16", "gohdfs-sequential"])
+@pytest.mark.parametrize(("files", "size"), [(1_000, "1 TB"), (40, "1 TB")])
+def test_a_part_of_a_copy_takes_its_part_of_the_time(tool: str, files: int, size: str) -> None:
+    settings = {
+        "cluster.groups.core.server.bays.data.drive.capacity": "100 TB",
+        "workload.files": str(files),
+        "workload.size": size,
+    }
+    whole = simulate(load(f"copy-{tool}", Scenario, settings).scenario)
+    part = simulate(load(f"copy-{tool}", Scenario, settings | {"workload.sample": "4000"}).scenario)
+    assert not whole.warnings
+    assert "stand for the rest" in part.warnings[0]
+    assert part.duration == pytest.approx(whole.duration, rel=0.03)
+    assert part.metrics["throughput"][0] == pytest.approx(1e12 / part.duration)
+    assert [stage.tasks for stage in part.stages] == [stage.tasks for stage in whole.stages]
+    for group, all_of_it in zip(part.groups, whole.groups, strict=True):
+        assert group.bytes == pytest.approx(all_of_it.bytes, rel=0.05), group.group  # what is in caches at the end
+        assert group.utilization_mean == pytest.approx(all_of_it.utilization_mean, rel=0.06, abs=0.002), group.group
+
+
 def test_a_published_network_gives_the_documented_957_s_only_if_the_upload_moved_nothing() -> None:
     """At 0.8 Gbit/s, 86.5 GB take 865 s one way, and twice that if they go on to HDFS."""
     other = load("copy-hdfs-cli-sequential-published-network", Scenario, {"workload.tool.staging.uploads": "true"})

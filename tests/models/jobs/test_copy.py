@@ -22,24 +22,28 @@ def copy(files: int = 56, **changes: Any) -> Copy:
     return Copy(kind="copy", origin=S3, tool=tool(**changes), files=files, size=files * GB)
 
 
+def dealt(job: Copy, **asked: Any) -> list[list[int]]:
+    return [list(share) for share in job.shares(**asked)]
+
+
 def test_every_file_in_a_queue_is_a_task() -> None:
-    assert copy(files=3, processes=8).shares(processes=8) == [[0], [1], [2]]
+    assert dealt(copy(files=3, processes=8), processes=8) == [[0], [1], [2]]
 
 
 def test_distcp_packs_two_of_56_files_into_a_split_where_20_were_asked_for() -> None:
     # 56 / 20 = 2.8 files of equal size: the third does not fit
-    dealt = copy(deal="size", tasks=20).shares(processes=80)
-    assert len(dealt) == 28
-    assert dealt[0] == [0, 1]
-    assert dealt[-1] == [54, 55]
+    shares = dealt(copy(deal="size", tasks=20), processes=80)
+    assert len(shares) == 28
+    assert shares[0] == [0, 1]
+    assert shares[-1] == [54, 55]
 
 
 def test_file_larger_than_a_share_is_a_task_of_its_own() -> None:
-    assert copy(files=3, deal="size", tasks=20).shares(processes=80) == [[0], [1], [2]]
+    assert dealt(copy(files=3, deal="size", tasks=20), processes=80) == [[0], [1], [2]]
 
 
 def test_last_task_gets_what_is_left() -> None:
-    assert copy(files=7, deal="size", tasks=3).shares(processes=9) == [[0, 1], [2, 3], [4, 5], [6]]
+    assert dealt(copy(files=7, deal="size", tasks=3), processes=9) == [[0, 1], [2, 3], [4, 5], [6]]
 
 
 def test_tasks_are_as_many_as_processes_unless_they_are_said() -> None:
@@ -49,15 +53,36 @@ def test_tasks_are_as_many_as_processes_unless_they_are_said() -> None:
 
 @pytest.mark.parametrize("tasks", [1, 10, 40, 80])
 def test_every_file_hashes_to_one_task(tasks: int) -> None:
-    dealt = copy(deal="hash", tasks=tasks).shares(processes=5)
-    assert sorted(file for share in dealt for file in share) == list(range(56))
+    shares = dealt(copy(deal="hash", tasks=tasks), processes=5)
+    assert sorted(file for share in shares for file in share) == list(range(56))
 
 
 def test_names_that_count_up_hash_to_tasks_in_a_row() -> None:
     # 31 * 31 = 961 is what the last digit of 000000_0 counts: 1 modulo 40, so ten files meet ten tasks in a row
-    dealt = copy(files=10, deal="hash").shares(processes=40)
-    first = dealt.index([0])
-    assert [dealt[(first + i) % 40] for i in range(10)] == [[i] for i in range(10)]
+    shares = dealt(copy(files=10, deal="hash"), processes=40)
+    first = shares.index([0])
+    assert [shares[(first + i) % 40] for i in range(10)] == [[i] for i in range(10)]
+
+
+def test_names_of_more_than_six_digits_hash_like_those_of_java() -> None:
+    shares = copy(files=1_000_200, deal="hash", tasks=19).shares(processes=1)
+    for file in (0, 999_999, 1_000_000, 1_000_199):
+        code = 1
+        for letter in f"{file:06d}_0".encode():
+            code = 31 * code + letter
+        assert file in shares[code % 2**31 % 19]
+
+
+@pytest.mark.parametrize("deal", ["size", "hash"])
+def test_of_many_files_every_task_keeps_an_equal_part(deal: str) -> None:
+    many = copy(files=10_000, deal=deal, tasks=20)
+    for share, kept in zip(many.shares(processes=5), many.shares(processes=5, most=1000), strict=True):
+        assert list(kept) == list(share)[: len(kept)]
+        assert len(kept) == pytest.approx(len(share) / 10, abs=0.5)
+
+
+def test_of_a_long_queue_the_first_files_are_kept() -> None:
+    assert dealt(copy(files=800_000), processes=8, most=2) == [[0], [1]]
 
 
 def test_copy_stores_its_files_once_in_the_target() -> None:

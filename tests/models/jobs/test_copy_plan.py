@@ -145,7 +145,7 @@ def test_file_that_memory_does_not_hold_is_read_back_in_part() -> None:
 
 def test_upload_that_moves_nothing_leaves_the_download_and_both_starts() -> None:
     step = made(process_start=2.3, staging=Staging(place="root", start=0.7, uploads=False)).task(0, MASTER)
-    assert by_group(step) == {"master/network in": FILE, "master/root volume": FILE}
+    assert by_group(step) == {"master/network in": FILE, "master/root volume": FILE, "amazon-s3/get requests": FILE}
     assert delays(step) == pytest.approx(0.7 + 0.012 + 2.3)
 
 
