@@ -1,10 +1,63 @@
-"""A complaint about the input: where it is, what is wrong and the way out. Problems are data, raised all at once."""
+"""Refusals of input as data: which key, what was found there, what was expected and the way out.
+
+Models refuse by key: a `RefusalError` of one or several `Reason`s. Whoever knows the files adds where the key stands: a
+`ProblemError` of `Problem`s. Only these two say that the input is wrong; any other exception is a fault of the program.
+"""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why an input is refused; all texts as the user reads them, "" for what does not apply.
+
+    `key` is a path from the table that was checked, `found` the value as a profile states it.
+    """
+
+    key: str
+    expected: str
+    way_out: str = ""
+    found: str = ""
+
+    @property
+    def message(self) -> str:
+        """The reason without its key."""
+        said = "; ".join(filter(None, (self.expected, self.way_out)))
+        return f"{said} (got {self.found})" if self.found else said
+
+    def __str__(self) -> str:
+        if not self.key:
+            return self.message
+        place = f"{self.key} = {self.found}" if self.found else self.key
+        return f"{place}: {replace(self, found='').message}"
+
+
+class RefusalError(ValueError):
+    """The input is wrong, for every one of the `reasons`."""
+
+    def __init__(self, *reasons: Reason) -> None:
+        super().__init__(*reasons)
+        self.reasons = reasons
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.reasons))
+
+    def below(self, table: str) -> RefusalError:
+        """Return the same refusal as seen from a profile in which the keys stand in a table."""
+        return RefusalError(*(replace(reason, key=f"{table}.{reason.key}") for reason in self.reasons))
+
+
+def refusal(key: str, expected: str, way_out: str = "", *, found: object = None) -> RefusalError:
+    """Return the refusal of one value; `found` is the value itself, or a text of a quantity.
+
+    >>> print(refusal("storage.bay", "the servers have no such bay", "name one of 'data'", found="fast"))
+    storage.bay = 'fast': the servers have no such bay; name one of 'data'
+    """
+    return RefusalError(Reason(key, expected, way_out, "" if found is None else _shown(found)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +78,23 @@ class Problem:
         return ": ".join(filter(None, (place, self.key, self.message)))
 
 
-class ProblemError(ValueError):
+class ProblemError(RefusalError):
     """The input is wrong; `problems` holds every complaint once, by file, line and key."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(sorted(set(problems), key=lambda p: (p.file, p.line or 0, p.key, p.message)))
-        super().__init__("\n".join(map(str, self.problems)))
+        super().__init__(*(Reason(problem.key, problem.message) for problem in self.problems))
+        self.args = (self.problems,)  # of which a copy in another process is made
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.problems))
+
+
+def located(error: RefusalError, file: str) -> ProblemError:
+    """Return a refusal as problems of a file or of a named profile; those that say their file keep it."""
+    if isinstance(error, ProblemError):
+        return error
+    return ProblemError(Problem(file, None, reason.key, reason.message) for reason in error.reasons)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -40,10 +104,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"; did you mean '{folded[near[0]]}'?" if near else ""
 
 
-def is_refusal(error: BaseException) -> bool:
-    """Tell whether a model has refused what it was given: a ValueError whose innermost frame lies in models/."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    raised_in = "" if trace is None else str(trace.tb_frame.f_globals.get("__name__", ""))
-    return isinstance(error, ValueError) and raised_in.startswith("models.")
+def _shown(value: object) -> str:
+    """Return a value as a profile states it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else repr(value) if isinstance(value, str) else str(value)

@@ -19,6 +19,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationIn
 from pydantic.fields import FieldInfo
 
 from models import units
+from models.problem import refusal
 
 Quantity: TypeAlias = float  # a number in the unit that its field declares
 UNITS_REQUIRED = {"units": "required"}  # validation context of text a user wrote: a bare number is refused
@@ -80,7 +81,7 @@ def _read(value: Any, unit: str, info: ValidationInfo) -> Any:
         return units.parse(value, unit)
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if is_number and info.context == UNITS_REQUIRED and units.unit(unit).dimension:
-        raise ValueError(f"expected {units.expected(unit)} (got {value}): the unit is missing")
+        raise refusal("", f"expected {units.expected(unit)} (got {value}): the unit is missing")
     return value
 
 

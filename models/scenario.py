@@ -22,6 +22,7 @@ from models.planning.capacity import Planning, capacity
 from models.planning.cost import Prices
 from models.planning.failures import Failures
 from models.planning.growth import Growth, cluster_at
+from models.problem import Reason, RefusalError, refusal
 from models.quantity import Model, part, setting
 from models.storage.amazon_s3 import AmazonS3, S3Client
 from models.storage.hdfs import Hdfs
@@ -133,7 +134,7 @@ class Scenario(Model):
     def _group_exists(self, name: str, key: str) -> None:
         if name not in self.cluster.groups:
             known = ", ".join(self.cluster.groups)
-            raise ValueError(f"{key} = {name!r}: the cluster has no such group (it has: {known})")
+            raise refusal(key, f"the cluster has no such group (it has: {known})", found=name)
 
     def _output_fits(self) -> None:
         replicas = self.workload.stored()[2]
@@ -144,18 +145,18 @@ class Scenario(Model):
         pair = (self.workload.kind, self.storage.system)
         if pair not in CLIENTS:
             able = " or ".join(repr(system) for kind, system in CLIENTS if kind == self.workload.kind)
-            raise ValueError(
-                f"storage.system = {self.storage.system!r}: a {self.workload.kind} workload runs on {able}"
+            raise refusal(
+                "storage.system", f"a {self.workload.kind} workload runs on {able}", found=self.storage.system
             )
         wanted, found = CLIENTS[pair], None if self.client is None else self.client.connector
         if found == wanted:
             return
         what = f"a {self.workload.kind} workload on {self.storage.system!r}"
         if wanted is None:
-            raise ValueError(f"client: {what} takes none; remove [client]")
+            raise refusal("client", f"{what} takes none", "remove [client]")
         if found is None:
-            raise ValueError(f'client: {what} needs one; add [client] with connector = "{wanted}"')
-        raise ValueError(f"client.connector = {found!r}: {what} uses {wanted!r}")
+            raise refusal("client", f"{what} needs one", f'add [client] with connector = "{wanted}"')
+        raise refusal("client.connector", f"{what} uses {wanted!r}", found=found)
 
     def _places_exist(self) -> None:
         places = self.workload.places()
@@ -179,18 +180,21 @@ class Scenario(Model):
         elif failures.is_in_run and not (
             isinstance(self.workload, MapReduce) and isinstance(self.storage, Hdfs | Minio)
         ):
-            raise ValueError(
-                "failures: faults are simulated in a mapreduce workload on 'hdfs' or 'minio', and in one of requests on"
-                " 'minio' or 'storagegrid'; remove failures.faults and failures.acceleration"
+            raise refusal(
+                "failures",
+                "faults are simulated in a mapreduce workload on 'hdfs' or 'minio', and in one of "
+                "requests on 'minio' or 'storagegrid'",
+                "remove failures.faults and failures.acceleration",
             )
 
     def _data_fits(self) -> None:
         held = self.capacity()
         raw, needed = held["raw"], held["needed"]
         if needed > raw and not isinstance(self.workload, Storing):
-            raise ValueError(
-                f"workload: the data needs {needed / 1e12:.4g} TB of raw capacity, storage.servers has"
-                f" {raw / 1e12:.4g} TB; add drives or servers, or lower the data, the replicas or the parity"
+            raise refusal(
+                "workload",
+                f"the data needs {needed / 1e12:.4g} TB of raw capacity, storage.servers has {raw / 1e12:.4g} TB",
+                "add drives or servers, or lower the data, the replicas or the parity",
             )
 
     def growing_group(self) -> str:
@@ -205,21 +209,21 @@ class Scenario(Model):
         try:
             for expansion in self.growth.expansions:
                 self.storage.fits(cluster_at(self, expansion.date))
-        except ValueError as error:
-            raise ValueError(f"growth.expansions: {error}") from None
+        except RefusalError as error:
+            raise refusal("growth.expansions", str(error)) from None
 
 
 def _all_hold(*checks: Callable[[], None]) -> None:
     """Make all checks, none of which rests on another.
 
     Raises:
-        ValueError: with the refusals of all that do not hold, one a line.
+        RefusalError: with the reasons of all that do not hold.
     """
-    refused: list[str] = []
+    refused: list[Reason] = []
     for check in checks:
         try:
             check()
-        except ValueError as error:
-            refused.append(str(error))
+        except RefusalError as error:
+            refused += error.reasons
     if refused:
-        raise ValueError("\n".join(dict.fromkeys(refused)))
+        raise RefusalError(*dict.fromkeys(refused))

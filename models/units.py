@@ -21,6 +21,8 @@ from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
+from models.problem import RefusalError, refusal
+
 _NUMBER = re.compile(r"\s*([+-]?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,2})?)\s*(.*?)\s*", re.DOTALL)
 _DECIMAL = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15, "E": 10**18}
 _BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
@@ -114,14 +116,14 @@ def unit(text: str) -> Unit:
     """Return the unit that a text such as "GB/s" or "USD/GB-month" names.
 
     Raises:
-        ValueError: an atom is unknown.
+        RefusalError: an atom is unknown.
     """
     scale, powers = Fraction(1), Counter[str]()
     for index, term in enumerate(text.split("/")):
         for name in term.split("-"):
             atom = _unit(int(name)) if re.fullmatch(r"10{0,9}", name) else _ATOMS.get(name)
             if atom is None:
-                raise ValueError(f"unknown unit {name!r}")
+                raise refusal("", f"unknown unit {name!r}")
             sign = -1 if index else 1
             scale *= atom.scale**sign
             powers.update({base: sign * power for base, power in atom.dimension})
@@ -135,24 +137,24 @@ def parse(text: str, dimension_unit: str) -> float:
     3125000000.0
 
     Raises:
-        ValueError: no number, no unit, an unknown unit, or a unit that measures something else.
+        RefusalError: no number, no unit, an unknown unit, or a unit that measures something else.
     """
     wanted = unit(dimension_unit)
     match = _NUMBER.fullmatch(text)
     if match is None:
-        raise ValueError(_complaint(text, dimension_unit))
+        raise refusal("", _complaint(text, dimension_unit))
     number, name = match.groups()
     if not name and wanted.dimension:
-        raise ValueError(_complaint(text, dimension_unit) + ": the unit is missing")
+        raise refusal("", _complaint(text, dimension_unit) + ": the unit is missing")
     try:
         found = unit(name or "1")
-    except ValueError:
-        raise ValueError(_complaint(text, dimension_unit) + _offer(_nearest(name, wanted))) from None
+    except RefusalError:
+        raise refusal("", _complaint(text, dimension_unit) + _offer(_nearest(name, wanted))) from None
     if found.dimension != wanted.dimension:
-        raise ValueError(_complaint(text, dimension_unit) + _other_dimension(number, name, wanted))
+        raise refusal("", _complaint(text, dimension_unit) + _other_dimension(number, name, wanted))
     if re.fullmatch("[kMGTPE]b", name):
         offer = _offer([f"{name[0]}B", f"{name}it"])
-        raise ValueError(f"{_complaint(text, dimension_unit)}: '{name}' is bits{offer}")
+        raise refusal("", f"{_complaint(text, dimension_unit)}: '{name}' is bits{offer}")
     return float(Fraction(number) * found.scale / wanted.scale)
 
 
@@ -163,7 +165,7 @@ def convert(text: str, name: str) -> str:
     '0.8 Gbit/s'
 
     Raises:
-        ValueError: no number or no unit, or one that measures something else.
+        RefusalError: no number or no unit, or one that measures something else.
     """
     parse(text, name)
     match = _NUMBER.fullmatch(text)
@@ -189,7 +191,7 @@ def alternatives(text: str) -> tuple[str, ...]:
     name = match[2] if match else ""
     try:
         dimension = unit(name or "1").dimension
-    except ValueError:
+    except RefusalError:
         return ()
     usual = next((names for names in _USUAL if unit(names[0]).dimension == dimension), ())
     return tuple(dict.fromkeys((*usual, name or "1"))) if usual and match else ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from models import units
-from models.problem import Problem, did_you_mean
+from models.problem import Problem, Reason, RefusalError, did_you_mean
 from models.quantity import extra
 from profiles.catalog import Catalog
 from profiles.lines import Key
@@ -18,7 +17,6 @@ from profiles.schema import Shape
 from profiles.tree import Array, Broken, Leaf, Node, Place, Table, child, dotted
 
 _MISSING = {"missing", "union_tag_not_found"}
-_NAMED_KEY = re.compile(r"(?P<key>[\w-]+(\.[\w-]+)*)( = (?P<value>[^:]*))?: (?P<rest>.+)", re.DOTALL)
 _SHOWN_NAMES = 12  # how many names a message lists
 _TYPES = {
     "int_type": "a whole number",
@@ -110,42 +108,51 @@ def problems(
         if details["type"].startswith("union_tag"):
             spot.enter_tag()
         if not isinstance(spot.node, Broken):
-            is_refusal = details["type"] == "value_error"
-            is_clash = is_refusal and isinstance(spot.node, Table)
-            message = _message(details["type"], details["msg"], details.get("ctx", {}), spot, catalog)
-            for line in message.splitlines() if is_refusal else [message]:  # a table may be wrong in several ways
-                named = _named_key(line, spot) if is_refusal else None
-                place, key, said = named or (spot.node.place, dotted(spot.key), line)
+            refused = _refused(details.get("ctx", {}).get("error"))
+            is_clash = bool(refused) and isinstance(spot.node, Table)
+            for reason in refused:  # a table may be wrong in several ways
+                place, key, said = _placed(reason, spot)
                 found[place, key, is_clash].append(said)
+            if not refused:
+                message = _message(details["type"], details["msg"], details.get("ctx", {}), spot, catalog)
+                found[spot.node.place, dotted(spot.key), is_clash].append(message)
     for (place, key, is_clash), messages in found.items():
         yield Problem(place.file, place.line, key, "; or ".join(dict.fromkeys(messages)), is_clash)
 
 
-def _named_key(message: str, spot: Spot) -> tuple[Place, str, str] | None:
-    """Return place, key and rest of a complaint about a whole table that starts with a key in it.
+def _refused(error: object) -> tuple[Reason, ...]:
+    """Return why a validator of ours refuses its input; nothing for pydantic's own errors.
 
-    "storage.bay = 'fast': no such bay" stands at that key, wherever its value comes from; None for any other complaint.
+    Raises:
+        Exception: what a validator raised that refuses nothing, which is a fault of the program.
     """
-    named = _NAMED_KEY.fullmatch(message)
-    if not named or not isinstance(spot.node, Table):
-        return None
-    steps = named["key"].split(".")
+    if isinstance(error, RefusalError):
+        return error.reasons
+    if isinstance(error, Exception):
+        raise error
+    return ()
+
+
+def _placed(reason: Reason, spot: Spot) -> tuple[Place, str, str]:
+    """Return place, key and message of a reason.
+
+    That of a whole table stands at the key in it which it names, wherever that value comes from.
+    """
+    here = spot.node.place, dotted(spot.key), str(reason)
+    if not reason.key or not isinstance(spot.node, Table):
+        return here
+    steps = reason.key.split(".")
     node: Node | None = spot.node
     shape, place = spot.shape, spot.node.place
     for step in steps:
         shape, node = shape.below(node, step), child(node, step)
         named_at = node.named if isinstance(node, Table) else None
         place = named_at or (node.place if node else place)
-    if shape.annotation is None:
-        return None
-    got = f" (got {named['value']})" if named["value"] else ""
-    return place, dotted((*spot.path, *steps)), named["rest"] + got
+    return here if shape.annotation is None else (place, dotted((*spot.path, *steps)), reason.message)
 
 
 def _message(kind: str, text: str, details: Mapping[str, Any], spot: Spot, catalog: Catalog) -> str:
-    """Return the words for one of pydantic's errors; its own words where a validator of ours has raised it."""
-    if kind in {"value_error", "assertion_error"}:
-        return str(details["error"])
+    """Return the words for one of pydantic's errors."""
     if kind in _MISSING:
         return _missing(spot, catalog)
     if kind == "extra_forbidden":

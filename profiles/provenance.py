@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from models.problem import refusal
 from models.units import either
 
 KINDS = ("measured", "published", "documented", "fitted", "assumed")
@@ -33,10 +34,10 @@ def read_source(said: object, file: str) -> Source:
     """Return the source that a profile states.
 
     Raises:
-        ValueError: it is not text, has no known kind, or nothing after the kind.
+        RefusalError: it is not text, has no known kind, or nothing after the kind.
     """
     kind, _, text = said.partition(":") if isinstance(said, str) else ("", "", "")
     if kind not in KINDS or not text.strip():
         got = f"'{said}'" if isinstance(said, str) else f"{said}"
-        raise ValueError(f"expected text that starts with a kind, {either(KINDS)}, and a colon (got {got})")
+        raise refusal("", f"expected text that starts with a kind, {either(KINDS)}, and a colon (got {got})")
     return Source(kind, text.strip(), file)

@@ -13,7 +13,7 @@ import numpy as np
 from models.build import Plan, build
 from models.jobs.lakehouse_plan import LakehousePlan
 from models.jobs.object_load_plan import ObjectLoadPlan
-from models.problem import Problem, ProblemError
+from models.problem import refusal
 from models.scenario import Scenario
 from models.streams import Streams
 from models.units import format
@@ -116,7 +116,7 @@ def _run(scenario: Scenario, asked: _Asked) -> Result:
         if faults is None:
             raise
         lines = f"the job cannot end, no server is left to run its tasks ({error})"
-        raise ProblemError([Problem("", None, "failures", lines)]) from error
+        raise refusal("failures", lines) from error
     result = _result(scenario, asked, plan, engine, run)
     return result if faults is None else _with_failures(result, scenario, asked, plan, run, faults)
 

@@ -15,9 +15,9 @@ settings.load_profile("headroom")
 
 @pytest.fixture(autouse=True, scope="session")
 def points_apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Keep the points that tests simulate apart from the user's."""
+    """Keep the points that tests simulate, and the faults that they provoke, apart from the user's."""
     home = tmp_path_factory.mktemp("data")
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("XDG_DATA_HOME", "LOCALAPPDATA"):
+        for name in ("XDG_DATA_HOME", "XDG_STATE_HOME", "LOCALAPPDATA"):
             patch.setenv(name, str(home))
         yield home

@@ -147,3 +147,15 @@ print(*{name.partition(".")[0] for name in sys.modules})
     answer = subprocess.run([sys.executable, "-c", ask], cwd=ROOT, capture_output=True, text=True, check=False)
     assert answer.returncode == 0, answer.stderr
     assert HEAVY & set(answer.stdout.splitlines()[-1].split()) == set()
+
+
+CHECKS_OF_OUR_OWN = {"models.work", "models.jobs.requests", "models.hardware.cluster", "models.planning.durability"}
+"""Modules that also check what other modules of ours hand them: what fails there is a fault of the program."""
+
+
+@pytest.mark.parametrize("module", [name for name in SOURCES if name.startswith("models.")])
+def test_models_refuse_input_with_a_refusal_and_not_with_a_bare_error(module: str) -> None:
+    raised = [node.exc for node in ast.walk(ast.parse(SOURCES[module].read_bytes())) if isinstance(node, ast.Raise)]
+    bare = [error.lineno for error in raised if isinstance(error, ast.Call) and ast.unparse(error.func) == "ValueError"]
+    hint = "raise refusal(key, expected, way_out, found=...) of models.problem for input that is wrong"
+    assert not bare or module in CHECKS_OF_OUR_OWN, f"{hint} (lines {bare})"

@@ -17,7 +17,7 @@ from models.planning.grid import Axis, Values, axis, combined
 from models.planning.study import COMMANDS, FOLDER, Compare, OfProfile, Sensitivity, Study, kind_of
 from models.planning.target import Target, target
 from models.planning.uncertain import Input, uncertain
-from models.problem import Problem, ProblemError
+from models.problem import Problem, ProblemError, RefusalError
 from profiles.loader import load
 from profiles.overrides import canonical
 
@@ -148,7 +148,7 @@ def _read(
     points: Sequence[Values] = ()
     try:
         points = combined(axes, zipped=said.get("zip", False)) if axes else ()
-    except ValueError as error:
+    except RefusalError as error:
         problems.append(Problem("", None, place("vary"), str(error)))
     problems += _set_and_varied(said, place)
     if problems:
@@ -161,7 +161,7 @@ def _each(read: Callable[[str, str], T], texts: Mapping[str, str], place: str, p
     for key, text in texts.items():
         try:
             found.append(read(key, text))
-        except ValueError as error:
+        except RefusalError as error:
             problems.append(Problem(place, None, key, str(error)))
     return found
 
@@ -171,7 +171,7 @@ def _targets(texts: Iterable[str], place: str, problems: list[Problem]) -> list[
     for text in texts:
         try:
             found.append(target(text))
-        except ValueError as error:
+        except RefusalError as error:
             problems.append(Problem("", None, place, str(error)))
     return found
 

@@ -115,13 +115,13 @@ def _prepared(request: Request) -> tuple[float | None, Sequence[Reading]]:
 def _quantity(option: str, text: str | None, unit: str, problems: list[Problem]) -> float | None:
     """Return a positive quantity of the command line, None if it is not given or added to the problems."""
     from models import units
-    from models.problem import Problem
+    from models.problem import Problem, RefusalError
 
     if text is None:
         return None
     try:
         value = units.parse(text, unit)
-    except ValueError as error:
+    except RefusalError as error:
         problems.append(Problem("", None, option, str(error)))
         return None
     if value <= 0:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import click
 
-from models.problem import ProblemError
+from models.problem import ProblemError, RefusalError, located
 
 WRONG_INPUT = 2
 FAULT = 70  # EX_SOFTWARE of sysexits.h
@@ -24,8 +24,8 @@ def status_of(action: Callable[[], int], *, debug: bool = False) -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except ProblemError as error:
-        tell(error)
+    except RefusalError as error:
+        tell(located(error, ""))
         return WRONG_INPUT
     except KeyboardInterrupt:
         click.echo("Cancelled.", err=True)
@@ -47,6 +47,8 @@ def tell(error: ProblemError) -> None:
 
 
 def _tell_fault(error: Exception) -> None:
-    lines = str(error).splitlines() or ["no message"]
-    click.echo(f"Internal error: {type(error).__name__}: {lines[0]}", err=True)
-    click.echo("This is a fault of the program, not of the input; run again with --debug to see where.", err=True)
+    from simulator.fault_log import told
+
+    said = told(error)
+    click.echo(f"{said[:1].upper()}{said[1:]}", err=True)
+    click.echo("This is a fault of the program, not of the input; --debug shows the traceback here.", err=True)

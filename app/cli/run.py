@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from app.cli.output import check_writable, write
 from app.cli.progress import RunProgress
 from app.cli.reporting import form_problems, pairs, setting_problems, suffix
-from models.problem import Problem, ProblemError
+from models.problem import Problem, ProblemError, RefusalError
 
 if TYPE_CHECKING:
     from app.reports.run_report import RunReport
@@ -106,7 +106,7 @@ def _tolerance(text: str) -> tuple[float, list[Problem]]:
 
     try:
         part = parse(text, "1")
-    except ValueError as error:
+    except RefusalError as error:
         return 0.0, [Problem("", None, "--tolerance", str(error))]
     if 0.0 <= part <= LOOSEST:
         return part, []

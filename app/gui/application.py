@@ -17,6 +17,7 @@ from app.gui.session import Session
 from app.gui.settings import Settings
 from app.gui.style import Style
 from app.gui.worker import Worker
+from simulator.fault_log import told
 
 WARM_UP = 300  # milliseconds after the first paint at which the simulation's process starts
 
@@ -69,7 +70,7 @@ class _Faults:
         if issubclass(kind, KeyboardInterrupt):
             self._window.close()
             return
-        text = f"A fault of the program: {kind.__name__}: {error}\n\nThe profile is as it was: save it, then go on."
+        text = f"A fault of the program: {told(error)}\n\nThe profile is as it was: save it, then go on."
         box = QMessageBox(QMessageBox.Icon.Critical, "Headroom", text, QMessageBox.StandardButton.Ok, self._window)
         box.setDetailedText(said)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

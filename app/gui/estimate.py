@@ -14,6 +14,7 @@ from models.planning.bounds import least_duration, nameplate
 from models.planning.capacity import capacity
 from models.planning.cost import Cost
 from models.planning.survival import Survival, survives
+from models.problem import RefusalError
 from models.scenario import Scenario
 from models.units import format
 
@@ -71,7 +72,7 @@ def estimate(scenario: Scenario) -> Estimate:
 def _survives(scenario: Scenario) -> Survival | None:
     try:
         return survives(scenario)
-    except ValueError:  # a storage system whose placement is not modelled
+    except RefusalError:  # a storage system whose placement is not modelled
         return None
 
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QBrush, QColor, QUndoStack
 from app.gui import theme
 from app.gui.steps import Step, take_rows
 from models.planning.target import Target, target
+from models.problem import RefusalError
 
 HEADERS = ("Measure", "Sense", "Value", "Means")
 MEASURE, SENSE, VALUE, MEANS = range(4)
@@ -87,7 +88,7 @@ class TargetsModel(QAbstractTableModel):
             found = target(f"{measure} {sense} {value}")
             if unit:
                 found.value(unit)
-        except ValueError as error:
+        except RefusalError as error:
             return str(error)
         return ""
 

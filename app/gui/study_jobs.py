@@ -15,7 +15,7 @@ from app.planning.studies import study_of_text
 from models.planning.study import Growth, Sensitivity
 from models.planning.target import target
 from models.planning.uncertain import uncertain
-from models.problem import Problem, ProblemError
+from models.problem import Problem, ProblemError, RefusalError
 from models.units import either
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _read(read: Callable[..., T], texts: Iterable[Sequence[str]], path: Path, ke
     for text in texts:
         try:
             read(*text)
-        except ValueError as error:
+        except RefusalError as error:
             problems.append(Problem(path.name, None, ".".join([key, *text[:-1]]), str(error)))
     if problems:
         raise ProblemError(problems)

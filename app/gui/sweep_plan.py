@@ -11,7 +11,7 @@ from app.gui.profile_tree import UNSET
 from app.planning.points import candidates
 from models import units
 from models.planning.grid import Axis, Values, axis, combined
-from models.problem import Problem, ProblemError
+from models.problem import Problem, ProblemError, RefusalError, refusal
 from models.scenario import Scenario
 from models.units import format_duration
 from profiles.dump import dump
@@ -45,21 +45,21 @@ def planned(rows: Sequence[tuple[str, str]], *, zipped: bool = False) -> Plan:
     for i, (key, text) in enumerate(rows):
         try:
             axes.append(_axis(key, text, [each.key for each in axes]))
-        except ValueError as error:
+        except RefusalError as error:
             wrong[i] = str(error)
     if wrong or not axes:
         return Plan(tuple(axes), wrong=wrong)
     try:
         return Plan(tuple(axes), tuple(combined(axes, zipped=zipped)))
-    except ValueError as error:
+    except RefusalError as error:
         return Plan(tuple(axes), clash=str(error))
 
 
 def _axis(key: str, text: str, before: Sequence[str]) -> Axis:
     if not key:
-        raise ValueError("choose a key of the profile")
+        raise refusal("", "choose a key of the profile")
     if canonical(key) in map(canonical, before):
-        raise ValueError("this key is named twice; give all of its values in one row")
+        raise refusal("", "this key is named twice; give all of its values in one row")
     return axis(key, text)
 
 

@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from models.problem import ProblemError, is_refusal
+from models.problem import RefusalError
 
 MOST_MEMORY = 250e6
 """Bytes that a process may have held to go on. Assumption: twice what it holds before its first job."""
@@ -98,12 +98,12 @@ class _Reporter:
 def _carried_out(connection: Connection, function: Any, arguments: tuple[Any, ...]) -> Finished | Failed:
     try:
         return Finished(function(_Reporter(connection), *arguments))
-    except ProblemError as error:
-        return Failed("\n".join(map(str, error.problems)), is_fault=False)
+    except RefusalError as error:
+        return Failed(str(error), is_fault=False)
     except Exception as error:
-        if is_refusal(error):
-            return Failed(str(error), is_fault=False)
-        return Failed(f"internal error: {type(error).__name__}: {error}", is_fault=True)
+        from simulator.fault_log import told
+
+        return Failed(told(error), is_fault=True)
 
 
 def _highest_memory() -> float:

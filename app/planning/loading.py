@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from models.outcome import Outcome
-from models.problem import Problem, ProblemError, did_you_mean, is_refusal
+from models.problem import Problem, ProblemError, RefusalError, did_you_mean, located
 from models.scenario import Scenario
 from profiles.loader import Loaded, load
 from profiles.outcomes import documented
@@ -55,12 +55,8 @@ def refusals(profile: str) -> Iterator[None]:
     """Turn a model's refusal to build a scenario into a problem of the profile; other errors go on as they are."""
     try:
         yield
-    except ProblemError:
-        raise
-    except ValueError as error:
-        if not is_refusal(error):
-            raise
-        raise ProblemError([Problem(profile, None, "", str(error))]) from error
+    except RefusalError as error:
+        raise located(error, profile) from error
 
 
 def outcomes_of(loaded: Loaded[Scenario]) -> tuple[Outcome, ...]:

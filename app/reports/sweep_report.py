@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from models import units
 from models.planning.grid import Axis
+from models.problem import RefusalError
 from simulator.studies.sweep import OBJECTIVES, Row
 
 BASE_UNITS = ("1", "B", "B/s", "s", "1/s", "Hz", "rpm", "W", "USD", "EUR")
@@ -60,6 +61,6 @@ def numbers(axis: Axis) -> tuple[str, list[float]] | None:
     for unit in BASE_UNITS:
         try:
             return unit, [units.parse(value, unit) for value in axis.values]
-        except ValueError:
+        except RefusalError:
             continue
     return None

@@ -14,6 +14,7 @@ from pydantic import model_validator
 
 from models.hardware.drive import Access, Drive
 from models.hardware.server import Bay, Server, Volume
+from models.problem import refusal
 from models.quantity import Model, part, setting
 from models.work import Demand, Pool, Resource, Resources, Use, demand
 
@@ -41,16 +42,18 @@ class Group(Model):
     @model_validator(mode="after")
     def _servers_are_bounded(self) -> Group:
         if self.count > MOST_SERVERS:
-            raise ValueError(
-                f"count = {self.count}: a group has at most {MOST_SERVERS:,} servers; lower it, or describe the others"
-                " as a further group"
+            raise refusal(
+                "count",
+                f"a group has at most {MOST_SERVERS:,} servers",
+                "lower it, or describe the others as a further group",
+                found=self.count,
             )
         return self
 
     @model_validator(mode="after")
     def _some_came_first(self) -> Group:
         if (late := sum(batch.count for batch in self.later)) >= self.count:
-            raise ValueError(f"count = {self.count}: counts all servers, of which {late} came later; raise it")
+            raise refusal("count", f"counts all servers, of which {late} came later", "raise it", found=self.count)
         return self
 
     def batches(self) -> tuple[Batch, ...]:
@@ -82,10 +85,12 @@ class Cluster(Model):
     @model_validator(mode="after")
     def _racks_have_servers(self) -> Cluster:
         if not self.groups:
-            raise ValueError("groups: a cluster needs at least one group of servers")
+            raise refusal("groups", "a cluster needs at least one group of servers")
         most = max(group.count for group in self.groups.values())
         if self.network.racks > most:
-            raise ValueError(f"network.racks = {self.network.racks}: no group has that many servers (largest: {most})")
+            raise refusal(
+                "network.racks", f"no group has that many servers (largest: {most})", found=self.network.racks
+            )
         return self
 
 
@@ -93,24 +98,24 @@ def check_bay(cluster: Cluster, group: str, bay: str) -> None:
     """Refuse a bay that the servers of a storage group do not have.
 
     Raises:
-        ValueError: they do not.
+        RefusalError: they do not.
     """
     for batch in cluster.groups[group].batches():
         if bay not in (bays := batch.server.bays):
             known = ", ".join(bays) or "none"
-            raise ValueError(f"storage.bay = {bay!r}: the servers have no such bay (they have: {known})")
+            raise refusal("storage.bay", f"the servers have no such bay (they have: {known})", found=bay)
 
 
 def check_place(cluster: Cluster, group: str, place: str, key: str) -> None:
     """Refuse a place that is neither a bay nor a volume of the servers of a group.
 
     Raises:
-        ValueError: it is neither.
+        RefusalError: it is neither.
     """
     for server in (batch.server for batch in cluster.groups[group].batches()):
         if place not in server.bays and place not in server.volumes:
             known = ", ".join([*server.bays, *server.volumes]) or "none"
-            raise ValueError(f"{key} = {place!r}: the servers have no such bay or volume (they have: {known})")
+            raise refusal(key, f"the servers have no such bay or volume (they have: {known})", found=place)
 
 
 def bay_capacity(cluster: Cluster, group: str, bay: str) -> float:
@@ -230,7 +235,7 @@ class Node:
         """Return the devices of a bay or the volume of that name.
 
         Raises:
-            ValueError: the server has neither.
+            RefusalError: the server has neither.
         """
         devices = self.bays.get(place)
         if devices is not None:

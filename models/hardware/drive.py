@@ -15,6 +15,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
+from models.problem import refusal
 from models.quantity import Model, Quantity, quantity, setting
 
 Access = Literal["direct", "buffered", "mixed"]
@@ -47,13 +48,15 @@ class Drive(Model):
         if "seek_time" in self.model_fields_set:
             return self
         if self.technology == "hdd":
-            raise ValueError(
-                'seek_time: missing: a hard drive seeks between streams; for example seek_time = "8.5 ms" (7200 rpm),'
-                " with read_chunk and write_chunk, the bytes between two seeks"
+            raise refusal(
+                "seek_time",
+                "missing: a hard drive seeks between streams",
+                'for example seek_time = "8.5 ms" (7200 rpm), with read_chunk and write_chunk, the bytes '
+                "between two seeks",
             )
         for key in CHUNKS:
             if key in self.model_fields_set:
-                raise ValueError(f"{key}: acts only with a seek_time; state that, too, or remove {key}")
+                raise refusal(key, "acts only with a seek_time", f"state that, too, or remove {key}")
         return self
 
     def read_cost(self, access: Access = "direct", segment: float = math.inf) -> float:
@@ -88,8 +91,8 @@ def chunk_from_rates(bandwidth: float, interleaved: float, seek_time: float) -> 
     """Return the chunk (B) that explains an interleaved rate: the inverse of `interleaved_rate`.
 
     Raises:
-        ValueError: the interleaved rate is not below the sequential one, so no seek explains it.
+        RefusalError: the interleaved rate is not below the sequential one, so no seek explains it.
     """
     if not interleaved < bandwidth:
-        raise ValueError(f"interleaved rate {interleaved:g} B/s must be below the sequential rate {bandwidth:g} B/s")
+        raise refusal("", f"interleaved rate {interleaved:g} B/s must be below the sequential rate {bandwidth:g} B/s")
     return seek_time / (1 / interleaved - 1 / bandwidth)

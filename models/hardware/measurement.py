@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from models.problem import refusal
+
 Direction = Literal["read", "write"]
 
 
@@ -34,7 +36,7 @@ class DriveRun:
     def __post_init__(self) -> None:
         for name in ("rate", "drives", "streams", "depth"):
             if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be above 0 (got {getattr(self, name):g})")
+                raise refusal("", f"{name} must be above 0 (got {getattr(self, name):g})")
 
     @property
     def rate_per_drive(self) -> float:
@@ -73,7 +75,7 @@ class NetworkRun:
 
     def __post_init__(self) -> None:
         if not (self.rate > 0 and self.connections > 0):
-            raise ValueError(f"rate and connections must be above 0 (got {self.rate:g} and {self.connections})")
+            raise refusal("", f"rate and connections must be above 0 (got {self.rate:g} and {self.connections})")
 
     def __str__(self) -> str:
         return f"{counted(self.connections, 'connection')}, as the {self.end} counts"

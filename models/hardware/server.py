@@ -13,6 +13,7 @@ import math
 from pydantic import model_validator
 
 from models.hardware.drive import Drive
+from models.problem import refusal
 from models.quantity import Model, Quantity, part, quantity, setting
 
 MOST_DRIVES = 1_000
@@ -36,10 +37,10 @@ class Cpu(Model):
     @model_validator(mode="after")
     def _threads_fill_cores(self) -> Cpu:
         if self.threads < self.cores:
-            raise ValueError(f"threads = {self.threads}: a core has at least one thread, cores = {self.cores}")
+            raise refusal("threads", f"a core has at least one thread, cores = {self.cores}", found=self.threads)
         if self.threads > self.cores and self.smt_yield > self.threads / self.cores:
             most = self.threads / self.cores
-            raise ValueError(f"smt_yield = {self.smt_yield:g}: {most:g} threads a core yield at most {most:g}")
+            raise refusal("smt_yield", f"{most:g} threads a core yield at most {most:g}", found=self.smt_yield)
         return self
 
     def capacity(self) -> tuple[float, ...]:
@@ -84,9 +85,11 @@ class Bay(Model):
     @model_validator(mode="after")
     def _drives_are_bounded(self) -> Bay:
         if self.count > MOST_DRIVES:
-            raise ValueError(
-                f"count = {self.count}: a bay has at most {MOST_DRIVES:,} drives; lower it, or describe the others as a"
-                " further bay"
+            raise refusal(
+                "count",
+                f"a bay has at most {MOST_DRIVES:,} drives",
+                "lower it, or describe the others as a further bay",
+                found=self.count,
             )
         return self
 
@@ -125,7 +128,7 @@ class Server(Model):
     @model_validator(mode="after")
     def _places_are_distinct(self) -> Server:
         if both := self.bays.keys() & self.volumes.keys():
-            raise ValueError(f"volumes.{min(both)}: a bay has the same name; rename one of the two")
+            raise refusal(f"volumes.{min(both)}", "a bay has the same name", "rename one of the two")
         return self
 
     def raw_capacity(self) -> float:

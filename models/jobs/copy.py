@@ -14,6 +14,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
+from models.problem import refusal
 from models.quantity import Model, Quantity, part, quantity, setting
 from models.storage.amazon_s3 import AmazonS3
 
@@ -64,9 +65,9 @@ class Tool(Model):
     @model_validator(mode="after")
     def _runs_somewhere(self) -> Tool:
         if not self.servers:
-            raise ValueError("servers: name at least one server group")
+            raise refusal("servers", "name at least one server group")
         if self.deal == "queue" and self.tasks is not None:
-            raise ValueError('tasks: a queue gives out single files; set deal = "size" or "hash", or leave tasks out')
+            raise refusal("tasks", "a queue gives out single files", 'set deal = "size" or "hash", or leave tasks out')
         return self
 
 

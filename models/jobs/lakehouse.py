@@ -16,6 +16,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
+from models.problem import refusal
 from models.quantity import Model, Quantity, quantity, setting
 
 
@@ -63,10 +64,10 @@ class Lakehouse(Model):
     def _ranges_add_up(self) -> Lakehouse:
         total = sum(each.share for each in self.ranges.values())
         if not math.isclose(total, 1.0, abs_tol=1e-6):
-            raise ValueError(f"workload.ranges: the shares add up to {total:g}; they must add up to 1")
+            raise refusal("workload.ranges", f"the shares add up to {total:g}", "they must add up to 1")
         for name, each in self.ranges.items():
             if each.low > each.high:
-                raise ValueError(f"workload.ranges.{name}: low = {each.low:g} B is above high = {each.high:g} B")
+                raise refusal(f"workload.ranges.{name}", f"low = {each.low:g} B is above high = {each.high:g} B")
         return self
 
     @property

@@ -15,6 +15,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
+from models.problem import refusal
 from models.quantity import Model, Quantity, part, quantity, setting
 
 FULL_FAN_IN = 32
@@ -76,8 +77,8 @@ class Framework(Model):
     @model_validator(mode="after")
     def _spread_is_within_mean(self) -> Framework:
         if self.container_spread > self.container_start:
-            raise ValueError(
-                "container_spread must not exceed container_start: no container starts before it is asked for"
+            raise refusal(
+                "", "container_spread must not exceed container_start: no container starts before it is asked for"
             )
         return self
 
@@ -110,9 +111,9 @@ class MapReduce(Model):
     @model_validator(mode="after")
     def _reads_or_generates(self) -> MapReduce:
         if (self.input > 0) == (self.generated > 0):
-            raise ValueError("a job either reads an input or writes a generated amount: set one of input, generated")
+            raise refusal("", "a job either reads an input or writes a generated amount: set one of input, generated")
         if self.reduces is not None and self.file_size is not None:
-            raise ValueError("reduces and file_size both choose the number of reduce tasks: set one")
+            raise refusal("", "reduces and file_size both choose the number of reduce tasks: set one")
         return self
 
     def server_groups(self) -> dict[str, str]:

@@ -12,7 +12,9 @@ from typing import Literal
 
 from pydantic import model_validator
 
+from models.problem import refusal
 from models.quantity import Model, Quantity, quantity, setting
+from models.units import format
 
 Action = Literal["get", "put", "head", "head-missing", "list", "delete"]
 MOVES_BYTES = ("get", "put")
@@ -42,13 +44,17 @@ class Operation(Model):
     @model_validator(mode="after")
     def _sizes_fit(self) -> Operation:
         if self.action in MOVES_BYTES and self.size <= 0:
-            raise ValueError(f"size: a {self.action} moves bytes; state the size of the objects")
+            raise refusal("size", f"a {self.action} moves bytes", "state the size of the objects")
         if self.largest_size is not None and (self.size_spread > 0 or self.largest_size < self.size):
-            raise ValueError(f"largest_size = {self.largest_size:g} B: must not be below size, nor go with size_spread")
+            raise refusal(
+                "largest_size", "must not be below size, nor go with size_spread", found=format(self.largest_size, "B")
+            )
         if self.range is not None and (self.action != "get" or self.range > (self.largest_size or self.size)):
-            raise ValueError(f"range = {self.range:g} B: only a get asks for a range, no longer than the object")
+            raise refusal(
+                "range", "only a get asks for a range, no longer than the object", found=format(self.range, "B")
+            )
         if self.part_size is not None and self.action != "put":
-            raise ValueError(f"part_size = {self.part_size:g} B: only a put is sent in parts")
+            raise refusal("part_size", "only a put is sent in parts", found=format(self.part_size, "B"))
         return self
 
     def verbs(self) -> dict[str, float]:
@@ -111,11 +117,11 @@ class ObjectLoad(Model):
     @model_validator(mode="after")
     def _is_one_loop(self) -> ObjectLoad:
         if not self.mix:
-            raise ValueError("workload.mix: a load needs at least one kind of requests")
+            raise refusal("workload.mix", "a load needs at least one kind of requests")
         if (self.threads is None) == (self.rate is None):
-            raise ValueError("workload.threads: state either threads (closed loop) or rate (open loop)")
+            raise refusal("workload.threads", "state either threads (closed loop) or rate (open loop)")
         if (self.duration is None) == (self.count is None):
-            raise ValueError("workload.duration: state either duration or count")
+            raise refusal("workload.duration", "state either duration or count")
         return self
 
     def verbs(self) -> dict[str, float]:

@@ -11,6 +11,7 @@ from models.hardware.cluster import Cluster, Device, Layout
 from models.jobs.object_load import ObjectLoad
 from models.jobs.object_load_plan import Damage, Part
 from models.planning.failures import Failures
+from models.problem import refusal
 from models.storage.minio import Minio
 from models.storage.minio_down import alike_sets
 from models.storage.minio_routes import MinioRoutes
@@ -25,7 +26,7 @@ def damage(spec: Minio | StorageGrid, failures: Failures, layout: Layout, ends: 
     """Return what the faults do to a store.
 
     Raises:
-        ValueError: a set of drives has lost data.
+        RefusalError: a set of drives has lost data.
     """
     found = _down(spec, failures, layout)
     down = [device for devices in found for device in devices]
@@ -50,11 +51,11 @@ def check_faults(job: ObjectLoad, spec: Minio | StorageGrid, failures: Failures,
     """Refuse failures with which a load cannot be measured.
 
     Raises:
-        ValueError: they are drawn, take something else than the store's servers and drives, lose data, or leave a
+        RefusalError: they are drawn, take something else than the store's servers and drives, lose data, or leave a
             set without the drives that a write needs.
     """
     if failures.acceleration:
-        raise ValueError("failures.acceleration: a load of requests is measured under stated faults; remove it")
+        raise refusal("failures.acceleration", "a load of requests is measured under stated faults", "remove it")
     layout = Layout(cluster)
     _check_components(job, spec, failures, layout)
     down = [device for devices in _down(spec, failures, layout) for device in devices]
@@ -67,22 +68,21 @@ def check_faults(job: ObjectLoad, spec: Minio | StorageGrid, failures: Failures,
     for code in spec.codes(cluster):
         if writes and not code.takes_writes(offline):
             left, needed = code.drives - offline, code.at_write(offline).write_quorum
-            raise ValueError(
-                f"failures.faults: a set is left with {left} of its {code.drives} drives, and a write needs {needed};"
-                " state fewer faults"
+            raise refusal(
+                "failures.faults",
+                f"a set is left with {left} of its {code.drives} drives, and a write needs {needed}",
+                "state fewer faults",
             )
 
 
 def _check_nodes(spec: StorageGrid, layout: Layout, down: list[Device], *, writes: bool) -> None:
     lost, (pieces, data) = _lost_nodes(spec, layout, down), spec.pieces()
     if lost * len(layout.groups[spec.servers][0].bays[spec.bay]) != len(down):
-        raise ValueError("failures.faults: a node's array rebuilds its drives by itself; name a server of the store")
+        raise refusal("failures.faults", "a node's array rebuilds its drives by itself", "name a server of the store")
     if lost > pieces - data:
-        raise ValueError(
-            f"failures.faults: they take {lost} storage nodes, and objects are lost beyond {pieces - data}"
-        )
+        raise refusal("failures.faults", f"they take {lost} storage nodes, and objects are lost beyond {pieces - data}")
     if writes and lost > 1:
-        raise ValueError("failures.faults: with two storage nodes down requests to write fail; state fewer faults")
+        raise refusal("failures.faults", "with two storage nodes down requests to write fail", "state fewer faults")
 
 
 def _lost_nodes(spec: StorageGrid, layout: Layout, down: list[Device]) -> int:
@@ -98,15 +98,16 @@ def _check_components(job: ObjectLoad, spec: Minio | StorageGrid, failures: Fail
         hit = [node for node in layout.nodes if fault.component in (node.name, f"rack-{node.rack + 1}")]
         others = sorted({node.group for node in hit} - {spec.servers})
         if others or (hit and job.clients == spec.servers):
-            raise ValueError(
-                f"{key}: takes servers of {', '.join(others) or job.clients!r} along, which send the requests; name a"
-                f" drive, or a server of {spec.servers!r} that sends none"
+            raise refusal(
+                key,
+                f"takes servers of {', '.join(others) or job.clients!r} along, which send the requests",
+                f"name a drive, or a server of {spec.servers!r} that sends none",
             )
     for i, devices in enumerate(_down(spec, failures, layout)):
         if not devices:
             name = failures.faults[i].component
-            raise ValueError(
-                f"failures.faults.{i}.component = {name!r}: takes no further drive of storage.bay = {spec.bay!r}"
+            raise refusal(
+                f"failures.faults.{i}.component", f"takes no further drive of storage.bay = {spec.bay!r}", found=name
             )
 
 

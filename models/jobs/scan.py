@@ -21,6 +21,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
+from models.problem import refusal
 from models.quantity import Model, Quantity, part, quantity, setting
 
 
@@ -57,7 +58,7 @@ class ScanEngine(Model):
     @model_validator(mode="after")
     def _runs_somewhere(self) -> ScanEngine:
         if not self.servers:
-            raise ValueError("servers: name at least one server group")
+            raise refusal("servers", "name at least one server group")
         return self
 
 
@@ -77,11 +78,11 @@ class Scan(Model):
         known = ", ".join(self.table.columns) or "none"
         for name in self.columns:
             if name not in self.table.columns:
-                raise ValueError(f"columns: the table has no column {name!r} (it has: {known})")
+                raise refusal("columns", f"the table has no column {name!r} (it has: {known})")
         if len(set(self.columns)) < len(self.columns):
-            raise ValueError("columns: a column is read once, name it once")
+            raise refusal("columns", "a column is read once, name it once")
         if self.read_bytes > self.table.size:
-            raise ValueError(f"table.size: the columns read are larger ({self.read_bytes:g} B); it counts all columns")
+            raise refusal("table.size", f"the columns read are larger ({self.read_bytes:g} B)", "it counts all columns")
         return self
 
     def server_groups(self) -> dict[str, str]:

@@ -23,6 +23,7 @@ from typing import Annotated, Literal
 
 from pydantic import model_validator
 
+from models.problem import refusal
 from models.quantity import Model, Quantity, part, quantity, setting
 
 RESERVED_MEMORY = 300 * 2.0**20
@@ -117,7 +118,7 @@ class SparkStage(Model):
     @model_validator(mode="after")
     def _has_one_source(self) -> SparkStage:
         if (self.scan is None) == (not self.inputs):
-            raise ValueError(f"stage {self.name!r}: set either scan or inputs")
+            raise refusal("", f"stage {self.name!r}: set either scan or inputs")
         return self
 
     @property
@@ -142,12 +143,12 @@ class SparkQuery(Model):
         known: set[str] = set()
         for stage in self.stages:
             if stage.name in known:
-                raise ValueError(f"query {self.name!r}: two stages are named {stage.name!r}")
+                raise refusal("", f"query {self.name!r}: two stages are named {stage.name!r}")
             if missing := [name for name in stage.inputs if name not in known]:
-                raise ValueError(f"query {self.name!r}, stage {stage.name!r}: no stage {missing[0]!r} before it")
+                raise refusal("", f"query {self.name!r}, stage {stage.name!r}: no stage {missing[0]!r} before it")
             known.add(stage.name)
         if not self.stages or self.stages[-1].scan is not None:
-            raise ValueError(f"query {self.name!r}: its last stage takes the rows of others, so set its inputs")
+            raise refusal("", f"query {self.name!r}: its last stage takes the rows of others, so set its inputs")
         return self
 
 
@@ -163,7 +164,7 @@ class Spark(Model):
     def _tables_exist(self) -> Spark:
         names = [query.name for query in self.queries]
         if not names or len(set(names)) < len(names):
-            raise ValueError("queries: a suite has at least one query, and each a name of its own")
+            raise refusal("queries", "a suite has at least one query, and each a name of its own")
         for query in self.queries:
             for stage in query.stages:
                 self._columns_exist(query.name, stage)
@@ -173,10 +174,10 @@ class Spark(Model):
         if stage.scan is None:
             return
         if stage.scan not in self.tables:
-            raise ValueError(f"query {query!r}, stage {stage.name!r}: no table {stage.scan!r}")
+            raise refusal("", f"query {query!r}, stage {stage.name!r}: no table {stage.scan!r}")
         known = self.tables[stage.scan].columns
         if missing := [name for name in stage.columns if name not in known]:
-            raise ValueError(f"query {query!r}, stage {stage.name!r}: {stage.scan} has no column {missing[0]!r}")
+            raise refusal("", f"query {query!r}, stage {stage.name!r}: {stage.scan} has no column {missing[0]!r}")
 
     def server_groups(self) -> dict[str, str]:
         """Return the server groups that the workload names, by key."""

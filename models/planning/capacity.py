@@ -24,6 +24,7 @@ from pydantic import model_validator
 from models.hardware.cluster import BayBatch, Cluster, RackKind, rack_kinds
 from models.jobs.storing import Storing
 from models.planning.stock import Load, Stocked, Store
+from models.problem import RefusalError, refusal
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.room import Room, without_first
 from models.work import Metrics
@@ -65,9 +66,10 @@ class Planning(Model):
     @model_validator(mode="after")
     def _healing_does_not_empty(self) -> Planning:
         if self.healed_fill < self.fill_limit:
-            raise ValueError(
-                f"healed_fill = {self.healed_fill:g}: is reached after a failure, so it cannot be below"
-                f" fill_limit = {self.fill_limit:g}"
+            raise refusal(
+                "healed_fill",
+                f"is reached after a failure, so it cannot be below fill_limit = {self.fill_limit:g}",
+                found=self.healed_fill,
             )
         return self
 
@@ -128,7 +130,7 @@ def capacity(scenario: Stocked) -> CapacityPlan:
     """Return what the storage system of a scenario holds.
 
     Raises:
-        ValueError: no servers are left to heal onto.
+        RefusalError: no servers are left to heal onto.
     """
     cluster, store, rules = scenario.cluster, scenario.storage, scenario.planning or Planning()
     raw = store.raw_capacity(cluster)
@@ -165,7 +167,7 @@ def servers_needed(scenario: Stocked) -> int | None:
     None where the store has no servers. Tried upwards from what the room of one server would do without a reserve.
 
     Raises:
-        ValueError: a thousand counts in a row do not do.
+        RefusalError: a thousand counts in a row do not do.
     """
     cluster, store, rules = scenario.cluster, scenario.storage, scenario.planning or Planning()
     batches = store.batches(cluster)
@@ -179,7 +181,7 @@ def servers_needed(scenario: Stocked) -> int | None:
     for count in range(least, 2 * least + 1000):
         if _is_enough(scenario, with_count(cluster, name, count)):
             return count
-    raise ValueError(f"storage.servers: {2 * least + 1000} servers do not hold {needed / 1e12:.4g} TB of raw data")
+    raise refusal("storage.servers", f"{2 * least + 1000} servers do not hold {needed / 1e12:.4g} TB of raw data")
 
 
 def ceilings(scenario: Stocked) -> tuple[float, float]:
@@ -242,7 +244,7 @@ def _is_enough(scenario: Stocked, cluster: Cluster) -> bool:
     try:
         scenario.storage.fits(cluster)
         return capacity(on_cluster(scenario, cluster)).is_enough
-    except ValueError:  # sets that the drives cannot form, or nothing left to heal onto
+    except RefusalError:  # sets that the drives cannot form, or nothing left to heal onto
         return False
 
 
@@ -277,9 +279,10 @@ def _filling(store: Store, cluster: Cluster, rules: Planning, rooms: list[Room])
     if rules.failures and store.heals_into_free_space:
         left = store.usable(cluster, _scaled(_survivors(store, cluster, rules), rules.healed_fill))
         if not left:
-            raise ValueError(
-                f"planning: after the loss of {rules.failures} too few servers are left to heal onto;"
-                " plan for fewer failures or add servers"
+            raise refusal(
+                "planning",
+                f"after the loss of {rules.failures} too few servers are left to heal onto",
+                "plan for fewer failures or add servers",
             )
         if left < found[0][1]:
             found.append(("with room to heal", left, f"room to heal {rules.failures}"))

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Drive
 from models.planning.failures import Failures
+from models.problem import refusal
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio, MinioStore
 from models.storage.storagegrid import StorageGrid
@@ -86,7 +87,7 @@ def durability(scenario: Scenario, repair: RepairTime) -> Durability:
     """Return the durability of a scenario's storage system with failures at the rates of its `failures`.
 
     Raises:
-        ValueError: there are no failure rates, a repair takes no time, or the system is not covered.
+        RefusalError: there are no failure rates, a repair takes no time, or the system is not covered.
     """
     failures = check_rates(scenario)
     if not (repair.drive > 0 and repair.server > 0):
@@ -97,17 +98,17 @@ def durability(scenario: Scenario, repair: RepairTime) -> Durability:
         return _of_replicas(scenario, scenario.storage, failures, repair)
     if isinstance(scenario.storage, StorageGrid):
         return _of_nodes(scenario, scenario.storage, failures, repair)
-    raise ValueError(f"storage.system = {scenario.storage.system!r}: durability is known of {KNOWN} only")
+    raise refusal("storage.system", f"durability is known of {KNOWN} only", found=scenario.storage.system)
 
 
 def check_rates(scenario: Scenario) -> Failures:
     """Return the failures of a scenario.
 
     Raises:
-        ValueError: there are no rates among them.
+        RefusalError: there are no rates among them.
     """
     if scenario.failures is None or not scenario.failures.drive_failures_per_year:
-        raise ValueError('failures.drive_failures_per_year: missing; name the rates, such as failures = "hdd"')
+        raise refusal("failures.drive_failures_per_year", "missing", 'name the rates, such as failures = "hdd"')
     return scenario.failures
 
 

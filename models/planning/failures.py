@@ -13,7 +13,7 @@ from itertools import islice
 
 from models.hardware.cluster import Cluster, Group
 from models.hardware.server import Server
-from models.problem import did_you_mean
+from models.problem import did_you_mean, refusal
 from models.quantity import Model, Quantity, quantity, setting
 
 
@@ -62,13 +62,13 @@ class Failures(Model):
         """Refuse faults of what the cluster does not have.
 
         Raises:
-            ValueError: with the key, and the nearest name.
+            RefusalError: with the key, and the nearest name.
         """
         for i, fault in enumerate(self.faults):
             if not _exists(cluster, fault.component):
                 known = tuple(islice(_components(cluster), SUGGESTED))
                 near = did_you_mean(fault.component, known) or f"; the first of each kind are {_first_of_each(known)}"
-                raise ValueError(f"failures.faults.{i}.component = {fault.component!r}: nothing has that name{near}")
+                raise refusal(f"failures.faults.{i}.component", f"nothing has that name{near}", found=fault.component)
 
 
 SUGGESTED = 5000

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from models import units
+from models.problem import RefusalError, refusal
 
 Values = tuple[tuple[str, str], ...]
 """The varied keys of one point with their values, in the order in which they were named."""
@@ -44,14 +45,14 @@ def axis(key: str, text: str) -> Axis:
     """Return a key with the values that a text states.
 
     Raises:
-        ValueError: the text states none, or one twice.
+        RefusalError: the text states none, or one twice.
     """
     found = tuple(value for item in _items(text) for value in _expanded(item))
     if not found or "" in found:
-        raise ValueError(f"{EXPECTED} (got '{text}')")
+        raise refusal("", EXPECTED, found=text)
     twice = [value for value in dict.fromkeys(found) if found.count(value) > 1]
     if twice:
-        raise ValueError(f"the value {twice[0]} stands there twice (got '{text}')")
+        raise refusal("", f"the value {twice[0]} stands there twice", found=text)
     return Axis(key, found)
 
 
@@ -59,15 +60,15 @@ def combined(axes: Sequence[Axis], *, zipped: bool = False) -> list[Values]:
     """Return the points of the axes: all combinations, the last key changing fastest, or with `zipped` row by row.
 
     Raises:
-        ValueError: there are too many, or the axes to be zipped are not of the same length.
+        RefusalError: there are too many, or the axes to be zipped are not of the same length.
     """
     lengths = [len(each.values) for each in axes]
     if zipped and len(set(lengths)) > 1:
         counted = ", ".join(f"{each.key} has {len(each.values)}" for each in axes)
-        raise ValueError(f"values are zipped one to one, so each key needs as many: {counted}")
+        raise refusal("", f"values are zipped one to one, so each key needs as many: {counted}")
     count = max(lengths) if zipped else math.prod(lengths)
     if count > MOST:
-        raise ValueError(f"asks for {count} points, expected at most {MOST}; vary fewer keys or values")
+        raise refusal("", f"asks for {count} points, expected at most {MOST}", "vary fewer keys or values")
     rows = zip(*(each.values for each in axes), strict=True) if zipped else _product(axes)
     return [tuple(zip((each.key for each in axes), row, strict=True)) for row in rows]
 
@@ -98,7 +99,7 @@ def _expanded(item: str) -> Iterator[str]:
     match = _RANGE.fullmatch(item)
     if match is None:
         if _LIKE_A_RANGE.match(item):
-            raise ValueError(f"expected a range such as 4..64:4 or 1..1000:log7 (got '{item}')")
+            raise refusal("", "expected a range such as 4..64:4 or 1..1000:log7", found=item)
         yield item
         return
     low, low_unit, high, high_unit, count, step, step_unit = match.groups()
@@ -118,10 +119,10 @@ def _shared_unit(item: str, *found: str) -> str:
     stated = [unit for unit in found if unit]
     try:
         dimensions = {units.unit(unit).dimension for unit in stated}
-    except ValueError as error:
-        raise ValueError(f"{error} (got '{item}')") from None
+    except RefusalError as error:
+        raise refusal("", str(error), found=item) from None
     if len(dimensions) > 1:
-        raise ValueError(f"the units of the range measure different things (got '{item}')")
+        raise refusal("", "the units of the range measure different things", found=item)
     return stated[0] if stated else ""
 
 
@@ -134,18 +135,18 @@ def _in(unit: str, number: str, own: str) -> Fraction:
 
 def _even(item: str, low: Fraction, high: Fraction, step: Fraction) -> list[Fraction]:
     if step <= 0 or high < low:
-        raise ValueError(f"a range goes up, by a step above 0 (got '{item}')")
+        raise refusal("", "a range goes up, by a step above 0", found=item)
     count = int((high - low) / step) + 1
     if count > MOST:
-        raise ValueError(f"asks for {count} values, expected at most {MOST} (got '{item}')")
+        raise refusal("", f"asks for {count} values, expected at most {MOST}", found=item)
     return [low + i * step for i in range(count)]
 
 
 def _logarithmic(item: str, low: Fraction, high: Fraction, count: int, *, whole: bool) -> list[Fraction]:
     if count < 2 or not 0 < low < high:
-        raise ValueError(f"a log range has two values or more, the lower end above 0 (got '{item}')")
+        raise refusal("", "a log range has two values or more, the lower end above 0", found=item)
     if count > MOST:
-        raise ValueError(f"asks for {count} values, expected at most {MOST} (got '{item}')")
+        raise refusal("", f"asks for {count} values, expected at most {MOST}", found=item)
     ratio = float(high / low)
     inner = [float(low) * ratio ** (i / (count - 1)) for i in range(1, count - 1)]
     rounded = [Fraction(round(value)) if whole else Fraction(f"{value:.4g}") for value in inner]

@@ -24,6 +24,7 @@ from models.hardware.server import Server
 from models.jobs.storing import Storing
 from models.planning.capacity import CLOSE, CapacityPlan, capacity, on_cluster
 from models.planning.stock import Stocked
+from models.problem import refusal
 from models.quantity import Model, Quantity, part, quantity, setting
 
 DAYS_A_YEAR = 365.0
@@ -40,14 +41,14 @@ def read_day(value: Any) -> Any:
     """Return text as a date; anything else as it is, for pydantic to judge.
 
     Raises:
-        ValueError: the text is no date.
+        RefusalError: the text is no date.
     """
     if not isinstance(value, str):
         return value
     try:
         return date.fromisoformat(value)
     except ValueError:
-        raise ValueError(f"expected a date such as '2027-01-31' (got '{value}')") from None
+        raise refusal("", "expected a date such as '2027-01-31'", found=value) from None
 
 
 Day = Annotated[date, BeforeValidator(read_day)]
@@ -83,9 +84,11 @@ class Growth(Model):
     def _expansions_follow_the_start(self) -> Growth:
         for i, expansion in enumerate(self.expansions):
             if expansion.date <= self.start:
-                raise ValueError(
-                    f"expansions.{i}.date = {expansion.date}: must be after start = {self.start};"
-                    " servers that are there at the start belong to the cluster"
+                raise refusal(
+                    f"expansions.{i}.date",
+                    f"must be after start = {self.start}",
+                    "servers that are there at the start belong to the cluster",
+                    found=expansion.date,
                 )
         return self
 
@@ -186,10 +189,10 @@ def growth_of(scenario: Growing) -> Growth:
     """Return the growth that a scenario states.
 
     Raises:
-        ValueError: it states none.
+        RefusalError: it states none.
     """
     if scenario.growth is None:
-        raise ValueError('growth: missing; add a [growth] table with start = "2027-01-01"')
+        raise refusal("growth", "missing", 'add a [growth] table with start = "2027-01-01"')
     return scenario.growth
 
 
@@ -222,7 +225,7 @@ def scenario_at(scenario: S, day: date) -> S:
     The data of a job grows in proportion where `growth.workload_grows` says so. The scenario returned states no growth.
 
     Raises:
-        ValueError: the job's kind has no single size that could grow, or the parts do not fit each other.
+        RefusalError: the job's kind has no single size that could grow, or the parts do not fit each other.
     """
     start, growth = stored_at_start(scenario), growth_of(scenario)
     workload = scenario.workload
@@ -243,13 +246,14 @@ def _grown(workload: Any, factor: float) -> Any:
     """Return a job with its data multiplied.
 
     Raises:
-        ValueError: it states no such size, as a suite of queries.
+        RefusalError: it states no such size, as a suite of queries.
     """
     sizes = {name: getattr(workload, name) for name in SIZES if name in type(workload).model_fields}
     if not sizes or workload.kind not in {"mapreduce", "copy", "event-loop"}:
-        raise ValueError(
-            f"growth.workload_grows: the data of a {workload.kind} workload is described table by table;"
-            " leave it out, and state a larger table"
+        raise refusal(
+            "growth.workload_grows",
+            f"the data of a {workload.kind} workload is described table by table",
+            "leave it out, and state a larger table",
         )
     return workload.model_copy(update={name: size * factor for name, size in sizes.items() if size})
 
@@ -258,7 +262,7 @@ def grow(scenario: Growing) -> GrowthPlan:
     """Return how a scenario fills from month to month.
 
     Raises:
-        ValueError: it states no growth.
+        RefusalError: it states no growth.
     """
     growth = growth_of(scenario)
     days = [add_months(growth.start, month) for month in range(growth.months + 1)]
@@ -274,7 +278,7 @@ def first_missed(scenario: S, missed: Callable[[Sequence[tuple[date, S]]], Seque
     days at once, up to the day on which the cluster is full. It may simulate.
 
     Raises:
-        ValueError: the scenario states no growth, or that of a day cannot be built.
+        RefusalError: the scenario states no growth, or that of a day cannot be built.
     """
     growth, full = growth_of(scenario), _full(scenario, _Plans(scenario))
     found = {add_months(growth.start, month) for month in range(growth.months + 1)}

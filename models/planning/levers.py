@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import ValidationError
+
 from models.quantity import stated
 from models.scenario import Scenario
 
@@ -77,5 +79,5 @@ def _lever(scenario: Scenario, name: str, cluster: dict[str, Any]) -> Lever | No
     data = scenario.model_dump() | {"cluster": cluster}
     try:
         return Lever(name, Scenario.model_validate(stated(data)))
-    except ValueError:
+    except ValidationError:
         return None

@@ -6,6 +6,7 @@ from typing import Literal, get_args
 
 from pydantic import model_validator
 
+from models.problem import refusal
 from models.quantity import Model, setting
 
 FOLDER = "planner"
@@ -78,13 +79,13 @@ class Sensitivity(OfProfile):
     @model_validator(mode="after")
     def _choices_need_inputs(self) -> Sensitivity:
         if self.choices and not self.inputs:
-            raise ValueError("choices: are compared while inputs are uncertain; add a table [inputs]")
+            raise refusal("choices", "are compared while inputs are uncertain", "add a table [inputs]")
         return self
 
     @model_validator(mode="after")
     def _sobol_is_a_power_of_two(self) -> Sensitivity:
         if self.sobol & (self.sobol - 1):
-            raise ValueError(f"sobol: expected a power of two such as 64, or 0 (got {self.sobol})")
+            raise refusal("sobol", "expected a power of two such as 64, or 0", found=self.sobol)
         return self
 
 

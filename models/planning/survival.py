@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from models.hardware.cluster import Cluster, RackKind, rack_kinds
 from models.planning.durability import KNOWN
+from models.problem import refusal
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
 from models.storage.minio_rules import Code
@@ -60,7 +61,7 @@ def survives(scenario: Scenario) -> Survival:
     """Return how many drives, servers and racks may fail at once, whichever they are.
 
     Raises:
-        ValueError: the storage system is not covered.
+        RefusalError: the storage system is not covered.
     """
     if isinstance(scenario.storage, Minio):
         return _sets(scenario.storage, scenario.cluster)
@@ -68,7 +69,7 @@ def survives(scenario: Scenario) -> Survival:
         return _replicas(scenario.storage, scenario.cluster)
     if isinstance(scenario.storage, StorageGrid):
         return _nodes(scenario.storage, scenario.cluster)
-    raise ValueError(f"storage.system = {scenario.storage.system!r}: what survives is known of {KNOWN} only")
+    raise refusal("storage.system", f"what survives is known of {KNOWN} only", found=scenario.storage.system)
 
 
 def _sets(spec: Minio, cluster: Cluster) -> Survival:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from models import units
-from models.problem import did_you_mean
+from models.problem import did_you_mean, refusal
 
 EXPECTED = "expected a target such as 'duration <= 900 s', 'usable >= 2 PB' or 'survives_writing 1 rack'"
 SURVIVES = (
@@ -43,7 +43,7 @@ class Target:
         """Return the limit in the unit of the measure.
 
         Raises:
-            ValueError: it is in another.
+            RefusalError: it is in another.
         """
         return units.parse(self.limit, unit)
 
@@ -57,20 +57,20 @@ def target(text: str) -> Target:
     """Return the target that a text states.
 
     Raises:
-        ValueError: it states none.
+        RefusalError: it states none.
     """
     if _NEITHER.fullmatch(text):
-        raise ValueError(f"{SURVIVES} (got '{text}')")
+        raise refusal("", SURVIVES, found=text)
     if match := _SURVIVES.fullmatch(text):
         return Target(f"{match[1]}_{_KINDS[match[3]]}", ">=", match[2])
     match = _COMPARED.fullmatch(text)
     if match is None:
-        raise ValueError(f"{EXPECTED} (got '{text}')")
+        raise refusal("", EXPECTED, found=text)
     measure, sense, limit = match.groups()
     if sense not in ("<=", ">="):
-        raise ValueError(f"{EXPECTED}: write {sense}= for {sense} (got '{text}')")
+        raise refusal("", f"{EXPECTED}: write {sense}= for {sense}", found=text)
     if plain(measure) == "cost":
-        raise ValueError(f"cost: state the years that it covers, such as 'cost over 3 years {sense} {limit}'")
+        raise refusal("", f"cost: state the years that it covers, such as 'cost over 3 years {sense} {limit}'")
     nines = _NINES.fullmatch(limit)
     return Target(plain(measure), "<=" if sense == "<=" else ">=", nines[1] if nines else limit)
 

@@ -17,6 +17,7 @@ from statistics import NormalDist
 from typing import Literal
 
 from models import units
+from models.problem import RefusalError, refusal
 
 EXPECTED = "expected a range such as '180 MB/s..220 MB/s', '8..12..16' or '205 MB/s +- 5 %'"
 _NUMBER = re.compile(r"([+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?)\s*(.*)")
@@ -70,17 +71,17 @@ def uncertain(key: str, text: str) -> Input:
     """Return the input that a text states.
 
     Raises:
-        ValueError: it states none, or one whose ends are not in order.
+        RefusalError: it states none, or one whose ends are not in order.
     """
     if "+-" in text or "±" in text:
         return _normal(key, text)
     parts = [part.strip() for part in text.split("..")]
     if len(parts) not in (2, 3):
-        raise ValueError(f"{EXPECTED} (got '{text}')")
+        raise refusal("", EXPECTED, found=text)
     unit, numbers = _numbers(parts, text)
     low, high = numbers[0], numbers[-1]
     if not (sorted(numbers) == numbers and low < high):
-        raise ValueError(f"a range goes from its low to its high end (got '{text}')")
+        raise refusal("", "a range goes from its low to its high end", found=text)
     is_whole = not unit and all(re.fullmatch(r"\d+", part) for part in parts)
     if len(numbers) == 2:
         return Input(key, "even", low, (low + high) / 2, high, unit, is_whole)
@@ -96,7 +97,7 @@ def _normal(key: str, text: str) -> Input:
     else:
         unit, (middle, deviation) = _numbers([value, spread], text)
     if not deviation > 0:
-        raise ValueError(f"a spread is above 0 (got '{text}')")
+        raise refusal("", "a spread is above 0", found=text)
     return Input(key, "normal", middle - deviation, middle, middle + deviation, unit, is_whole=False)
 
 
@@ -104,13 +105,13 @@ def _numbers(parts: list[str], text: str) -> tuple[str, list[float]]:
     """Return the first unit that is stated, and all numbers in it."""
     found = [_NUMBER.fullmatch(part) for part in parts]
     if not all(found):
-        raise ValueError(f"{EXPECTED} (got '{text}')")
+        raise refusal("", EXPECTED, found=text)
     pairs = [(match[1], match[2].strip()) for match in found if match]
     unit = next((name for _, name in pairs if name), "")
     try:
         return unit, [float(Fraction(number) * _scale(name or unit, unit)) for number, name in pairs]
-    except ValueError as error:
-        raise ValueError(f"{error} (got '{text}')") from None
+    except RefusalError as error:
+        raise refusal("", str(error), found=text) from None
 
 
 def _scale(name: str, unit: str) -> Fraction:
@@ -118,5 +119,5 @@ def _scale(name: str, unit: str) -> Fraction:
     if not unit:
         return Fraction(1)
     if units.unit(name).dimension != units.unit(unit).dimension:
-        raise ValueError(f"'{name}' and '{unit}' measure different things")
+        raise refusal("", f"'{name}' and '{unit}' measure different things")
     return units.unit(name).scale / units.unit(unit).scale

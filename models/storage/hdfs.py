@@ -15,6 +15,7 @@ from collections.abc import Sequence as Series
 from typing import TYPE_CHECKING, Literal
 
 from models.hardware.cluster import BayBatch, Cluster, bay_batches, bay_capacity, check_bay
+from models.problem import refusal
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.room import Room, in_blocks, on_distinct_servers
 
@@ -80,7 +81,7 @@ class Hdfs(Model):
         """Refuse a cluster that cannot hold the replicas.
 
         Raises:
-            ValueError: a bay is missing, or there are fewer servers than replicas.
+            RefusalError: a bay is missing, or there are fewer servers than replicas.
         """
         check_bay(cluster, self.servers, self.bay)
         self.check_replicas(cluster, self.replication, "storage.replication")
@@ -89,13 +90,15 @@ class Hdfs(Model):
         """Refuse more replicas than servers.
 
         Raises:
-            ValueError: there are.
+            RefusalError: there are.
         """
         servers = cluster.groups[self.servers].count
         if replicas > servers:
-            raise ValueError(
-                f"{key} = {replicas}: needs as many servers, group {self.servers!r} has {servers};"
-                " lower it or add servers"
+            raise refusal(
+                key,
+                f"needs as many servers, group {self.servers!r} has {servers}",
+                "lower it or add servers",
+                found=replicas,
             )
 
     def raw_capacity(self, cluster: Cluster) -> float:

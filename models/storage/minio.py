@@ -25,6 +25,7 @@ from pydantic import model_validator
 from models.hardware.cluster import BayBatch, Cluster, Device, Layout, Node, bay_batches, bay_capacity, check_bay
 from models.hardware.drive import Access
 from models.outage import Outage
+from models.problem import RefusalError, refusal
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.flow import Flow, compute, rerouted
 from models.storage.minio_rules import CURRENT, Code, Rules, rules_of
@@ -125,7 +126,7 @@ class Minio(Model):
         """Return how objects are coded in the sets of each pool; the first pool decides on the default parity.
 
         Raises:
-            ValueError: the drives of a pool cannot form sets.
+            RefusalError: the drives of a pool cannot form sets.
         """
         rules = self.rules
         sizes = [rules.set_size(batch.servers, batch.drives, self.set_size) for batch in self.batches(cluster)]
@@ -140,7 +141,7 @@ class Minio(Model):
         """Refuse a cluster whose drives cannot form the sets, or one that takes no writes.
 
         Raises:
-            ValueError: a bay is missing, the drives cannot be cut, or too many of a set are offline.
+            RefusalError: a bay is missing, the drives cannot be cut, or too many of a set are offline.
         """
         check_bay(cluster, self.servers, self.bay)
         try:
@@ -148,26 +149,28 @@ class Minio(Model):
                 code.check()
                 self._check_failed(code.parity)
                 self.check_writes(code, self.failed_drives)
-        except ValueError as error:
-            raise ValueError(f"storage.{error}") from None
+        except RefusalError as error:
+            raise error.below("storage") from None
 
     def _check_failed(self, parity: int) -> None:
         if self.failed_drives > parity:
-            raise ValueError(
-                f"failed_drives = {self.failed_drives}: data is lost beyond {parity} drives of a set (parity)"
+            raise refusal(
+                "failed_drives", f"data is lost beyond {parity} drives of a set (parity)", found=self.failed_drives
             )
 
     def check_writes(self, code: Code, offline: int) -> None:
         """Refuse sets that take no writes while so many of their drives are offline.
 
         Raises:
-            ValueError: they take none.
+            RefusalError: they take none.
         """
         if not code.takes_writes(offline):
             needed = code.at_write(offline).write_quorum
-            raise ValueError(
-                f"failed_drives = {self.failed_drives}: a write needs {needed} of the {code.drives} drives of a set;"
-                " lower it or raise the parity"
+            raise refusal(
+                "failed_drives",
+                f"a write needs {needed} of the {code.drives} drives of a set",
+                "lower it or raise the parity",
+                found=self.failed_drives,
             )
 
     def raw_capacity(self, cluster: Cluster) -> float:
@@ -277,7 +280,7 @@ class MinioStore:
         Nothing is written where too many drives are down for the write quorum.
 
         Raises:
-            ValueError: the drives that the profile states to be offline leave none.
+            RefusalError: the drives that the profile states to be offline leave none.
         """
         if not self._has_quorum(name):
             return Flow()
@@ -292,7 +295,7 @@ class MinioStore:
         """Return the flow of a server-side COPY: the coordinator reads the object and writes it under another name.
 
         Raises:
-            ValueError: the drives that the profile states to be offline leave no write quorum.
+            RefusalError: the drives that the profile states to be offline leave no write quorum.
         """
         if not (self.is_readable(name) and self._has_quorum(mix(name, 1))):
             return Flow()

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from models.hardware.cluster import Device, Layout
+from models.problem import refusal
 from models.storage.minio import Minio, MinioStore
 
 
@@ -28,7 +29,7 @@ def alike_sets(spec: Minio, layout: Layout, down: Collection[Device], *, is_repl
     """Return the sets of a MinIO of which drives are down, those that miss the fewest first.
 
     Raises:
-        ValueError: a set has lost data.
+        RefusalError: a set has lost data.
     """
     lost = {device.resource.index for device in down}
     store = MinioStore(spec, layout, 0)
@@ -36,7 +37,7 @@ def alike_sets(spec: Minio, layout: Layout, down: Collection[Device], *, is_repl
     counts = Counter(sum(device.resource.index in lost for _, device in each) for each in sets)
     spare = store.size - store.data - spec.failed_drives
     if max(counts) > spare:
-        raise ValueError(f"failures.faults: they take {max(counts)} drives of a set, which loses data beyond {spare}")
+        raise refusal("failures.faults", f"they take {max(counts)} drives of a set, which loses data beyond {spare}")
     nodes = layout.groups[spec.servers]
     servers = sum(not all(device.resource.index in lost for device in node.bays[spec.bay]) for node in nodes)
     found, first = [], 0

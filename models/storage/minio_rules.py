@@ -16,6 +16,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from models.problem import refusal
+
 MIB = 1048576.0
 CURRENT = "RELEASE.2025-10-15T17-29-55Z"
 """The newest release whose source was read."""
@@ -46,17 +48,17 @@ class Rules:
         A `wanted` size has to divide the drives; whether it suits the servers is left to who asks for it.
 
         Raises:
-            ValueError: no allowed size fits.
+            RefusalError: no allowed size fits.
         """
         fitting = [size for size in self.set_sizes if drives % size == 0]
         if wanted is not None:
             if wanted not in fitting:
-                raise ValueError(f"set_size = {wanted} does not divide {drives} drives; {WAY_OUT}")
+                raise refusal("set_size", f"does not divide {drives} drives", WAY_OUT, found=wanted)
             return wanted
         even = [size for size in fitting if not self.is_symmetric or size % servers == 0 or servers % size == 0]
         if not even:
             spread = f" evenly over {servers} servers" if fitting else ""
-            raise ValueError(f"set_size: none of {self.listed_sizes()} divides {drives} drives{spread}; {WAY_OUT}")
+            raise refusal("set_size", f"none of {self.listed_sizes()} divides {drives} drives{spread}", WAY_OUT)
         return max(even)
 
     def listed_sizes(self) -> str:
@@ -94,13 +96,14 @@ def rules_of(release: str) -> Rules:
     """Return the rules of a release, given by its tag or its day.
 
     Raises:
-        ValueError: it names no release, or one before the oldest whose rules are known.
+        RefusalError: it names no release, or one before the oldest whose rules are known.
     """
     match, first = _RELEASE.fullmatch(release), _day(ERAS[0].since)
     if match is None or match[1] < first:
-        raise ValueError(
-            f"release = {release!r}: expected the tag of a MinIO release, such as {CURRENT!r}, or its day, from {first}"
-            " on"
+        raise refusal(
+            "release",
+            f"expected the tag of a MinIO release, such as {CURRENT!r}, or its day, from {first} on",
+            found=release,
         )
     return [era for era in ERAS if _day(era.since) <= match[1]][-1]
 
@@ -141,12 +144,12 @@ class Code:
         """Refuse a set that the drives or the parity cannot form.
 
         Raises:
-            ValueError: the size is not allowed, or the parity is more than half of the set.
+            RefusalError: the size is not allowed, or the parity is more than half of the set.
         """
         if self.drives not in self.rules.set_sizes:
-            raise ValueError(f"set_size = {self.drives}: a set has {self.rules.listed_sizes()} drives")
+            raise refusal("set_size", f"a set has {self.rules.listed_sizes()} drives", found=self.drives)
         if self.parity > self.drives // 2:
             most = self.drives // 2
-            raise ValueError(
-                f"parity = {self.parity}: a set of {self.drives} drives has room for at most {most} parity shards"
+            raise refusal(
+                "parity", f"a set of {self.drives} drives has room for at most {most} parity shards", found=self.parity
             )

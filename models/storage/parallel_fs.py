@@ -39,7 +39,7 @@ class ParallelFs(Model):
         """Refuse a cluster without the bay.
 
         Raises:
-            ValueError: the servers have no such bay.
+            RefusalError: the servers have no such bay.
         """
         check_bay(cluster, self.servers, self.bay)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from models.problem import refusal
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -67,10 +69,10 @@ class ReplicaPlacement:
         """Return the positions of `count` distinct servers; `first` is the writer's own, if it has one.
 
         Raises:
-            ValueError: there are fewer servers than replicas.
+            RefusalError: there are fewer servers than replicas.
         """
         if count > len(self._racks):
-            raise ValueError(f"replication = {count}: there are only {len(self._racks)} servers to hold replicas")
+            raise refusal("replication", f"there are only {len(self._racks)} servers to hold replicas", found=count)
         chosen = [mix(salt, 0) % len(self._racks) if first is None else first]
         while len(chosen) < count:
             chosen.append(self._draw(chosen, mix(salt, len(chosen))))
@@ -82,7 +84,7 @@ class ReplicaPlacement:
         The first replicas lie evenly on all servers, as evenly spread writers leave them.
 
         Raises:
-            ValueError: there are fewer servers than replicas.
+            RefusalError: there are fewer servers than replicas.
         """
         import numpy as np
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+from models.problem import refusal
 from models.quantity import Model, Quantity, quantity, setting
 from models.units import format
 
@@ -175,13 +176,15 @@ class S3aClient(Model):
         """Refuse files of `size` bytes that have too many parts.
 
         Raises:
-            ValueError: with the way out.
+            RefusalError: with the way out.
         """
         settings = self.fs.s3a
         if (parts := settings.parts(size)) > MOST_PARTS:
-            raise ValueError(
-                f"client.fs.s3a.multipart.size = {format(settings.multipart.size, 'B')}: a file of {format(size, 'B')}"
-                f" has {parts} parts, an upload has at most {MOST_PARTS}; raise it, or write more files"
+            raise refusal(
+                "client.fs.s3a.multipart.size",
+                f"a file of {format(size, 'B')} has {parts} parts, an upload has at most {MOST_PARTS}",
+                "raise it, or write more files",
+                found=format(settings.multipart.size, "B"),
             )
 
     def check_memory(self, size: float, containers: int, heap: float, memory: float) -> None:
@@ -191,7 +194,7 @@ class S3aClient(Model):
         the heaps leave of the memory.
 
         Raises:
-            ValueError: with the way out.
+            RefusalError: with the way out.
         """
         need, buffer = self.fs.s3a.buffered(size), self.fs.s3a.fast.upload.buffer
         room, where = heap / containers, "heap of a container"
@@ -199,8 +202,9 @@ class S3aClient(Model):
         if buffer == "bytebuffer" and left < room:
             room, where = left, "memory beside the heap of a container"
         if need > room:
-            raise ValueError(
-                f"client.fs.s3a.fast.upload.buffer = {buffer!r}: the parts that a task uploads at a time take"
-                f" {format(need, 'B')}, the {where} is {format(room, 'B')}; lower fast.upload.active.blocks or"
-                " multipart.size, give containers more memory, or buffer on disk"
+            raise refusal(
+                "client.fs.s3a.fast.upload.buffer",
+                f"the parts that a task uploads at a time take {format(need, 'B')}, the {where} is {format(room, 'B')}",
+                "lower fast.upload.active.blocks or multipart.size, give containers more memory, or buffer on disk",
+                found=buffer,
             )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from models.hardware.cluster import Layout, Node
 from models.jobs.requests import Pick, Route, Spread, Station, Visit, fixed
+from models.problem import refusal
 
 UNBOUNDED = 1 << 20
 """Slots of a station that nobody waits at. Assumption: more requests are never under way."""
@@ -100,11 +101,11 @@ def stations(layout: Layout, group: str) -> Stations:
     """Return the stations of a group of a layout.
 
     Raises:
-        ValueError: its servers are of several kinds.
+        RefusalError: its servers are of several kinds.
     """
     nodes = tuple(layout.groups[group])
     if any(node.batch for node in nodes):
-        raise ValueError(
-            f"cluster.groups.{group}.later: a load of requests needs servers of one kind; give them a group"
+        raise refusal(
+            f"cluster.groups.{group}.later", "a load of requests needs servers of one kind", "give them a group"
         )
     return Stations(group, nodes)

@@ -17,6 +17,7 @@ from pydantic import model_validator
 
 from models.hardware.cluster import BayBatch, Cluster, Layout, bay_batches, bay_capacity, check_bay
 from models.jobs.requests import FirstByte, Route, Spread, Station, Visit, fixed, lognormal
+from models.problem import refusal
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.room import Room, in_blocks, on_distinct_servers
 
@@ -68,7 +69,7 @@ class StorageGrid(Model):
     @model_validator(mode="after")
     def _cache_has_drives(self) -> StorageGrid:
         if self.cached_reads > 0 and self.cache_bay is None:
-            raise ValueError("storage.cached_reads: name the drives of the cache in storage.cache_bay")
+            raise refusal("storage.cached_reads", "name the drives of the cache in storage.cache_bay")
         return self
 
     def server_groups(self) -> dict[str, str]:
@@ -79,14 +80,14 @@ class StorageGrid(Model):
         """Refuse a cluster without the bays, or with fewer nodes than copies or fragments.
 
         Raises:
-            ValueError: with the number of nodes or the name of the bay.
+            RefusalError: with the number of nodes or the name of the bay.
         """
         check_bay(cluster, self.servers, self.bay)
         if self.cache_bay is not None:
             check_bay(cluster, self.servers, self.cache_bay)
         needed, _ = self.pieces()
         if needed > (count := cluster.groups[self.servers].count):
-            raise ValueError(f"storage.protection: {needed} storage nodes are needed, storage.servers has {count}")
+            raise refusal("storage.protection", f"{needed} storage nodes are needed, storage.servers has {count}")
 
     def raw_capacity(self, cluster: Cluster) -> float:
         """Return bytes of all its drives but the cache."""
@@ -134,7 +135,7 @@ class GridRoutes:
         self._clients = layout.groups[clients]
         node, count, group = self._nodes[0].server, len(self._nodes), spec.servers
         if any(each.server != node for each in self._nodes):
-            raise ValueError(f"storage.servers: runs on storage nodes of several kinds ({group!r}) are not simulated")
+            raise refusal("storage.servers", f"runs on storage nodes of several kinds ({group!r}) are not simulated")
         self._speed, self._bays = node.cpu.speed, node.bays
         self._worker = Station(f"{group}/request workers", spec.workers, count, "workers")
         self._index = Station(f"{group}/metadata index", spec.index_threads, count, "index")

@@ -19,6 +19,7 @@ from typing import Any
 
 from models.problem import Problem, ProblemError
 from simulator.clock import Cancelled
+from simulator.fault_log import told
 from simulator.studies.points import Answer, Point, PointFailure, answer, engine
 from simulator.studies.pool import POLL
 
@@ -149,7 +150,7 @@ class Scheduler:
             return found
         if isinstance(error, OtherVersion):
             raise self._problem(f"{error}; install that there")
-        return PointFailure(f"internal error: {type(error).__name__}: {error}", is_fault=True)
+        return PointFailure(told(error), is_fault=True)
 
     def _gone(self) -> ProblemError:
         return self._problem("the Dask scheduler is gone; what had finished is kept, so start it and run this again")

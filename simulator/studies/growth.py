@@ -55,7 +55,7 @@ def hold(scenario: Scenario, targets: Sequence[Target], point: Callable[[Scenari
     """Return how long a growing scenario meets its targets; `point` says how a scenario is run, `run` does it.
 
     Raises:
-        ValueError: the scenario states no growth.
+        RefusalError: the scenario states no growth.
         ProblemError: a target names what nothing is measured by, or is in another unit; told before anything runs.
     """
     check(targets, [scenario])

@@ -17,6 +17,7 @@ from models.planning.cost import TERABYTE, Cost
 from models.planning.durability import durability
 from models.planning.survival import survives
 from models.planning.target import Target, plain
+from models.problem import RefusalError
 from models.scenario import Scenario
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
@@ -71,7 +72,7 @@ def miss(target: Target, measure: Measure) -> str | None:
     """Return in words by what a measure misses a target, None if it meets it.
 
     Raises:
-        ValueError: the target is in another unit.
+        RefusalError: the target is in another unit.
     """
     if target.is_met(measure.value, measure.unit):
         return None
@@ -116,7 +117,7 @@ def _of_run(answer: Answer) -> Iterator[tuple[str, Measure]]:
 def _survival(scenario: Scenario) -> Iterator[tuple[str, Measure]]:
     try:
         found = survives(scenario)
-    except ValueError:  # a storage system whose placement is not modelled
+    except RefusalError:  # a storage system whose placement is not modelled
         return
     for name, count in found.measures():
         yield name, Measure(float(count), "1", True)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from models.planning.bill import bill
 from models.planning.target import Target, plain, unknown
-from models.problem import Problem, ProblemError, is_refusal
+from models.problem import Problem, ProblemError, RefusalError
 from models.scenario import Scenario
 from simulator.run import measured
 from simulator.studies.measures import COST_OVER, MORE_IS_BETTER, of_scenario
@@ -85,9 +85,7 @@ def _of_run(scenario: Scenario) -> dict[str, str]:
     """Return the metrics of a run with their units; none where the scenario cannot be run, which its run will tell."""
     try:
         return measured(scenario)
-    except ValueError as error:
-        if not is_refusal(error):
-            raise
+    except RefusalError:
         return {}
 
 
@@ -97,6 +95,6 @@ def _wrong(target: Target, known: dict[str, Known], scenarios: Sequence[Scenario
         return absent(target.measure, scenarios[0]) or unknown(target.measure, known)
     try:
         target.value(known[target.measure].unit)
-    except ValueError as error:
+    except RefusalError as error:
         return f"{target}: {error}"
     return None

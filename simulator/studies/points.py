@@ -15,9 +15,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from models.problem import is_refusal
+from models.problem import RefusalError
 from models.scenario import Scenario
 from simulator.clock import Cancelled
+from simulator.fault_log import told
 from simulator.result import Bottleneck, GroupResult, Result, StageResult
 from simulator.run import simulate
 
@@ -107,10 +108,10 @@ def answer(point: Point, should_stop: Callable[[], bool] | None = None) -> Answe
         )
     except Cancelled:
         raise
+    except RefusalError as error:
+        return PointFailure(str(error))
     except Exception as error:
-        if is_refusal(error):
-            return PointFailure(str(error))
-        return PointFailure(f"internal error: {type(error).__name__}: {error}", is_fault=True)
+        return PointFailure(told(error), is_fault=True)
     return Answer.of(result)
 
 

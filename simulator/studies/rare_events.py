@@ -30,6 +30,7 @@ from models.planning.durability import (
     unreadable_chance,
 )
 from models.planning.failures import Failures
+from models.problem import refusal
 from models.scenario import Scenario
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio, MinioStore
@@ -83,7 +84,7 @@ def simulate_losses(scenario: Scenario, repair: RepairTime, *, paths: int = 20_0
     """Return the mean time to the first loss of data in a scenario's storage system.
 
     Raises:
-        ValueError: the scenario has no failure rates, or its storage system is not covered.
+        RefusalError: the scenario has no failure rates, or its storage system is not covered.
     """
     failures = check_rates(scenario)
     layout, rng = Layout(scenario.cluster), Streams(seed).generator("losses")
@@ -108,7 +109,7 @@ def simulate_losses(scenario: Scenario, repair: RepairTime, *, paths: int = 20_0
         count = scenario.cluster.groups[scenario.storage.servers].count
         lost = [Component(frozenset({i}), mttf, repair.server, "server") for i in range(count)]
         return estimate(lost, Danger(lambda down, _: len(down) > pieces - data), paths=paths, rng=rng)
-    raise ValueError(f"storage.system = {scenario.storage.system!r}: durability is known of {KNOWN} only")
+    raise refusal("storage.system", f"durability is known of {KNOWN} only", found=scenario.storage.system)
 
 
 def estimate(components: Sequence[Component], danger: Danger, *, paths: int, rng: np.random.Generator) -> Estimate:

@@ -13,6 +13,7 @@ import math
 from models.hardware.cluster import Cluster, Layout, Node
 from models.outage import Outage
 from models.planning.durability import KNOWN as REPAIRED, RepairTime
+from models.problem import refusal
 from models.scenario import Scenario
 from models.storage.hdfs import Hdfs
 from models.storage.hdfs_replication import HdfsReplication
@@ -48,13 +49,13 @@ def repair_time(scenario: Scenario, most: int = MOST) -> RepairTime:
     a StorageGRID is rebuilt by the array of its node, in the time that the profile states.
 
     Raises:
-        ValueError: the repairs of the storage system are not known.
+        RefusalError: the repairs of the storage system are not known.
     """
     spec = scenario.storage
     if isinstance(spec, StorageGrid):
         return RepairTime(spec.array_rebuild, _measured(scenario, spec, most, is_server=True))
     if not isinstance(spec, (Hdfs, Minio)):
-        raise ValueError(f"storage.system = {spec.system!r}: repairs are known of {REPAIRED} only")
+        raise refusal("storage.system", f"repairs are known of {REPAIRED} only", found=spec.system)
     drive, server = (_measured(scenario, spec, most, is_server=is_server) for is_server in (False, True))
     return RepairTime(drive, server)
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from models.planning.grid import Values
 from models.planning.uncertain import Input
+from models.problem import refusal
 
 BAND = (0.05, 0.25, 0.5, 0.75, 0.95)
 """Quantiles that are told."""
@@ -98,11 +99,11 @@ def band(found: Sequence[float]) -> Band:
     """Return the quantiles of measures; those of samples that could not be run are NaN and left out.
 
     Raises:
-        ValueError: none could be run.
+        RefusalError: none could be run.
     """
     values = np.array([value for value in found if np.isfinite(value)])
     if not len(values):
-        raise ValueError("no sample could be run")
+        raise refusal("inputs", "no sample could be run")
     quantiles = np.quantile(values, BAND)
     return Band(dict(zip(BAND, map(float, quantiles), strict=True)), float(values.mean()), len(values))
 
@@ -121,13 +122,13 @@ def influences(inputs: Sequence[Input], found: Sequence[float], seed: int) -> li
     Source: Saltelli et al., Computer Physics Communications 181 (2010), as SALib computes them.
 
     Raises:
-        ValueError: a point could not be run, so the design has a hole.
+        RefusalError: a point could not be run, so the design has a hole.
     """
     from SALib.analyze import sobol
 
     values = np.array(found)
     if not np.isfinite(values).all():
-        raise ValueError("a point of the design could not be run: narrow the inputs")
+        raise refusal("inputs", "a point of the design could not be run", "narrow them")
     if np.ptp(values) == 0:
         return [Influence(each.key, 0.0, 0.0, 0.0, 0.0) for each in inputs]
     seed += 1  # SALib takes 0 for none

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from pathlib import Path
+
 import pytest
 
 from app.planning.loading import refusals
-from models.problem import ProblemError
-from models.work import Resources
+from models.problem import ProblemError, refusal
 from profiles.outcomes import families
 
 CASES = {
@@ -127,15 +129,16 @@ def test_every_further_outcome_that_nobody_documented_is_told_with_its_line(type
 
 def test_what_a_model_refuses_during_a_run_is_a_problem_of_the_profile():
     with pytest.raises(ProblemError) as raised, refusals("mine.toml"):
-        Resources().add("a", kind="cpu", group="cpus", unit="core-s", capacity=-1)
-    assert str(raised.value) == "mine.toml: resource 'a': capacity must be > 0 (got (-1.0,))"
+        raise refusal("storage.bay", "the servers have no such bay", "name one of theirs", found="fast")
+    assert str(raised.value) == "mine.toml: storage.bay: the servers have no such bay; name one of theirs (got 'fast')"
 
 
-def test_an_error_that_no_model_raised_is_a_fault_and_not_the_users(type_, small, monkeypatch):
-    def fail(*_, **__):
-        raise ValueError("the books do not balance")
-
-    monkeypatch.setattr("simulator.run.simulate", fail)
+@pytest.mark.parametrize("place", ["simulator.run.simulate", "models.storage.hdfs.Hdfs.fits"])
+def test_an_error_that_refuses_nothing_is_a_fault_and_not_the_users(type_, small, monkeypatch, place):
+    monkeypatch.setattr(place, lambda *_, **__: math.sqrt(-1))
     ended = type_(*small)
     assert ended.status == 70
-    assert ended.err.splitlines()[0] == "Internal error: ValueError: the books do not balance"
+    first = ended.err.splitlines()[0]
+    assert first.startswith("Internal error: ValueError: math domain error; the traceback is in ")
+    log = Path(first.rpartition(" is in ")[2]).read_text()
+    assert "math.sqrt(-1)" in log

@@ -148,7 +148,7 @@ def test_drives_that_form_no_set_with_as_many_of_each_server_are_refused() -> No
 
 def test_set_size_that_does_not_divide_the_drives_is_refused() -> None:
     message = refusal(**on_minio(set_size=12))
-    assert message == "storage.set_size = 12 does not divide 16 drives; change the servers or the drives of each"
+    assert message == "storage.set_size = 12: does not divide 16 drives; change the servers or the drives of each"
 
 
 def test_parity_above_half_of_a_set_is_refused() -> None:
@@ -197,7 +197,7 @@ def buffered(buffer: str, blocks: int) -> dict[str, Any]:
         (
             {"multipart": {"size": 10_000_000.0}},
             {},
-            "client.fs.s3a.multipart.size = 10 MB: a file of 125 GB has 12500 parts, an upload has at most 10000;"
+            "client.fs.s3a.multipart.size = '10 MB': a file of 125 GB has 12500 parts, an upload has at most 10000;"
             " raise it, or write more files",
         ),
         (

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import pytest
 from pydantic import Field, field_validator, model_validator
 
-from models.problem import ProblemError
+from models.problem import ProblemError, refusal
 from models.quantity import Model, Quantity, part, quantity, setting
 from profiles.catalog import Catalog
 from profiles.loader import load
@@ -32,7 +32,7 @@ class Network(Model):
     @model_validator(mode="after")
     def _jumbo_frames_fit(self) -> Network:
         if self.jumbo and self.mtu < 9000:
-            raise ValueError("jumbo frames need an mtu of 9000")
+            raise refusal("", "jumbo frames need an mtu of 9000")
         return self
 
 
@@ -45,7 +45,7 @@ class Hdfs(Model):
     @classmethod
     def _is_odd(cls, value: int) -> int:
         if value % 2 == 0:
-            raise ValueError(f"must be odd (got {value})")
+            raise refusal("", f"must be odd (got {value})")
         return value
 
 
@@ -65,13 +65,13 @@ class Root(Model):
     def _parts_fit(self) -> Root:
         if isinstance(self.storage, Hdfs):
             if self.storage.replication > 9:
-                raise ValueError(f"storage.replication = {self.storage.replication}: more than there are servers")
+                raise refusal("storage.replication", "more than there are servers", found=self.storage.replication)
             if self.storage.servers != "workers":
-                raise ValueError(f"storage.servers = {self.storage.servers!r}: no such group")
+                raise refusal("storage.servers", "no such group", found=self.storage.servers)
         if self.racks > 99:
-            raise ValueError("too much for the hall: use fewer racks")
+            raise refusal("", "too much for the hall: use fewer racks")
         if self.backup and not self.disk:
-            raise ValueError("backup: there is nothing to back up")
+            raise refusal("backup", "there is nothing to back up")
         return self
 
 

@@ -72,7 +72,7 @@ def test_drives_that_no_set_divides_are_refused(drives: int) -> None:
 
 
 def test_set_size_that_does_not_divide_the_drives_is_refused() -> None:
-    message = "set_size = 12 does not divide 64 drives; change the servers or the drives of each"
+    message = "set_size = 12: does not divide 64 drives; change the servers or the drives of each"
     with pytest.raises(ValueError, match=f"^{message}$"):
         NEW.set_size(8, 64, 12)
 
