@@ -34,7 +34,6 @@ class ColumnWidths(QObject):
             width = self._by_hand.get(self._title(column))
             if width is not None:
                 view.setColumnWidth(column, width)
-        self._shorten_first()
         header.setStretchLastSection(False)
         header.setStretchLastSection(True)
         self._is_fitting = False
@@ -42,14 +41,6 @@ class ColumnWidths(QObject):
     def _take_turn(self, is_fitting: bool) -> None:
         """Take no width that the header gives new columns for one that was given by hand."""
         self._is_fitting = is_fitting
-
-    def _shorten_first(self) -> None:
-        """Shorten the names in the first column where all together are somewhat too wide for the table."""
-        view = self._view
-        widths = [view.columnWidth(column) for column in self._columns()]
-        excess = sum(widths) - view.viewport().width()
-        if widths and self._title(0) not in self._by_hand and 0 < excess < widths[0] // 2:
-            view.setColumnWidth(0, widths[0] - excess)
 
     def _columns(self) -> range:
         return range(self._view.model().columnCount())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QLabel, QMainWindow, QMenu, QSpinBox, QToolBar
 
@@ -13,6 +13,7 @@ from app.gui.pages import PAGES
 
 Standard = QKeySequence.StandardKey
 THEMES = ("system", "light", "dark")
+LOW, SMALL_ICON = 560, QSize(16, 16)  # logical pixels: of a window too low for all pages with large icons
 
 
 class Actions(QObject):
@@ -44,6 +45,10 @@ class Actions(QObject):
         """Draw the icons in the colours of the palette."""
         for action, name in self._icons:
             action.setIcon(icon(name))
+
+    def fit(self, height: int) -> None:
+        """Let the bar of pages have icons with which all find room in a window of a height."""
+        self.page_bar.setIconSize(SMALL_ICON if height < LOW else self._large_icon)
 
     # Menus
 
@@ -118,7 +123,8 @@ class Actions(QObject):
     # Bars
 
     def _add_page_bar(self) -> None:
-        bar = QToolBar("Pages", movable=False)
+        bar = self.page_bar = QToolBar("Pages", movable=False)
+        self._large_icon = bar.iconSize()
         bar.setObjectName("Pages")
         bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
         self._window.addToolBar(Qt.ToolBarArea.LeftToolBarArea, bar)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, QTimer, QUrl
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, QUrl
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QMessageBox, QStackedWidget, QWidget
 
 from app.gui import theme
@@ -26,7 +26,8 @@ from models.problem import Problem, ProblemError
 from profiles.catalog import PROFILES, SHIPPED
 
 MESSAGE_TIME = 8000  # milliseconds that a message stays in the status bar
-FIRST_SIZE = (1360, 860)
+FIRST_SIZE, LEAST_SIZE = QSize(1360, 860), QSize(800, 500)  # logical pixels
+OF_SCREEN = 0.9  # of what a screen has free, which a window takes at most at first
 BETWEEN_PAGES = 200  # milliseconds in which what the user does comes before the next page is made
 
 
@@ -38,7 +39,7 @@ class MainWindow(QMainWindow):
         self.session = session
         self.settings = settings
         self.pages: dict[str, QWidget] = {}
-        self.setMinimumSize(1024, 640)
+        self.setMinimumSize(LEAST_SIZE)
         self.setAcceptDrops(True)
         self.files, self.projects = ProfileFiles(self, session), ProjectFiles(self, session)
         self._stack = QStackedWidget()
@@ -184,6 +185,7 @@ class MainWindow(QMainWindow):
 
     def reset_layout(self) -> None:
         """Put docks and bars where they were at first."""
+        self.docks.stand()
         self.restoreState(self._first_layout)
         self.docks.forget()
         self.docks.arrange(self.page)
@@ -320,6 +322,10 @@ class MainWindow(QMainWindow):
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "actions_"):
             self.actions_.recolour()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.actions_.fit(event.size().height())
+
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if _dropped(event.mimeData().urls()):
             event.acceptProposedAction()
@@ -333,6 +339,7 @@ class MainWindow(QMainWindow):
         if not self.files.may_drop_changes():
             event.ignore()
             return
+        self.docks.stand()
         self.settings.keep_window(self.saveGeometry(), self.saveState())
         self.projects.close()
         self.session.worker.close()
@@ -342,7 +349,7 @@ class MainWindow(QMainWindow):
     def _restore(self) -> None:
         kept = self.settings.window()
         if kept is None:
-            self.resize(*FIRST_SIZE)
+            self.resize(FIRST_SIZE.boundedTo(self.screen().availableSize() * OF_SCREEN).expandedTo(LEAST_SIZE))
             return
         geometry, state = kept
         self.restoreGeometry(geometry)

@@ -35,10 +35,11 @@ class Worker(QObject):
         self._preparing = False
         self._waiting: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
         self.is_busy = False
+        self._is_closed = False
 
     def warm(self) -> None:
-        """Start the process, so that it is ready when there is a job."""
-        if self._child is None:
+        """Start the process, so that it is ready when there is a job; not once this is closed."""
+        if self._child is None and not self._is_closed:
             self._child = _Child(self)
             self._child.heard.connect(self._on_heard)
             self._child.ended.connect(self._on_ended)
@@ -69,8 +70,8 @@ class Worker(QObject):
             self._drop()
 
     def close(self) -> None:
-        """End the process, and wait until it and those before it are gone."""
-        self.is_busy, self._waiting = False, None
+        """End the process, and wait until it and those before it are gone; no other is started."""
+        self.is_busy, self._waiting, self._is_closed = False, None, True
         self._drop()
         for child in self._ending:
             child.wait_for_end()

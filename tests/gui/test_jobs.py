@@ -109,3 +109,10 @@ def test_a_process_that_has_held_much_memory_gives_it_back_and_the_next_job_goes
             assert finished.args == [1_000]
     assert len(much_in_the_window) > 250e6
     worker.close()
+
+
+def test_a_worker_that_is_closed_starts_no_process_that_would_outlive_the_window(qtbot: QtBot) -> None:
+    worker = Worker()
+    worker.close()
+    worker.warm()
+    assert worker.process_id is None
