@@ -14,15 +14,19 @@ from dataclasses import replace
 from models.jobs.object_load_plan import Damage, ObjectLoadPlan
 from models.jobs.requests import RequestRun
 from models.planning.failures import Failures
-from models.problem import Problem, ProblemError
+from models.problem import Problem, ProblemError, refusal
 from models.storage.object_routes import HEALED
 from models.work import Metrics
 from simulator.request_report import given_up, measured_kinds, metrics_of, requests_of
-from simulator.requests import RequestResult
+from simulator.requests import RequestResult, run_requests
 from simulator.result import FailuresResult, FaultResult, Result, StateResult
 
 ENOUGH = 20
 """Objects that heal in a run before their rate is believed. Assumption: the ends of fewer weigh more than 5 %."""
+
+LONGER = 6
+"""Times that a load is made four times as long, until enough objects are rebuilt. Assumption: a thousand times
+suffice."""
 
 
 def with_damage(
@@ -34,9 +38,11 @@ def with_damage(
         ProblemError: the run is too short to see healing.
     """
     assert plan.damage is not None  # the caller has asked
-    rate = _heal_rate(healthy.profile, plan, hurt[-1][1])
+    rate = rebuild_rate(plan, hurt[-1][1])
+    if rate is None:
+        raise ProblemError([Problem(healthy.profile, None, "workload.duration", _too_few(hurt[-1][1]))])
     states = tuple(StateResult(run.name, tuple(requests_of(result))) for run, result in hurt)
-    found = FailuresResult(healthy.duration, _healed(plan.damage, failures, rate), 0, 0.0, 0, states)
+    found = FailuresResult(healthy.duration, _healed(plan, plan.damage, failures, rate), 0, 0.0, 0, states)
     healthy_after = max(each.healthy_at - each.at for each in found.faults)
     metrics: Metrics = {"time to healthy": (healthy_after, "s"), "heal rate": (rate, "B/s")}
     for state in states:
@@ -59,18 +65,46 @@ def measured_damage(plan: ObjectLoadPlan) -> dict[str, str]:
     return found
 
 
-def _heal_rate(profile: str, plan: ObjectLoadPlan, result: RequestResult) -> float:
-    """Return the bytes made safe again a second."""
-    healed = sum(use.visits for use in result.stations if use.station.name == HEALED)
-    if healed < ENOUGH:
-        said = f"{healed} objects healed in {result.simulated:.3g} s, too few to tell how long a repair takes"
-        raise ProblemError([Problem(profile, None, "workload.duration", f"{said}; let the load last longer")])
-    return healed * plan.healed_at_a_time / result.simulated
+def measured_repair(plan: ObjectLoadPlan, seed: int = 0) -> float:
+    """Return the bytes made safe again a second beside a load, which lasts until enough objects are rebuilt.
+
+    Raises:
+        RefusalError: hardly any are.
+    """
+    run = plan.repair()
+    for _ in range(LONGER):
+        result = run_requests(run, seed=seed)
+        rate = rebuild_rate(plan, result)
+        if rate is not None:
+            return rate
+        run = replace(run, count=4 * run.count, duration=4 * run.duration, precision=0.0)
+    raise refusal("workload", _too_few(result))
 
 
-def _healed(damage: Damage, failures: Failures, rate: float) -> tuple[FaultResult, ...]:
+def time_to_healthy(plan: ObjectLoadPlan, rate: float) -> float:
+    """Return the time (s) from the failures until all bytes are safe again that are rebuilt at a rate (B/s)."""
+    assert plan.damage is not None  # the caller has asked
+    return plan.damage.wait + sum(plan.damage.lost) / rate
+
+
+def rebuild_rate(plan: ObjectLoadPlan, result: RequestResult) -> float | None:
+    """Return the bytes made safe again a second; None if too few objects were rebuilt to tell."""
+    rebuilt = _rebuilt(result)
+    return rebuilt * plan.healed_at_a_time / result.simulated if rebuilt >= ENOUGH else None
+
+
+def _rebuilt(result: RequestResult) -> int:
+    return sum(use.visits for use in result.stations if use.station.name == HEALED)
+
+
+def _too_few(result: RequestResult) -> str:
+    few = f"{_rebuilt(result)} objects healed in {result.simulated:.3g} s"
+    return f"{few}, too few to tell how long a repair takes; let the load last longer"
+
+
+def _healed(plan: ObjectLoadPlan, damage: Damage, failures: Failures, rate: float) -> tuple[FaultResult, ...]:
     """Return what each fault came to; all heal side by side and are healthy together."""
-    lasts = damage.wait + sum(damage.lost) / rate
+    lasts = time_to_healthy(plan, rate)
     return tuple(
         FaultResult(fault.component, fault.at, lost, fault.at + lasts)
         for fault, lost in zip(failures.faults, damage.lost, strict=True)

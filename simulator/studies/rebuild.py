@@ -2,18 +2,23 @@
 
 A sample of the lost pieces is rebuilt under the throttles of the storage system, at the rates of its drives and cards;
 the time of the whole grows with its bytes. A large HDFS is simulated in small: on so many servers that as many pieces
-fall to each of them as in the whole, as throttles go by the server. Work on the cluster would slow the repair down: a
-run with faults shows it.
+fall to each of them as in the whole, as throttles go by the server. Batch work on the cluster would slow the repair
+down: a run with faults shows it. A load of requests goes on all the time, so the repair is the one beside it, which its
+run with faults tells as well.
 """
 
 from __future__ import annotations
 
 import math
 
+from models.build import build
 from models.hardware.cluster import Cluster, Layout, Node
+from models.jobs.object_load import ObjectLoad
+from models.jobs.object_load_plan import ObjectLoadPlan
 from models.outage import Outage
 from models.planning.durability import KNOWN as REPAIRED, RepairTime
-from models.problem import refusal
+from models.planning.failures import Failures, Fault
+from models.problem import RefusalError, refusal
 from models.scenario import Scenario
 from models.storage.hdfs import Hdfs
 from models.storage.hdfs_replication import HdfsReplication
@@ -25,6 +30,7 @@ from models.storage.storagegrid import StorageGrid
 from models.storage.storagegrid_healing import HealingGridStore
 from simulator.engine import Engine
 from simulator.healing import Healing
+from simulator.request_damage import measured_repair, time_to_healthy
 
 MOST = 4000
 """Blocks of the sample at most. Assumption: enough for its ends to weigh some 3 %."""
@@ -43,7 +49,7 @@ OBJECT_SIZE = 67108864.0
 def repair_time(scenario: Scenario, most: int = MOST) -> RepairTime:
     """Return how long it takes until all that a full drive, or a full server, held is safe again.
 
-    `most` pieces are simulated.
+    `most` pieces are simulated, unless a load of requests goes on beside.
 
     Counts from the failure: noticing it, replacing what failed where the system needs that, and the repair. A drive of
     a StorageGRID is rebuilt by the array of its node, in the time that the profile states.
@@ -52,6 +58,8 @@ def repair_time(scenario: Scenario, most: int = MOST) -> RepairTime:
         RefusalError: the repairs of the storage system are not known.
     """
     spec = scenario.storage
+    if isinstance(scenario.workload, ObjectLoad) and isinstance(spec, Minio | StorageGrid):
+        return _beside_load(scenario, spec)
     if isinstance(spec, StorageGrid):
         return RepairTime(spec.array_rebuild, _measured(scenario, spec, most, is_server=True))
     if not isinstance(spec, (Hdfs, Minio)):
@@ -66,11 +74,43 @@ _known: dict[str, RepairTime] = {}
 
 
 def known_repair_time(scenario: Scenario) -> RepairTime:
-    """Return `repair_time`, simulated once for all scenarios with the same servers, storage, client and failures."""
-    key = scenario.model_dump_json(include={"cluster", "storage", "client", "failures"})
+    """Return `repair_time`, simulated once for all scenarios that share what it depends on."""
+    parts = {"cluster", "storage", "client", "failures"}
+    if isinstance(scenario.workload, ObjectLoad):  # the repair goes on beside it
+        parts.add("workload")
+    key = scenario.model_dump_json(include=parts)
     if key not in _known:
         _known[key] = repair_time(scenario)
     return _known[key]
+
+
+def _beside_load(scenario: Scenario, spec: Minio | StorageGrid) -> RepairTime:
+    """Return the repair times of a store that serves a load meanwhile: of a StorageGRID only a node concerns it."""
+    node = Layout(scenario.cluster).groups[spec.servers][0]
+    hurt = _load_without(scenario, node.name)
+    server = _measured(scenario, spec, MOST, is_server=True) if hurt is None else _healthy_after(hurt)
+    if isinstance(spec, StorageGrid):
+        return RepairTime(spec.array_rebuild, server)
+    lone = _load_without(scenario, node.bays[spec.bay][0].resource.name)
+    assert lone is not None  # every set has parity
+    return RepairTime(_healthy_after(lone), server)
+
+
+def _load_without(scenario: Scenario, component: str) -> ObjectLoadPlan | None:
+    """Return the load while a component is down and rebuilt; None where data is lost with it."""
+    failures = scenario.failures or Failures()
+    alone = failures.model_copy(update={"faults": (Fault(at=0.0, component=component),), "acceleration": 0.0})
+    try:
+        plan = build(scenario.model_copy(update={"failures": alone}), 0)
+    except RefusalError:
+        return None
+    assert isinstance(plan, ObjectLoadPlan)  # the caller has asked
+    return plan
+
+
+def _healthy_after(hurt: ObjectLoadPlan) -> float:
+    """Return the time (s) from the failure until all is safe again, beside the load."""
+    return time_to_healthy(hurt, measured_repair(hurt))
 
 
 def _measured(scenario: Scenario, spec: Repaired, most: int, *, is_server: bool) -> float:

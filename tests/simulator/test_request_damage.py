@@ -11,6 +11,7 @@ from models.build import build
 from models.jobs.object_load import ObjectLoad
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.jobs.requests import Background, Closed, Kind, RequestRun, Station, Visit, fixed
+from models.jobs.storing import Storing
 from models.planning.failures import Failures
 from models.problem import ProblemError
 from models.scenario import Scenario
@@ -22,6 +23,7 @@ from simulator.result import Result
 from simulator.run import simulate
 from simulator.studies.measures import by_plain_name, measures
 from simulator.studies.points import Answer
+from simulator.studies.rebuild import repair_time
 from tests.models.machines import GB, MB, cluster, nvme, server
 from tests.models.test_scenario import refusal, scenario
 
@@ -256,3 +258,25 @@ def test_background_work_goes_on_beside_the_requests_and_counts_as_none() -> Non
     # of the time, a client that always waits at the shared station leaves it to the worker for 5 ms a turn
     assert found.duration == pytest.approx(1000 * 0.010 + visits["own"] * 0.005, rel=0.01)
     assert found.little[0] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("name", [STUDY, "get-storagegrid-node-failure"])
+def test_durability_counts_with_the_repair_time_that_the_run_tells(name: str) -> None:
+    hurt = load(name, Scenario).scenario
+    expected, found = value(simulate(hurt), "time to healthy"), repair_time(hurt)
+    assert (found.drive if name == STUDY else found.server) == pytest.approx(expected, rel=0.01)
+
+
+def test_beside_an_idle_load_a_repair_takes_as_long_as_on_an_idle_cluster() -> None:
+    idle = {
+        "threads": None,
+        "rate": 0.1,
+        "count": None,
+        "duration": 200.0,
+        "mix": {"GET": {"action": "get", "size": 67108864.0}},
+    }
+    loaded = scenario(**small(failures={}, **idle))
+    alone = scenario(**{**small(failures={}), "workload": Storing(kind="storing", data=GB)})
+    beside, by_itself = repair_time(loaded), repair_time(alone)
+    assert beside.drive == pytest.approx(by_itself.drive, rel=0.1)
+    assert beside.server == pytest.approx(by_itself.server, rel=0.1)
