@@ -33,7 +33,7 @@ def command(**options: Any) -> None:
 
     check_files(options)
     plan = _plan(options)
-    report = study(choose(plan.study.profile, plan.study.set))
+    report = study(choose(plan.study.profile, plan.study.set), plan.study.seed)
     if plan.targets:
         report = replace(report, held=held(plan.study, plan.targets, options["workers"], counted))
     if options["study"] is not None:

@@ -133,7 +133,7 @@ def _chosen(asked: Asked) -> Chosen:
     except ProblemError:
         return Chosen(asked.profile, {}, shown, outcomes_of(shown))
     if named.scenario != shown.scenario:
-        return Chosen(asked.profile, {}, shown, outcomes_of(shown))
+        return Chosen(asked.profile, {}, shown, outcomes_of(shown), is_edited=True)
     return named
 
 

@@ -98,7 +98,7 @@ def _growth(study: Growth, workers: int, line: Counted) -> Document:
     from app.planning.loading import choose
     from app.reports.capacity_report import document
 
-    found = replace(answer(choose(study.profile, study.set)), title=study.title)
+    found = replace(answer(choose(study.profile, study.set), study.seed), title=study.title)
     targets = [target(text) for text in study.targets]
     return document(replace(found, held=held(study, targets, workers, line)) if targets else found)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.metadata import version
 
 from app.planning.loading import Chosen, load_profile, refusals
 from app.planning.progress import Counted
@@ -17,8 +18,8 @@ from simulator.studies.points import Point
 from simulator.studies.runner import Runner
 
 
-def study(chosen: Chosen) -> CapacityReport:
-    """Return what a profile's cluster holds.
+def study(chosen: Chosen, seed: int = 0) -> CapacityReport:
+    """Return what a profile's cluster holds; the seed is that of the runs that targets need.
 
     Raises:
         ProblemError: its growth cannot be followed.
@@ -29,13 +30,16 @@ def study(chosen: Chosen) -> CapacityReport:
         growth = grow(scenario) if scenario.growth else None
         return CapacityReport(
             profile=chosen.profile,
-            title=scenario.profile.title,
+            title=chosen.title,
             plan=capacity(scenario),
             ceilings=ceilings(scenario),
             servers=sum(batch.servers for batch in batches) if batches else None,
             servers_needed=servers_needed(keeping(scenario, growth.months[-1].stored) if growth else scenario),
             growth=growth,
             settings=chosen.settings,
+            seed=seed,
+            version=version("headroom"),
+            resolved=chosen.loaded.resolved,
         )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
+
 from app.planning.loading import Chosen, refusals
 from app.reports.durability_report import DurabilityReport
 from models.planning.durability import check_rates, durability
@@ -25,11 +27,14 @@ def study(chosen: Chosen, paths: int | None = None, seed: int = 0) -> Durability
     sources = {key: f"{source}" for key, source in chosen.loaded.sources.items() if key.startswith("failures.")}
     return DurabilityReport(
         profile=chosen.profile,
-        title=scenario.profile.title,
+        title=chosen.title,
         failures=failures,
         sources=sources,
         survival=survival,
         durability=found,
         check=check,
         settings=chosen.settings,
+        seed=seed,
+        version=version("headroom"),
+        resolved=chosen.loaded.resolved,
     )

@@ -18,12 +18,22 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A profile to plan with: its shipped name or path, what is changed of it, and what it says with the changes."""
+    """A profile to plan with: its shipped name or path, what is changed of it, and what it says with the changes.
+
+    `is_edited`: what it says is not what its name or path gives with the changes, as in a window before it is saved.
+    """
 
     profile: str
     settings: Mapping[str, str]
     loaded: Loaded[Scenario]
     outcomes: tuple[Outcome, ...] = ()
+    is_edited: bool = False
+
+    @property
+    def title(self) -> str:
+        """The profile's title, which may say otherwise than what is asked where the profile was changed."""
+        title = self.scenario.profile.title
+        return f"{title}, changed" if self.settings or self.is_edited else title
 
     @property
     def scenario(self) -> Scenario:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from app.planning.loading import Chosen, refusals
+from models.planning.bill import bill
 from models.planning.bounds import nameplate
 from profiles.dump import dump
 
@@ -60,6 +61,8 @@ def reported(chosen: Chosen, result: Result) -> RunReport:
         resolved=loaded.resolved,
         toml=dump(loaded.resolved),
         nameplate=nameplate(loaded.scenario),
+        is_edited=chosen.is_edited,
+        cost=bill(loaded.scenario, result.metrics),
     )
 
 

@@ -35,8 +35,9 @@ SCHEMA = "headroom.capacity/1"
 class CapacityReport:
     """What was found; `ceilings` are B/s read and written, `settings` the changes of `--set`.
 
-    `servers` are there, `servers_needed` would do for what the workload keeps, or with growth for what is stored at its
-    end. Both are None for a store that shows none. `held` says how long targets are met, where there are any.
+    `resolved` is the whole profile as TOML data. `servers` are there, `servers_needed` would do for what the workload
+    keeps, or with growth for what is stored at its end; both are None for a store that shows none. `held` says how long
+    targets are met, where there are any.
     """
 
     profile: str
@@ -48,6 +49,9 @@ class CapacityReport:
     growth: GrowthPlan | None = None
     held: Held | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
+    seed: int = 0
+    version: str = ""
+    resolved: Mapping[str, Any] = field(default_factory=dict)
 
 
 def document(report: CapacityReport, *, is_short: bool = False) -> Document:
@@ -68,7 +72,11 @@ def contract(report: CapacityReport) -> dict[str, Any]:
     plan, (reads, writes) = report.plan, report.ceilings
     return {
         "schema": SCHEMA,
+        "title": report.title,
         "profile": report.profile,
+        "settings": dict(report.settings),
+        "seed": report.seed,
+        "version": report.version,
         "raw": plan.raw,
         "formatted": plan.formatted,
         "fillable": plan.fillable,
@@ -85,6 +93,7 @@ def contract(report: CapacityReport) -> dict[str, Any]:
         "write_ceiling": writes,
         "growth": _growth_data(report.growth) if report.growth else None,
         "targets": targets_section.data(report.held) if report.held else None,
+        "resolved": dict(report.resolved),
     }
 
 

@@ -23,7 +23,10 @@ LIMITS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DurabilityReport:
-    """What was found; `sources` are by key of the profile, `settings` the changes of `--set`."""
+    """What was found; `sources` are by key of the profile, `settings` the changes of `--set`.
+
+    `resolved` is the whole profile as TOML data.
+    """
 
     profile: str
     title: str
@@ -33,6 +36,9 @@ class DurabilityReport:
     durability: Durability
     check: Estimate | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
+    seed: int = 0
+    version: str = ""
+    resolved: Mapping[str, Any] = field(default_factory=dict)
 
 
 def document(report: DurabilityReport) -> Document:
@@ -55,7 +61,11 @@ def contract(report: DurabilityReport) -> dict[str, Any]:
     found = report.durability
     return {
         "schema": SCHEMA,
+        "title": report.title,
         "profile": report.profile,
+        "settings": dict(report.settings),
+        "seed": report.seed,
+        "version": report.version,
         "mttdl_s": found.mttdl,
         "annual_loss": found.annual_loss,
         "nines": found.nines,
@@ -72,6 +82,7 @@ def contract(report: DurabilityReport) -> dict[str, Any]:
         "survives_writing": {part: tolerance.writing for part, tolerance in report.survival},
         "failures": report.failures.model_dump(mode="json"),
         "sources": dict(report.sources),
+        "resolved": dict(report.resolved),
     }
 
 

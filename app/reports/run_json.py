@@ -9,6 +9,7 @@ from typing import Any
 from app.reports.json_text import dumps, value
 from app.reports.run_report import RunReport
 from models.outcome import Outcome
+from models.planning.cost import Cost
 from simulator.result import Bottleneck, FailuresResult, RequestsResult, ResourceResult, Span, StageResult
 
 SCHEMA = "headroom.run/1"
@@ -39,11 +40,24 @@ def contract(report: RunReport) -> dict[str, Any]:
         "metrics": {name: {"value": value, "unit": unit} for name, (value, unit) in result.metrics.items()},
         "requests": [_requests(each) for each in result.requests],
         "capacity": dict(result.capacity),
-        "cost": {},
+        "cost": _cost(report.cost) if report.cost else {},
         **({"failures": _failures(result.failures)} if result.failures else {}),
         "sources": [{"key": line.key, "kind": line.kind, "text": line.text} for line in report.sources],
         "warnings": list(report.warnings),
         "resolved": report.resolved,
+    }
+
+
+def _cost(cost: Cost) -> dict[str, Any]:
+    """Return a bill in USD; without a price for everything there is no sum."""
+    is_whole = not cost.unpriced
+    return {
+        "date": cost.date,
+        "per_year": cost.per_year if is_whole else None,
+        "years": cost.years,
+        "over_years": cost.over(cost.years) if is_whole else None,
+        "items": [{"name": item.name, "per_year": item.per_year} for item in cost.items],
+        "unpriced": list(cost.unpriced),
     }
 
 

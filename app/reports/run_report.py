@@ -8,6 +8,7 @@ from typing import Any
 
 from models.outcome import Outcome
 from models.planning.bounds import Nameplate
+from models.planning.cost import Cost
 from simulator.result import Result
 from simulator.studies.validate import error, reading
 
@@ -28,7 +29,8 @@ class RunReport:
 
     `settings` are the changes of `--set`. `outcomes` are what the profile reproduces, the main one first.
     `unsourced` are the keys of numbers without a source, `resolved` is the whole profile as TOML data, `toml` as text.
-    `nameplate` is what the drives of the storage system could do, None where nobody sees them.
+    `is_edited`: the profile says something else than its name and the settings give. `cost` is its bill, None without
+    a price list. `nameplate` is what the drives of the storage system could do, None where nobody sees them.
     """
 
     result: Result
@@ -39,12 +41,14 @@ class RunReport:
     unsourced: tuple[str, ...] = ()
     resolved: Mapping[str, Any] = field(default_factory=dict)
     toml: str = ""
+    is_edited: bool = False
+    cost: Cost | None = None
     nameplate: Nameplate | None = None
 
     @property
     def heading(self) -> str:
         """The profile's title, which may say otherwise than what was run where that was changed."""
-        return f"{self.title}, changed" if self.settings else self.title
+        return f"{self.title}, changed" if self.settings or self.is_edited else self.title
 
     def error(self, outcome: Outcome) -> float | None:
         """Return the error against a documented outcome, as a fraction.
@@ -52,7 +56,7 @@ class RunReport:
         None where the profile was changed and no longer is what was documented, where the run has no such metric, or
         where the outcome is a ratio to another run.
         """
-        if self.settings or outcome.over or outcome.metric not in self.result.metrics:
+        if self.settings or self.is_edited or outcome.over or outcome.metric not in self.result.metrics:
             return None
         return error(outcome.value, reading(self.result.metrics, outcome))
 

@@ -78,7 +78,10 @@ def test_a_report_is_written(tmp_path: Path, capfd: pytest.CaptureFixture[str]) 
     ("profile", "message"),
     [
         ("hdfs-terasort", 'failures.drive_failures_per_year: missing; name the rates, such as failures = "hdd"'),
-        ("tpch-amazon-s3", "'amazon-s3': what survives is known of 'hdfs', 'minio' and 'storagegrid' only"),
+        (
+            "tpch-amazon-s3",
+            "storage.system: what survives is known of 'hdfs', 'minio' and 'storagegrid' only (got 'amazon-s3')",
+        ),
     ],
 )
 def test_what_cannot_be_said_is_refused(profile: str, message: str, capfd: pytest.CaptureFixture[str]) -> None:

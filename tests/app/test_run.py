@@ -59,6 +59,13 @@ def test_json_has_exactly_the_keys_of_the_contract(answer):
     assert data["cost"] == {}
 
 
+def test_json_has_the_bill_where_the_profile_names_prices(answer):
+    cost = answer("--set", "prices=aws-on-demand-2019")["cost"]
+    assert list(cost) == ["date", "per_year", "years", "over_years", "items", "unpriced"]
+    assert cost["per_year"] == pytest.approx(sum(item["per_year"] for item in cost["items"]))
+    assert cost["unpriced"] == []
+
+
 def test_json_rows_have_the_keys_of_the_contract(answer):
     data = answer()
     assert set(data["bottleneck"]) == {"resource", "share"}
