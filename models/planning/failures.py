@@ -7,12 +7,10 @@ mortality, no wear, no bad batches.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from itertools import islice
 
-from models.hardware.cluster import Cluster, Group
-from models.hardware.server import Server
+from models.hardware import parts
+from models.hardware.cluster import Cluster
 from models.problem import did_you_mean, refusal
 from models.quantity import Model, Quantity, quantity, setting
 
@@ -65,53 +63,14 @@ class Failures(Model):
             RefusalError: with the key, and the nearest name.
         """
         for i, fault in enumerate(self.faults):
-            if not _exists(cluster, fault.component):
-                known = tuple(islice(_components(cluster), SUGGESTED))
+            if not parts.exists(cluster, fault.component):
+                known = tuple(islice(parts.names(cluster), SUGGESTED))
                 near = did_you_mean(fault.component, known) or f"; the first of each kind are {_first_of_each(known)}"
                 raise refusal(f"failures.faults.{i}.component", f"nothing has that name{near}", found=fault.component)
 
 
 SUGGESTED = 5000
 """Names among which the nearest to a misspelt one is looked for. Assumption: enough for all of a small cluster."""
-
-
-def _exists(cluster: Cluster, name: str) -> bool:
-    """Tell whether a rack, server or drive of a cluster has a name, as its layout gives it."""
-    whole, is_drive, drive = name.partition("/")
-    group, place = _numbered(whole)
-    if not is_drive and group == "rack" and 0 < place <= cluster.network.racks:
-        return True
-    server = _server(cluster.groups[group], place) if group in cluster.groups else None
-    if server is None or not is_drive:
-        return server is not None
-    bay, number = _numbered(drive)
-    return bay in server.bays and 0 < number <= server.bays[bay].count
-
-
-def _numbered(name: str) -> tuple[str, int]:
-    """Return what stands before the number at the end of a name, and the number; 0 for none."""
-    match = re.fullmatch(r"(.+)-([1-9][0-9]{0,8})", name)
-    return (match[1], int(match[2])) if match else (name, 0)
-
-
-def _server(group: Group, place: int) -> Server | None:
-    """Return the server at a place of a group, counted from 1; None if there is none."""
-    for batch in group.batches():
-        if 0 < place <= batch.count:
-            return batch.server
-        place -= batch.count
-    return None
-
-
-def _components(cluster: Cluster) -> Iterator[str]:
-    """Yield the names of all racks, servers and drives of a cluster, as its layout names them."""
-    yield from (f"rack-{rack + 1}" for rack in range(cluster.network.racks))
-    for group, servers in cluster.groups.items():
-        kinds = (batch.server for batch in servers.batches() for _ in range(batch.count))
-        for i, server in enumerate(kinds):
-            yield f"{group}-{i + 1}"
-            for bay, drives in server.bays.items():
-                yield from (f"{group}-{i + 1}/{bay}-{d + 1}" for d in range(drives.count))
 
 
 def _first_of_each(names: tuple[str, ...]) -> str:

@@ -28,6 +28,10 @@ class PoolSets:
         for start in (0, *filter(self._begins, range(max(servers - size, 0) + 1, servers))):
             yield tuple(self.first + (start + i) % servers for i in range(size))
 
+    def holds(self, server: int) -> bool:
+        """Tell whether the server at a place of the group belongs to the pool."""
+        return self.first <= server < self.first + self.batch.servers
+
     def _begins(self, server: int) -> bool:
         """Tell whether a set begins with a drive of that server."""
         size = self.code.drives
