@@ -65,10 +65,11 @@ def asked(model: type[P], options: Mapping[str, Any], flags: Mapping[str, Flag],
         return _read(study.model_dump(), lambda key: f"{name}: {key}", lambda: study, problems)
     said = {"set": {} if problems else pairs(options["settings"]), **_given(options, flags, problems)}
     rest = {key: options[key] for key in CHANGED if options.get(key) is not None}
+    values: dict[str, Any] = {"kind": kind_of(model), "title": title, **said, **rest}
     return _read(
         said,
         lambda key: flags[key].name if key in flags else "--set",
-        lambda: model(kind=kind_of(model), title=title, **said, **rest),
+        lambda: model(**values),
         problems,
     )
 

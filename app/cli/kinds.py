@@ -6,6 +6,9 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from pydantic import create_model
 
 from app.planning.studies import table_of
 from models.problem import ProblemError
@@ -34,8 +37,8 @@ class Part:
             ProblemError: with all that is wrong with it.
         """
         field = self.shape.info or part(self.folder, "The part.")
-        declared = {"__annotations__": {self.key: self.shape.annotation}, self.key: field}
-        root: type[Model] = type(Model)("Alone", (Model,), {"__module__": __name__, **declared})
+        declared: dict[str, Any] = {self.key: (self.shape.annotation, field)}
+        root = create_model("Alone", __base__=Model, __module__=__name__, **declared)
         try:
             load_text(f"{self.key} = {json.dumps(str(path))}\n", root)
         except ProblemError as error:

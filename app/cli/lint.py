@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from models.problem import ProblemError
+from models.problem import Problem, ProblemError
 
 if TYPE_CHECKING:
     from models.planning.lint import Advice
@@ -36,7 +36,8 @@ def _advice(profiles: Sequence[str], settings: dict[str, str]) -> Found:
     from app.planning.loading import load_profile
     from models.planning.lint import lint
 
-    found, problems = [], []
+    found: list[tuple[str, Sequence[Advice]]] = []
+    problems: list[Problem] = []
     for profile in profiles:
         try:
             found.append((profile, lint(load_profile(profile, settings)[0].scenario)))

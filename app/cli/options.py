@@ -51,7 +51,7 @@ def target(what: str) -> Decorator[F]:
     return click.option("--target", "targets", metavar="TARGET", multiple=True, help=f"{what}; repeatable.")
 
 
-def several(*options: Decorator[F]) -> Decorator[F]:
+def several(*options: Decorator[Any]) -> Decorator[Any]:
     """Return one decorator for several options, which help lists in this order."""
     return lambda command: reduce(lambda done, option: option(done), reversed(options), command)
 

@@ -82,7 +82,8 @@ def _loaded(sides: Sequence[Side]) -> list[Loaded[Scenario]]:
     Raises:
         ProblemError: with what is wrong with all of them.
     """
-    found, problems = [], []
+    found: list[Loaded[Scenario]] = []
+    problems: list[Problem] = []
     for side in sides:
         try:
             found.append(load_profile(side.profile, side.settings)[0])

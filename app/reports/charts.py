@@ -22,7 +22,7 @@ WIDTH = 6.6  # inches: the text width of a page
 HEIGHT = 3.2
 ROW = 0.32  # inches of a bar with its gap
 FRAME = 0.9  # inches for axis, ticks and title
-STYLE = {
+STYLE: dict[Any, object] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "headroom",
     "font.family": "DejaVu Sans",

@@ -178,6 +178,7 @@ def _picture(text: str, width: float) -> Any:
     from svglib.svglib import svg2rlg
 
     drawing = svg2rlg(io.BytesIO(text.encode()))
+    assert drawing is not None  # the picture is our own
     scale = min(1.0, width / drawing.width)
     drawing.width, drawing.height = drawing.width * scale, drawing.height * scale
     drawing.scale(scale, scale)

@@ -122,7 +122,7 @@ def _said(report: SensitivityReport, value: float) -> str:
 
 def _gains(report: SensitivityReport) -> Iterator[Block]:
     gains = sorted(report.gains, key=lambda gain: gain.change)
-    rows = [(gain.name, *sorted((gain.value, report.base))) for gain in gains]
+    rows = [(gain.name, min(gain.value, report.base), max(gain.value, report.base)) for gain in gains]
     axis = Axis(report.measure.replace("_", " "), report.unit)
     yield Ranges("Each part alone, made better", axis, rows, base=report.base)
     columns = (
