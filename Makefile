@@ -64,8 +64,9 @@ validate: setup ## re-run the documented benchmarks
 bench: setup ## measure the engine and all that people wait for, into docs/performance.md
 	$(BIN)/python tests/benchmarks/page.py docs/performance.md $(if $(SIMGRID),--simgrid $(SIMGRID))
 
-screenshots: setup ## take pictures of every page of the window into docs/screenshots
-	$(BIN)/python tests/gui/screenshots.py docs/screenshots
+screenshots: setup ## take pictures of every page of the window, and renew those that the docs show
+	$(BIN)/python tests/gui/screenshots.py build/screenshots
+	cd docs/screenshots && for picture in *.png; do cp ../../build/screenshots/$$picture .; done
 
 package: setup ## pack the program with all that it needs into dist/headroom, and try it
 	$(FIND_UV) uv run --isolated --locked --no-dev --group package python -m package.build

@@ -141,6 +141,11 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
+def test_every_picture_of_the_window_in_the_repository_is_shown() -> None:
+    shown = set(re.findall(r"screenshots/([\w-]+\.png)", "".join(page.read_text(encoding="utf-8") for page in PAGES)))
+    assert shown == {picture.name for picture in (ROOT / "docs/screenshots").iterdir()}
+
+
 @each_page
 def test_links_of_a_page_lead_to_a_file_and_a_heading(page: Path) -> None:
     for target in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
