@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import create_model
-
 from app.planning.studies import table_of
 from models.problem import ProblemError
 from models.quantity import Model, part
@@ -37,8 +35,9 @@ class Part:
             ProblemError: with all that is wrong with it.
         """
         field = self.shape.info or part(self.folder, "The part.")
-        declared: dict[str, Any] = {self.key: (self.shape.annotation, field)}
-        root = create_model("Alone", __base__=Model, __module__=__name__, **declared)
+        declared = {"__annotations__": {self.key: self.shape.annotation}, self.key: field}
+        make: Any = type(Model)
+        root: type[Model] = make("Alone", (Model,), {"__module__": __name__, **declared})
         try:
             load_text(f"{self.key} = {json.dumps(str(path))}\n", root)
         except ProblemError as error:
