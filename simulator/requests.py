@@ -11,6 +11,7 @@ way, from the clock, equals their rate times their time, from the requests.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.jobs.requests import Closed, RequestRun, Station
+from models.jobs.requests import Closed, Open, RequestRun, Station
 from simulator.clock import Cancelled
 from simulator.request_loop import advance
 from simulator.request_program import Program, assembled, loop_state, with_room
@@ -126,11 +127,13 @@ def run_requests(run: RequestRun, *, seed: int = 0, should_stop: Callable[[], bo
         Cancelled: `should_stop` said so.
     """
     program = assembled(run)
-    loop, marks, stopped_early = _advance(run, loop_state(run, program, seed), should_stop)
+    loop, marks, stopped_early = _advance(run, program, loop_state(run, program, seed), should_stop)
     return _result(run, program, loop, marks, stopped_early)
 
 
-def _advance(run: RequestRun, loop: Loop, should_stop: Callable[[], bool] | None) -> tuple[Loop, Marks, bool]:
+def _advance(
+    run: RequestRun, program: Program, loop: Loop, should_stop: Callable[[], bool] | None
+) -> tuple[Loop, Marks, bool]:
     """Run to the end, or until the interval is tight; return the state and the marks between.
 
     Marks lie a number of requests apart, in a run of given duration no further than a part of it.
@@ -144,9 +147,7 @@ def _advance(run: RequestRun, loop: Loop, should_stop: Callable[[], bool] | None
         loop = with_room(loop, target)
         goes_on = advance(loop, target)
         if clock["overflow"]:
-            raise OverflowingError(
-                f"{run.name}: more requests under way than the loop allows; the stations cannot keep up"
-            )
+            raise OverflowingError(f"{run.name}: {_overload(run, program, loop)}; the stations cannot keep up")
         if goes_on or clock["now"] >= until:
             area = clock["area"] + clock["under_way"] * (clock["now"] - clock["since"])
             marks.append((int(clock["done"]), float(clock["now"]), float(area)))
@@ -158,6 +159,22 @@ def _advance(run: RequestRun, loop: Loop, should_stop: Callable[[], bool] | None
             look = len(marks) * 5 // 4
             if _throughput(_measured(marks, run.warm_up)).half_width < run.precision:
                 return loop, marks, True
+
+
+def _overload(run: RequestRun, program: Program, loop: Loop) -> str:
+    """Return how many of the busiest stations an open loop would need that has more requests under way than it may.
+
+    Those stations serve what they can, so they would have to be as many times more as requests come faster than go.
+    """
+    clock, shares = loop.clock[0], defaultdict[Station, float](float)
+    for use in _stations(program, loop):
+        shares[use.station] += use.utilization / use.station.copies
+    station = max(shares, key=lambda station: shares[station])
+    if not isinstance(run.loop, Open) or not clock["done"]:
+        return "more requests under way than the loop allows"
+    has = station.slots * station.copies
+    needed = has * shares[station] * run.loop.rate * float(clock["now"]) / float(clock["done"])
+    return f"{run.loop.rate:,.0f} requests a second need {needed:,.0f} of {station.name}, there are {has:,}"
 
 
 def _measured(marks: Marks, warm_up: float) -> Marks:

@@ -15,6 +15,7 @@ from models.problem import ProblemError
 from models.scenario import Scenario
 from profiles.loader import load
 from simulator.run import simulate
+from simulator.studies.points import Point, PointFailure, answer
 
 GET = {"action": "get", "size": 1e6}
 
@@ -117,5 +118,11 @@ def test_time_outs_are_counted_and_told() -> None:
 def test_a_rate_above_what_the_store_serves_is_the_users_problem() -> None:
     scenario = load("small-ranges-storagegrid", Scenario).scenario
     flood = scenario.workload.model_copy(update={"threads": None, "rate": 1e5, "timeout": float("inf")})
-    with pytest.raises(ProblemError, match=r"workload.rate: .*cannot keep up; lower the rate"):
-        simulate(scenario.model_copy(update={"workload": flood}))
+    flooded = scenario.model_copy(update={"workload": flood})
+    needs = r"100,000 requests a second need [\d,]+ of [\w /-]+, there are [\d,]+"
+    with pytest.raises(ProblemError, match=rf"workload.rate: .*{needs}; .*cannot keep up; lower the rate"):
+        simulate(flooded)
+    point = answer(Point(scenario=flooded))
+    assert isinstance(point, PointFailure)
+    assert not point.is_fault
+    assert "cannot keep up; lower the rate" in point.reason
