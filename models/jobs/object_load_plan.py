@@ -74,11 +74,16 @@ class ObjectLoadPlan:
         return self._run("degraded", self.damage.degraded)
 
     def repair(self) -> RequestRun:
-        """Return the load on a store that fills the replacement of what failed, as in the first instant of that."""
+        """Return the load on a store that fills the replacement of what failed, as in the first instant of that.
+
+        In an open loop the store counts as having few requests in flight, too few to pause for.
+        """
         assert self.damage is not None
         size = self.object_size
-        work = tuple(store.healing(size) for _, store in self.damage.repair if store.misses_data)
-        return replace(self._run("during repair", self.damage.repair), background=work)
+        run = self._run("during repair", self.damage.repair)
+        in_flight = run.loop.clients if isinstance(run.loop, Closed) else 0
+        work = tuple(store.healing(size, in_flight) for _, store in self.damage.repair if store.misses_data)
+        return replace(run, background=work)
 
     @property
     def healed_at_a_time(self) -> float:

@@ -28,6 +28,7 @@ from models.outage import Outage
 from models.problem import RefusalError, refusal
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.flow import Flow, compute, rerouted
+from models.storage.minio_heal import Heal
 from models.storage.minio_rules import CURRENT, Code, Rules, rules_of
 from models.storage.placement import mix
 from models.storage.room import Room, in_blocks
@@ -70,7 +71,7 @@ class Minio(Model):
         "s/B", "Reference core-seconds per shard byte for bitrot checksums.", default=0.0, ge=0
     )
     request_time: Quantity = quantity("s", "Time of a request without its bytes.", default=0.0, ge=0)
-    healed_objects: int = setting("Objects of a set that are healed at a time.", default=1, ge=1)
+    heal: Heal = setting("How the rebuild of a drive is throttled.", default=Heal())
     stripe: Quantity | None = quantity(
         "B",
         "Bytes of an object that are coded together; default: 1 MiB since RELEASE.2021-03-10, 10 MiB before.",

@@ -1,8 +1,9 @@
 """MinIO rebuilds the shards of a failed drive on its replacement.
 
-Object by object, k shards are read and those missing written, `healed_objects` of a set at a time. Until then the new
-drive takes writes but counts as empty. Source: MinIO RELEASE.2019-07-24, cmd/xl-v1-healing.go. Not covered: the listing
-of the objects that are to be rebuilt.
+Object by object, k shards are read and those missing written, as many of a set at a time as there are workers for a
+drive (`models.storage.minio_heal`). Until then the new drive takes writes but counts as empty. Source: MinIO
+RELEASE.2019-07-24, cmd/xl-v1-healing.go. Not covered: the listing of the objects that are to be rebuilt, and pauses
+while a batch job sends requests.
 """
 
 from __future__ import annotations
@@ -77,5 +78,6 @@ class MinioRebuild:
             return self._rebuilt(name, left, node, device) if is_possible else Delay(0.0)
 
         work = Failover(size, Flow(shards.uses + write.uses, rate, "one heal stream").demand, again)
-        streams = Pool(f"set-{self._store.place(name)[0] + 1}/heal", self._spec.healed_objects)
+        workers = self._spec.heal.workers(self._spec.release, node.server.cpu.threads)
+        streams = Pool(f"set-{self._store.place(name)[0] + 1}/heal", workers)
         return Hold(streams, 1, Sequence((Delay(self._spec.request_time), work)))

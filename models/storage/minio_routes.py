@@ -7,8 +7,8 @@ Bytes that lie together cost no seek beyond `read_chunk` and `write_chunk` of th
 
 Where drives are down, a stripe is read from the k shards of a random run of those left, and the coordinator computes
 what is missing; a PUT writes the shards that are left, with the parity that the release gives it. A replacement takes
-writes but holds nothing until it is healed: object by object, k shards are read and one made anew, by `healed_objects`
-workers a set.
+writes but holds nothing until it is rebuilt: object by object, k shards are read and one written, by the workers of a
+drive, which pause while many requests are in flight (`models.storage.minio_heal`).
 
 Assumptions: shards that lie on the coordinator spare the network 1/N of the bytes on average; each hop passes a stripe
 on when it has all of it; the shards that are left lie evenly on the servers that are left, and while a repair lasts it
@@ -92,9 +92,10 @@ class MinioRoutes:
         """Whether drives of these sets have yet to be healed."""
         return self._alike.missing > 0
 
-    def healing(self, size: float) -> Background:
+    def healing(self, size: float, in_flight: float) -> Background:
         """Return the work that makes shards of objects of `size` bytes anew on the drives that were replaced."""
         spec, alike, servers, shard = self._spec, self._alike, self._servers, size / self._data
+        pause = spec.heal.pause(spec.release, in_flight / servers.count)
         whose, away = Draw("healed set", alike.sets, by_client=True), servers.count - alike.servers
         source = self._drives_of(whose, self._held, alike.servers)
         healer = Pick(whose, stride=1, first=alike.servers, among=away) if away else Pick(whose, stride=1)
@@ -114,8 +115,10 @@ class MinioRoutes:
             *in_turns(stripe, size, spec.stripe_bytes),
             *self._on_drives(1, self._missing(shard, self._drive.write_chunk) + self._accesses, target),
             Visit(Station(HEALED, UNBOUNDED, kind="delay")),
+            *(delay(f"{spec.servers}/heal max_sleep", fixed(pause)) if pause else ()),
         )
-        return Background(route, alike.sets * spec.healed_objects, size)
+        workers = spec.heal.workers(spec.release, servers.nodes[0].server.cpu.threads)
+        return Background(route, alike.sets * workers, size)
 
     def healed(self, size: float) -> float:
         """Return the bytes that healing an object of `size` bytes makes safe again: those of one shard."""

@@ -13,8 +13,9 @@ commonSetDriveCount), `cmd/erasure-object.go` (putObject), `cmd/object-api-commo
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
 
 from models.problem import refusal
 
@@ -98,14 +99,35 @@ def rules_of(release: str) -> Rules:
     Raises:
         RefusalError: it names no release, or one before the oldest whose rules are known.
     """
-    match, first = _RELEASE.fullmatch(release), _day(ERAS[0].since)
+    return since(release, ERAS)
+
+
+class Era(Protocol):
+    """What holds from a release on."""
+
+    @property
+    def since(self) -> str:
+        """The tag of the first release that has it."""
+        ...
+
+
+E = TypeVar("E", bound=Era)
+
+
+def since(release: str, eras: Sequence[E]) -> E:
+    """Return which of some eras, the oldest first, a release belongs to.
+
+    Raises:
+        RefusalError: it names no release, or one before the oldest.
+    """
+    match, first = _RELEASE.fullmatch(release), _day(eras[0].since)
     if match is None or match[1] < first:
         raise refusal(
             "release",
             f"expected the tag of a MinIO release, such as {CURRENT!r}, or its day, from {first} on",
             found=release,
         )
-    return [era for era in ERAS if _day(era.since) <= match[1]][-1]
+    return [era for era in eras if _day(era.since) <= match[1]][-1]
 
 
 def _day(tag: str) -> str:

@@ -92,8 +92,8 @@ class FailingRoutes(ObjectRoutes, Protocol):
         """Whether there is anything to heal in this part of the store."""
         ...
 
-    def healing(self, size: float) -> Background:
-        """Return the work that heals objects of `size` bytes."""
+    def healing(self, size: float, in_flight: float) -> Background:
+        """Return the work that rebuilds objects of `size` bytes while so many requests are in flight on all servers."""
         ...
 
     def healed(self, size: float) -> float:

@@ -114,7 +114,7 @@ class StorageGridRoutes:
         """Whether objects have yet to be restored to nodes."""
         return self._lost > 0
 
-    def healing(self, size: float) -> Background:
+    def healing(self, size: float, in_flight: float) -> Background:
         """Return the work that restores objects of `size` bytes to the nodes that were lost and recovered."""
         spec, nodes, parts = self._spec, self._nodes, self._spec.pieces()[1]
         whose, bays = Draw("restored node", self._lost, by_client=True), nodes.nodes[0].server.bays[spec.bay].count

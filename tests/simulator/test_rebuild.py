@@ -7,6 +7,7 @@ import pytest
 from models.scenario import Scenario
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
+from models.storage.minio_heal import Heal
 from simulator.studies.measures import of_scenario
 from simulator.studies.rebuild import known_repair_time, repair_time
 from tests.models.machines import cluster, nvme, server
@@ -41,7 +42,7 @@ def test_minio_waits_for_the_replacement_and_heals_object_by_object() -> None:
 
 
 def test_objects_healed_side_by_side_heal_faster() -> None:
-    storage = Minio(system="minio", servers="storage", parity=4, release="2019-07-24", healed_objects=4)
+    storage = Minio(system="minio", servers="storage", parity=4, release="2019-07-24", heal=Heal(drive_workers=4))
     four = repair_time(minio().model_copy(update={"storage": storage})).drive
     assert four < repair_time(minio()).drive / 1.2
 

@@ -29,6 +29,7 @@ from tests.models.test_scenario import refusal, scenario
 
 STUDY = "get-minio-nvme-drive-failure"
 MACHINES = {"storage": (4, server(drives=4, drive=nvme())), "clients": (2, server())}
+ONE = {"drive_workers": 1}
 DRIVE, SERVER = "storage-3/data-2", "storage-3"
 
 
@@ -41,7 +42,14 @@ def studied(**changes: str) -> Result:
 
 def small(*faults: str, failures: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
     """Return the parts of a load on one set of 12 + 4 drives in four servers."""
-    spec = {"system": "minio", "servers": "storage", "parity": 4, "request_cpu": 0.0, "request_time": 0.01}
+    spec = {
+        "system": "minio",
+        "servers": "storage",
+        "parity": 4,
+        "heal": {"drive_workers": 1},
+        "request_cpu": 0.0,
+        "request_time": 0.01,
+    }
     spec["release"] = "2019-07-24"
     job = {"kind": "requests", "clients": "clients", "threads": 1, "count": 400, "precision": 0.0}
     mix = {"GET": {"action": "get", "size": 12 * MB}}
@@ -67,13 +75,13 @@ def test_the_whole_store_fares_as_if_no_failure_were_stated(kind: str) -> None:
 
 
 def test_a_repair_is_slower_than_a_degraded_store_and_that_than_a_whole_one() -> None:
-    found = studied(storage__healed_objects="16", workload__count="20000")
+    found = studied(storage__heal__drive_workers="16", workload__count="20000")
     whole, degraded, repair = (value(found, f"GET latency p99{state}") for state in ("", " degraded", " during repair"))
     assert whole < degraded < repair
 
 
 def test_a_lower_throttle_repairs_longer_and_disturbs_less() -> None:
-    gentle, hard = studied(), studied(storage__healed_objects="16")
+    gentle, hard = studied(storage__heal__drive_workers="1"), studied(storage__heal__drive_workers="16")
     assert value(gentle, "time to healthy") > 1.5 * value(hard, "time to healthy")
     assert value(gentle, "GET latency p99 during repair") < value(hard, "GET latency p99 during repair")
     assert value(gentle, "GET latency p99 degraded") == value(hard, "GET latency p99 degraded")
@@ -97,7 +105,7 @@ def test_requests_on_a_hurt_store_keep_littles_law() -> None:
 
 
 def test_a_lone_degraded_get_takes_the_decoding_longer() -> None:
-    found = simulate(scenario(**small(DRIVE, threads=1, storage={"encode_cpu": 4e-9, "healed_objects": 1})))
+    found = simulate(scenario(**small(DRIVE, threads=1, storage={"encode_cpu": 4e-9})))
     longer = value(found, "GET latency p50 degraded") - value(found, "GET latency p50")
     # 12 MB at 4 ns/B for 4 shards; what is missing is a data shard 12 times in 16; 8 threads do the work of 5 cores
     assert longer == pytest.approx(12e6 * 4e-9 / 4 * 12 / 16 * 8 / 5, rel=0.05)
@@ -280,3 +288,13 @@ def test_beside_an_idle_load_a_repair_takes_as_long_as_on_an_idle_cluster() -> N
     beside, by_itself = repair_time(loaded), repair_time(alone)
     assert beside.drive == pytest.approx(by_itself.drive, rel=0.1)
     assert beside.server == pytest.approx(by_itself.server, rel=0.1)
+
+
+def test_workers_pause_after_each_object_while_clients_keep_the_servers_busy() -> None:
+    # two clients of 16 threads keep 8 requests in flight on each of four servers
+    shard, found = 1 * MB, []
+    for max_io in (9, 8):
+        store = {"heal": {**ONE, "max_io": max_io, "max_sleep": 2.0}}
+        found.append(simulate(scenario(**small(DRIVE, threads=16, count=60000, storage=store))))
+    free, paused = found
+    assert shard / value(paused, "heal rate") == pytest.approx(shard / value(free, "heal rate") + 2.0, rel=0.1)
