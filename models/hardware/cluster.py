@@ -264,6 +264,7 @@ class Layout:
         self.nodes: list[Node] = []
         self.groups: dict[str, list[Node]] = {}
         self._uplinks = self._add_uplinks(cluster)
+        self._services: dict[str, Resource] = {}
         for name, group in cluster.groups.items():
             kinds = [(n, batch.server) for n, batch in enumerate(group.batches()) for _ in range(batch.count)]
             self.groups[name] = [
@@ -278,6 +279,13 @@ class Layout:
         if self._uplinks and source.rack != target.rack:
             uses += [Use(self._uplinks[source.rack][1], bytes, bytes), Use(self._uplinks[target.rack][0], bytes, bytes)]
         return uses
+
+    def service(self, node: Node, name: str, slots: int) -> Resource:
+        """Return the slots of a service that runs on a node, in seconds of a slot per second, made once."""
+        key = f"{node.name}/{name}"
+        if key not in self._services:
+            self._services[key] = self._resource(key, "index", f"{node.group}/{name}", "slot-s", float(slots))
+        return self._services[key]
 
     def stream_rate(self, source: Node, target: Node) -> float:
         """Return the most (B/s) that one connection carries between two nodes: no limit on the same node."""

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from models.hardware.cluster import Layout
 from models.jobs.lakehouse import Lakehouse, Range
 from models.jobs.requests import Closed, Kind, RequestRun, Route, Station, Visit, fixed, log_uniform
-from models.storage.storagegrid import GridRoutes, StorageGrid
+from models.storage.object_routes import ends
+from models.storage.storagegrid import StorageGrid
+from models.storage.storagegrid_routes import StorageGridRoutes
 from models.work import Metrics
 
 READING_RATE = "GET requests per second while reading"
@@ -24,9 +26,10 @@ class LakehousePlan:
     layout: Layout
 
     @property
-    def routes(self) -> GridRoutes:
-        """The stations of the storage system."""
-        return GridRoutes(self.storage, self.layout, self.job.servers)
+    def routes(self) -> StorageGridRoutes:
+        """The routes of the storage system to the workers."""
+        clients = ends(self.layout, self.job.servers, own_server=False, in_turn=True)
+        return StorageGridRoutes(self.storage, self.layout, clients)
 
     def runs(self) -> tuple[RequestRun, ...]:
         """Return the phases that send requests."""
@@ -44,7 +47,7 @@ class LakehousePlan:
     def _listing(self) -> tuple[RequestRun, ...]:
         job = self.job
         kinds = (
-            Kind("HEAD of a directory", self.routes.head(), weight=job.probes),
+            Kind("HEAD of a directory", self.routes.head(found=False), weight=job.probes),
             Kind("LIST", self.routes.list_page(), weight=job.lists),
         )
         sent = tuple(kind for kind in kinds if kind.weight > 0)
@@ -57,7 +60,7 @@ class LakehousePlan:
         job, workers = self.job, self.layout.groups[self.job.servers]
         kinds = [kind for name, each in job.ranges.items() for kind in self._gets(name, each)]
         if job.opens:
-            kinds.append(Kind("HEAD", (*self._start(), *self.routes.head()), weight=job.opens))
+            kinds.append(Kind("HEAD", (*self._start(), *self.routes.head(found=True)), weight=job.opens))
         clients = Closed(job.slots * len(workers))
         return RequestRun("reading", tuple(kinds), clients, job.gets + job.opens, precision=job.precision)
 
@@ -71,14 +74,17 @@ class LakehousePlan:
 
     def _gets(self, name: str, each: Range) -> list[Kind]:
         """Return the GETs of ranges of a size, from the drives and from the cache."""
-        size, cached = log_uniform(each.low, each.high), self.storage.cached_reads
-        found = []
-        for share, is_cached in ((1 - cached, False), (cached, True)):
-            if share > 0:
-                route = self.routes.get(size.mean, self.job.object_size, is_cached=is_cached)
-                label = f"GET {name} (cached)" if is_cached else f"GET {name}"
-                found.append(Kind(label, route, self.job.gets * each.share * share, size, (self._decode(),)))
-        return found
+        size = log_uniform(each.low, each.high)
+        return [
+            Kind(
+                f"GET {name} ({way.note})" if way.note else f"GET {name}",
+                way.route,
+                self.job.gets * each.share * way.share,
+                size,
+                (self._decode(),),
+            )
+            for way in self.routes.get(size.mean, self.job.object_size)
+        ]
 
     def _decode(self) -> Visit:
         """Return the visit of a slot to the processors, at the pace that all threads have when all are busy."""

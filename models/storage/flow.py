@@ -10,12 +10,14 @@ from functools import cached_property
 from models.hardware.cluster import Device, Node
 from models.hardware.drive import Access
 from models.outage import Outage
-from models.work import Delay, Demand, Failover, Pool, Sequence, Step, Use, Work, WriteBehind, demand
+from models.work import Delay, Demand, Failover, Hold, Pool, Sequence, Step, Use, Work, WriteBehind, demand
 
 
 @dataclass(frozen=True, eq=False)
 class Flow:
     """One stream: `uses` per byte, at most `max_rate` (B/s, for the reason `cap`), first byte after `latency` s.
+
+    Before its bytes come the steps of `opening`; while all of it lasts, it holds a slot of each of the pools `held`.
 
     A flow that stands for several streams at once has their number as its `weight` against others. `again` answers
     with the flow by which the rest goes on when a resource is lost.
@@ -27,6 +29,8 @@ class Flow:
     latency: float = 0.0
     weight: float = 1.0
     again: Callable[[], Flow] | None = None
+    opening: tuple[Step, ...] = ()
+    held: tuple[Pool, ...] = ()
 
     @cached_property
     def demand(self) -> Demand:
@@ -39,7 +43,16 @@ class Flow:
         weight = max(self.weight, other.weight)
         is_steady = self.again is None and other.again is None
         again = None if is_steady else lambda: self.anew().joined(other.anew())
-        return Flow(self.uses + other.uses, slower.max_rate, slower.cap, self.latency + other.latency, weight, again)
+        return Flow(
+            self.uses + other.uses,
+            slower.max_rate,
+            slower.cap,
+            self.latency + other.latency,
+            weight,
+            again,
+            self.opening + other.opening,
+            self.held + other.held,
+        )
 
     def scaled(self, share: float) -> Flow:
         """Return the flow of a stream of which only `share` of the bytes go this way."""
@@ -53,8 +66,13 @@ class Flow:
         """Return the step that moves `amount` bytes; where nothing limits the flow, they move at once."""
         if not self.uses and math.isinf(self.max_rate):
             return Delay(self.latency)
-        work = Work(amount, self.demand) if self.again is None else self._failover(amount, self.again)
-        return work if self.latency == 0 else Sequence((Delay(self.latency), work))
+        step: Step = Work(amount, self.demand) if self.again is None else self._failover(amount, self.again)
+        before = (*((Delay(self.latency),) if self.latency else ()), *self.opening)
+        if before:
+            step = Sequence((*before, step))
+        for pool in self.held:
+            step = Hold(pool, 1, step)
+        return step
 
     def step(self, amount: float, own: Flow) -> Step:
         """Return the step that moves `amount` bytes while a task spends `own` on each, made once for a flow."""

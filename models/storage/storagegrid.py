@@ -1,10 +1,9 @@
 """NetApp StorageGRID: storage nodes behind gateways that balance the load, and an index of its own for metadata.
 
-Every request passes a gateway, takes a worker slot of a storage node and asks the index. A GET then reads from a drive,
-or from the SSD read cache, and its bytes pass the cards of node, gateway and client. HEAD and LIST touch no drive.
+What it does for a request is described in `storagegrid_operations`.
 
-Not covered: writes and their second copy, information lifecycle rules, several sites. A range that spans several
-fragments of an erasure-coded object reads them one after the other, which is never faster than the product.
+Not covered: the second copy in the background, information lifecycle rules, several sites. A range that spans several
+fragments of an erasure-coded object reads them side by side.
 """
 
 from __future__ import annotations
@@ -15,8 +14,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
-from models.hardware.cluster import BayBatch, Cluster, Layout, bay_batches, bay_capacity, check_bay
-from models.jobs.requests import FirstByte, Route, Spread, Station, Visit, fixed, lognormal
+from models.hardware.cluster import BayBatch, Cluster, bay_batches, bay_capacity, check_bay
 from models.problem import refusal
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.room import Room, in_blocks, on_distinct_servers
@@ -124,83 +122,3 @@ class StorageGrid(Model):
         if self.protection == "copies":
             return self.copies, 1
         return self.data_fragments + self.parity_fragments, self.data_fragments
-
-
-class GridRoutes:
-    """The stations of a StorageGRID, and the routes of requests over them to clients on a group of servers."""
-
-    def __init__(self, spec: StorageGrid, layout: Layout, clients: str) -> None:
-        self._spec = spec
-        self._nodes, self._gateways = layout.groups[spec.servers], layout.groups[spec.gateways]
-        self._clients = layout.groups[clients]
-        node, count, group = self._nodes[0].server, len(self._nodes), spec.servers
-        if any(each.server != node for each in self._nodes):
-            raise refusal("storage.servers", f"runs on storage nodes of several kinds ({group!r}) are not simulated")
-        self._speed, self._bays = node.cpu.speed, node.bays
-        self._worker = Station(f"{group}/request workers", spec.workers, count, "workers")
-        self._index = Station(f"{group}/metadata index", spec.index_threads, count, "index")
-        self._cards = [
-            self._card(spec.servers, "out"),
-            self._card(spec.gateways, "in"),
-            self._card(spec.gateways, "out"),
-            self._card(clients, "in"),
-        ]
-        self._rates = [
-            card.server.nic.bandwidth
-            for card in (self._nodes[0], self._gateways[0], self._gateways[0], self._clients[0])
-        ]
-        gateway = self._gateways[0].server.cpu
-        self._proxy = Station(f"{spec.gateways}/cpu", gateway.cores, len(self._gateways), "cpu")
-        self._proxy_time = fixed(spec.gateway_cpu / gateway.speed)
-
-    def head(self) -> Route:
-        """Return the route of a HEAD, of an object that exists or not."""
-        return self._indexed(self._spec.lookup_cpu, ())
-
-    def list_page(self) -> Route:
-        """Return the route of one page of a listing."""
-        return self._indexed(self._spec.list_cpu, ())
-
-    def get(self, size: float, object_size: float, *, is_cached: bool = False) -> Route:
-        """Return the route of a GET of a range of `size` bytes on average from an object of `object_size` bytes."""
-        bay = self._spec.cache_bay if is_cached else self._spec.bay
-        assert bay is not None  # the storage system has been validated
-        drive, count = self._bays[bay].drive, self._bays[bay].count * len(self._nodes)
-        parts = self._fragments(size)
-        ahead = object_size / 2 if self._spec.compression else 0.0
-        once = fixed(drive.seek_time + ahead / parts / drive.read_bandwidth)
-        station = Station(f"{self._spec.servers}/{bay} drives", 1, count, "drive")
-        reads = tuple(Visit(station, once, 1 / drive.read_bandwidth, share=1 / parts) for _ in range(parts))
-        inside = (*reads, *self._through_controller(), FirstByte(), self._sent(0))
-        return self._indexed(self._spec.lookup_cpu, inside) + tuple(map(self._sent, range(1, len(self._cards))))
-
-    def _through_controller(self) -> Route:
-        """Return the visit to what all drives of a node share, none where it never limits."""
-        rate = self._nodes[0].server.controller.read_bandwidth
-        if math.isinf(rate):
-            return ()
-        return (
-            Visit(
-                Station(f"{self._spec.servers}/controller reads", 1, len(self._nodes), "controller"), per_byte=1 / rate
-            ),
-        )
-
-    def _fragments(self, size: float) -> int:
-        """Return from how many drives a range is read: from one, unless it spans several fragments."""
-        if self._spec.protection == "copies":
-            return 1
-        return min(self._spec.data_fragments, math.ceil(size / self._spec.fragment_stripe))
-
-    def _indexed(self, cost: float, inside: Route) -> Route:
-        lookup = Visit(self._index, self._time(cost))
-        return (Visit(self._proxy, self._proxy_time), Visit(self._worker, inside=(lookup, *inside)))
-
-    def _time(self, cost: float) -> Spread:
-        return lognormal(cost / self._speed, self._spec.index_spread)
-
-    def _sent(self, card: int) -> Visit:
-        return Visit(self._cards[card], per_byte=1 / self._rates[card])
-
-    def _card(self, group: str, way: str) -> Station:
-        counts = {self._spec.servers: self._nodes, self._spec.gateways: self._gateways}
-        return Station(f"{group}/network {way}", 1, len(counts.get(group, self._clients)), f"nic-{way}")

@@ -172,6 +172,23 @@ def test_a_get_from_storagegrid_passes_gateway_and_both_cards() -> None:
     assert found["storage/network out"] == pytest.approx(1e8 + 0.5e8)  # two of four nodes have a copy
 
 
+def test_a_get_from_storagegrid_seeks_once_and_in_each_fragment_that_it_spans() -> None:
+    assert seconds(get(grid(), 1 * MB), 1 * MB)["storage/data drives"] == pytest.approx(0.010 + hdd().read_cost() * MB)
+    coded = grid(protection="erasure-coding", fragment_stripe=1 * MB)
+    assert seconds(get(coded, 1 * MB), 1 * MB)["storage/data drives"] == pytest.approx(0.010 + hdd().read_cost() * MB)
+    assert seconds(get(coded, 8 * MB), 8 * MB)["storage/data drives"] == pytest.approx(
+        2 * 0.010 + hdd().read_cost() * 8 * MB
+    )
+
+
+def test_a_range_of_a_compressed_object_is_read_from_the_start_of_the_object_on_average_from_its_middle() -> None:
+    store = grid(compression=True, compression_cpu=0.0)
+    whole = seconds(get(store, 32 * MB), 32 * MB)["storage/data drives"]
+    assert whole == pytest.approx(0.010 + 32 * MB * hdd().read_cost())
+    part = seconds(get(store, 1 * MB, 32 * MB), 1 * MB)["storage/data drives"]
+    assert part == pytest.approx(0.010 + (15.5 + 1) * MB * hdd().read_cost())
+
+
 def test_storagegrid_writes_every_copy_or_every_fragment() -> None:
     assert moved(grid().put(1e8), 1e8)["storage/data drives"] == pytest.approx(2e8)
     coded = grid(protection="erasure-coding")

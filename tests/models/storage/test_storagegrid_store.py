@@ -10,8 +10,9 @@ from models.hardware.cluster import Layout, Node
 from models.hardware.server import Nic
 from models.storage.storagegrid import StorageGrid
 from models.storage.storagegrid_store import StorageGridStore
+from models.work import Hold, Work
 from tests.models.machines import GB, MB, hdd, layout, nvme, server
-from tests.models.steps import cost_per_byte, owner, per_byte
+from tests.models.steps import all_of, cost_per_byte, owner, per_byte
 
 CODED = {"protection": "erasure-coding", "data_fragments": 2, "parity_fragments": 1}
 NAMES = range(60)
@@ -116,7 +117,14 @@ def test_requests_take_the_time_of_gateway_index_and_seek() -> None:
     store = grid(made)
     assert store.request_time == pytest.approx(0.005)
     assert store.listing_time == pytest.approx(0.101)
-    assert store.read(1, client(made)).latency == pytest.approx(0.005 + 0.010)
+    (held, *_) = all_of(store.read(1, client(made)).move(0.0), Hold)
+    once = [work for work in all_of(held, Work) if not any(use.bytes for use in work.demand.uses)]
+    assert sum(work.amount / work.demand.max_rate for work in once) == pytest.approx(0.005 + 0.010)
+    assert [use.resource.group for work in once for use in work.demand.uses] == [
+        "gateways/cpu",
+        "storage/metadata index",
+        "storage/data drives",
+    ]
     assert store.completion_time(40) == pytest.approx(0.005 + 40 * 0.004)
 
 
