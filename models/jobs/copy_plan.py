@@ -63,9 +63,9 @@ class CopyPlan:
         """Return in words what was simulated, if that was less than the copy."""
         if self._sample.scale == 1:
             return ()
-        part = "" if self._sample.part == 1 else f", {self._sample.part:.2%} of each"
+        part = "" if self._sample.part == 1 else f", {self._sample.part:.2%} of each,"
         files = f"{self._sample.files:,} of {self._job.files:,} files{part}"
-        return (f"not exact: {files}, were simulated and stand for the rest; workload.sample says how many",)
+        return (f"not exact: {files} were simulated and stand for the rest; workload.sample says how many",)
 
     def _task(self, task: int, index: int, moment: Moment) -> Step:
         """Return the step of one process: it starts, and its threads take its files in order."""
