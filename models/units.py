@@ -6,7 +6,8 @@ second), so the engine sees SI only. Scales are exact fractions: "205 MB/s" is 2
 
 Strict on purpose: case matters (MB is not Mb), b and bit are bits, B is bytes, k is 1000 and Ki 1024, and a number
 without a unit is refused wherever a unit is due. Short bits are for rates: "500 Gb" is no size, too like "500 GB".
-Money keeps its currency; an exchange rate is no unit.
+Commas are for thousands: "1,500,000 USD", never "1,5 TB". Money keeps its currency; an exchange rate is no unit. A
+prefix of money stands before the currency: "1.5 M USD".
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from typing import NamedTuple
 
 from models.problem import RefusalError, refusal
 
-_NUMBER = re.compile(r"\s*([+-]?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,2})?)\s*(.*?)\s*", re.DOTALL)
+_DIGITS = r"[+-]?(?:\d{1,3}(?:,\d{3}){1,13}|\d{1,40})(?:\.\d{1,40})?"  # 1500000, or 1,500,000 as we print it
+_NUMBER = re.compile(rf"\s*({_DIGITS}(?:[eE][+-]?\d{{1,2}})?)\s*(.*?)\s*", re.DOTALL)
+CURRENCIES = ("EUR", "USD")
 _DECIMAL = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15, "E": 10**18}
 _BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
 _HOUR = 3600
@@ -56,13 +59,14 @@ def _atoms() -> dict[str, Unit]:
         table[prefix + "Wh"] = _unit(_DECIMAL[prefix] * _HOUR, J=1)
     for name, seconds in _TIMES.items():
         table[name] = _unit(seconds, s=1)
+    for currency in CURRENCIES:
+        for prefix in ("", "k ", "M ", "G "):
+            table[prefix + currency] = _unit(_DECIMAL[prefix.strip()], **{currency: 1})
     return table | {
         "J": _unit(1, J=1),
         "rpm": _unit(Fraction(1, 60), revolution=1, s=-1),
         "IOPS": _unit(1, s=-1),
         "%": _unit(Fraction(1, 100)),
-        "EUR": _unit(1, EUR=1),
-        "USD": _unit(1, USD=1),
     }
 
 
@@ -143,7 +147,7 @@ def parse(text: str, dimension_unit: str) -> float:
     match = _NUMBER.fullmatch(text)
     if match is None:
         raise refusal("", _complaint(text, dimension_unit))
-    number, name = match.groups()
+    number, name = match[1].replace(",", ""), match[2]
     if not name and wanted.dimension:
         raise refusal("", _complaint(text, dimension_unit) + ": the unit is missing")
     try:
@@ -170,9 +174,15 @@ def convert(text: str, name: str) -> str:
     parse(text, name)
     match = _NUMBER.fullmatch(text)
     assert match is not None  # parse has read it
-    value = Fraction(match[1]) * unit(match[2] or "1").scale / unit(name).scale
+    value = Fraction(match[1].replace(",", "")) * unit(match[2] or "1").scale / unit(name).scale
     number = _plain(float(value))
     return number if name == "1" else f"{number} {name}"
+
+
+def is_number(text: str) -> bool:
+    """Tell whether a text is a number without a unit."""
+    match = _NUMBER.fullmatch(text)
+    return match is not None and not match[2]
 
 
 def _plain(value: float) -> str:

@@ -40,12 +40,13 @@ class Target:
         return f"{self.measure} {self.sense} {self.limit}"
 
     def value(self, unit: str) -> float:
-        """Return the limit in the unit of the measure.
+        """Return the limit in the unit of the measure, which an amount of money need not repeat.
 
         Raises:
             RefusalError: it is in another.
         """
-        return units.parse(self.limit, unit)
+        is_bare = unit in units.CURRENCIES and units.is_number(self.limit)
+        return units.parse(f"{self.limit} {unit}" if is_bare else self.limit, unit)
 
     def is_met(self, value: float, unit: str) -> bool:
         """Tell whether a value in the measure's unit meets the target."""

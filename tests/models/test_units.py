@@ -185,3 +185,18 @@ def test_a_quantity_in_another_unit_is_the_same(value: float, like: str, data: s
 )
 def test_a_duration_is_shown_in_its_two_largest_units(seconds: float, text: str) -> None:
     assert format_duration(seconds) == text
+
+
+@pytest.mark.parametrize("text", ["1500000 USD", "1,500,000 USD", "1.5 M USD", "1,500 k USD", "1,500,000.0 USD"])
+def test_money_is_read_as_it_is_printed_and_as_people_write_it(text: str) -> None:
+    assert parse(text, "USD") == 1.5e6
+
+
+@pytest.mark.parametrize("text", ["1,5 USD", "1,50,000 USD", "15000,000 USD", "1.5 m USD", "1500000"])
+def test_a_comma_that_parts_no_thousands_and_money_without_a_currency_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="expected an amount in USD"):
+        parse(text, "USD")
+
+
+def test_a_number_with_commas_is_written_in_another_unit() -> None:
+    assert convert("1,500 GB", "TB") == "1.5 TB"

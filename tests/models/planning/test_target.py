@@ -69,3 +69,15 @@ def test_a_limit_in_another_unit_is_refused() -> None:
 
 def test_names_of_metrics_are_told_in_small_letters_and_underscores() -> None:
     assert plain("GET range (cached) latency p99") == "get_range_cached_latency_p99"
+
+
+@pytest.mark.parametrize("limit", ["1500000", "1,500,000", "1,500,000 USD", "1.5 M USD", "1500000 USD"])
+def test_a_target_of_money_is_taken_as_the_program_prints_money(limit: str) -> None:
+    found = target(f"cost_per_year <= {limit}")
+    assert found.value("USD") == 1.5e6
+    assert found.is_met(1.4e6, "USD")
+
+
+def test_only_money_may_leave_its_unit_out() -> None:
+    with pytest.raises(ValueError, match="the unit is missing"):
+        target("usable >= 2").value("B")
