@@ -57,9 +57,13 @@ class AnswerView(QWidget):
         self._say("No answer", reason, self._session.title)
 
     def _show_run(self, run: Run) -> None:
-        is_old = run.request.text != self._session.document.text
-        since = " – the profile has changed since: press Ctrl+R" if is_old else ""
-        self._say(_headline(run), "", f"{run.request.title}{since}")
+        document = self._session.document
+        is_other = run.request.base != document.base
+        is_old = is_other or run.request.text != document.text
+        since = "another profile is open" if is_other else "the profile has changed since"
+        self._say(_headline(run), "", f"{run.request.title}{f' – {since}: press Ctrl+R' if is_old else ''}")
+        for label in (self.headline, self.details):
+            label.setEnabled(not is_old)  # what is not of this profile is dim
         rows = [*_rest(run), *_certainty(run), *_cost(run, self._session.estimate)]
         self.details.setText("<br>".join(f"<b>{name}</b> {escape(text)}" for name, text in rows))
 
@@ -76,6 +80,8 @@ class AnswerView(QWidget):
         lines = headline.splitlines() or [""]
         is_short = len(lines) == 1 and len(lines[0]) <= SHORT
         self.headline.setFont(_scaled(self.font(), SCALE if is_short else LONG_SCALE))
+        for label in (self.headline, self.details):
+            label.setEnabled(True)
         self.headline.setText(headline)
         self.details.setText(escape(details))
         self.caption.setText(caption)

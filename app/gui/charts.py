@@ -12,6 +12,7 @@ from html import escape
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
+from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QColor, QPen
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
@@ -47,6 +48,8 @@ class Chart(QWidget):
         self.plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self._x, self._y = x, y
         self._draw: Callable[[], None] = lambda: None
+        self.plot.setToolTip("Drag or turn the wheel to look closer; a double click shows all again")
+        self.plot.scene().sigMouseClicked.connect(self._on_clicked)
         self.legend = _caption("")
         self.legend.setWordWrap(True)
         self.legend.hide()
@@ -64,6 +67,15 @@ class Chart(QWidget):
         self._draw = draw
         self.plot.clear()
         draw()
+
+    def show_all(self) -> None:
+        """Go back from a part that one has scrolled or zoomed to."""
+        self.plot.enableAutoRange()
+        self.draw(self._draw)  # some charts have ranges of their own
+
+    def _on_clicked(self, event: MouseClickEvent) -> None:
+        if event.double():
+            self.show_all()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

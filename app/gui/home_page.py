@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QStringListModel, Qt, Signal
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListView, QPushButton, QVBoxLayout, QWidget
 
 from app.gui.home_cards_view import MARGIN, CardsView
@@ -60,6 +61,13 @@ class HomePage(QWidget):
         self.recent_view.setVisible(bool(names))
         self._no_recent.setVisible(not names)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Let Tab go on from the cards to the buttons: Qt forgets such an order when a page joins its window."""
+        super().showEvent(event)
+        order = (self.search, self.questions, self.cards, self.open_button, self.example_button, self.recent_view)
+        for before, after in pairwise(order):
+            QWidget.setTabOrder(before, after)
+
     def _lay_out(self) -> None:
         shipped = QVBoxLayout()
         shipped.addWidget(self.search)
@@ -70,14 +78,12 @@ class HomePage(QWidget):
         layout = QHBoxLayout(self)
         layout.addWidget(side)
         layout.addLayout(shipped, 1)
-        for before, after in ((self.search, self.questions), (self.questions, self.cards), (self.cards, self._open)):
-            QWidget.setTabOrder(before, after)
 
     def _side(self) -> QVBoxLayout:
-        self._open = QPushButton("&Open a profile…")
-        self._open.clicked.connect(self.open_asked)
-        example = QPushButton("&Try the example", toolTip="TeraSort of 1 TB on twelve HDFS servers")
-        example.clicked.connect(lambda: self.profile_chosen.emit(EXAMPLE))
+        self.open_button = QPushButton("&Open a profile…")
+        self.open_button.clicked.connect(self.open_asked)
+        self.example_button = QPushButton("&Try the example", toolTip="TeraSort of 1 TB on twelve HDFS servers")
+        self.example_button.clicked.connect(lambda: self.profile_chosen.emit(EXAMPLE))
         drop = QLabel(DROP, wordWrap=True, margin=MARGIN, alignment=Qt.AlignmentFlag.AlignCenter)
         drop.setFrameShape(QFrame.Shape.StyledPanel)
         self._no_recent = QLabel(NONE_YET, wordWrap=True)
@@ -87,7 +93,7 @@ class HomePage(QWidget):
         column.addWidget(self.questions, 3)
         column.addSpacing(MARGIN)
         column.addWidget(_heading("Your own"))
-        for widget in (self._open, example, drop):
+        for widget in (self.open_button, self.example_button, drop):
             column.addWidget(widget)
         column.addSpacing(MARGIN)
         column.addWidget(_heading("Recent"))

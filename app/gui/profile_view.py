@@ -63,6 +63,9 @@ class ProfileTree(QWidget):
 
     def _unfold(self) -> None:
         self.view.expandToDepth(2)
+        if not self.proxy.rowCount():
+            return  # nothing by which the column could be as wide as its keys
+        self.view.doItemsLayout()
         self.view.resizeColumnToContents(0)
         self.view.setColumnWidth(0, min(self.view.columnWidth(0) + 40, 260 if len(self._columns) > 2 else 170))
 
@@ -79,7 +82,7 @@ class ProfileTree(QWidget):
         if text:
             self.view.expandAll()
         else:
-            self._unfold()
+            self.view.expandToDepth(2)
 
     def _on_current_changed(self, index: QModelIndex) -> None:
         entry = index.data(ENTRY)

@@ -114,7 +114,7 @@ class TargetsModel(QAbstractTableModel):
             return said if column == MEANS else row[column]
         if role == Qt.ItemDataRole.ToolTipRole:
             return said
-        if role == Qt.ItemDataRole.ForegroundRole and wrong:
+        if role == Qt.ItemDataRole.ForegroundRole and wrong and row[VALUE]:
             return QBrush(QColor(theme.current().error))
         if role == Qt.ItemDataRole.ForegroundRole and column == MEANS:
             return QBrush(QColor(theme.current().muted))

@@ -14,7 +14,7 @@ from app.gui import theme
 from app.gui.profile_tree import Entry, tree
 from app.gui.session import Session
 from app.gui.steps import Step, take_rows
-from app.gui.sweep_plan import Plan, in_words, misfits, planned, proposal
+from app.gui.sweep_plan import Plan, in_words, is_blank, misfits, planned, proposal
 from models.problem import Problem
 from profiles.overrides import canonical
 
@@ -87,7 +87,7 @@ class AxesModel(QAbstractTableModel):
         plan, session = planned(self._rows, zipped=self.is_zipped), self._session
         if plan.axes and session.is_valid:
             refused = misfits(plan.axes, session.document.text, session.document.base)
-            right = [i for i in range(len(self._rows)) if i not in plan.wrong]
+            right = [i for i, row in enumerate(self._rows) if i not in plan.wrong and not is_blank(row)]
             wrong = {right[i]: said for i, said in refused.items()}
             plan = replace(plan, wrong={**plan.wrong, **wrong})
         self._take(plan)

@@ -39,10 +39,12 @@ class Plan:
 
 
 def planned(rows: Sequence[tuple[str, str]], *, zipped: bool = False) -> Plan:
-    """Return what rows of (key, values as typed) ask for; what the keys may be is not looked at."""
+    """Return what rows of (key, values as typed) ask for, blank ones nothing; what keys may be is not looked at."""
     axes: list[Axis] = []
     wrong: dict[int, str] = {}
     for i, (key, text) in enumerate(rows):
+        if is_blank((key, text)):
+            continue
         try:
             axes.append(_axis(key, text, [each.key for each in axes]))
         except RefusalError as error:
@@ -53,6 +55,11 @@ def planned(rows: Sequence[tuple[str, str]], *, zipped: bool = False) -> Plan:
         return Plan(tuple(axes), tuple(combined(axes, zipped=zipped)))
     except RefusalError as error:
         return Plan(tuple(axes), clash=str(error))
+
+
+def is_blank(row: tuple[str, str]) -> bool:
+    """Tell whether nothing has been typed into a row yet."""
+    return not any(row)
 
 
 def _axis(key: str, text: str, before: Sequence[str]) -> Axis:

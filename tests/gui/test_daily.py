@@ -1,0 +1,97 @@
+"""What one meets every day: filters, charts that were scrolled, Tab, new rows, results of another profile."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.gui.main_window import MainWindow
+from app.gui.theme import current
+
+PATIENCE = 60_000  # milliseconds
+
+
+def test_keys_keep_the_width_of_their_column_when_they_are_filtered(window: MainWindow, qtbot: QtBot) -> None:
+    tree = window.show_page("Profile").tree
+    width = tree.view.columnWidth(0)
+    for text in ("heartbeat", "nothing is called so", ""):
+        tree.search.setText(text)
+        qtbot.wait(1)
+        assert tree.view.columnWidth(0) == width
+
+
+def test_keys_of_another_profile_are_wide_enough_though_a_filter_hides_them_all(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    tree = window.show_page("Profile").tree
+    width = tree.view.columnWidth(0)
+    tree.search.setText("nothing is called so")
+    window.session.open("hdfs-terasort")
+    tree.search.setText("")
+    qtbot.wait(1)
+    assert tree.view.columnWidth(0) >= width
+
+
+def test_tab_reaches_the_buttons_of_home(window: MainWindow, qtbot: QtBot) -> None:
+    page = window.show_page("Home")
+    reached = set()
+    for _ in range(40):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        reached.add(QApplication.focusWidget())
+    assert {page.open_button, page.example_button} <= reached
+
+
+def test_a_chart_that_was_scrolled_and_zoomed_shows_all_again_by_a_double_click(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    page = window.show_page("Sweep")
+    page.axes.add("cluster.groups.workers.count", "12,24")
+    with qtbot.waitSignal(page._study.finished, timeout=PATIENCE):
+        page.start()
+    chart = page.chart.chart
+    qtbot.waitUntil(chart.isVisible)
+    view = chart.plot.getViewBox()
+    before = view.viewRange()
+    view.translateBy(x=1e6, y=1e6)
+    view.scaleBy((0.01, 0.01))
+    assert view.viewRange() != before
+    middle = chart.plot.viewport().rect().center()
+    qtbot.mouseDClick(chart.plot.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(middle))
+    qtbot.waitUntil(lambda: view.viewRange() == [pytest.approx(side) for side in before])
+
+
+def test_a_new_row_is_no_mistake(window: MainWindow) -> None:
+    size, sweep = window.show_page("Size"), window.show_page("Sweep")
+    size.targets.add()
+    error = current().error
+    assert size.targets.data(size.targets.index(0, 3), Qt.ItemDataRole.ForegroundRole).color().name() != error.lower()
+    assert not size.targets.is_right
+    sweep.axes.add()
+    assert sweep.axes.complaint == ""
+    assert not sweep.axes.plan.wrong
+    sweep.axes.add("workload.input", "5 GB,6 GB")
+    assert sweep.axes.plan.is_right
+    sweep.axes.add("workload.cpu", "no number")
+    assert list(sweep.axes.plan.wrong) == [2]
+
+
+def test_the_result_of_another_profile_is_dim_and_says_whose_it_is(window: MainWindow, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
+        window.run_action.trigger()
+    answer = window.show_page("Run").answer
+    assert answer.headline.isEnabled()
+    window.session.set_value("workload.input", "6 GB")
+    window.session.check()
+    assert not answer.headline.isEnabled()
+    assert "the profile has changed since" in answer.caption.text()
+    window.session.document.stack.undo()
+    window.session.check()
+    assert answer.headline.isEnabled()
+    window.session.document.stack.setClean()
+    window.session.open("copy-distcp-11-node")
+    assert not answer.headline.isEnabled()
+    assert not answer.details.isEnabled()
+    assert "Small TeraSort" in answer.caption.text()
+    assert "another profile is open" in answer.caption.text()
