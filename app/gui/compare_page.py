@@ -19,6 +19,7 @@ from app.gui.compare_model import CompareModel, bars, intervals, verdicts
 from app.gui.compare_view import CompareTable
 from app.gui.runs import MOST
 from app.gui.session import Session
+from app.gui.setups import CompareSetup
 from app.gui.studies import OpenedStudy, open_study, shipped_studies
 from app.gui.study import BUSY, Study
 from app.gui.study_widgets import Progress, add_action
@@ -59,6 +60,7 @@ class ComparePage(QWidget):
         self._add_actions()
         self._listen()
         self._on_runs_changed()
+        self._take_setup()
         self._follow()
 
     @property
@@ -80,11 +82,13 @@ class ComparePage(QWidget):
     def pin(self, name: str) -> None:
         """Measure all others against a scenario."""
         self.choice.baseline = name
+        self._keep_setup()
         self._follow()
 
     def hide_scenarios(self, names: set[str]) -> None:
         """Leave scenarios out."""
         self.choice.hidden = names
+        self._keep_setup()
         self._follow()
 
     def open_scenario(self, name: str) -> None:
@@ -173,6 +177,7 @@ class ComparePage(QWidget):
         study.finished.connect(self._on_finished)
         study.failed.connect(self._on_failed)
         session.runs_changed.connect(self._on_runs_changed)
+        session.setups_taken.connect(self._take_setup)
         session.run_finished.connect(self._offer_last)
         session.chances_changed.connect(self._follow_if_seen)
         bar.keep_button.clicked.connect(lambda checked: session.keep())
@@ -215,7 +220,27 @@ class ComparePage(QWidget):
         except ProblemError as error:
             self._end(escape(str(error)))
         self._session.colours_of_study = self.choice.colours
+        self._keep_setup()
         self._follow()
+
+    def _keep_setup(self) -> None:
+        self._session.set_up(compare=self._setup())
+
+    def _setup(self) -> CompareSetup:
+        choice = self.choice
+        return CompareSetup(study=self.chosen_study, baseline=choice.baseline, hidden=tuple(sorted(choice.hidden)))
+
+    def _take_setup(self) -> None:
+        """Compare what a project compares, if that is something else."""
+        setup = self._session.setups.compare
+        if setup == self._setup():
+            return
+        if setup.study:
+            self.bar.offer(setup.study, "")
+        self.source.setCurrentIndex(self.source.findData(setup.study))
+        self.choice.hidden, self.choice.baseline = set(setup.hidden), setup.baseline
+        self._keep_setup()
+        self._follow_if_seen()
 
     def _on_runs_changed(self) -> None:
         self.source.setItemText(0, f"{KEPT} ({len(self._session.runs)})")

@@ -298,6 +298,9 @@ class MainWindow(QMainWindow):
         self.replications.setValue(opened.replications)
 
     def _on_project_taken(self) -> None:
+        seed, replications = self.session.seed, self.session.replications
+        self.seed.setValue(seed)
+        self.replications.setValue(replications)
         self.refresh()
         self.show_page("Run" if self.session.last_run else "Profile")
 

@@ -1,8 +1,8 @@
-"""A project in one JSON file: the open profile, kept runs with what they were asked and came to, and notes. No Qt.
+"""A project in one JSON file: the open profile, kept runs with what they were asked and came to, notes, and setups.
 
 Of a result all is kept; the series of single resources lie packed in it, so that a run can be played back, but for
 those of the largest clusters, which a run makes again. A file that is cut off, of a newer program, or no project at all
-is refused with what to do; nothing is read in part.
+is refused with what to do; nothing is read in part. Knows no Qt.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from app.gui.jobs import Ran, RunRequest
 from app.gui.playback_series import Series
 from app.gui.runs import MOST, Run
+from app.gui.setups import Setups
 from app.planning.files import reason, write_whole
 from models.problem import Problem, ProblemError
 from models.quantity import stated
@@ -99,6 +100,9 @@ class Project(_Part):
     profiles: tuple[ProfileText, ...] = ()
     runs: tuple[KeptRun, ...] = ()
     notes: str = ""
+    setups: Setups = Setups()
+    seed: int = 0
+    replications: int = 1
 
     @property
     def summary(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -29,6 +30,7 @@ class ProjectModel(QObject):
         session.document_changed.connect(self._on_document_changed)
         session.runs_changed.connect(self._on_changed)
         session.run_finished.connect(self._on_changed)
+        session.setups_changed.connect(self._on_changed)
 
     @property
     def has_work(self) -> bool:
@@ -58,7 +60,14 @@ class ProjectModel(QObject):
         )
         last = session.last_run
         runs = session.runs if last is None or last.is_kept else (*session.runs, last)
-        return Project(profiles=(profile,) if document.is_open else (), runs=tuple(map(kept, runs)), notes=self.notes)
+        return Project(
+            profiles=(profile,) if document.is_open else (),
+            runs=tuple(map(kept, runs)),
+            notes=self.notes,
+            setups=session.setups,
+            seed=session.seed,
+            replications=session.replications,
+        )
 
     def save(self, path: Path) -> None:
         """Write the project to a file.
@@ -71,16 +80,21 @@ class ProjectModel(QObject):
         self._session.file_opened.emit(path)
         self.changed.emit()
 
-    def open(self, path: Path) -> None:
-        """Take a project's content in place of what is at hand.
+    def open(self, path: Path, may_replace: Callable[[], bool] = lambda: True) -> bool:
+        """Take a project's content in place of what is at hand, if one that can be read may replace it.
 
         Raises:
             ProblemError: it cannot be read; what is at hand stays.
         """
-        self._take(read(path), str(path))
+        project = read(path)
+        runs = _runs(project, str(path))
+        if not may_replace():
+            return False
+        self._take(project, runs)
         self.path, self.is_changed = path, False
         self._session.file_opened.emit(path)
         self.changed.emit()
+        return True
 
     def restore(self, project: Project) -> None:
         """Take back what was in no file when the program ended.
@@ -88,15 +102,16 @@ class ProjectModel(QObject):
         Raises:
             ProblemError: this program refuses one of its scenarios; what is at hand stays.
         """
-        self._take(project, "")
+        self._take(project, _runs(project, ""))
         self.path, self.is_changed = None, True
         self.changed.emit()
 
-    def _take(self, project: Project, file: str) -> None:
-        runs = _runs(project, file)
+    def _take(self, project: Project, runs: Sequence[Run]) -> None:
         for profile in project.profiles[:1]:
             self._open_profile(profile)
         self._session.take_runs(tuple(run for run in runs if run.is_kept), runs[-1] if runs else None)
+        self._session.seed, self._session.replications = project.seed, project.replications
+        self._session.take_setups(project.setups)
         self.notes = project.notes
         self.notes_changed.emit()
 

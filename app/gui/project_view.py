@@ -40,16 +40,15 @@ class ProjectFiles(QObject):
             self.open(Path(name))
 
     def open(self, path: Path) -> bool:
-        """Open a project; asks first where work would be lost."""
-        if not self._may_replace():
-            return False
+        """Open a project; asks first where work would be lost to one that can be read."""
         try:
-            self.model.open(path)
+            is_taken = self.model.open(path, self._may_replace)
         except ProblemError as error:
             self.refused.emit("Cannot open the project", error)
             return False
-        self.taken.emit()
-        return True
+        if is_taken:
+            self.taken.emit()
+        return is_taken
 
     def save(self) -> bool:
         """Save the project; one without a file asks for one."""

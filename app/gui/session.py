@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from pydantic import BaseModel
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.gui.command_line import changes
@@ -19,6 +20,7 @@ from app.gui.estimate import Estimate, estimate
 from app.gui.jobs import Ran, RunRequest, run_profile
 from app.gui.processes import Processes
 from app.gui.runs import MOST, Run
+from app.gui.setups import Setups
 from app.gui.steps import Step
 from app.gui.studies import OpenedStudy, changed_text
 from app.gui.worker import Worker
@@ -49,6 +51,8 @@ class Session(QObject):
     choice_asked = Signal(str)
     study_asked = Signal(object)
     chances_changed = Signal()
+    setups_changed = Signal()
+    setups_taken = Signal()
 
     def __init__(
         self, worker: Worker | None = None, parent: QObject | None = None, *, studies: Processes | None = None
@@ -65,6 +69,7 @@ class Session(QObject):
         self.colours_of_study: frozenset[int] = frozenset()
         self.selected_key = ""
         self._chances = 0, 1
+        self.setups = Setups()
         self.worker = worker or Worker(self)
         self.studies = studies or Processes(parent=self)  # beside which one may simulate
         self._count = 0
@@ -229,6 +234,20 @@ class Session(QObject):
     def _on_document_changed(self) -> None:
         self._check.start()
         self.document_changed.emit()
+
+    # What the pages are asked
+
+    def set_up(self, **parts: BaseModel) -> None:
+        """Take notice of what a page is asked, by its field of `Setups`."""
+        setups = self.setups.model_copy(update=parts)
+        if setups != self.setups:
+            self.setups = setups
+            self.setups_changed.emit()
+
+    def take_setups(self, setups: Setups) -> None:
+        """Let the pages be asked what a project says; one that is not made yet takes it when it is."""
+        self.setups = setups
+        self.setups_taken.emit()
 
     # Runs
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from app.gui.command_line import study_command, study_options
 from app.gui.hint_table import HintTable
 from app.gui.session import Session
+from app.gui.setups import SizeSetup
 from app.gui.size_jobs import MINIMIZE, Sized, SizedOption, SizeRequest, run_size
 from app.gui.size_targets_model import TargetsModel
 from app.gui.size_targets_view import TargetsView
@@ -63,6 +64,7 @@ class SizePage(QWidget):
         self._lay_out()
         self._add_actions()
         self._listen()
+        self._take_setup()
         self.refresh()
 
     # What is shown
@@ -155,10 +157,30 @@ class SizePage(QWidget):
             self.targets.show(map(target, opened.study.targets))
             self.targets_view.least.setCurrentText(plain(opened.study.minimize))
             self.axes.show(opened.study.vary.items())
-            self._sized = None
-            self.answer.hide()
-            self._list(TableModel((), self))
+            self._drop_answer()
             self.message.say(opened.study.title)
+
+    def _take_setup(self) -> None:
+        """Ask what a project asks, if that is something else."""
+        setup = self._session.setups.size
+        if setup != self._setup():
+            self.cancel()
+            self._drop_answer()
+            self.targets.restore(setup.targets)
+            self.axes.restore(setup.axes)
+            self.targets_view.least.setCurrentText(setup.minimize)
+
+    def _setup(self) -> SizeSetup:
+        minimize = self.targets_view.least.currentText()
+        return SizeSetup(targets=self.targets.rows, axes=self.axes.rows, minimize=minimize)
+
+    def _keep_setup(self) -> None:
+        self._session.set_up(size=self._setup())
+
+    def _drop_answer(self) -> None:
+        self._sized = None
+        self.answer.hide()
+        self._list(TableModel((), self))
 
     def copy_command(self) -> None:
         """Put the command that does the same on the clipboard."""
@@ -283,6 +305,9 @@ class SizePage(QWidget):
             signal.connect(lambda *_: self.message.say(""))
         for signal in (self.targets.changed, self.axes.changed, session.problems_changed, session.document_opened):
             signal.connect(self.refresh)
+        for signal in (self.targets.changed, self.axes.changed, self.targets_view.least.currentTextChanged):
+            signal.connect(self._keep_setup)
+        session.setups_taken.connect(self._take_setup)
         study.progressed.connect(self._on_progressed)
         study.finished.connect(self._on_finished)
         study.failed.connect(self._on_failed)

@@ -55,6 +55,11 @@ class TargetsModel(QAbstractTableModel):
         self._rows: Rows = []
 
     @property
+    def rows(self) -> tuple[tuple[str, str, str], ...]:
+        """Measure, sense and value of each target, as typed."""
+        return tuple(self._rows)
+
+    @property
     def texts(self) -> tuple[str, ...]:
         """All targets as text."""
         return tuple(" ".join(row) for row in self._rows)
@@ -72,6 +77,10 @@ class TargetsModel(QAbstractTableModel):
     def show(self, targets: Iterable[Target]) -> None:
         """Take other targets."""
         self._change("targets of a study", [(each.measure, each.sense, each.limit) for each in targets])
+
+    def restore(self, rows: Iterable[tuple[str, str, str]]) -> None:
+        """Take the rows of a project, which is no step that can be undone."""
+        self._set(list(rows))
 
     def remove(self, row: int) -> None:
         """Drop a row."""

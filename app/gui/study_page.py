@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from app.gui.export_view import FORMS
 from app.gui.report_page import PAGE_MARGIN, PAPER
 from app.gui.session import Session
+from app.gui.setups import StudySetup
 from app.gui.studies import OpenedStudy, shipped_studies
 from app.gui.study import BUSY, Study
 from app.gui.study_jobs import KINDS, Studied, carry_out, checked, draw_study
@@ -69,6 +70,7 @@ class StudyPage(QWidget):
         self._lay_out()
         self._add_actions()
         self._listen()
+        self._take_setup()
         self.refresh()
 
     # What can be done
@@ -102,6 +104,19 @@ class StudyPage(QWidget):
     def cancel(self) -> None:
         """End what goes on."""
         self._study.cancel()
+
+    def _take_setup(self) -> None:
+        """Show the text of a study as a project has it."""
+        setup = self._session.setups.study
+        if setup == self._setup():
+            return
+        if Path(setup.base).is_file():
+            self.show_file(Path(setup.base))
+        self.text.setPlainText(setup.text)
+
+    def _setup(self) -> StudySetup:
+        text = self.text.toPlainText()
+        return StudySetup(text=text, base=str(self._base)) if text else StudySetup()
 
     def choose_file(self) -> None:
         """Ask for a file, whose suffix chooses the form, and export the report."""
@@ -226,6 +241,8 @@ class StudyPage(QWidget):
         self.source.currentIndexChanged.connect(self._on_chosen)
         self.text.textChanged.connect(self._pause.start)
         self._pause.timeout.connect(self.refresh)
+        self.text.textChanged.connect(lambda: self._session.set_up(study=self._setup()))
+        self._session.setups_taken.connect(self._take_setup)
         self.run_button.clicked.connect(self.run)
         self.cancel_button.clicked.connect(self.cancel)
         self.export_button.clicked.connect(self.choose_file)

@@ -70,6 +70,10 @@ class AxesModel(QAbstractTableModel):
         """Take other rows."""
         self._change("keys of a study", list(rows))
 
+    def restore(self, rows: Iterable[tuple[str, str]], *, is_zipped: bool = False) -> None:
+        """Take the rows of a project, which is no step that can be undone."""
+        self._set((list(rows), is_zipped))
+
     def remove(self, row: int) -> None:
         """Drop a row."""
         if 0 <= row < len(self._rows):

@@ -15,6 +15,7 @@ from app.gui.command_line import study_command, study_options
 from app.gui.export_view import FORMS as REPORT_FORMS, ExportButton
 from app.gui.hint_table import HintTable
 from app.gui.session import Session
+from app.gui.setups import SweepSetup
 from app.gui.studies import OpenedStudy
 from app.gui.study import BUSY, Study
 from app.gui.study_widgets import Message, Progress, add_action
@@ -83,6 +84,7 @@ class SweepPage(QWidget):
         self._lay_out()
         self._add_actions()
         self._listen()
+        self._take_setup()
         self.refresh()
 
     # What is shown
@@ -184,6 +186,18 @@ class SweepPage(QWidget):
             self.axes.show(opened.study.vary.items())
             self.axes.zip(opened.study.zip)
             self.message.say(opened.study.title)
+
+    def _take_setup(self) -> None:
+        """Ask what a project asks, if that is something else."""
+        setup = self._session.setups.sweep
+        if setup != self._setup():
+            self.cancel()
+            self.model.clear()
+            self.chart.refresh()
+            self.axes.restore(setup.axes, is_zipped=setup.is_zipped)
+
+    def _setup(self) -> SweepSetup:
+        return SweepSetup(axes=self.axes.rows, is_zipped=self.axes.is_zipped)
 
     def export(self, path: Path) -> None:
         """Write the points that are done to a file, in the form of its suffix: what the command writes."""
@@ -365,6 +379,8 @@ class SweepPage(QWidget):
         self.model.modelReset.connect(self._on_columns)
         for signal in (self.axes.changed, self.place.changed, session.problems_changed, session.document_opened):
             signal.connect(self.refresh)
+        self.axes.changed.connect(lambda: session.set_up(sweep=self._setup()))
+        session.setups_taken.connect(self._take_setup)
         session.vary_asked.connect(self.axes_view.vary)
         session.study_asked.connect(self.take_study)
         study.started.connect(self._on_started)

@@ -29,6 +29,7 @@ from app.gui.runs import Run
 from app.gui.session import Session
 from models.problem import ProblemError
 from simulator.result import Result
+from tests.gui.conftest import settle
 
 PATIENCE = 60_000  # milliseconds
 CHANGED = '"6 GB"'
@@ -346,3 +347,61 @@ def test_opening_a_project_asks_where_notes_are_in_no_file(
     assert not window.projects.open(path)
     assert asked == ["Save the project first? In no file: the profile small, notes."]
     assert window.projects.notes.toPlainText() == "keep me"
+
+
+def test_a_saved_project_brings_back_what_the_pages_were_asked(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+    sweep, size = window.show_page("Sweep"), window.show_page("Size")
+    sweep.axes.add("workload.input", "5 GB,6 GB")
+    sweep.axes.add("cluster.groups.workers.count", "12,24")
+    sweep.axes.zip(True)
+    size.targets.add("duration", "<=", "15 min")
+    size.targets.add("cost_per_year", "<=", "1,500,000 USD")
+    size.targets_view.least.setCurrentText("drives")
+    size.axes.add("cluster.groups.workers.count", "6,12")
+    compare, study = window.show_page("Compare"), window.show_page("Study")
+    compare.source.setCurrentIndex(compare.source.findData("hdfs-against-minio"))
+    first, second = (side.name for side in compare.choice.offered[:2])
+    compare.pin(second)
+    compare.hide_scenarios({first})
+    study.source.setCurrentIndex(study.source.findData("hdfs-outgrown"))
+    study.text.setPlainText(study.text.toPlainText() + "# as asked\n")
+    window.seed.setValue(7)
+    window.replications.setValue(3)
+    asked = window.session.setups
+    window.projects.model.save(path)
+
+    session = window.session
+    sweep.axes.restore(())
+    size.targets.restore(())
+    study.text.clear()
+    compare.source.setCurrentIndex(0)
+    window.seed.setValue(0)
+    assert session.setups != asked
+    assert window.projects.model.open(path)
+    window.projects.taken.emit()
+    assert session.setups == asked
+    assert (window.seed.value(), window.replications.value()) == (7, 3)
+    again = MainWindow(session, window.settings)  # its pages are made after the project was taken
+    qtbot.addWidget(again, before_close_func=settle)
+    for pages in (window, again):
+        assert pages.make_page("Sweep").axes.rows == asked.sweep.axes
+        assert pages.make_page("Sweep").zipped.isChecked()
+        assert pages.make_page("Size").targets.texts == ("duration <= 15 min", "cost_per_year <= 1,500,000 USD")
+        assert pages.make_page("Size").targets_view.least.currentText() == "drives"
+        assert pages.make_page("Compare").chosen_study == "hdfs-against-minio"
+        assert pages.make_page("Compare").choice.baseline == second
+        assert pages.make_page("Compare").choice.hidden == {first}
+        assert pages.make_page("Study").text.toPlainText().endswith("# as asked\n")
+    assert session.setups == asked
+
+
+def test_a_project_that_cannot_be_read_is_refused_before_anything_is_asked(
+    window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.projects.notes.setPlainText("worth keeping")
+    asked: list[object] = []
+    monkeypatch.setattr(QMessageBox, "question", lambda *words: asked.append(words))
+    path.write_text('{"version": 1, "profiles": [')
+    assert not window.open(str(path))
+    assert asked == []
+    shown_message().close()
