@@ -12,8 +12,7 @@ from html import escape
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt
 from PySide6.QtGui import QColor, QPen
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
@@ -49,7 +48,7 @@ class Chart(QWidget):
         self._x, self._y = x, y
         self._draw: Callable[[], None] = lambda: None
         self.plot.setToolTip("Drag or turn the wheel to look closer; a double click shows all again")
-        self.plot.scene().sigMouseClicked.connect(self._on_clicked)
+        self.plot.viewport().installEventFilter(self)
         self.legend = _caption("")
         self.legend.setWordWrap(True)
         self.legend.hide()
@@ -73,9 +72,10 @@ class Chart(QWidget):
         self.plot.enableAutoRange()
         self.draw(self._draw)  # some charts have ranges of their own
 
-    def _on_clicked(self, event: MouseClickEvent) -> None:
-        if event.double():
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.MouseButtonDblClick:
             self.show_all()
+        return super().eventFilter(watched, event)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

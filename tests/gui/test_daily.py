@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.gui.main_window import MainWindow
+from app.gui.sweep_chart_view import SweepChartView
+from app.gui.sweep_jobs import Begun, Swept, SweptPoint, VariedKey
+from app.gui.sweep_model import SweepModel
 from app.gui.theme import current
 
+COUNT = "cluster.groups.workers.count"
 PATIENCE = 60_000  # milliseconds
 
 
@@ -44,22 +48,28 @@ def test_tab_reaches_the_buttons_of_home(window: MainWindow, qtbot: QtBot) -> No
 
 
 def test_a_chart_that_was_scrolled_and_zoomed_shows_all_again_by_a_double_click(
-    window: MainWindow, qtbot: QtBot
+    qapp: QApplication, qtbot: QtBot
 ) -> None:
-    page = window.show_page("Sweep")
-    page.axes.add("cluster.groups.workers.count", "12,24")
-    with qtbot.waitSignal(page._study.finished, timeout=PATIENCE):
-        page.start()
-    chart = page.chart.chart
-    qtbot.waitUntil(chart.isVisible)
-    view = chart.plot.getViewBox()
-    before = view.viewRange()
-    view.translateBy(x=1e6, y=1e6)
-    view.scaleBy((0.01, 0.01))
-    assert view.viewRange() != before
-    middle = chart.plot.viewport().rect().center()
-    qtbot.mouseDClick(chart.plot.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(middle))
-    qtbot.waitUntil(lambda: view.viewRange() == [pytest.approx(side) for side in before])
+    model = SweepModel()
+    view = SweepChartView(model)
+    qtbot.addWidget(view)
+    key = VariedKey(key=COUNT, name="count", values=("12", "24"), unit="1", numbers=(12.0, 24.0))
+    model.begin(Begun((key,)))
+    found = tuple(
+        SweptPoint(index=index, values=((COUNT, count),), duration=duration, limit="", measures={})
+        for index, (count, duration) in enumerate((("12", 5.0), ("24", 3.0)))
+    )
+    model.take(Swept(found, best=1, front=frozenset(), shown=()))
+    view.resize(500, 400)
+    view.show()
+    view.refresh()
+    box, viewport = view.chart.plot.getViewBox(), view.chart.plot.viewport()
+    before = box.viewRange()
+    box.translateBy(x=1e6, y=1e6)
+    box.scaleBy((0.01, 0.01))
+    assert box.viewRange() != before
+    qtbot.mouseDClick(viewport, Qt.MouseButton.LeftButton, pos=viewport.rect().center())
+    assert box.viewRange() == [pytest.approx(side) for side in before]
 
 
 def test_a_new_row_is_no_mistake(window: MainWindow) -> None:
