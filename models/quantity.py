@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias, dataclass_transform
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple, TypeAlias, dataclass_transform
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo
 from pydantic.fields import FieldInfo
@@ -87,7 +88,12 @@ def _read(value: Any, unit: str, info: ValidationInfo) -> Any:
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(quantity, setting, part, Field))
 class Model(BaseModel):
-    """The root of every part of a profile: unknown keys refused, nothing coerced, nothing changed after it is made."""
+    """The root of every part of a profile: unknown keys refused, nothing coerced, nothing changed after it is made.
+
+    `usual` names the parts, by the profile's key for them, that go with this one where the profile states none.
+    """
+
+    usual: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import copy
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import tomlkit
@@ -21,16 +22,23 @@ from profiles.lines import Key, locate
 from profiles.overrides import key_of, value_of
 from profiles.tree import dotted
 
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
-def set_value(text: str, written: str, value: str, *, is_text: bool = False) -> str:
+
+def set_value(
+    text: str, written: str, value: str, *, is_text: bool = False, usual: Mapping[str, str] = _NOTHING
+) -> str:
     """Return a TOML text in which the dotted key `written` has a value, given as typed: 24, or 25 Gbit/s.
 
-    `is_text`: the value is text even if it looks like a number.
+    `is_text`: the value is text even if it looks like a number. `usual` names the parts that the text takes without
+    naming them: a value within one is laid over it.
 
     Raises:
         ProblemError: the text is no TOML, the key is none, or it stands where one line cannot change it.
     """
     key, said = key_of(written), value if is_text else value_of(value)
+    if key is not None and len(key) > 1 and key[0] in usual and key[0] not in (_data(text) or usual):
+        text = set_value(text, f"{key[0]}", usual[f"{key[0]}"], is_text=True)
     steps = None if key is None else _steps(text, key)
     if steps is None:
         raise ProblemError([Problem("", None, written, "cannot be set here; write it into the text")])

@@ -28,6 +28,7 @@ from profiles.provenance import Source
 from profiles.reader import Here, Reader, is_path
 from profiles.schema import Shape
 from profiles.tree import Leaf, Node, Place, Table, children, dotted, plain
+from profiles.usual import completed
 
 __all__ = ["Loaded", "Variants", "dump", "load", "load_text", "seen_from"]
 
@@ -41,6 +42,7 @@ class Loaded(Generic[M]):
 
     `values`, `sources` and `origin` are by the key path of each value that the profile states; a value without
     a source has no entry in `sources`. `origin` is file and line, None for the command line. `tree` holds them all.
+    `usual` names the parts, by key, that the profile has not named itself: those that are usual for its storage system.
     """
 
     scenario: M
@@ -48,6 +50,7 @@ class Loaded(Generic[M]):
     sources: dict[str, Source]
     origin: dict[str, tuple[str, int | None]]
     unsourced: tuple[str, ...]  # the numbers among them
+    usual: Mapping[str, str]
     tree: Table = field(repr=False, compare=False)
 
     @property
@@ -126,7 +129,8 @@ def seen_from(name: str, file: str, catalog: Catalog = SHIPPED) -> str:
 
 def _checked(tree: Node, root: type[M], overrides: Mapping[str, str], reader: Reader, catalog: Catalog) -> Loaded[M]:
     shape = Shape(root)
-    tree = override(tree, overrides, shape, reader)
+    stated = tree.entries if isinstance(tree, Table) else ()
+    tree, usual = completed(override(tree, overrides, shape, reader), shape, stated, reader)
     found: list[Problem] = []
     try:
         text = json.dumps(plain(tree), default=str)  # as JSON, in which an array may become a tuple
@@ -135,10 +139,10 @@ def _checked(tree: Node, root: type[M], overrides: Mapping[str, str], reader: Re
         found = list(problems(error, tree, shape, catalog, is_complete=reader.is_complete))
     if found or reader.problems or not isinstance(tree, Table):
         raise ProblemError([*reader.problems, *found])
-    return _loaded(scenario, tree, shape)
+    return _loaded(scenario, tree, shape, usual)
 
 
-def _loaded(scenario: M, tree: Table, shape: Shape) -> Loaded[M]:
+def _loaded(scenario: M, tree: Table, shape: Shape, usual: Mapping[str, str]) -> Loaded[M]:
     found = [(dotted(key), leaf, below) for key, leaf, below in _leaves(tree, shape)]
     return Loaded(
         scenario=scenario,
@@ -146,6 +150,7 @@ def _loaded(scenario: M, tree: Table, shape: Shape) -> Loaded[M]:
         sources={key: leaf.source for key, leaf, _ in found if leaf.source},
         origin={key: (leaf.place.file, leaf.place.line) for key, leaf, _ in found},
         unsourced=tuple(key for key, leaf, below in found if not leaf.source and _is_number(leaf, below)),
+        usual=usual,
         tree=tree,
     )
 

@@ -63,6 +63,7 @@ def sized(plan: Asked[Size], workers: int | None) -> SizeReport:
         ProblemError: no option can be built, or a target names what nothing is measured by.
     """
     from app.cli.progress import counted
+    from app.planning.loading import rated
     from app.planning.points import candidates
     from app.reports.size_document import SizeReport
     from simulator.studies.points import Point
@@ -71,7 +72,7 @@ def sized(plan: Asked[Size], workers: int | None) -> SizeReport:
 
     study = plan.study
     found = candidates(study.profile, study.set, plan.points)
-    options = [Option(each.values, each.scenario, each.reason) for each in found]
+    options = [Option(each.values, each.scenario and rated(each.scenario), each.reason) for each in found]
 
     def point(option: Option) -> Point:
         assert option.scenario is not None  # only those are asked for
@@ -92,4 +93,5 @@ def sized(plan: Asked[Size], workers: int | None) -> SizeReport:
         seed=study.seed,
         version=version("headroom"),
         settings=study.set,
+        usual={each.values: each.usual for each in found},
     )

@@ -11,7 +11,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from app.gui.steps import BESIDE
+from models.scenario import Scenario
 from profiles.edit import set_value
+from profiles.usual import usual_of
 
 TYPING = 1  # the id by which Qt asks whether two steps may become one
 
@@ -63,7 +65,8 @@ class ProfileDocument(QObject):
         Raises:
             ProblemError: one line cannot do that.
         """
-        self.set_text(set_value(self.text, key, value, is_text=is_text), f"{key} = {value}")
+        usual = usual_of(self.text, Scenario, path=self.base)
+        self.set_text(set_value(self.text, key, value, is_text=is_text, usual=usual), f"{key} = {value}")
 
     def saved_as(self, path: Path) -> None:
         """Take notice that the text is in a file."""

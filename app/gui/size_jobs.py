@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -68,6 +68,7 @@ class Sized:
 
 def run_size(report: Reporter, request: SizeRequest) -> Sized | Refused:
     """Search the options of a request."""
+    from app.planning.loading import rated
     from app.planning.points import candidates
     from profiles.loader import Variants
     from simulator.studies.size import Option, Wish
@@ -76,17 +77,18 @@ def run_size(report: Reporter, request: SizeRequest) -> Sized | Refused:
         found = candidates(Variants.of_text(request.text, Scenario, path=request.base), {}, request.points)
     except ProblemError as error:
         return Refused(error.problems)
-    options = [Option(each.values, each.scenario, each.reason) for each in found]
+    options = [Option(each.values, each.scenario and rated(each.scenario), each.reason) for each in found]
+    usual = {each.values: each.usual for each in found}
     wish = Wish.of(tuple(map(target, request.targets)), request.minimize)
     try:
-        return _searched(report, request, options, wish)
+        return _plain(request, wish, _searched(report, request, options, wish), usual)
     except ProblemError as error:
         if all(problem.key in {MINIMIZE, TARGET} for problem in error.problems):  # a measure that is none
             return Refused(error.problems)
         raise
 
 
-def _searched(report: Reporter, request: SizeRequest, options: Sequence[Option], wish: Wish) -> Sized:
+def _searched(report: Reporter, request: SizeRequest, options: Sequence[Option], wish: Wish) -> Sizing:
     from simulator.studies.points import Point
     from simulator.studies.runner import Runner
     from simulator.studies.size import size
@@ -109,15 +111,17 @@ def _searched(report: Reporter, request: SizeRequest, options: Sequence[Option],
                 report(decided / len(options), f"{simulated} simulated, {decided} of {len(options)} decided")
                 yield finished
 
-        return _plain(request, wish, size(options, wish, run))
+        return size(options, wish, run)
 
 
-def _plain(request: SizeRequest, wish: Wish, sizing: Sizing) -> Sized:
+def _plain(request: SizeRequest, wish: Wish, sizing: Sizing, usual: Mapping[Values, Mapping[str, str]]) -> Sized:
     """Return a sizing in the words of its report."""
     from app.reports.document import Facts, Paragraph
     from app.reports.size_document import SizeReport, document
 
-    said = document(SizeReport(title="", sizing=sizing, wish=wish, profile=request.name, seed=request.seed, version=""))
+    said = document(
+        SizeReport(title="", sizing=sizing, wish=wish, profile=request.name, seed=request.seed, version="", usual=usual)
+    )
     (section,) = said.only(["answer"]).sections
     facts = next(block for block in section.blocks if isinstance(block, Facts))
     effort = next(block for block in section.blocks if isinstance(block, Paragraph))

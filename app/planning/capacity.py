@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from app.planning.loading import Chosen, load_profile, refusals
+from app.planning.loading import Chosen, load_profile, rated, refusals
 from app.planning.progress import Counted
 from app.reports.capacity_report import CapacityReport
+from app.reports.rules import rules
 from models.planning.capacity import capacity, ceilings, keeping, servers_needed
 from models.planning.growth import grow
 from models.planning.study import Growth
@@ -36,6 +37,7 @@ def study(chosen: Chosen, seed: int = 0) -> CapacityReport:
             servers=sum(batch.servers for batch in batches) if batches else None,
             servers_needed=servers_needed(keeping(scenario, growth.months[-1].stored) if growth else scenario),
             growth=growth,
+            rules=rules(scenario, chosen.loaded.usual),
             settings=chosen.settings,
             seed=seed,
             version=version("headroom"),
@@ -49,7 +51,7 @@ def held(asked: Growth, targets: Sequence[Target], workers: int | None, counted:
     Raises:
         ProblemError: the profile states no growth, or a target names what nothing is measured by.
     """
-    growing = load_profile(asked.profile, asked.set)[0].scenario
+    growing = rated(load_profile(asked.profile, asked.set)[0].scenario)
 
     def point(scenario: Scenario) -> Point:
         return Point(scenario=scenario, profile=asked.profile, seed=asked.seed, replications=asked.replications)

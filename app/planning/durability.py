@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
-from app.planning.loading import Chosen, refusals
+from app.planning.loading import Chosen, rated, refusals, usual_rates
 from app.reports.durability_report import DurabilityReport
 from models.planning.durability import check_rates, durability
 from models.planning.survival import survives
@@ -14,9 +14,10 @@ def study(chosen: Chosen, paths: int | None = None, seed: int = 0) -> Durability
     """Return how durable the data of a profile is; `paths` of losses are simulated where a number is given.
 
     Raises:
-        ProblemError: its storage system or its failure rates are not known.
+        ProblemError: its storage system or its failure rates are not known. Where it states no rates, the usual ones of
+            its drives are taken.
     """
-    scenario = chosen.scenario
+    scenario = rated(chosen.scenario)
     with refusals(chosen.profile):
         survival, failures = survives(scenario), check_rates(scenario)
         from simulator.studies.rare_events import simulate_losses  # imported late: a mistake is told at once
@@ -25,6 +26,8 @@ def study(chosen: Chosen, paths: int | None = None, seed: int = 0) -> Durability
         found = durability(scenario, repair_time(scenario))
         check = simulate_losses(scenario, found.repair, paths=paths, seed=seed) if paths else None
     sources = {key: f"{source}" for key, source in chosen.loaded.sources.items() if key.startswith("failures.")}
+    if scenario is not chosen.scenario:
+        sources = {**usual_rates(scenario), **sources}
     return DurabilityReport(
         profile=chosen.profile,
         title=chosen.title,

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 
 from models.outcome import Outcome
+from models.planning.failures import Failures
 from models.problem import Problem, ProblemError, RefusalError, did_you_mean, located
 from models.scenario import Scenario
 from profiles.loader import Loaded, load
@@ -58,6 +60,30 @@ def load_profile(name: str, settings: Mapping[str, str] = _NOTHING) -> tuple[Loa
     """
     loaded = load(name, Scenario, settings)
     return loaded, outcomes_of(loaded)
+
+
+def rated(scenario: Scenario) -> Scenario:
+    """Return a scenario with failure rates: its own, or where it states none the usual ones of its storage drives."""
+    stated = scenario.failures
+    batches = scenario.storage.batches(scenario.cluster)
+    if not batches or (stated is not None and stated.drive_failures_per_year):
+        return scenario
+    usual = usual_failures(batches[0].bay.drive.usual_failures).scenario
+    if stated is not None:
+        usual = usual.model_copy(update={name: getattr(stated, name) for name in stated.model_fields_set})
+    return scenario.model_copy(update={"failures": usual})
+
+
+def usual_rates(scenario: Scenario) -> dict[str, str]:
+    """Return the sources of the usual failure rates of a scenario's storage drives, by key of the profile."""
+    drive = scenario.storage.batches(scenario.cluster)[0].bay.drive
+    return {f"failures.{key}": f"{source}" for key, source in usual_failures(drive.usual_failures).sources.items()}
+
+
+@cache
+def usual_failures(name: str) -> Loaded[Failures]:
+    """Return the failure rates of a shipped part."""
+    return load(name, Failures, folders=["failures"])
 
 
 @contextmanager

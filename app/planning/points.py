@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from models.planning.grid import Values
 from models.problem import Problem, ProblemError
@@ -22,11 +22,12 @@ VARIED = "--vary"
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One point of a study: its scenario, or what is wrong with it."""
+    """One point of a study: its scenario, or what is wrong with it; `usual` is that of `profiles.loader.Loaded`."""
 
     values: Values
     scenario: Scenario | None
     problems: tuple[Problem, ...] = ()
+    usual: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def reason(self) -> str:
@@ -59,7 +60,7 @@ def _candidate(variants: Variants[Scenario], settings: Mapping[str, str], values
         loaded = variants.load({**settings, **dict(values)})
     except ProblemError as error:
         return Candidate(values, None, error.problems)
-    return Candidate(values, loaded.scenario)
+    return Candidate(values, loaded.scenario, usual=loaded.usual)
 
 
 def _wrong_values(found: Iterable[Candidate]) -> set[Problem]:

@@ -48,6 +48,7 @@ class CapacityReport:
     servers_needed: int | None
     growth: GrowthPlan | None = None
     held: Held | None = None
+    rules: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
     version: str = ""
@@ -85,6 +86,7 @@ def contract(report: CapacityReport) -> dict[str, Any]:
         "stored": plan.stored,
         "needed": plan.needed,
         "limit": plan.limit,
+        "rules": report.rules,
         "notes": list(plan.notes),
         "steps": [{"name": step.name, "left": step.left, "reason": step.reason} for step in plan.steps],
         "servers": report.servers,
@@ -128,6 +130,7 @@ def answers(report: CapacityReport) -> Iterator[tuple[str, str]]:
         yield "Servers", f"{report.servers} there, {report.servers_needed} needed for {_needed_for(report)}"
     if math.isfinite(reads):
         yield "At most", f"{format(reads, 'B/s')} read and {format(writes, 'B/s')} written over the network"
+    yield "Rules", report.rules
     for note in plan.notes:
         yield "Note", note
     for key, value in report.settings.items():

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from app.reports import words
 from app.reports.document import Axis, Cell, Column, Document, Facts, Lines, Paragraph, Section, Series, Table, quantity
+from app.reports.durability_report import nines, years
 from app.reports.findings import limit
-from simulator.studies.size import Option, Sizing, Wish, named
+from app.reports.rules import rules
+from models.planning.grid import Values
+from models.planning.lint import lint
+from models.planning.target import Target
+from simulator.studies.measures import Measure, by_plain_name
+from simulator.studies.size import Option, Sizing, Wish, margin, named
 
 SCHEMA = "headroom.size/1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizeReport:
-    """A sizing beside what was asked; `settings` hold for all options."""
+    """A sizing beside what was asked; `settings` hold for all options.
+
+    `usual` names, by the values of an option, the parts that it takes without naming them.
+    """
 
     title: str
     sizing: Sizing
@@ -24,6 +34,7 @@ class SizeReport:
     seed: int
     version: str
     settings: Mapping[str, str] = field(default_factory=dict)
+    usual: Mapping[Values, Mapping[str, str]] = field(default_factory=dict)
 
 
 def document(report: SizeReport) -> Document:
@@ -67,11 +78,37 @@ def _answer(report: SizeReport) -> list[tuple[str, str]]:
 
 def _facts(report: SizeReport, option: Option) -> Iterator[tuple[str, str]]:
     assert option.answer is not None  # only what was simulated is an answer
-    shown = dict.fromkeys([report.wish.objective, "duration", *(target.measure for target in report.wish.targets)])
-    found = [(name, option.measures[name]) for name in shown if name in option.measures]
-    said = (f"{name.replace('_', ' ')} {quantity(each.value, each.unit)}" for name, each in found)
-    yield "  measures", ", ".join(said)
+    assert option.scenario is not None
+    targets = report.wish.targets
+    rest = dict.fromkeys([report.wish.objective, "duration"]).keys() - {target.measure for target in targets}
+    shown = [name for name in (report.wish.objective, "duration") if name in rest and name in option.measures]
+    if shown:
+        yield "  measures", ", ".join(dict.fromkeys(_measured(name, option.measures[name]) for name in shown))
+    found = by_plain_name(option.measures)
+    for target in targets:
+        measure = found[target.measure]
+        yield "  meets", f"{target}: {quantity(measure.value, measure.unit)}, {_spare(target, measure)}"
     yield "  limited by", limit(option.answer.bottleneck)
+    if "durability" in found:
+        yield "  durability", _nines(found["durability"], found["mttdl"])
+    yield "  rules", rules(option.scenario, report.usual.get(option.values, {}))
+    for advice in lint(option.scenario):
+        yield f"  {advice.severity}", f"{advice.key}: {advice.message}"
+
+
+def _measured(name: str, measure: Measure) -> str:
+    return f"{name.replace('_', ' ')} {quantity(measure.value, measure.unit)}"
+
+
+def _spare(target: Target, measure: Measure) -> str:
+    """Return by how much a target is met: by a number of what is counted, by a share of anything else."""
+    if measure.unit == "1":
+        return f"{abs(measure.value - target.value('1')):.3g} to spare"
+    return f"{words.percent(margin(target, measure))} to spare"
+
+
+def _nines(durability: Measure, mttdl: Measure) -> str:
+    return f"{nines(durability.value)} a year for an object; the first loss after {years(mttdl.value)} on average"
 
 
 def _effort(report: SizeReport) -> str:
@@ -140,11 +177,31 @@ def contract(report: SizeReport) -> dict[str, Any]:
         "version": report.version,
         "targets": [f"{target}" for target in report.wish.targets],
         "minimize": report.wish.objective,
-        "best": sizing.best and _option(sizing.best),
-        "next_best": sizing.next_best and _option(sizing.next_best),
+        "best": sizing.best and _answered(report, sizing.best),
+        "next_best": sizing.next_best and _answered(report, sizing.next_best),
         "simulated": sizing.simulated,
         "was_stopped": sizing.was_stopped,
         "options": [_option(option) for option in sizing.options],
+    }
+
+
+def _answered(report: SizeReport, option: Option) -> dict[str, Any]:
+    """Return an option that meets every target, with its margins, its rules and what is unwise in it."""
+    assert option.scenario is not None
+    found = by_plain_name(option.measures)
+    return {
+        **_option(option),
+        "targets": [
+            {
+                "target": f"{target}",
+                "value": found[target.measure].value,
+                "unit": found[target.measure].unit,
+                "margin": margin(target, found[target.measure]),
+            }
+            for target in report.wish.targets
+        ],
+        "rules": rules(option.scenario, report.usual.get(option.values, {})),
+        "advice": [asdict(advice) for advice in lint(option.scenario)],
     }
 
 

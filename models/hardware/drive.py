@@ -43,6 +43,11 @@ class Drive(Model):
         "B", "Bytes between two seeks when reads and writes of a job meet on the drive.", default=math.inf, gt=0
     )
 
+    @property
+    def usual_failures(self) -> str:
+        """The part with the usual failure rates of such drives, where a profile states none."""
+        return "hdd" if self.technology == "hdd" else "nvme"
+
     @model_validator(mode="after")
     def _seeks_are_stated(self) -> Drive:
         if "seek_time" in self.model_fields_set:

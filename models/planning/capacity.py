@@ -127,11 +127,7 @@ class CapacityPlan:
 
 
 def capacity(scenario: Stocked) -> CapacityPlan:
-    """Return what the storage system of a scenario holds.
-
-    Raises:
-        RefusalError: no servers are left to heal onto.
-    """
+    """Return what the storage system of a scenario holds: nothing where too few servers are left to heal onto."""
     cluster, store, rules = scenario.cluster, scenario.storage, scenario.planning or Planning()
     raw = store.raw_capacity(cluster)
     rooms = _rooms(store.batches(cluster), rules)
@@ -164,7 +160,8 @@ def capacity(scenario: Stocked) -> CapacityPlan:
 def servers_needed(scenario: Stocked) -> int | None:
     """Return the fewest servers of the storage system's group that hold what the workload keeps.
 
-    None where the store has no servers. Tried upwards from what the room of one server would do without a reserve.
+    None where the store has no servers, or they no room. Tried upwards from what the room of one server would do
+    without a reserve.
 
     Raises:
         RefusalError: a thousand counts in a row do not do.
@@ -176,6 +173,8 @@ def servers_needed(scenario: Stocked) -> int | None:
     name = store.server_groups()["storage.servers"]
     late = sum(batch.servers for batch in batches[1:])
     first, *_ = _rooms(batches[:1], rules)
+    if not first.bytes:
+        return None
     needed = capacity(scenario).needed
     least = max(math.floor(needed * (1 - CLOSE) / first.bytes / rules.fill_limit) - late, late + 1)
     for count in range(least, 2 * least + 1000):
@@ -278,14 +277,10 @@ def _filling(store: Store, cluster: Cluster, rules: Planning, rooms: list[Room])
     found = [("fillable", data, _fill_words(rules, rooms, is_uneven))]
     if rules.failures and store.heals_into_free_space:
         left = store.usable(cluster, _scaled(_survivors(store, cluster, rules), rules.healed_fill))
-        if not left:
-            raise refusal(
-                "planning",
-                f"after the loss of {rules.failures} too few servers are left to heal onto",
-                "plan for fewer failures or add servers",
-            )
         if left < found[0][1]:
-            found.append(("with room to heal", left, f"room to heal {rules.failures}"))
+            words = f"room to heal {rules.failures}"
+            none = f"after the loss of {rules.failures} too few servers are left to heal onto"
+            found.append(("with room to heal", left, words if left else none))
     if rules.pending_uploads:
         pending = f"pending uploads {rules.pending_uploads / 1e12:.4g} TB"
         found.append(("less pending uploads", max(found[-1][1] - rules.pending_uploads, 0.0), pending))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence as Series
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from models.hardware.cluster import BayBatch, Cluster, bay_batches, bay_capacity, check_bay
@@ -31,6 +32,8 @@ META_HEADER = 7
 
 class Hdfs(Model):
     """The distributed file system of Hadoop."""
+
+    usual = MappingProxyType({"planning": "hdfs-usual"})
 
     system: Literal["hdfs"] = setting("Storage system.")
     servers: str = setting("Server group of the DataNodes.")

@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import groupby
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import model_validator
@@ -43,6 +44,8 @@ BITROT_HASH = 32
 
 class Minio(Model):
     """The object store."""
+
+    usual = MappingProxyType({"planning": "minio-usual"})
 
     system: Literal["minio"] = setting("Storage system.")
     servers: str = setting("Server group of the object store.")

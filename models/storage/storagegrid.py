@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Literal
 
 from pydantic import model_validator
@@ -22,6 +23,8 @@ from models.storage.room import Room, in_blocks, on_distinct_servers
 
 class StorageGrid(Model):
     """An object store of storage nodes and gateways."""
+
+    usual = MappingProxyType({"planning": "storagegrid-usual"})
 
     system: Literal["storagegrid"] = setting("Storage system.")
     servers: str = setting("Server group of the storage nodes.")

@@ -16,7 +16,7 @@ from models.planning.growth import Missed, first_missed
 from models.planning.target import Target
 from models.scenario import Scenario
 from simulator.result import Bottleneck
-from simulator.studies.measures import Measure, by_plain_name, measures, miss, of_scenario
+from simulator.studies.measures import DURABLE, Measure, by_plain_name, measures, miss, of_scenario
 from simulator.studies.names import check, lack
 from simulator.studies.points import Answer, Point, PointFailure
 
@@ -119,7 +119,7 @@ def _miss(target: Target, found: Mapping[str, Measure], scenario: Scenario) -> s
 
 def _cause(scenario: Scenario, missed: dict[str, str], bottleneck: Bottleneck | None) -> str:
     """Return what is missed and by how much, and what stands in the way."""
-    of_run = missed.keys() - of_scenario(scenario).keys()
+    of_run = missed.keys() - {*of_scenario(scenario), *DURABLE}
     limits = [f"{bottleneck.resource} ({100 * bottleneck.share:.0f} %)"] if bottleneck and of_run else []
     limits += [capacity(scenario).limit] if missed.keys() & set(ROOM) else []
     return "; ".join(missed.values()) + (f"; limited by: {' and '.join(limits)}" if limits else "")

@@ -7,7 +7,7 @@ without a price list) is absent. A cost names the years that it covers: "cost ov
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from models.hardware.cluster import Cluster
@@ -26,6 +26,8 @@ from models.units import format
 from simulator.studies.points import Answer
 from simulator.studies.rebuild import known_repair_time
 
+DURABLE = ("durability", "mttdl")
+"""Measures for which a repair is simulated."""
 MORE_IS_BETTER = ("B/s", "1/s", "B", "1")
 """Units of metrics of which a higher value is better: rates and counts of work done; times are better when short."""
 
@@ -44,11 +46,13 @@ class Measure:
     is_more_better: bool
 
 
-def measures(scenario: Scenario, answer: Answer | None, asked: Iterable[str] = ()) -> dict[str, Measure]:
+def measures(scenario: Scenario, answer: Answer | None, asked: Iterable[str] = DURABLE) -> dict[str, Measure]:
     """Return all measures by name: of the run if there is an answer, and of the scenario.
 
-    `asked` are names that are wanted besides, as targets write them: costs over other years than those of the list.
+    `asked` are names that are wanted besides, as targets write them: costs over other years than those of the list,
+    and durability, for which a repair is simulated.
     """
+    asked = list(asked)
     priced = _whole(bill(scenario, None if answer is None else answer.metrics))
     found = dict(_of_run(answer)) if answer is not None else {}
     found.update(_of_scenario(scenario, priced, asked))
@@ -82,10 +86,10 @@ def miss(target: Target, measure: Measure) -> str | None:
 
 def of_scenario(scenario: Scenario, asked: Iterable[str] = ()) -> dict[str, Measure]:
     """Return the measures that need no run; `asked` as for `measures`."""
-    return dict(_of_scenario(scenario, _whole(bill(scenario)), asked))
+    return dict(_of_scenario(scenario, _whole(bill(scenario)), list(asked)))
 
 
-def _of_scenario(scenario: Scenario, priced: Cost | None, asked: Iterable[str]) -> Iterator[tuple[str, Measure]]:
+def _of_scenario(scenario: Scenario, priced: Cost | None, asked: Sequence[str]) -> Iterator[tuple[str, Measure]]:
     cluster, plan = scenario.cluster, capacity(scenario)
     yield "servers", Measure(servers(cluster), "1", False)
     yield "drives", Measure(drives(cluster), "1", False)
@@ -93,7 +97,8 @@ def _of_scenario(scenario: Scenario, priced: Cost | None, asked: Iterable[str]) 
     yield "usable", Measure(plan.usable, "B", True)
     yield "effective", Measure(plan.effective, "B", True)
     yield from _survival(scenario)
-    yield from _durability(scenario)
+    if any(name in DURABLE for name in asked):
+        yield from durable(scenario).items()
     if priced is not None:
         yield from _costs(priced, plan.usable, asked)
 
@@ -123,14 +128,19 @@ def _survival(scenario: Scenario) -> Iterator[tuple[str, Measure]]:
         yield name, Measure(float(count), "1", True)
 
 
-def _durability(scenario: Scenario) -> Iterator[tuple[str, Measure]]:
-    """Yield the nines of an object and the mean time to the first loss, where the profile states failure rates."""
+def is_durable(scenario: Scenario) -> bool:
+    """Tell whether durability is known of a scenario: it has failure rates, and a storage system whose repairs are."""
     failures, storage = scenario.failures, scenario.storage
-    if failures is None or not failures.drive_failures_per_year or not isinstance(storage, (Hdfs, Minio, StorageGrid)):
-        return
+    has_rates = failures is not None and failures.drive_failures_per_year > 0
+    return has_rates and isinstance(storage, (Hdfs, Minio, StorageGrid))
+
+
+def durable(scenario: Scenario) -> dict[str, Measure]:
+    """Return the nines of an object and the mean time to the first loss, where they are known; simulates a repair."""
+    if not is_durable(scenario):
+        return {}
     found = durability(scenario, known_repair_time(scenario))
-    yield "durability", Measure(found.object_nines, "1", True)
-    yield "mttdl", Measure(found.mttdl, "s", True)
+    return {"durability": Measure(found.object_nines, "1", True), "mttdl": Measure(found.mttdl, "s", True)}
 
 
 def _costs(priced: Cost, usable: float, asked: Iterable[str]) -> Iterator[tuple[str, Measure]]:

@@ -10,10 +10,9 @@ from models.planning.target import Target, plain, unknown
 from models.problem import Problem, ProblemError, RefusalError
 from models.scenario import Scenario
 from simulator.run import measured
-from simulator.studies.measures import COST_OVER, MORE_IS_BETTER, of_scenario
+from simulator.studies.measures import COST_OVER, DURABLE, MORE_IS_BETTER, is_durable, of_scenario
 
 COSTS = ("cost_per_year", "cost_per_usable_tb_month", "cost_per_job", "power", "rack_units")
-DURABILITIES = ("durability", "mttdl")
 
 
 def check(targets: Sequence[Target], scenarios: Sequence[Scenario], key: str = "target") -> None:
@@ -48,8 +47,10 @@ def measured_by(names: Iterable[str], scenarios: Iterable[Scenario]) -> dict[str
             kinds.add(kind)
             of_run = _of_run(scenario).items()
             found |= {plain(name): Known(unit, unit in MORE_IS_BETTER) for name, unit in of_run}
-        of_parts = of_scenario(scenario, names).items()
+        of_parts = of_scenario(scenario, [name for name in names if name not in DURABLE]).items()
         found |= {plain(name): Known(measure.unit, measure.is_more_better) for name, measure in of_parts}
+        if is_durable(scenario):
+            found |= {"durability": Known("1", is_more_better=True), "mttdl": Known("s", is_more_better=True)}
         if "cost_per_year" in found:
             found["cost_per_job"] = Known("USD", is_more_better=False)
         if wanted <= found.keys():
@@ -66,7 +67,7 @@ def absent(name: str, scenario: Scenario) -> str | None:
         if priced is None:
             return f"'{name}' needs a price list, such as prices = \"on-premises-2024\""
         return f"'{name}': the price list knows no price of {', '.join(priced.unpriced)}" if priced.unpriced else None
-    if name in DURABILITIES:
+    if name in DURABLE:
         return f"'{name}' needs failure rates, such as failures = \"hdd\""
     return None
 

@@ -1,7 +1,7 @@
 """One point of a study, and what is kept of it once it is simulated.
 
 A point is known by its key: whoever asks for the same scenario, seed and replications of the same program again gets
-the stored answer. What a scenario says beside the run, its title or its prices, is no part of the key.
+the stored answer. What a scenario says beside the run (title, prices, failure rates) is no part of the key.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ class Point:
     @property
     def key(self) -> str:
         """The name of the answer: equal for points whose answers must be equal, in hexadecimal digits."""
-        said = (engine(), f"{self.seed}", f"{self.replications}", self.scenario.model_dump_json(exclude=BESIDE_THE_RUN))
+        failures = self.scenario.failures
+        beside = BESIDE_THE_RUN if failures is not None and failures.is_in_run else BESIDE_THE_RUN | {"failures"}
+        said = (engine(), f"{self.seed}", f"{self.replications}", self.scenario.model_dump_json(exclude=beside))
         return hashlib.sha256("\n".join(said).encode()).hexdigest()
 
 

@@ -24,7 +24,7 @@ from models.problem import Problem, ProblemError, did_you_mean
 from models.scenario import Scenario
 from models.storage.hdfs import Hdfs
 from simulator.clock import Cancelled
-from simulator.studies.measures import Measure, by_plain_name, measures, miss, of_scenario
+from simulator.studies.measures import DURABLE, Measure, by_plain_name, durable, miss, of_scenario
 from simulator.studies.names import absent, check, lack
 from simulator.studies.points import Answer, PointFailure
 
@@ -121,6 +121,9 @@ def size(options: Sequence[Option], wish: Wish, run: RunAll) -> Sizing:
         was_stopped = True
         search.leave_undecided()
     best, next_best = search.found
+    for option in (best, next_best):
+        if option is not None and option.scenario is not None:
+            option.measures |= durable(option.scenario)
     return Sizing(options, best, next_best, was_stopped)
 
 
@@ -132,6 +135,8 @@ class _Search:
         self._wish = wish
         self._parts: dict[int, tuple[dict[str, float], Any]] = {}
         self._missed: list[Option] = []
+        self._is_durability_asked = any(name in DURABLE for name in wish.names)
+        self._cheap = [name for name in wish.names if name not in DURABLE]
 
     @property
     def found(self) -> tuple[Option | None, Option | None]:
@@ -148,7 +153,7 @@ class _Search:
         for option in self._options:
             option.is_decided = option.scenario is None
             if option.scenario is not None:
-                option.measures = of_scenario(option.scenario, self._wish.names)
+                option.measures = of_scenario(option.scenario, self._cheap)
         self._check_names()
         for option in self._undecided():
             assert option.scenario is not None  # what has none is decided
@@ -189,8 +194,11 @@ class _Search:
             return
         assert option.scenario is not None  # only those are simulated
         option.answer = finished
-        option.measures = measures(option.scenario, finished, self._wish.names)
-        self._judge(option, is_whole=True)
+        option.measures = measures(option.scenario, finished, self._cheap)
+        self._judge(option, is_whole=False)
+        if not option.reason:
+            option.measures |= durable(option.scenario) if self._is_durability_asked else {}
+            self._judge(option, is_whole=True)
         if option.reason:
             self._missed.append(option)
         option.is_decided = True
@@ -230,8 +238,9 @@ class _Search:
             if measure is None:
                 reasons += [lack(target.measure, option.scenario)] if is_whole else []
             elif said := miss(target, measure):
-                option.misses = max(option.misses, _missed_by(measure.value, target.value(measure.unit)))
                 reasons.append(said)
+                if target.measure not in DURABLE:  # larger drives take longer to rebuild: more need not be better
+                    option.misses = max(option.misses, -margin(target, measure))
         if reasons:
             option.reason, option.is_decided = "; ".join(reasons), True
 
@@ -319,6 +328,9 @@ def _geometry(scenario: Scenario) -> float:
     return 0.0 if isinstance(storage, Hdfs) else storage.raw_per_byte(scenario.cluster)
 
 
-def _missed_by(value: float, limit: float) -> float:
-    """Return by which part of the limit a value misses it."""
-    return abs(value - limit) / abs(limit) if limit else math.inf
+def margin(target: Target, measure: Measure) -> float:
+    """Return the part of its limit by which a target is met, negative where it is missed; infinite for a limit of 0."""
+    limit = target.value(measure.unit)
+    above = measure.value - limit
+    better = above if target.sense == ">=" else -above
+    return better / abs(limit) if limit else math.copysign(math.inf, better)

@@ -74,10 +74,20 @@ def test_a_report_is_written(tmp_path: Path, capfd: pytest.CaptureFixture[str]) 
     assert "Mean time to data loss" in page.read_text(encoding="utf-8")
 
 
+def test_a_profile_without_rates_takes_the_usual_ones_of_its_drives(capfd: pytest.CaptureFixture[str]) -> None:
+    found = []
+    for profile in ("hdfs-terasort", "durability-hdfs"):
+        assert execute(["durability", profile, "--format", "json"]) == 0
+        found.append(json.loads(capfd.readouterr().out))
+    without, stated = found
+    assert "drive_failures_per_year" in " ".join(without["sources"])
+    assert without["failures"] == stated["failures"]
+    assert without["mttdl_s"] == stated["mttdl_s"]
+
+
 @pytest.mark.parametrize(
     ("profile", "message"),
     [
-        ("hdfs-terasort", 'failures.drive_failures_per_year: missing; name the rates, such as failures = "hdd"'),
         (
             "tpch-amazon-s3",
             "storage.system: what survives is known of 'hdfs', 'minio' and 'storagegrid' only (got 'amazon-s3')",

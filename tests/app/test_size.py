@@ -21,12 +21,16 @@ SPACE = (
 
 
 def test_the_answer_names_the_option_its_measures_and_what_limits_it(type_):
-    ended = type_(*SPACE, "--target", "duration <= 10 min", "--target", "usable >= 40 TB")
+    ended = type_(*SPACE, "--target", "duration <= 10 min", "--target", "usable >= 25 TB")
     assert (ended.status, ended.err) == (0, "")
     said = " ".join(ended.out.split())
-    assert f"Answer {COUNT}=8 measures servers 8, duration" in said
+    assert f"Answer {COUNT}=8 measures servers 8 meets duration <= 10 min: " in said
+    assert "meets usable >= 25 TB: 30.13 TB, 21 % to spare limited by " in said
+    assert "durability 10.1 nines a year for an object; the first loss after " in said
+    assert "rules filled to 80 %, room to heal 1 server up to 85 %, 100 GB of each drive reserved (hdfs-usual, " in said
+    assert "hint cluster.network.racks: all servers stand in one rack" in said
     assert f"{COUNT}=12 12 not needed: {COUNT}=8 meets every target with less (servers)" in said
-    assert f"{COUNT}=4 4 usable 21.33 TB, not >= 40 TB" in said
+    assert f"{COUNT}=4 4 usable 12.91 TB, not >= 25 TB" in said
     assert "4 options, 1 simulated, 3 decided without a run." in said
 
 
@@ -38,7 +42,7 @@ def test_no_answer_is_exit_status_1_and_says_so(type_):
 
 
 def test_json_has_the_keys_of_the_contract(type_):
-    data = json.loads(type_(*SPACE, "--target", "usable >= 40 TB", "--format", "json").out)
+    data = json.loads(type_(*SPACE, "--target", "usable >= 25 TB", "--format", "json").out)
     assert list(data) == [
         "schema",
         "title",
@@ -56,6 +60,11 @@ def test_json_has_the_keys_of_the_contract(type_):
     ]
     assert data["schema"] == "headroom.size/1"
     assert data["best"]["values"] == {COUNT: "8"}
+    (usable,) = data["best"]["targets"]
+    assert usable["value"] / 25e12 - 1 == pytest.approx(usable["margin"])
+    assert {each["rule"] for each in data["best"]["advice"]} == {"one-rack"}
+    assert data["best"]["measures"]["durability"]["value"] > 9
+    assert data["next_best"] is None
     assert [each["values"][COUNT] for each in data["options"]] == ["4", "6", "8", "12"]
     assert [each["was_simulated"] for each in data["options"]] == [False, False, True, False]
 
@@ -66,7 +75,7 @@ def test_a_study_states_all_that_the_options_would(type_, tmp_path):
         f"""kind = "size"
 title = "Few servers"
 profile = "hdfs-terasort"
-targets = ["usable >= 40 TB"]
+targets = ["usable >= 25 TB"]
 set = {{ "workload.input" = "10 GB" }}
 vary = {{ "{COUNT}" = "6,8" }}
 """

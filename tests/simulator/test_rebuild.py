@@ -8,7 +8,7 @@ from models.scenario import Scenario
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
 from models.storage.minio_heal import Heal
-from simulator.studies.measures import of_scenario
+from simulator.studies.measures import durable
 from simulator.studies.rebuild import known_repair_time, repair_time
 from tests.models.machines import cluster, nvme, server
 from tests.models.planning.test_durability import HOUR, TB, grid, hdfs, minio
@@ -56,8 +56,8 @@ def test_equal_clusters_are_simulated_once() -> None:
 
 
 def test_durability_is_a_measure_where_rates_are_stated() -> None:
-    assert of_scenario(minio())["durability"].value > 10
-    assert "durability" not in of_scenario(minio().model_copy(update={"failures": None}))
+    assert durable(minio())["durability"].value > 10
+    assert durable(minio().model_copy(update={"failures": None})) == {}
 
 
 def test_a_node_of_a_grid_is_restored_object_by_object() -> None:

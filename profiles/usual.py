@@ -1,0 +1,55 @@
+"""Parts that a profile takes without naming them: those that another of its parts calls usual.
+
+A storage system names the operating rules under which it is usually run (`Model.usual`). They hold where the files of a
+profile state none; the command line changes single keys of them, or names another part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+
+from models.quantity import Model
+from profiles.catalog import PROFILES, SHIPPED, Catalog
+from profiles.reader import Here, Reader
+from profiles.schema import Shape, merge
+from profiles.tree import Node, Place, Table
+
+
+def usual(tree: Node, shape: Shape) -> dict[str, str]:
+    """Return the names of the parts that the parts of a tree call usual, by key."""
+    if not isinstance(tree, Table):
+        return {}
+    found: dict[str, str] = {}
+    for key, node in tree.entries.items():
+        models = shape.below(tree, key).chosen(node) if isinstance(node, Table) else ()
+        if len(models) == 1 and issubclass(models[0], Model):
+            found |= models[0].usual
+    return found
+
+
+def usual_of(text: str, root: type[Model], *, path: Path, catalog: Catalog = SHIPPED) -> dict[str, str]:
+    """Return the names of the parts that a text, as if it stood in the file `path`, takes without naming them."""
+    reader, shape = Reader(catalog), Shape(root)
+    tree = reader.text(text, PROFILES, shape, path.absolute(), Here(path.absolute().parent))
+    stated = tree.entries if isinstance(tree, Table) else ()
+    return completed(tree, shape, stated, reader)[1]
+
+
+def completed(tree: Node, shape: Shape, stated: Collection[str], reader: Reader) -> tuple[Node, dict[str, str]]:
+    """Return a tree with its usual parts in place, and their names by key.
+
+    Keys that the files have `stated` stay as they are; what else stands in the tree is laid over the usual part.
+    """
+    taken: dict[str, str] = {}
+    for key, name in usual(tree, shape).items():
+        assert isinstance(tree, Table)  # it has usual parts
+        over = tree.entries.get(key)
+        if key in stated or (over is not None and (not isinstance(over, Table) or over.whole)):
+            continue
+        below = shape.below(tree, key)
+        part = reader.named(name, (below.catalog or "",), Shape(below.annotation), Here(Path.cwd()), Place(""))
+        taken[key] = name
+        tree = replace(tree, entries={**tree.entries, key: part if over is None else merge(part, over, below)})
+    return tree, taken
