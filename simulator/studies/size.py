@@ -24,7 +24,7 @@ from models.problem import Problem, ProblemError, did_you_mean
 from models.scenario import Scenario
 from models.storage.hdfs import Hdfs
 from simulator.clock import Cancelled
-from simulator.studies.measures import DURABLE, Measure, by_plain_name, durable, miss, of_scenario
+from simulator.studies.measures import DURABLE, Measure, by_plain_name, durable, measures, miss, of_scenario
 from simulator.studies.names import absent, check, lack
 from simulator.studies.points import Answer, PointFailure
 
