@@ -82,7 +82,7 @@ def test_the_smallest_is_found_explained_and_opened(window: MainWindow, page: Si
     said = verdicts(page)
     assert said["count = 8"] == "the answer"
     assert said["count = 12"].startswith("not needed: ")
-    assert "usable 21.33 TB, not >= 30 TB" in said["count = 4"]
+    assert "usable 12.91 TB, not >= 30 TB" in said["count = 4"]
     qtbot.mouseClick(page.open_button, Qt.MouseButton.LeftButton)
     window.session.check()
     assert window.page == "Profile"
