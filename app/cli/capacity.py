@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 
 @click.command("capacity")
-@click.argument("profile", required=False)
-@several(shared.target("Simulate the growing cluster until it misses this: 'duration <= 900 s', 'usable >= 1 PB'"))
+@several(
+    shared.profile,
+    shared.target("Simulate the growing cluster until it misses this: 'duration <= 900 s', 'usable >= 1 PB'"),
+)
 @several(shared.study, shared.changes, shared.seed, shared.replications(1), shared.answered, shared.workers)
 def command(**options: Any) -> None:
     """Say what the cluster of a PROFILE (a shipped name or a TOML file) holds, and when it is full.

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import click
 
+from app.cli import options as shared
+
 
 @click.command("durability")
-@click.argument("profile")
+@shared.profile
 @click.option(
     "--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change one value or part of the profile; repeatable."
 )
