@@ -17,7 +17,7 @@ from models.planning.failures import Failures
 from models.problem import Problem, ProblemError, refusal
 from models.storage.object_routes import HEALED
 from models.work import Metrics
-from simulator.request_report import given_up, measured_kinds, metrics_of, requests_of
+from simulator.request_report import measured_kinds, metrics_of, requests_of, warnings_of
 from simulator.requests import RequestResult, run_requests
 from simulator.result import FailuresResult, FaultResult, Result, StateResult
 
@@ -48,7 +48,7 @@ def with_damage(
     for state in states:
         for each in state.requests:
             metrics |= {f"{name} {state.name}": value for name, value in metrics_of(each)}
-    warnings = [line for run, result in hurt for line in given_up(run, result)]
+    warnings = [line for run, result in hurt for line in warnings_of(run, result)]
     return replace(
         healthy,
         failures=found,

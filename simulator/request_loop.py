@@ -29,6 +29,7 @@ from simulator.request_state import (
     ATTEMPT,
     CHOOSE,
     DEPTH,
+    DRAWS,
     END,
     FAIL,
     FAN,
@@ -108,20 +109,20 @@ def next_request(v: Loop, i: int) -> bool:
 
 @compiled
 def arrive(v: Loop, i: int) -> None:
-    """Send a request of an open loop with a free token, and come back for the one after it."""
+    """Send a request of an open loop with a free token, turn it away without one, and come back for the next."""
     c, token = v.clock[0], v.tokens[i]
     if c["issued"] >= c["count"]:
         return
     chosen = int(c["free"])
     if chosen == NONE:
-        c["overflow"] = 1
-        return
-    c["free"] = v.tokens[chosen]["next"]
-    give_request(v, chosen, int(c["issued"]))
-    make_ready(v, chosen)
+        c["overflow"] += 1
+    else:
+        c["free"] = v.tokens[chosen]["next"]
+        give_request(v, chosen, int(c["issued"]))
+        make_ready(v, chosen)
     c["issued"] += 1
-    token["luck"] = c["issued"] + c["count"]  # not that of a request
-    token["draws"] = 0
+    token["luck"] = c["issued"]
+    token["draws"] = DRAWS - 1  # the last of the request, which no route comes to
     push(v, c["now"] + value(v, v.ops[1]["table"], drawn(v, i)), i)
 
 
@@ -178,6 +179,8 @@ def finish(v: Loop, i: int) -> None:
     count_under_way(v, -1)
     token["is_under_way"] = 0
     at = c["done"]
+    v.ended[at] = c["now"]
+    v.area[at] = c["area"]
     v.latency[at] = c["now"] - token["start"]
     v.first[at] = token["first"] - token["start"]
     v.which[at] = token["kind"]
@@ -405,7 +408,7 @@ def go_on(v: Loop, i: int) -> None:  # noqa: PLR0912 - one branch an operation
 def advance(v: Loop, target: int) -> bool:
     """Run until `target` requests have ended; return False once nothing is left to do, or the run's time is over."""
     c = v.clock[0]
-    while c["done"] + c["failed"] < target and c["overflow"] == 0:
+    while c["done"] + c["failed"] < target:
         if c["ready_count"] > 0:
             i = int(v.ring[c["ready"]])
             c["ready"] = (c["ready"] + 1) % v.ring.shape[0]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from models.jobs.requests import (
+    ENDLESS,
     NOTHING,
     TABLE,
     Admission,
@@ -250,7 +251,7 @@ def loop_state(run: RequestRun, program: Program, seed: int) -> Loop:
     ready = roots
     if is_open:
         _chain(state, 1, roots, "free")
-        state.tokens[0]["pc"], state.tokens[0]["luck"] = 1, run.count
+        state.tokens[0]["pc"] = 1
         ready = 1
     state.ring[:ready] = np.arange(ready)
     state.ring[ready : ready + workers] = np.arange(tokens - workers, tokens)
@@ -271,7 +272,8 @@ def _set_workers(state: Loop, program: Program, at: int) -> None:
 
 def _set_clock(clock: Any, run: RequestRun, seed: int) -> None:
     patience = run.patience or Patience(timeout=np.inf)
-    clock["count"], clock["is_open"], clock["free"] = run.count, not isinstance(run.loop, Closed), NONE
+    clock["count"] = ENDLESS if run.goes_on else run.count
+    clock["is_open"], clock["free"] = not isinstance(run.loop, Closed), NONE
     clock["timeout"], clock["tries"], clock["back_off"] = patience.timeout, patience.attempts, patience.back_off
     clock["until"], clock["seed"] = run.duration, scrambled(seed + 1)
 
@@ -285,7 +287,7 @@ def _chain(state: Loop, first: int, end: int, name: str) -> None:
 
 
 def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
-    trace, room = run.trace, min(run.count, ROOM)
+    trace, room = run.trace, ROOM if run.goes_on else min(run.count, ROOM)
     return Loop(
         clock=np.zeros(1, loop.CLOCK),
         ops=_rows(program.ops, loop.OP),
@@ -302,6 +304,8 @@ def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
         times=np.zeros(2 * tokens + 1),
         keys=np.zeros(2 * tokens + 1, np.int64),
         ring=np.zeros(tokens, np.int64),
+        ended=np.empty(room),
+        area=np.empty(room),
         latency=np.empty(room),
         first=np.empty(room),
         which=np.empty(room, np.uint8),
@@ -321,7 +325,7 @@ def with_room(state: Loop, requests: int) -> Loop:
 
 
 def _columns(state: Loop) -> Iterator[tuple[str, Any]]:
-    return ((name, getattr(state, name)) for name in ("latency", "first", "which", "moved"))
+    return ((name, getattr(state, name)) for name in ("ended", "area", "latency", "first", "which", "moved"))
 
 
 def _tokens(count: int) -> Any:

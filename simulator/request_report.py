@@ -1,12 +1,14 @@
-"""How the requests of a run fared, as results and metrics by the kinds of requests."""
+"""How the requests of a run fared: results and metrics by the kinds of requests, and warnings."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
-from models.jobs.requests import RequestRun, has_first_byte
-from simulator.requests import PERCENTILES, Latency, RequestResult
-from simulator.result import RequestsResult, Span
+from models.jobs.requests import Open, RequestRun, Station, has_first_byte
+from simulator.request_estimates import PERCENTILES, Latency
+from simulator.requests import RequestResult
+from simulator.result import LoadResult, RequestsResult, Span
 
 
 def requests_of(result: RequestResult) -> list[RequestsResult]:
@@ -14,10 +16,91 @@ def requests_of(result: RequestResult) -> list[RequestsResult]:
     return [_of_kind(name, result) for name, count in result.counts.items() if count]
 
 
-def given_up(run: RequestRun, result: RequestResult) -> list[str]:
-    """Return in words what clients gave up."""
+def load_of(run: RequestRun, result: RequestResult) -> LoadResult:
+    """Return what a load comes to, of all kinds together."""
+    rate = result.throughput
+    return LoadResult(
+        rate=Span(rate.value, rate.low, rate.high),
+        throughput=sum(bandwidth.value for bandwidth in result.bandwidths.values()),
+        offered=run.loop.rate if isinstance(run.loop, Open) else None,
+        is_overloaded=result.is_overloaded,
+    )
+
+
+def requests_in(run: RequestRun, result: RequestResult) -> int:
+    """Return the requests of a run: those that were simulated, and those that were left out as it stopped early."""
+    if not result.stopped_early:
+        return result.done + result.failed
+    return run.count if math.isinf(run.duration) else round(result.done * result.duration / result.simulated)
+
+
+def warnings_of(run: RequestRun, result: RequestResult) -> list[str]:
+    """Return in words what is not as it was asked for, or cannot be said, each with the way out."""
+    found = [*_overloaded(run, result), *_simulated(run, result), *_given_up(result), *_unknown(run, result)]
+    return [f"{run.name}: {warning}" for warning in found]
+
+
+def _overloaded(run: RequestRun, result: RequestResult) -> Iterator[str]:
+    if result.is_overloaded and isinstance(run.loop, Open):
+        yield (
+            f"overloaded: of the {_amount(run.loop.rate)} requests a second of workload.rate the store carries "
+            f"{_amount(result.throughput.value)}, the others wait longer and longer; all {_needed(run.loop.rate, result)}; "
+            "lower workload.rate, add servers, or state workload.timeout, after which clients give up"
+        )
+
+
+def _needed(rate: float, result: RequestResult) -> str:
+    """Return how many of the busiest stations a rate needs: as many times more as requests come faster than they go."""
+    shares: dict[Station, float] = {}
+    for use in result.stations:
+        shares[use.station] = shares.get(use.station, 0.0) + use.utilization / use.station.copies
+    station = max(shares, key=lambda station: shares[station])
+    has = station.slots * station.copies
+    return f"need {has * shares[station] * rate / result.throughput.value:,.0f} of {station.name}, there are {has:,}"
+
+
+def _simulated(run: RequestRun, result: RequestResult) -> Iterator[str]:
+    if result.stopped_early:
+        width, whole = 100 * result.throughput.half_width, requests_in(run, result)
+        some = f"{whole:,}" if math.isinf(run.duration) else f"some {whole:,}"
+        yield f"{result.done:,} of {some} requests simulated, their rate is known to ±{width:.2g} %"
+    elif not result.is_overloaded and (result.done + result.failed > run.count or result.simulated > run.duration):
+        is_count = math.isinf(run.duration)
+        asked = f"workload.count = {run.count:,}" if is_count else f"workload.duration = {run.duration:g} s"
+        took = f"{result.done + result.failed:,} requests" if is_count else f"{result.simulated:.3g} s"
+        yield f"{asked} is too short to reach a steady rate, so {took} were simulated; state at least as much"
+
+
+def _given_up(result: RequestResult) -> Iterator[str]:
     numbers = ((result.timed_out, "attempts timed out"), (result.failed, "requests failed"))
-    return [f"{run.name}: {number:,} {what}" for number, what in numbers if number]
+    return (f"{number:,} {what}" for number, what in numbers if number)
+
+
+def _unknown(run: RequestRun, result: RequestResult) -> Iterator[str]:
+    """Say which percentiles of a load the sample is too small for, and how large it would have to be."""
+    if not run.goes_on or result.is_overloaded:
+        return
+    unknown = {name: each for name, each in result.latencies.items() if each.unknown and each.count}
+    if not unknown:
+        return
+    said = "; ".join(f"{', '.join(latency.unknown)} of {name}" for name, latency in unknown.items())
+    name, most = max(unknown.items(), key=lambda each: each[1].needed / each[1].count)
+    needed = math.ceil(most.needed / most.count * (result.done + result.failed))
+    amount = f"workload.count = {_rounded(needed):,}"
+    if not math.isinf(run.duration):
+        amount = f"workload.duration = {_rounded(math.ceil(needed * result.simulated / result.done)):,} s"
+    takes = f"{most.unknown[0]} of {name} takes {amount} and workload.precision = 0"
+    yield f"too few requests to tell {said}; {takes}"
+
+
+def _amount(number: float) -> str:
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
+
+
+def _rounded(number: int) -> int:
+    """Return a number rounded up to two digits."""
+    step = int(10 ** max(len(str(number)) - 2, 0))
+    return math.ceil(number / step) * step
 
 
 def _of_kind(name: str, result: RequestResult) -> RequestsResult:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
@@ -12,15 +11,14 @@ import numpy as np
 from models.build import build
 from models.jobs.lakehouse_plan import READING_RATE, LakehousePlan
 from models.jobs.object_load_plan import ObjectLoadPlan
-from models.jobs.requests import RequestRun
-from models.problem import Problem, ProblemError
+from models.jobs.requests import Open, RequestRun
 from models.scenario import Scenario
 from models.work import Metrics
 from simulator.events import OnEvent, Progress, StageFinished, StageStarted
 from simulator.faults import missed
 from simulator.request_damage import measured_damage, with_damage
-from simulator.request_report import given_up, measured_kinds, metrics_of, requests_of
-from simulator.requests import OverflowingError, RequestResult, StationUse, run_requests
+from simulator.request_report import load_of, measured_kinds, metrics_of, requests_in, requests_of, warnings_of
+from simulator.requests import RequestResult, StationUse, run_requests
 from simulator.result import (
     Bottleneck,
     FailuresResult,
@@ -35,7 +33,6 @@ RequestPlan = LakehousePlan | ObjectLoadPlan
 
 CARRIERS = ("drive", "controller", "nic-in", "nic-out")
 """Kinds of stations that the bytes of a request pass."""
-WAY_OUT = "lower the rate, add servers, or state a timeout after which clients give up"
 COUNTS = ("timed out", "retries", "refused", "failed")
 """What is counted of a load beside its requests."""
 SATURATED = 0.85
@@ -67,15 +64,10 @@ class _Ledger:
             self.peak[use.name] = max(self.peak.get(use.name, 0.0), use.utilization)
             if use.station.kind in CARRIERS:
                 self.bytes[use.name] = self.bytes.get(use.name, 0.0) + use.bytes * scale
-        self._add(run.name, _count(run, result), result.duration, found)
+        self._add(run.name, requests_in(run, result), result.duration, found)
         self.requests += requests_of(result)
         self.metrics |= {name: value for each in self.requests for name, value in metrics_of(each)}
-        if result.stopped_early:
-            width = 100 * result.throughput.half_width
-            whole = f"{run.count:,}" if math.isinf(run.duration) else f"some {_count(run, result):,}"
-            said = f"{result.done:,} of {whole} requests simulated, their rate is known to ±{width:.2g} %"
-            self.warnings.append(f"{run.name}: {said}")
-        self.warnings += given_up(run, result)
+        self.warnings += warnings_of(run, result)
 
     def pause(self, name: str, seconds: float, tasks: int) -> None:
         """Let time pass that no station is asked in."""
@@ -101,24 +93,24 @@ def simulate_requests(
     """Return how the phases of a workload go, one after the other.
 
     Raises:
-        ProblemError: an open loop sends more than the store serves.
         ValueError: the requests cannot be run.
         Cancelled: `should_stop` said so.
     """
     ledger, runs = _Ledger(), plan.runs()
     measured: Metrics = {}
+    load = None
     for at, run in enumerate(runs):
         on_event(StageStarted(run.name, run.count, ledger.now))
-        result = _measured(run, profile, seed, should_stop)
+        result = run_requests(run, seed=seed, should_stop=should_stop)
         ledger.book(run, result)
         if isinstance(plan, ObjectLoadPlan):
-            measured = _load_metrics(result)
+            measured, load = _load_metrics(run, result), load_of(run, result)
         on_event(StageFinished(run.name, ledger.now))
         on_event(Progress((at + 1) / len(runs), ledger.now))
     if isinstance(plan, LakehousePlan):
         ledger.pause(*plan.outside(), plan.job.queries)
         measured = plan.metrics({stage.name: stage.end - stage.start for stage in ledger.stages})
-    found = _result(scenario, ledger, measured, profile, seed)
+    found = replace(_result(scenario, ledger, measured, profile, seed), load=load)
     if not isinstance(plan, ObjectLoadPlan) or plan.damage is None:
         return found
     assert scenario.failures is not None  # it is what does the damage
@@ -130,16 +122,9 @@ def simulate_requests(
     hurt_plan = build(scenario.model_copy(update={"failures": struck}), 0)  # no chance of placement in it
     assert isinstance(hurt_plan, ObjectLoadPlan)  # the workload is the same
     states = (hurt_plan.degraded(), hurt_plan.repair())
-    hurt = [(run, _measured(run, profile, seed, should_stop)) for run in states]
+    hurt = [(run, run_requests(run, seed=seed, should_stop=should_stop)) for run in states]
     found = with_damage(found, hurt_plan, struck, hurt)
     return replace(found, warnings=(*found.warnings, *warnings))
-
-
-def _measured(run: RequestRun, profile: str, seed: int, should_stop: Callable[[], bool] | None) -> RequestResult:
-    try:
-        return run_requests(run, seed=seed, should_stop=should_stop)
-    except OverflowingError as error:
-        raise ProblemError([Problem(profile, None, "workload.rate", f"{error}; {WAY_OUT}")]) from None
 
 
 def _result(scenario: Scenario, ledger: _Ledger, measured: Metrics, profile: str, seed: int) -> Result:
@@ -167,26 +152,28 @@ def _result(scenario: Scenario, ledger: _Ledger, measured: Metrics, profile: str
     )
 
 
-def _count(run: RequestRun, result: RequestResult) -> int:
-    """Return the requests of a run, which a duration leaves open, as if it had not stopped early."""
-    return run.count if math.isinf(run.duration) else round(result.done * result.duration / result.simulated)
-
-
 def measured_requests(plan: RequestPlan) -> dict[str, str]:
     """Return the names of the metrics that requests have, with their units; nothing is run."""
     found = {name: unit for run in plan.runs() for name, unit in measured_kinds(run)}
     if isinstance(plan, LakehousePlan):
         return {**found, READING_RATE: "1/s"}
     found |= {"throughput": "B/s", "request rate": "1/s"} | dict.fromkeys(COUNTS, "1")
+    found |= dict.fromkeys((name for run in plan.runs() for name in _offered(run)), "1/s")
     return found if plan.damage is None else {**found, **measured_damage(plan)}
 
 
-def _load_metrics(result: RequestResult) -> Metrics:
+def _offered(run: RequestRun) -> Metrics:
+    """Return the requests a second that an open loop sends, whether they are carried or not."""
+    return {"offered rate": (run.loop.rate, "1/s")} if isinstance(run.loop, Open) else {}
+
+
+def _load_metrics(run: RequestRun, result: RequestResult) -> Metrics:
     """Return what is measured of a load as a whole."""
     counts = (result.timed_out, result.retries, result.refused, result.failed)
     return {
         "throughput": (sum(each.value for each in result.bandwidths.values()), "B/s"),
         "request rate": (sum(each.value for each in result.rates.values()), "1/s"),
+        **_offered(run),
         **{name: (float(count), "1") for name, count in zip(COUNTS, counts, strict=True)},
     }
 

@@ -50,7 +50,7 @@ CLOCK = np.dtype(
         ("count", "i8"),
         ("stride", "i8"),  # of a client's requests in a trace; 0: the next request goes to whoever asks
         ("is_open", "i8"),
-        ("overflow", "i8"),
+        ("overflow", "i8"),  # requests for which an open loop had no token
         ("lost", "f8"),  # time (s) of requests that failed
         ("timed_out", "i8"),  # attempts given up
         ("retries", "i8"),
@@ -134,7 +134,8 @@ LIMIT = np.dtype([("rate", "f8"), ("burst", "f8"), ("tokens", "f8"), ("since", "
 class Loop(NamedTuple):
     """All state of a run.
 
-    `tables` is (tables, TABLE); latencies, first bytes, kinds and sizes are by order of completion. `held` is (tokens,
+    `tables` is (tables, TABLE); ends, the integral of the requests under way until
+    then, latencies, first bytes, kinds and sizes are by order of completion. `held` is (tokens,
     DEPTH), `turns` and `sizes` (tokens, LEVELS), `picked` (tokens, PICKS).
     """
 
@@ -153,6 +154,8 @@ class Loop(NamedTuple):
     times: Any
     keys: Any
     ring: Any
+    ended: Any
+    area: Any
     latency: Any
     first: Any
     which: Any

@@ -84,6 +84,20 @@ class RequestsResult:
 
 
 @dataclass(frozen=True, slots=True)
+class LoadResult:
+    """What a load of requests comes to, of all kinds together: requests and bytes per second.
+
+    `offered` are the requests a second that an open loop sends, None in a closed one. Where it `is_overloaded`, more
+    come than go, and latencies grow without end.
+    """
+
+    rate: Span
+    throughput: float
+    offered: float | None
+    is_overloaded: bool
+
+
+@dataclass(frozen=True, slots=True)
 class FaultResult:
     """A component that failed at a time (s), the bytes that its repair made safe, and when all of them were (s)."""
 
@@ -142,3 +156,4 @@ class Result:
     durations: tuple[float, ...] = field(default=())
     failures: FailuresResult | None = None
     requests: tuple[RequestsResult, ...] = ()
+    load: LoadResult | None = None

@@ -94,7 +94,8 @@ def _headline(run: Run) -> str:
 
 def _rest(run: Run) -> list[tuple[str, str]]:
     """Return what the headline does not say; many documented outcomes are left to their table."""
-    rows = [(name, text) for name, text in run.ran.answer if text != _headline(run)]
+    lines = _headline(run).splitlines()
+    rows = [(name, text) for name, text in run.ran.answer if not {text, f"{name} {text}"} & set(lines)]
     outcomes = [row for row in rows if row[0] in DOCUMENTED]
     if len(outcomes) <= FEW:
         return rows

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 from app.gui import theme
 from app.reports import words
 from models.units import format
-from simulator.result import Result, StageResult
+from simulator.result import RequestsResult, Result, Span, StageResult
 
 LINES = 6
 """Groups that are drawn over time: as many as there are colours. The table has them all."""
@@ -286,12 +286,13 @@ class LatencyChart(Chart):
 
     def _lines(self, result: Result) -> None:
         said, signs = [], []
-        every = [span.value for requests in result.requests for span in requests.latency.values() if span.value > 0]
+        drawn = [(requests, _known(requests)) for requests in result.requests]
+        every = [span.value for _, known in drawn for span in known.values() if span.value > 0]
         is_wide = bool(every) and max(every) > WIDE * min(every)
         place: Callable[[float], float] = math.log10 if is_wide else float
         self.plot.getAxis("bottom").setTicks([_decades(every)] if is_wide else None)
-        for index, requests in enumerate(result.requests):
-            points = sorted((float(name.removeprefix("p")), span.value) for name, span in requests.latency.items())
+        for index, (requests, known) in enumerate(drawn):
+            points = sorted((float(name.removeprefix("p")), span.value) for name, span in known.items())
             signs.append(SIGNS[theme.SYMBOLS[index % len(theme.SYMBOLS)]])
             colour = theme.series_colour(index)
             self.plot.plot(
@@ -306,6 +307,11 @@ class LatencyChart(Chart):
         self.plot.enableAutoRange()
         self.legend.setText(_legend(said, signs))
         self.legend.setVisible(bool(said))
+
+
+def _known(requests: RequestsResult) -> dict[str, Span]:
+    """Return the percentiles of which the sample could say how sure they are."""
+    return {name: span for name, span in requests.latency.items() if math.isfinite(span.high - span.low)}
 
 
 def _decades(latencies: Sequence[float]) -> list[tuple[float, str]]:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from models.scenario import Scenario
     from simulator.result import Result
 
-KINDS = 3  # of requests that a headline names; the table has all
 
 Report = Callable[[float, str], None]
 """Is told how much is done, 0 to 1, and what is being done."""
@@ -113,30 +112,23 @@ def run_profile(report: Report, request: RunRequest) -> Ran:
         waterfall=tuple(steps.steps) if steps else (),
         measures={name: (each.value, each.unit, each.is_more_better) for name, each in found.items()},
         utilisation=tuple(_utilisation(result)),
-        headline=_headline(said, request.scenario),
+        headline=_headline(said),
         no_waterfall=why_no_waterfall(said),
         playback=Series.of(result.resources).packed(),
         requests=tuple(map(tuple, requests_rows(result))),
     )
 
 
-def _headline(report: RunReport, scenario: Scenario) -> str:
+def _headline(report: RunReport) -> str:
     """Return what was asked first: of a load of requests rates and latencies, of all else the first of the answer."""
-    from app.reports.findings import REQUESTS, answer, requests_row
+    from app.reports.findings import answer, carried
 
-    if scenario.workload.kind != "requests":
-        label, said = answer(report)[0]
-        return said if label == "Duration" else f"{label}: {said}"
-    rows = [dict(zip(REQUESTS, requests_row(each), strict=True)) for each in report.result.requests]
-    first = sorted(rows, key=lambda row: row[">throughput"] == "-")[:KINDS]  # those that move bytes
-    said = [f"{r['requests']} {_most(r)}, p99 {r['>p99']}" for r in first]
-    more = [f"and {len(rows) - KINDS} more kinds of requests"] if len(rows) > KINDS else []
-    return "\n".join([*said, *more])
-
-
-def _most(row: dict[str, str]) -> str:
-    """Return the throughput of a row of requests, their rate if they move no bytes."""
-    return row[">throughput"] if row[">throughput"] != "-" else f"{row['>a second']} a second"
+    load = report.result.load
+    if load is not None:
+        (_, said), *kinds = carried(report.result, load)
+        return "\n".join([said, *(f"{name} {latencies}" for name, latencies in kinds)])
+    label, said = answer(report)[0]
+    return said if label == "Duration" else f"{label}: {said}"
 
 
 def _outcomes(scenario: Scenario) -> tuple[Outcome, ...]:

@@ -13,6 +13,7 @@ from simulator.result import (
     FailuresResult,
     FaultResult,
     GroupResult,
+    LoadResult,
     RequestsResult,
     Result,
     Span,
@@ -21,20 +22,54 @@ from simulator.result import (
 )
 
 STAGES = ("stage", ">tasks", ">start", ">end", ">duration", "limited by")
-REQUESTS = ("requests", ">a second", ">throughput", ">p50", ">p90", ">p99", ">p99.9", ">first byte")
+PERCENTILES = ("p50", "p90", "p99", "p99.9")
+REQUESTS = ("requests", ">a second", ">throughput", *(f">{name}" for name in PERCENTILES), ">first byte")
+KINDS = 3
+"""Kinds of requests that the answer names; the table has all."""
 GROUPS = ("utilisation of", ">count", ">mean", ">peak", ">bytes moved")
 
 
 def answer(report: RunReport) -> list[tuple[str, str]]:
     """Return what is read first, as (label, words)."""
     result = report.result
-    rows = [("Duration", duration(report)), ("Limited by", limit(result.bottleneck))] if result.stages else kept(report)
+    rows = kept(report)
+    if result.load:
+        rows = [*carried(result, result.load), ("Limited by", limit(result.bottleneck))]
+    elif result.stages:
+        rows = [("Duration", duration(report)), ("Limited by", limit(result.bottleneck))]
     if result.next_bottleneck:
         rows.append(("Next limit", next_limit(result.next_bottleneck)))
     if result.failures:
         rows += failed(result.duration, result.failures)
     rows += [("Documented", documented(report, outcome)) for outcome in report.outcomes]
     return rows + [("Note", f"{outcome.id}: {outcome.note}") for outcome in report.outcomes if outcome.note]
+
+
+def carried(result: Result, load: LoadResult) -> list[tuple[str, str]]:
+    """Return what a load of requests comes to, and how its requests fare, as (label, words)."""
+    moved = f", {format(load.throughput, 'B/s', 3)}" if load.throughput else ""
+    offered = ""
+    if load.offered is not None:
+        offered = f" of {_amount(load.offered)} offered" + (": overloaded" if load.is_overloaded else "")
+    said = f"{_rate(load.rate)} requests/s{offered}{moved}"
+    return [("Carries", said), *((requests.name, latencies(requests)) for requests in result.requests[:KINDS])]
+
+
+def latencies(requests: RequestsResult) -> str:
+    """Return the percentiles of which the sample could say how sure they are: "p50 338 ms, p90 488 ms, p99 -"."""
+    return ", ".join(f"{name} {_latency(span)}" for name, span in requests.latency.items())
+
+
+def _latency(span: Span) -> str:
+    return format(span.value, "s", 3) if _is_known(span) else "-"
+
+
+def _is_known(span: Span) -> bool:
+    return math.isfinite(span.high - span.low)
+
+
+def _amount(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def kept(report: RunReport) -> list[tuple[str, str]]:
@@ -63,7 +98,7 @@ def failed(took: float, failures: FailuresResult) -> list[tuple[str, str]]:
 
 def slowed(state: StateResult) -> tuple[str, str]:
     """Return how requests fare in a state of a hurt store, as (label, words)."""
-    each = [f"{kind.name} p99 {format(kind.latency['p99'].value, 's', 3)}" for kind in state.requests if kind.latency]
+    each = [f"{kind.name} p99 {_latency(kind.latency['p99'])}" for kind in state.requests if kind.latency]
     return state.name.removeprefix("during ").capitalize(), ", ".join(each)
 
 
@@ -131,13 +166,13 @@ def requests_row(requests: RequestsResult) -> list[str]:
     """Return requests of one kind as cells below `REQUESTS`: the rate with half the width of its 95 % interval."""
     first = requests.first_byte.get("p50")
     moved = format(requests.throughput.value, "B/s", 3) if requests.throughput.value else "-"
-    latencies = [format(span.value, "s", 3) for span in requests.latency.values()]
-    return [requests.name, _rate(requests.rate), moved, *latencies, format(first.value, "s", 3) if first else "-"]
+    times = [_latency(span) for span in requests.latency.values()] or ["-"] * len(PERCENTILES)
+    return [requests.name, _rate(requests.rate), moved, *times, _latency(first) if first else "-"]
 
 
 def _rate(span: Span) -> str:
-    said, width = f"{span.value:.4g}", span.high - span.low
-    return f"{said} ±{50 * width / span.value:.2g} %" if math.isfinite(width) and span.value else said
+    width = f"{50 * (span.high - span.low) / span.value:.2g} %" if _is_known(span) and span.value else "-"
+    return f"{_amount(span.value)} ±{width}"
 
 
 def used_groups(report: RunReport) -> list[GroupResult]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -23,11 +24,11 @@ from app.reports.findings import answer, capacity, used_groups
 from app.reports.parts import Part
 from app.reports.run_json import contract
 from app.reports.run_report import RunReport
-from simulator.result import Result
+from simulator.result import Result, Span
 
 LIMIT = Column("limited for", "share")
 PRICED = "prices.servers."
-ROUNDING = 1e-9  # of one step of a waterfall against the one before
+ROUNDING = 0.01  # of one step of a waterfall against the one before: what is under way at the end counts whole
 
 
 def document(report: RunReport) -> Document:
@@ -56,7 +57,8 @@ def again(report: RunReport) -> Section:
 
 
 def _question(report: RunReport) -> Iterator[tuple[str, str]]:
-    yield "How long does it take?" if report.result.stages else "How much room does it take?", report.title
+    asked = "How long does it take?" if report.result.stages else "How much room does it take?"
+    yield "What does it carry?" if report.result.load else asked, report.title
     for key, value in report.settings.items():
         yield "Changed", f"{key} = {value}"
 
@@ -103,11 +105,16 @@ def _requests(result: Result) -> Table:
             label,
             each.rate.value,
             each.throughput.value or None,
-            *(1e3 * each.latency[name].value if name in each.latency else None for name in percentiles),
+            *(_milliseconds(each.latency.get(name)) for name in percentiles),
         )
         for label, each in found
     ]
     return Table("Rates, and latencies that so many requests keep below", columns, rows)
+
+
+def _milliseconds(span: Span | None) -> float | None:
+    """Return a percentile of latencies, None where the sample cannot say."""
+    return 1e3 * span.value if span is not None and math.isfinite(span.high - span.low) else None
 
 
 def waterfall(report: RunReport) -> Waterfall | None:

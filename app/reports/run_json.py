@@ -10,7 +10,7 @@ from app.reports.json_text import dumps, value
 from app.reports.run_report import RunReport
 from models.outcome import Outcome
 from models.planning.cost import Cost
-from simulator.result import Bottleneck, FailuresResult, RequestsResult, ResourceResult, Span, StageResult
+from simulator.result import Bottleneck, FailuresResult, LoadResult, RequestsResult, ResourceResult, Span, StageResult
 
 SCHEMA = "headroom.run/1"
 
@@ -39,6 +39,7 @@ def contract(report: RunReport) -> dict[str, Any]:
         "resources": [_resource(resource) for resource in result.resources],
         "metrics": {name: {"value": value, "unit": unit} for name, (value, unit) in result.metrics.items()},
         "requests": [_requests(each) for each in result.requests],
+        "load": _load(result.load),
         "capacity": dict(result.capacity),
         "cost": _cost(report.cost) if report.cost else {},
         **({"failures": _failures(result.failures)} if result.failures else {}),
@@ -83,6 +84,17 @@ def _failures(failures: FailuresResult) -> dict[str, Any]:
     states = [{"name": each.name, "requests": [_requests(kind) for kind in each.requests]} for each in failures.states]
     found = asdict(replace(failures, states=()))
     return found | {"states": states} if states else {name: found[name] for name in found if name != "states"}
+
+
+def _load(load: LoadResult | None) -> dict[str, Any] | None:
+    if load is None:
+        return None
+    return {
+        "requests_per_s": _span(load.rate),
+        "bytes_per_s": load.throughput,
+        "offered_per_s": load.offered,
+        "is_overloaded": load.is_overloaded,
+    }
 
 
 def _requests(requests: RequestsResult) -> dict[str, Any]:

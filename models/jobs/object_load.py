@@ -97,8 +97,15 @@ class ObjectLoad(Model):
         "Connections of a client's pool; default: as many as it asks for.", default=None, ge=1
     )
     mix: dict[str, Operation] = setting("Kinds of requests, by name.")
-    duration: Quantity | None = quantity("s", "Time of the load; state this or count.", default=None, gt=0)
-    count: int | None = setting("Requests of the load.", default=None, ge=1)
+    duration: Quantity | None = quantity(
+        "s",
+        "Time of the load; state this or count. More is simulated where it is too short for a steady rate.",
+        default=None,
+        gt=0,
+    )
+    count: int | None = setting(
+        "Requests of the load; more are simulated where these are too few for a steady rate.", default=None, ge=1
+    )
     warm_up: float = setting("Part at the start that latencies and throughput leave out.", default=0.1, ge=0, lt=1)
     timeout: Quantity = quantity("s", "Time after which a client gives an attempt up.", default=math.inf, gt=0)
     attempts: int = setting("Attempts of a request that was given up or refused, before it fails.", default=4, ge=1)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from models.jobs.object_load import ObjectLoad, Operation
 from models.jobs.requests import (
+    ENDLESS,
     NOTHING,
     Closed,
     Fan,
@@ -31,8 +32,6 @@ IN_FLIGHT = 8192
 MOST_IN_FLIGHT = 1 << 15
 """The same where clients give up after a while, and more may wait. Assumption: more would fill memory, with a lane for
 each shard."""
-ENDLESS = 1 << 40
-"""Requests of a load that ends by the clock. Assumption: no run has as many."""
 OBJECT_SIZE = 67108864.0
 """Bytes of the objects that heal where the load moves none. Assumption: 64 MiB."""
 
@@ -112,6 +111,7 @@ class ObjectLoadPlan:
             precision=job.precision,
             patience=patience,
             duration=job.duration or math.inf,
+            goes_on=True,
         )
 
     def _loop(self) -> Closed | Open:

@@ -24,6 +24,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+ENDLESS = 1 << 40
+"""Requests of a run that does not end by their number. Assumption: no run has as many."""
 TABLE = 4096
 """Values of a distribution. Assumption: enough for the 99.9th percentile, of which four lie above."""
 
@@ -286,7 +288,8 @@ class RequestRun:
 
     The first `warm_up` (fraction) is left out of latencies and throughput. The run stops early once the 95 % interval
     of the throughput is narrower than plus or minus `precision` (fraction); 0 runs all requests. Kinds of the same name
-    are the same to whoever asks how they fared.
+    are the same to whoever asks how they fared. A load that `goes_on` is a part of one without end: clients send until
+    it is over, and it lasts longer than it is asked to where that is too short to reach a steady state.
     """
 
     name: str
@@ -299,6 +302,7 @@ class RequestRun:
     patience: Patience | None = None
     duration: float = math.inf
     background: tuple[Background, ...] = ()
+    goes_on: bool = False
 
     def __post_init__(self) -> None:
         if self.count < 1 or not 0 <= self.warm_up < 1 or self.precision < 0:

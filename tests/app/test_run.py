@@ -27,6 +27,7 @@ CONTRACT = {
     "resources": list,
     "metrics": dict,
     "requests": list,
+    "load": type(None),
     "capacity": dict,
     "cost": dict,
     "sources": list,
@@ -153,6 +154,20 @@ def test_text_answers_first_and_fits_a_terminal(type_, small):
     assert lines[6] == "Changed      workload.input = 10 GB"
     assert max(map(len, lines)) <= 100
     assert "\x1b" not in ended.out
+
+
+LOAD = ("--profile", "small-ranges-storagegrid", "--set", "workload.duration=1 s")
+
+
+def test_a_load_of_requests_is_answered_by_what_it_carries_and_not_by_how_long_it_was_simulated(type_):
+    lines = type_(*LOAD).out.splitlines()
+    assert re.match(r"Carries +[\d,]+ ±[\d.]+ % requests/s, [\d.]+ MB/s$", lines[2])
+    assert re.match(r"GET +p50 [\d.]+ ms, p90 [\d.]+ ms, p99 [\d.]+ ms, p99.9 -$", lines[3])
+    assert not any(line.startswith("Duration") for line in lines)
+    load = json.loads(type_(*LOAD, "--format", "json").out)["load"]
+    low, high = load["requests_per_s"]["interval"]
+    assert low < load["requests_per_s"]["value"] < high
+    assert (load["offered_per_s"], load["is_overloaded"]) == (None, False)
 
 
 def test_text_leaves_out_groups_of_resources_that_were_never_used(type_, small, answer):

@@ -251,7 +251,7 @@ def test_a_server_may_fail_where_only_reads_are_sent() -> None:
 
 def test_a_run_too_short_to_see_healing_says_so() -> None:
     with pytest.raises(ProblemError, match="too few to tell how long a repair takes"):
-        simulate(scenario(**small(DRIVE, count=5)))
+        simulate(scenario(**small(DRIVE, threads=200, mix={"HEAD": {"action": "head"}})))
 
 
 def test_background_work_goes_on_beside_the_requests_and_counts_as_none() -> None:

@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 from models.jobs.requests import (
+    ENDLESS,
     Admission,
     Closed,
     FirstByte,
     Kind,
     Open,
+    Patience,
     RequestRun,
     Station,
     Trace,
@@ -137,10 +139,60 @@ def test_requests_that_are_refused_too_often_fail_and_free_what_they_hold() -> N
     assert found.failed > 900
 
 
-def test_an_open_loop_that_its_stations_cannot_keep_up_with_is_refused() -> None:
-    run = RequestRun("flood", (Kind("get", (Visit(SERVER, fixed(1.0)),)),), Open(100.0, in_flight=50), 1000)
-    with pytest.raises(ValueError, match="flood: more requests under way than the loop allows"):
-        run_requests(run)
+def test_an_open_loop_that_its_stations_cannot_keep_up_with_says_what_they_carry() -> None:
+    kind = Kind("get", (Visit(SERVER, fixed(0.01)),), size=fixed(1e6))
+    found = run_requests(RequestRun("flood", (kind,), Open(200.0, in_flight=500), 100_000, goes_on=True))
+    assert found.is_overloaded
+    assert found.throughput.value == pytest.approx(100.0, rel=1e-6)
+    assert found.bandwidths["get"].value == pytest.approx(100e6, rel=1e-6)
+    assert found.latency.percentiles["p50"].value == float("inf")
+
+
+@pytest.mark.parametrize("load", [1.05, 1.5])
+def test_a_short_load_above_capacity_goes_on_until_it_is_known_to_be_overloaded(load: float) -> None:
+    run = RequestRun("above", (Kind("get", (Visit(SERVER, fixed(0.01)),)),), Open(100 * load, 2000), 500, goes_on=True)
+    assert run_requests(run).is_overloaded
+
+
+@pytest.mark.parametrize("count", [1, 2, 10, 100, 1600])
+@pytest.mark.parametrize("clients", [1, 40, 640])
+def test_a_load_too_short_to_be_steady_goes_on_until_it_is(clients: int, count: int) -> None:
+    """Clients that begin in step: a slot each for a second or two, then a link that carries 100 a second."""
+    route = (Visit(Station("wide", slots=1000), fixed(1.0)), Visit(Station("link"), fixed(0.01)))
+    run = RequestRun("short", (Kind("get", route, size=fixed(1e6)),), Closed(clients), count, goes_on=True)
+    found = run_requests(run)
+    assert found.done >= max(1000, 5 * clients)
+    assert found.throughput.value == pytest.approx(min(clients / 1.01, 100.0), rel=0.01)
+    assert found.bandwidths["get"].value * found.duration == pytest.approx(found.done * 1e6, rel=0.1)
+
+
+def test_a_load_that_is_long_enough_has_the_length_that_was_asked_for() -> None:
+    kind = Kind("get", (Visit(SERVER, fixed(0.01)),))
+    found = run_requests(RequestRun("long", (kind,), Closed(4), ENDLESS, duration=60.0, goes_on=True))
+    assert found.duration == 60.0
+
+
+def test_a_load_of_which_no_request_succeeds_ends() -> None:
+    run = RequestRun(
+        "hopeless",
+        (Kind("get", (Visit(SERVER, fixed(1.0)),)),),
+        Closed(4),
+        10,
+        patience=Patience(timeout=0.5),
+        goes_on=True,
+    )
+    found = run_requests(run)
+    assert found.done == 0
+    assert found.failed >= 1000
+
+
+def test_gaps_of_an_open_loop_have_nothing_to_do_with_what_comes_after_them() -> None:
+    """The one kind is answered at once, the other is not: where long gaps drew the same kind, it would wait less."""
+    station = Station("server")
+    kinds = (Kind("a", (Visit(station, fixed(0.8)),)), Kind("b", (Visit(station, fixed(0.8)),)))
+    found = run_requests(RequestRun("mix", kinds, Open(1.0), ENDLESS, duration=100_000.0))
+    a, b = (found.latencies[name].mean.value for name in "ab")
+    assert a == pytest.approx(b, rel=0.05)
 
 
 def test_a_seed_decides_all_chance() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from typing import Any
 
 import pytest
@@ -11,11 +13,9 @@ from models.build import build
 from models.jobs.object_load import ObjectLoad, Operation
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.jobs.requests import Closed, Fan, Open, RequestRun, Visit
-from models.problem import ProblemError
 from models.scenario import Scenario
 from profiles.loader import load
 from simulator.run import simulate
-from simulator.studies.points import Point, PointFailure, answer
 
 GET = {"action": "get", "size": 1e6}
 
@@ -115,14 +115,28 @@ def test_time_outs_are_counted_and_told() -> None:
     assert any("attempts timed out" in warning for warning in result.warnings)
 
 
-def test_a_rate_above_what_the_store_serves_is_the_users_problem() -> None:
+def test_a_rate_above_what_the_store_serves_is_answered_with_what_it_carries() -> None:
     scenario = load("small-ranges-storagegrid", Scenario).scenario
+    crowd = scenario.workload.model_copy(update={"threads": 1024})
+    most = simulate(scenario.model_copy(update={"workload": crowd})).metrics["request rate"][0]
     flood = scenario.workload.model_copy(update={"threads": None, "rate": 1e5, "timeout": float("inf")})
-    flooded = scenario.model_copy(update={"workload": flood})
-    needs = r"100,000 requests a second need [\d,]+ of [\w /-]+, there are [\d,]+"
-    with pytest.raises(ProblemError, match=rf"workload.rate: .*{needs}; .*cannot keep up; lower the rate"):
-        simulate(flooded)
-    point = answer(Point(scenario=flooded))
-    assert isinstance(point, PointFailure)
-    assert not point.is_fault
-    assert "cannot keep up; lower the rate" in point.reason
+    result = simulate(scenario.model_copy(update={"workload": flood}))
+    assert result.metrics["request rate"][0] == pytest.approx(most, rel=0.05)
+    assert result.metrics["offered rate"] == (1e5, "1/s")
+    needs = r"overloaded: of the 100,000 requests a second .* all need [\d,]+ of [\w /-]+, there are [\d,]+; lower"
+    assert any(re.search(needs, warning) for warning in result.warnings)
+    assert all(math.isinf(span.value) for each in result.requests for span in each.latency.values())
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"workload.threads": "128", "workload.count": "4000"}, "workload.count = 4,000 is too short"),
+        ({"workload.threads": "1", "workload.count": "1"}, "workload.count = 1 is too short"),
+    ],
+)
+def test_bytes_over_duration_are_the_rate_however_short_the_load(changes: dict[str, str], said: str) -> None:
+    result = simulate(load("get-minio-nvme", Scenario, overrides=changes).scenario)
+    moved = next(group.bytes for group in result.groups if group.group == "clients/network in")
+    assert moved / result.duration == pytest.approx(result.metrics["throughput"][0], rel=0.05)
+    assert any(said in warning and "were simulated; state at least as much" in warning for warning in result.warnings)

@@ -1,0 +1,105 @@
+"""Confidence intervals hold what they promise: of 200 runs, the exact value lies in nine tenths to 98 % of them.
+
+Exact values: the sojourn time of an M/M/1 queue is exponential; in a closed loop of one station, a request meets those
+that are there with one client less (arrival theorem: Sevcik and Mitrani, J. ACM 28, 1981), and waits an Erlang time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.special import gammainc
+
+from models.jobs.requests import Closed, Kind, Open, RequestRun, Station, Visit, exponential
+from simulator.request_estimates import PERCENTILES, Estimate
+from simulator.requests import run_requests
+
+SEEDS = 200
+COUNT = 20_000
+SERVICE = 0.01  # s
+KIND = Kind("get", (Visit(Station("server"), exponential(SERVICE)),))
+
+
+def queue(load: float) -> dict[str, float]:
+    """Return mean, percentiles and rate of an M/M/1 queue."""
+    mean = SERVICE / (1 - load)
+    found = {name: -mean * math.log(1 - p) for name, p in PERCENTILES.items()}
+    return {**found, "mean": mean, "rate": load / SERVICE}
+
+
+def repairmen(clients: int, think: float) -> dict[str, float]:
+    """Return the same of clients that think and send requests to one station."""
+    ahead = waiting(clients - 1, think)
+    mean = SERVICE * float((ahead * np.arange(1, clients + 1)).sum())
+
+    def below(time: float) -> float:
+        return float((ahead * gammainc(np.arange(1, clients + 1), time / SERVICE)).sum())
+
+    found = {name: brentq(lambda time, p=p: below(time) - p, 0, 100 * mean) for name, p in PERCENTILES.items()}
+    return {**found, "mean": mean, "rate": clients / (think + mean)}
+
+
+def waiting(clients: int, think: float) -> NDArray[np.float64]:
+    """Return the probabilities of 0 to all clients at the station: M/M/1//N."""
+    weights = np.cumprod([1.0, *((clients - n) * SERVICE / think for n in range(clients))])
+    return np.asarray(weights / weights.sum())
+
+
+def coverage(run: Callable[[], RequestRun], exact: dict[str, float]) -> dict[str, tuple[int, float]]:
+    """Return in how many runs each value has an interval, and in which share of these it holds the exact one."""
+    known, held = Counter[str](), Counter[str]()
+    for seed in range(SEEDS):
+        found = run_requests(run(), seed=seed)
+        estimates: dict[str, Estimate] = {
+            **found.latency.percentiles,
+            "mean": found.latency.mean,
+            "rate": found.throughput,
+        }
+        for name, estimate in estimates.items():
+            known[name] += estimate.is_known
+            held[name] += estimate.is_known and estimate.low <= exact[name] <= estimate.high
+    return {name: (known[name], held[name] / max(known[name], 1)) for name in exact}
+
+
+def open_loop() -> RequestRun:
+    return RequestRun("queue", (KIND,), Open(0.8 / SERVICE), COUNT, warm_up=0.1)
+
+
+def busy_loop() -> RequestRun:
+    return RequestRun("busy", (KIND,), Closed(40, exponential(0.5)), COUNT, warm_up=0.1)
+
+
+def quiet_loop() -> RequestRun:
+    return RequestRun("quiet", (KIND,), Closed(8, exponential(0.2)), COUNT, warm_up=0.1)
+
+
+@pytest.mark.parametrize(
+    ("run", "exact", "always", "never"),
+    [
+        (open_loop, queue(0.8), ("mean", "rate", "p50", "p90"), ("p99", "p99.9")),
+        (busy_loop, repairmen(40, 0.5), ("mean", "rate", "p50", "p90"), ("p99.9",)),
+        (quiet_loop, repairmen(8, 0.2), ("mean", "rate", "p50", "p90", "p99"), ()),
+    ],
+)
+def test_intervals_hold_the_exact_value_as_often_as_they_say_and_are_left_out_where_they_could_not(
+    run: Callable[[], RequestRun], exact: dict[str, float], always: tuple[str, ...], never: tuple[str, ...]
+) -> None:
+    found = coverage(run, exact)
+    assert all(found[name][0] >= 0.9 * SEEDS for name in always), found
+    assert all(found[name][0] <= 0.05 * SEEDS for name in never), found
+    shares = {name: share for name, (known, share) in found.items() if known >= 0.1 * SEEDS}
+    assert all(0.90 <= share <= 0.98 for share in shares.values()), found
+
+
+def test_the_99th_percentile_of_a_busy_queue_takes_a_long_run_and_then_its_interval_holds_it() -> None:
+    run = RequestRun("long", (KIND,), Open(0.8 / SERVICE), 400_000, warm_up=0.1)
+    found = [run_requests(run, seed=seed).latency.percentiles["p99"] for seed in range(5)]
+    exact = queue(0.8)["p99"]
+    assert sum(estimate.is_known for estimate in found) >= 4
+    assert sum(estimate.low <= exact <= estimate.high for estimate in found) >= 4
