@@ -44,7 +44,8 @@ def _overloaded(run: RequestRun, result: RequestResult) -> Iterator[str]:
     if result.is_overloaded and isinstance(run.loop, Open):
         yield (
             f"overloaded: of the {_amount(run.loop.rate)} requests a second of workload.rate the store carries "
-            f"{_amount(result.throughput.value)}, the others wait longer and longer; all {_needed(run.loop.rate, result)}; "
+            f"{_amount(result.throughput.value)}, the others wait longer and longer; "
+            f"all {_needed(run.loop.rate, result)}; "
             "lower workload.rate, add servers, or state workload.timeout, after which clients give up"
         )
 
