@@ -9,40 +9,32 @@ from models.hardware.cluster import Layout, Node
 from models.jobs.copy import Copy
 from models.jobs.copy_plan import CopyPlan
 from models.jobs.event_loop import EventLoop
-from models.jobs.event_loop_plan import EventLoopPlan, ReadAt
+from models.jobs.event_loop_plan import EventLoopPlan
 from models.jobs.lakehouse import Lakehouse
 from models.jobs.lakehouse_plan import LakehousePlan
 from models.jobs.mapreduce import MapReduce
-from models.jobs.mapreduce_plan import Files, MapReducePlan
+from models.jobs.mapreduce_plan import MapReducePlan
 from models.jobs.object_load import ObjectLoad
 from models.jobs.object_load_damage import damage
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.jobs.scan import Scan
-from models.jobs.scan_plan import ScanPlan, SplitSource
+from models.jobs.scan_plan import ScanPlan
 from models.jobs.spark import Spark
-from models.jobs.spark_plan import SparkPlan, TableReader
+from models.jobs.spark_plan import SparkPlan
 from models.jobs.storing import Storing
 from models.outage import Outage, Repairs
 from models.planning.capacity import storing_metrics
 from models.scenario import Scenario
-from models.storage.amazon_s3 import AmazonS3, AmazonS3Store, S3Client
+from models.storage.amazon_s3 import AmazonS3
 from models.storage.amazon_s3_routes import AmazonS3Routes
-from models.storage.files import HdfsFiles, Kept, Page, S3aFiles
-from models.storage.flow import spread
-from models.storage.hdfs import Hdfs
-from models.storage.hdfs_store import HdfsStore
-from models.storage.minio import Minio, MinioStore
-from models.storage.minio_rebuild import MinioRebuild
+from models.storage.clients.mount import Local, Mount, MountPoint
+from models.storage.minio import Minio
 from models.storage.minio_routes import MinioRoutes
 from models.storage.object_routes import Ends, ObjectRoutes, ends
-from models.storage.parallel_fs import ParallelFs, ParallelFsStore
 from models.storage.placement import mix
-from models.storage.posix import PosixClient
-from models.storage.s3a import S3aClient
-from models.storage.s3a_writer import Local, S3aWriter
 from models.storage.storagegrid import StorageGrid
 from models.storage.storagegrid_routes import StorageGridRoutes
-from models.storage.storagegrid_store import StorageGridStore
+from models.storage.systems import mount
 from models.work import Account, Job, Metric, Metrics, Pool
 
 
@@ -75,7 +67,7 @@ def build(scenario: Scenario, salt: int) -> Plan | LakehousePlan | ObjectLoadPla
     if isinstance(scenario.workload, Scan):
         return _scan(scenario, scenario.workload, layout, salt)
     if isinstance(scenario.workload, Spark):
-        plan = SparkPlan(scenario.workload, layout, _table_reader(scenario, scenario.workload, layout, mix(salt, 1)))
+        plan = SparkPlan(scenario.workload, layout, _mounted(scenario, layout, mix(salt, 1)))
         return Plan(layout, plan.job(), plan.metrics())
     if isinstance(scenario.workload, Lakehouse):
         assert isinstance(scenario.storage, StorageGrid)  # the scenario has been validated
@@ -117,18 +109,33 @@ def _object_routes(scenario: Scenario, job: ObjectLoad, layout: Layout, clients:
 
 
 def _copy(scenario: Scenario, job: Copy, layout: Layout, salt: int) -> Plan:
-    assert isinstance(scenario.storage, Hdfs)  # the scenario has been validated
-    assert isinstance(scenario.client, S3Client)
-    page = _page_caches(lambda node: job.tool.heap if node.group in job.tool.servers else 0.0)
-    window = scenario.storage.write_window if job.tool.write_window is None else job.tool.write_window
-    target = HdfsStore(scenario.storage.model_copy(update={"write_window": window}), layout, salt)
-    origin = AmazonS3Store(job.origin, layout)
-    plan = CopyPlan(job, layout, origin, scenario.client, target, page)
+    servers = [node for group in job.tool.servers for node in layout.groups[group]]
+    local = _local(lambda node: job.tool.heap if node in servers else 0.0, job.tool.processes, len(servers))
+    target_point = MountPoint(layout, salt, local, write_window=job.tool.write_window)
+    target = mount(scenario.storage, scenario.client_of(scenario.storage), target_point)
+    origin = mount(job.origin, scenario.client_of(job.origin), MountPoint(layout, mix(salt, 1), local))
+    plan = CopyPlan(job, layout, origin, target, local.pool)
     return Plan(layout, plan.job(), plan.metrics(), notes=plan.notes, scale=plan.scale)
 
 
-def _page_caches(held: Callable[[Node], float]) -> Callable[[Node], Pool]:
-    """Return the page cache of each node, made once, while processes hold `held` bytes of its memory."""
+def _event_loop(scenario: Scenario, job: EventLoop, layout: Layout, salt: int) -> Plan:
+    plan = EventLoopPlan(job, layout, _mounted(scenario, layout, mix(salt, 1)), mix(salt, 2))
+    return Plan(layout, plan.job(), plan.metrics(), horizon=job.simulated, notes=plan.notes)
+
+
+def _scan(scenario: Scenario, job: Scan, layout: Layout, salt: int) -> Plan:
+    plan = ScanPlan(job, layout, _mounted(scenario, layout, mix(salt, 1)), mix(salt, 2))
+    return Plan(layout, plan.job(), plan.metrics())
+
+
+def _mounted(scenario: Scenario, layout: Layout, salt: int) -> Mount:
+    """Return the storage system for a workload that only reads."""
+    local = _local(lambda node: 0.0, 1, len(layout.nodes))
+    return mount(scenario.storage, scenario.client_of(scenario.storage), MountPoint(layout, salt, local))
+
+
+def _local(held: Callable[[Node], float], writers: int, servers: int) -> Local:
+    """Return what compute servers give to output while processes hold `held` bytes of their memory."""
     pools: dict[int, Pool] = {}
 
     def page(node: Node) -> Pool:
@@ -136,88 +143,19 @@ def _page_caches(held: Callable[[Node], float]) -> Callable[[Node], Pool]:
             pools[node.index] = node.dirty_pool(held(node))
         return pools[node.index]
 
-    return page
-
-
-def _event_loop(scenario: Scenario, job: EventLoop, layout: Layout, salt: int) -> Plan:
-    assert isinstance(scenario.client, PosixClient)  # the scenario has been validated
-    plan = EventLoopPlan(job, layout, _reader(scenario, job, layout, mix(salt, 1)), scenario.client, mix(salt, 2))
-    return Plan(layout, plan.job(), plan.metrics(), horizon=job.simulated, notes=plan.notes)
-
-
-def _reader(scenario: Scenario, job: EventLoop, layout: Layout, salt: int) -> ReadAt:
-    if isinstance(scenario.storage, ParallelFs):
-        return ParallelFsStore(scenario.storage, layout, salt).read
-    assert isinstance(scenario.storage, Hdfs)
-    store = HdfsStore(scenario.storage, layout, salt)
-    blocks = max(round(job.data / scenario.storage.block_size), 1)
-    return lambda place, node: store.read(place % blocks, blocks, node, "direct")
-
-
-def _scan(scenario: Scenario, job: Scan, layout: Layout, salt: int) -> Plan:
-    source = _split_source(scenario, job, layout, mix(salt, 1))
-    plan = ScanPlan(job, layout, source, mix(salt, 2))
-    return Plan(layout, plan.job(), plan.metrics())
-
-
-def _split_source(scenario: Scenario, job: Scan, layout: Layout, salt: int) -> SplitSource:
-    storage, client = scenario.storage, scenario.client
-    if isinstance(storage, Hdfs):
-        blocks = HdfsStore(storage, layout, salt)
-        return SplitSource(lambda split, node: blocks.read(split, job.splits, node, "direct"))
-    assert isinstance(storage, AmazonS3)  # the scenario has been validated
-    assert isinstance(client, S3Client)
-    objects = AmazonS3Store(storage, layout)
-    return SplitSource(lambda split, node: objects.read(node, client, job.bytes_per_request), objects.wait(client))
-
-
-def _table_reader(scenario: Scenario, suite: Spark, layout: Layout, salt: int) -> TableReader:
-    """Return how the splits of tables are read: on MinIO an equal part of many objects, so that all tasks are alike."""
-    storage, client = scenario.storage, scenario.client
-    if isinstance(storage, AmazonS3):
-        assert isinstance(client, S3Client)  # the scenario has been validated
-        cloud = AmazonS3Store(storage, layout)
-        return TableReader(lambda node: cloud.read(node, client, suite.request_size), cloud.wait(client))
-    assert isinstance(storage, Minio)
-    objects = MinioStore(storage, layout, salt)
-    count = sum(map(len, objects.sets))
-    return TableReader(lambda node: spread([objects.read(name, node) for name in range(count)]), storage.request_time)
-
-
-def _mapreduce(scenario: Scenario, job: MapReduce, layout: Layout, salt: int) -> Plan:
-    page, local = _local(scenario, job, layout)
-    outage = Outage(may_fail=scenario.failures is not None and scenario.failures.is_in_run)
-    files = _files(scenario, job, layout, local, mix(salt, 1), outage)
-    plan = MapReducePlan(job, layout, files, page, mix(salt, 2), outage)
-    return Plan(layout, plan.job(), plan.metrics(), outage=outage, repairs=files.repairs)
-
-
-def _local(scenario: Scenario, job: MapReduce, layout: Layout) -> tuple[Page, Local]:
-    """Return the page caches of the servers, and what those of the job give to its output."""
-    framework = job.framework
-    taken = framework.heap + framework.containers * scenario.buffered(job)
-
-    def held(node: Node) -> float:
-        return taken if node.group == framework.servers else 0.0
-
     def cache(node: Node) -> float:
         return node.server.memory.page_cache(held(node))
 
-    page, servers = _page_caches(held), len(layout.groups[framework.servers])
-    return page, Local(page, cache, framework.containers, servers)
+    return Local(page, cache, writers, servers)
 
 
-def _files(scenario: Scenario, job: MapReduce, layout: Layout, local: Local, salt: int, outage: Outage) -> Files:
-    storage, client = scenario.storage, scenario.client
-    if isinstance(storage, Hdfs):
-        return HdfsFiles(HdfsStore(storage, layout, salt, outage), local.pool)
-    assert isinstance(storage, (Minio, StorageGrid))  # the scenario has been validated
-    assert isinstance(client, S3aClient)
-    kept = Kept(storage.servers, storage.bay, job.object_size)
-    pending = client.pending(storage.pending_expiry)
-    if isinstance(storage, StorageGrid):
-        grid = StorageGridStore(storage, layout, salt)
-        return S3aFiles(grid, S3aWriter(client.fs.s3a, grid, local, pending), kept)
-    store = MinioStore(storage, layout, salt, outage)
-    rebuild = MinioRebuild(store) if outage.may_fail else None
-    return S3aFiles(store, S3aWriter(client.fs.s3a, store, local, pending), kept, rebuild)
+def _mapreduce(scenario: Scenario, job: MapReduce, layout: Layout, salt: int) -> Plan:
+    framework = job.framework
+    taken = framework.heap + framework.containers * scenario.buffered(job)
+    servers = len(layout.groups[framework.servers])
+    local = _local(lambda node: taken if node.group == framework.servers else 0.0, framework.containers, servers)
+    outage = Outage(may_fail=scenario.failures is not None and scenario.failures.is_in_run)
+    point = MountPoint(layout, mix(salt, 1), local, outage, job.object_size)
+    files = mount(scenario.storage, scenario.client_of(scenario.storage), point)
+    plan = MapReducePlan(job, layout, files, local.pool, mix(salt, 2), outage)
+    return Plan(layout, plan.job(), plan.metrics(), outage=outage, repairs=files.repairs)

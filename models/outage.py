@@ -72,3 +72,11 @@ class Repairs(Protocol):
     def lost(self) -> float:
         """Return the bytes that have no way back."""
         ...
+
+
+class ObjectRepairs(Repairs, Protocol):
+    """The same of an object store, which is told of its objects one by one."""
+
+    def hold(self, name: int, size: float, *, is_output: bool = False) -> None:
+        """Take account of an object of `size` bytes, which a job reads or writes."""
+        ...

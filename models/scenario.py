@@ -24,42 +24,15 @@ from models.planning.failures import Failures
 from models.planning.growth import Growth, cluster_at
 from models.problem import Reason, RefusalError, refusal
 from models.quantity import Model, part, setting
-from models.storage.amazon_s3 import AmazonS3, S3Client
+from models.storage.clients.s3a import S3aClient
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
-from models.storage.parallel_fs import ParallelFs
-from models.storage.posix import PosixClient
-from models.storage.s3a import S3aClient
 from models.storage.storagegrid import StorageGrid
+from models.storage.systems import Client, StorageSystem, usual_client
 
-StorageSystem = Annotated[Hdfs | Minio | ParallelFs | AmazonS3 | StorageGrid, Field(discriminator="system")]
-Client = Annotated[S3aClient | PosixClient | S3Client, Field(discriminator="connector")]
 Workload = Annotated[
     MapReduce | EventLoop | Copy | Scan | Spark | Lakehouse | ObjectLoad | Storing, Field(discriminator="kind")
 ]
-
-CLIENTS: dict[tuple[str, str], str | None] = {
-    ("mapreduce", "hdfs"): None,
-    ("mapreduce", "minio"): "s3a",
-    ("mapreduce", "storagegrid"): "s3a",
-    ("event-loop", "hdfs"): "posix",
-    ("event-loop", "parallel-fs"): "posix",
-    ("copy", "hdfs"): "s3",
-    ("scan", "hdfs"): None,
-    ("scan", "amazon-s3"): "s3",
-    ("spark", "minio"): "s3a",
-    ("spark", "amazon-s3"): "s3",
-    ("lakehouse", "storagegrid"): None,
-    ("requests", "minio"): None,
-    ("requests", "amazon-s3"): None,
-    ("requests", "storagegrid"): None,
-    ("storing", "hdfs"): None,
-    ("storing", "minio"): None,
-    ("storing", "parallel-fs"): None,
-    ("storing", "amazon-s3"): None,
-    ("storing", "storagegrid"): None,
-}
-"""The connector that a kind of workload uses on a storage system; None where nobody chooses one."""
 
 
 class ProfileInfo(Model):
@@ -92,6 +65,7 @@ class Scenario(Model):
         _all_hold(*(partial(self._group_exists, name, key) for key, name in groups.items()))
         _all_hold(
             partial(self.storage.fits, self.cluster),
+            *(partial(origin.fits, self.cluster) for origin in self._origins()),
             self._output_fits,
             self._client_fits,
             self._places_exist,
@@ -108,22 +82,23 @@ class Scenario(Model):
 
     def buffered(self, job: MapReduce) -> float:
         """Return the bytes of memory beside the heap in which parts of a task's file wait for upload."""
-        if not isinstance(self.client, S3aClient) or self.client.fs.s3a.fast.upload.buffer != "bytebuffer":
+        client = self.client_of(self.storage)
+        if not isinstance(client, S3aClient) or client.fs.s3a.fast.upload.buffer != "bytebuffer":
             return 0.0
-        return self.client.fs.s3a.buffered(self._file_size(self.client, job))
+        return client.fs.s3a.buffered(self._file_size(client, job))
 
     def _abandoned(self) -> float:
         """Return the bytes of uploads in the store that were never completed."""
-        if not isinstance(self.client, S3aClient) or not isinstance(self.storage, (Minio, StorageGrid)):
+        if not isinstance(self.client, S3aClient) or self.storage.interface != "objects":
             return 0.0
-        return self.client.pending(self.storage.pending_expiry) * self.client.abandoned.size
+        return self.client.pending(self.storage.uploads_expire) * self.client.abandoned.size
 
     def _file_size(self, client: S3aClient, job: MapReduce) -> float:
         slots = job.framework.containers * self.cluster.groups[job.framework.servers].count
         return job.output_bytes / (job.reduce_tasks(slots) or job.map_tasks(client.fs.s3a.block.size))
 
     def _uploads_fit(self) -> None:
-        client, job = self.client, self.workload
+        client, job = self.client_of(self.storage), self.workload
         if not isinstance(client, S3aClient) or not isinstance(job, MapReduce):
             return
         size, framework = self._file_size(client, job), job.framework
@@ -141,22 +116,36 @@ class Scenario(Model):
         if replicas is not None and isinstance(self.storage, Hdfs):
             self.storage.check_replicas(self.cluster, replicas, "workload.output_replication")
 
+    def client_of(self, storage: StorageSystem) -> Client | None:
+        """Return the client through which the workload uses a storage system; None is a file system's own.
+
+        It is the profile's where that speaks to such a system, otherwise the usual one.
+        """
+        if self.client is not None and self.client.interface == storage.interface:
+            return self.client
+        stages_at = self.workload.framework.local_dirs if isinstance(self.workload, MapReduce) else None
+        return usual_client(storage, stages_at)
+
     def _client_fits(self) -> None:
-        pair = (self.workload.kind, self.storage.system)
-        if pair not in CLIENTS:
-            able = " or ".join(repr(system) for kind, system in CLIENTS if kind == self.workload.kind)
+        ends = [self.storage, *self._origins()]
+        if self.client is not None and all(self.client.interface != storage.interface for storage in ends):
+            said = f"speaks to a store of {self.client.interface}, and {self.storage.system!r} is one of"
             raise refusal(
-                "storage.system", f"a {self.workload.kind} workload runs on {able}", found=self.storage.system
+                "client.connector", f"{said} {self.storage.interface}", "remove [client]", found=self.client.connector
             )
-        wanted, found = CLIENTS[pair], None if self.client is None else self.client.connector
-        if found == wanted:
-            return
-        what = f"a {self.workload.kind} workload on {self.storage.system!r}"
-        if wanted is None:
-            raise refusal("client", f"{what} takes none", "remove [client]")
-        if found is None:
-            raise refusal("client", f"{what} needs one", f'add [client] with connector = "{wanted}"')
-        raise refusal("client.connector", f"{what} uses {wanted!r}", found=found)
+        if isinstance(self.workload, ObjectLoad) and self.storage.interface != "objects":
+            raise refusal(
+                "storage.system",
+                "requests are sent to an object store, and this is a file system",
+                "name another system, or another kind of workload",
+                found=self.storage.system,
+            )
+        if isinstance(self.workload, Lakehouse) and not isinstance(self.storage, StorageGrid):
+            raise refusal("storage.system", "a lakehouse workload runs on 'storagegrid'", found=self.storage.system)
+
+    def _origins(self) -> list[StorageSystem]:
+        """Return the storage systems besides its own that a workload reads from."""
+        return [self.workload.origin] if isinstance(self.workload, Copy) else []
 
     def _places_exist(self) -> None:
         places = self.workload.places()

@@ -17,7 +17,7 @@ from models.problem import refusal
 from models.scenario import Scenario
 from models.streams import Streams
 from models.units import format
-from models.work import LOOSEST, Metric, Metrics, Resource
+from models.work import LOOSEST, Account, Metric, Metrics, Resource
 from simulator.engine import BEHIND, Engine, StuckError
 from simulator.events import Event, OnEvent
 from simulator.faults import Faults
@@ -202,9 +202,16 @@ def _metrics(plan: Plan) -> dict[str, Metric]:
     rented = [known[i] for i in range(len(known)) if known[i].kind == "requests"]
     if not rented:
         return dict(plan.metrics)
-    requests = Metric("1", lambda account: sum(map(account.used, rented)))
-    read = Metric("B", lambda account: sum(map(account.bytes, rented)))
-    return {**plan.metrics, "GET requests": requests, "egress": read}
+    asked = {
+        f"{resource.name.rsplit('/')[-1].removesuffix('-requests').upper()} requests": Metric("1", _taken(resource))
+        for resource in rented
+    }
+    read = [resource for resource in rented if resource.name.endswith("get-requests")]
+    return {**plan.metrics, **asked, "egress": Metric("B", lambda account: sum(map(account.bytes, read)))}
+
+
+def _taken(resource: Resource) -> Callable[[Account], float]:
+    return lambda account: account.used(resource)
 
 
 def limits(books: Books, waited: dict[int, float], tag: int) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Copies of files from an object store into the storage system: loops, command lines and MapReduce copy tools.
+"""Copies of files from one storage system into another: loops, command lines and MapReduce copy tools.
 
 A tool is data: on which servers how many of its processes run at once, how the files are dealt to them, and whether a
 file is streamed from origin to target or staged: downloaded to a local place, then uploaded from there. Files are of
@@ -16,7 +16,7 @@ from pydantic import model_validator
 
 from models.problem import refusal
 from models.quantity import Model, Quantity, part, quantity, setting
-from models.storage.amazon_s3 import AmazonS3
+from models.storage.systems import StorageSystem
 
 Deal = Literal["queue", "size", "hash"]
 
@@ -75,7 +75,7 @@ class Copy(Model):
     """Files on their way from their origin into the storage system."""
 
     kind: Literal["copy"] = setting("Kind of workload.")
-    origin: AmazonS3 = part("storage", "Where the files come from.")
+    origin: StorageSystem = part("storage", "Where the files come from.")
     tool: Tool = part("tools", "What copies them.")
     files: int = setting("Number of files, all of one size.", ge=1)
     size: Quantity = quantity("B", "Bytes of all files.", gt=0)
@@ -88,7 +88,9 @@ class Copy(Model):
 
     def server_groups(self) -> dict[str, str]:
         """Return the server groups that the workload names, by key."""
-        return {f"workload.tool.servers.{i}": name for i, name in enumerate(self.tool.servers)}
+        own = {f"workload.tool.servers.{i}": name for i, name in enumerate(self.tool.servers)}
+        others = self.origin.server_groups().items()
+        return own | {f"workload.origin.{key.removeprefix('storage.')}": name for key, name in others}
 
     def places(self) -> dict[str, str]:
         """Return the bays or volumes of its servers that the workload names, by key."""

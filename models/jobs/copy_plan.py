@@ -1,15 +1,12 @@
-"""What the tasks of a copy do on a layout: read from the origin, write to HDFS, streamed or through a local place."""
+"""What the tasks of a copy do on a layout: read from the origin, write to the target, streamed or through a place."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 from models.hardware.cluster import Device, Layout, Node
 from models.jobs.copy import Copy, Staging
 from models.jobs.copy_sample import blocks_of, sample
-from models.storage.amazon_s3 import AmazonS3Store, S3Client
+from models.storage.clients.mount import Mount, Page
 from models.storage.flow import Flow, compute, write_behind
-from models.storage.hdfs_store import HdfsStore
 from models.work import Account, Delay, Hold, Job, Metric, Moment, Parallel, Pool, Sequence, Stage, Step, in_order
 
 PIECE = 134_217_728.0
@@ -17,26 +14,18 @@ PIECE = 134_217_728.0
 
 
 class CopyPlan:
-    """A copy on a layout, from Amazon S3 through its client to HDFS."""
+    """A copy on a layout, from one storage system to another."""
 
-    def __init__(
-        self,
-        job: Copy,
-        layout: Layout,
-        origin: AmazonS3Store,
-        client: S3Client,
-        target: HdfsStore,
-        page: Callable[[Node], Pool],
-    ) -> None:
+    def __init__(self, job: Copy, layout: Layout, origin: Mount, target: Mount, page: Page) -> None:
         self._job, self._layout, self._page = job, layout, page
-        self._origin, self._client, self._target = origin, client, target
+        self._origin, self._target = origin, target
         self._nodes = [node for group in job.tool.servers for node in layout.groups[group]]
         self._size = job.size / job.files
-        blocks = blocks_of(self._size, target.spec.block_size)
+        blocks = blocks_of(self._size, target.split_size)
         self._sample = sample(job, job.tool.processes * len(self._nodes), blocks)
         self._written = self._size * self._sample.part
-        self._streams: dict[int, Flow] = {}
-        self._downloads: dict[Device, Step] = {}
+        self._owns: dict[Flow, Flow] = {}
+        self._downloads: dict[tuple[Device, Flow], Step] = {}
         self._uploads: dict[Device, Flow] = {}
 
     @property
@@ -82,32 +71,39 @@ class CopyPlan:
 
     def _wait(self) -> Step:
         """Return the wait for the first byte of a file."""
-        return Delay(self._origin.wait(self._client) * self._sample.part)
+        return Delay(self._origin.wait * self._sample.part)
 
     def _streamed(self, file: int, node: Node) -> Step:
         """Return the step of one thread that reads and writes at the pace of the slower."""
-        own = self._streams.get(node.index)
+        own = self._own(self._read(file, node), node)
+        return in_order((self._wait(), self._target.write(file, node, self._written, own, "buffered", None)))
+
+    def _read(self, file: int, node: Node) -> Flow:
+        return self._origin.fetch(file, self._job.files, node, self._size)
+
+    def _own(self, flow: Flow, node: Node) -> Flow:
+        """Return what a byte of a flow costs its writer besides, made once for a flow."""
+        own = self._owns.get(flow)
         if own is None:
-            read = self._origin.read(node, self._client, self._size)
-            own = self._streams[node.index] = read.joined(self._checksums(node))
-        return in_order((self._wait(), self._target.write(file, node, self._written, own, "buffered", self._page)))
+            own = self._owns[flow] = flow.joined(self._checksums(node))
+        return own
 
     def _staged(self, file: int, node: Node, staging: Staging) -> Step:
         devices = node.devices(staging.place)
         device = devices[file % len(devices)]
         upload = [self._upload(file, node, device)] if staging.uploads else []
         start = Delay(staging.start * self._sample.part)
-        return in_order((start, self._download(node, device), self._start(node), *upload))
+        return in_order((start, self._download(file, node, device), self._start(node), *upload))
 
-    def _download(self, node: Node, device: Device) -> Step:
+    def _download(self, file: int, node: Node, device: Device) -> Step:
         """Return the step of a download through the page cache; the device takes it behind, as if never removed."""
-        step = self._downloads.get(device)
+        flow = self._read(file, node)
+        step = self._downloads.get((device, flow))
         if step is None:
             pieces = blocks_of(self._written, PIECE)
-            flow = self._origin.read(node, self._client, self._size)
             cache = write_behind(self._page(node), device, self._written / pieces)
             moves = [flow.move(self._written / pieces), cache] * pieces
-            step = self._downloads[device] = Sequence((self._wait(), *moves))
+            step = self._downloads[device, flow] = Sequence((self._wait(), *moves))
         return step
 
     def _upload(self, file: int, node: Node, device: Device) -> Step:
@@ -118,8 +114,8 @@ class CopyPlan:
             missing = max(1 - cache / self._size, 0.0)
             back = Flow(tuple(device.read("buffered")), device.read_rate(), "reading back the download").scaled(missing)
             own = self._uploads[device] = back.joined(self._checksums(node))
-        return self._target.write(file, node, self._written, own, "buffered", self._page)
+        return self._target.write(file, node, self._written, own, "buffered", None)
 
     def _checksums(self, node: Node) -> Flow:
         """Return what a byte costs the writer: as much as each server that it passes."""
-        return compute(node, self._target.spec.stream_cpu)
+        return compute(node, self._target.write_cpu)

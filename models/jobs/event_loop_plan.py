@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 
 from models.hardware.cluster import Layout, Node
 from models.jobs.event_loop import EventLoop
+from models.storage.clients.mount import Mount
 from models.storage.flow import Flow
 from models.storage.placement import mix
-from models.storage.posix import PosixClient
 from models.units import format
 from models.work import Account, Demand, Job, Metric, Moment, Repeat, Resource, Sequence, Stage, Step, Use, Work
-
-ReadAt = Callable[[int, Node], Flow]
-"""Answers with the flow of reading at a place (a number that says where the bytes lie) on a node."""
 
 EVENTS = 200_000
 """Events of all jobs that are simulated at most, however long the sample. Assumption: chance moves a mean over so many
@@ -23,14 +20,15 @@ by 0.2 %; the documented samples hold 5,000 to 25,000."""
 
 
 class EventLoopPlan:
-    """An event loop on a layout, a file system and its client."""
+    """An event loop on a layout and a storage system."""
 
-    def __init__(self, job: EventLoop, layout: Layout, read: ReadAt, client: PosixClient, salt: int) -> None:
-        self._job, self._layout, self._read, self._client, self._salt = job, layout, read, client, salt
+    def __init__(self, job: EventLoop, layout: Layout, mount: Mount, salt: int) -> None:
+        self._job, self._layout, self._mount, self._salt = job, layout, mount, salt
         self._nodes = layout.groups[job.servers]
-        self._moved = job.event_bytes * client.overread
+        self._moved = job.event_bytes * mount.overread
+        self._places = mount.places(job.data)
         self._computes: dict[int, Demand] = {}
-        self._reads: dict[tuple[Flow, int], Step] = {}
+        self._reads: dict[Flow, Step] = {}
         self._left = EVENTS
 
     def job(self) -> Job:
@@ -52,7 +50,7 @@ class EventLoopPlan:
         return self._bytes_moved(account) / self._moved * self._job.run_time / account.duration
 
     def _bytes_moved(self, account: Account) -> float:
-        return sum(account.bytes(resource) for resource in self._drives())
+        return sum(account.bytes(resource) for resource in self._counted())
 
     def notes(self, account: Account) -> tuple[str, ...]:
         """Return in words what was simulated, if that was less than the sample."""
@@ -61,8 +59,16 @@ class EventLoopPlan:
         spent, sample = format(account.duration, "s"), format(self._job.simulated, "s")
         return (f"the simulation ended after {EVENTS:,} events, {spent} of a sample of {sample}; counts are scaled up",)
 
-    def _drives(self) -> list[Resource]:
-        return [device.resource for node in self._layout.nodes for bay in node.bays.values() for device in bay]
+    def _counted(self) -> list[Resource]:
+        """Return what each byte that is read passes once: the drives that hold it, or the cards of the servers."""
+        held = [
+            device.resource
+            for node in self._layout.nodes
+            for bay, devices in node.bays.items()
+            if self._mount.shares(node.group, bay)
+            for device in devices
+        ]
+        return held or [node.nic_in for node in self._nodes]
 
     def _events(self, task: int, index: int, moment: Moment) -> Step:
         node = self._layout.nodes[index]
@@ -79,11 +85,10 @@ class EventLoopPlan:
         return Sequence((self._read_step(node, key), Work(cpu, self._compute(node))))
 
     def _read_step(self, node: Node, key: int) -> Step:
-        flow = self._read(key, node)
-        if (flow, node.index) not in self._reads:
-            client = Flow(tuple(node.compute(self._client.stream_cpu)), latency=self._client.latency)
-            self._reads[flow, node.index] = flow.joined(client).move(self._moved)
-        return self._reads[flow, node.index]
+        flow = self._mount.fetch(key, self._places, node, self._moved)
+        if flow not in self._reads:
+            self._reads[flow] = replace(flow, latency=self._mount.wait).move(self._moved)
+        return self._reads[flow]
 
     def _compute(self, node: Node) -> Demand:
         if node.index not in self._computes:

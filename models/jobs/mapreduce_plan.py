@@ -8,66 +8,24 @@ failures that tell of the loss before YARN does, and outputs that a reduce holds
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.jobs.mapreduce import FULL_FAN_IN, LEAST_FAN_IN, READ_AHEAD, START_STEP, MapReduce
-from models.outage import Outage, Repairs
+from models.outage import Outage
+from models.storage.clients.mount import Mount
 from models.storage.flow import Flow, compute, write_behind
 from models.storage.placement import mixed
 from models.work import Await, Delay, Failover, Job, Metric, Moment, Pool, Sequence, Stage, Step, Use, Work, in_order
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    pass
 
 Portion = tuple[Node, float, float, tuple[Device, ...]]
 """A server that a reduce fetches from, the part of its bytes, the part that crosses the network, and the drives."""
-
-
-class Files(Protocol):
-    """A storage system as a job sees it."""
-
-    @property
-    def repairs(self) -> Repairs | None:
-        """How the system makes good what failed, None where it cannot tell."""
-        ...
-
-    def hold(self, splits: int, size: float) -> None:
-        """Take account of an input of `splits` splits of `size` bytes, of which some may be lost."""
-        ...
-
-    @property
-    def split_size(self) -> float:
-        """Bytes of one input split."""
-        ...
-
-    def preferred(self, splits: int) -> NDArray[np.int32] | None:
-        """Return the nodes that hold each split, or None."""
-        ...
-
-    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
-        """Return the flow of reading one of `splits` splits."""
-        ...
-
-    def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:
-        """Return the step of writing and committing a task's file while spending `own` per byte."""
-        ...
-
-    def commit(self, files: int, amount: float, node: Node) -> Step:
-        """Return the step that commits the job."""
-        ...
-
-    def requests(self, splits: int, files: int, amount: float) -> Mapping[str, int]:
-        """Return the requests of a job by kind: it reads `splits` and writes `files` of `amount` bytes in all."""
-        ...
-
-    def shares(self, group: str, place: str) -> bool:
-        """Tell whether the system keeps its bytes on the drives at `place` of a server group."""
-        ...
 
 
 class MapReducePlan:
@@ -77,7 +35,7 @@ class MapReducePlan:
         self,
         job: MapReduce,
         layout: Layout,
-        files: Files,
+        files: Mount,
         page: Callable[[Node], Pool],
         salt: int,
         outage: Outage | None = None,

@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import NormalDist
 
 from models.hardware.cluster import Layout, Node
 from models.jobs.scan import Scan
+from models.storage.clients.mount import Mount
 from models.storage.flow import Flow
 from models.storage.placement import mix
 from models.work import Delay, Demand, Job, Metric, Moment, Sequence, Stage, Step, Use, Work
-
-
-@dataclass(frozen=True, slots=True)
-class SplitSource:
-    """Where splits come from.
-
-    `read` answers with the flow of reading a split on a node, `wait` is the mean time (s) from a request to its first
-    byte.
-    """
-
-    read: Callable[[int, Node], Flow]
-    wait: float = 0.0
-
 
 SPREAD = 0.47
 """Standard deviation of the logarithm of a request's time. Source: ln(22 ms / 12 ms) / 1.2816, from the median and the
@@ -35,8 +22,8 @@ step, without which no wait would be hidden behind another thread's computing.""
 class ScanPlan:
     """A scan on a layout and a storage system."""
 
-    def __init__(self, job: Scan, layout: Layout, source: SplitSource, salt: int) -> None:
-        self._job, self._layout, self._source, self._salt = job, layout, source, salt
+    def __init__(self, job: Scan, layout: Layout, mount: Mount, salt: int) -> None:
+        self._job, self._layout, self._mount, self._salt = job, layout, mount, salt
         self._nodes = [node for group in job.engine.servers for node in layout.groups[group]]
         self._amount = job.read_bytes / job.splits
         self._flows: dict[Flow, Flow] = {}
@@ -61,9 +48,10 @@ class ScanPlan:
 
     def _split(self, task: int, index: int, moment: Moment) -> Step:
         node = self._layout.nodes[index]
-        steps: list[Step] = [Delay(self._wait(task))] if self._source.wait > 0 else []
+        steps: list[Step] = [Delay(self._wait(task))] if self._mount.wait > 0 else []
         if self._amount > 0:
-            flow = self._source.read(mix(self._salt, task) % self._job.splits, node)
+            split = mix(self._salt, task) % self._job.splits
+            flow = self._mount.fetch(split, self._job.splits, node, self._job.bytes_per_request)
             steps.append(self._stream(flow).move(self._amount))
         if self._job.cpu_per_split > 0:
             steps.append(Work(self._job.cpu_per_split, self._compute(node)))
@@ -74,7 +62,7 @@ class ScanPlan:
         count = self._job.requests_per_split
         keys = [mix(self._salt, task, request, 1) for request in range(count)]
         normals = [NormalDist().inv_cdf(((key >> 11) + 0.5) / 2**53) for key in keys]
-        return self._source.wait * sum(math.exp(SPREAD * normal - SPREAD**2 / 2) for normal in normals)
+        return self._mount.wait * sum(math.exp(SPREAD * normal - SPREAD**2 / 2) for normal in normals)
 
     def _stream(self, flow: Flow) -> Flow:
         """Return the flow as one that competes for a processor as one thread does against one thread.

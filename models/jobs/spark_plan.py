@@ -9,6 +9,7 @@ from functools import partial
 
 from models.hardware.cluster import Device, Layout, Node
 from models.jobs.spark import ROW_OVERHEAD, Spark, SparkQuery, SparkStage
+from models.storage.clients.mount import Mount
 from models.storage.flow import Flow, compute
 from models.work import (
     Account,
@@ -37,14 +38,6 @@ PRECEDENCE = 100.0
 written of them yet is not written at all. Assumption: so large that they do not count any more."""
 LEAST_WEIGHT = 1e-300
 """Least weight of a file. Assumption: near the least number that a float can hold."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableReader:
-    """How splits are read: the flow of a task on a node, and the seconds that each of its requests waits."""
-
-    read: Callable[[Node], Flow]
-    wait: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +71,10 @@ class Buffer:
 
 
 class SparkPlan:
-    """A suite on a layout and an object store."""
+    """A suite on a layout and a storage system: splits are taken as lying anywhere, so that all tasks are alike."""
 
-    def __init__(self, suite: Spark, layout: Layout, reader: TableReader) -> None:
-        self._suite, self._layout, self._reader = suite, layout, reader
+    def __init__(self, suite: Spark, layout: Layout, mount: Mount) -> None:
+        self._suite, self._layout, self._mount = suite, layout, mount
         self._framework = suite.framework
         self._nodes = layout.groups[suite.framework.servers]
         self._slots = suite.framework.slots * len(self._nodes)
@@ -149,7 +142,7 @@ class SparkPlan:
     def _scan(self, query: SparkQuery, stage: SparkStage, tasks: int, task: int, index: int, moment: Moment) -> Step:
         """Return a scan task: wait for its requests, read while decoding, compare, write into the exchange."""
         node, amount = self._layout.nodes[index], self._suite.scanned(stage) / tasks
-        wait = self._reader.wait * (TAIL_REQUESTS + len(stage.columns))
+        wait = self._mount.wait * (TAIL_REQUESTS + len(stage.columns))
         assert stage.scan is not None  # the suite has been validated
         pairs = stage.compared * self._suite.tables[stage.scan].rows / tasks
         steps = [Delay(wait), self._read(node).move(amount), self._compute(node, pairs, self._framework.compare_cpu)]
@@ -158,7 +151,8 @@ class SparkPlan:
     def _read(self, node: Node) -> Flow:
         key = (node.index, "read", 0.0)
         if key not in self._flows:
-            self._flows[key] = self._reader.read(node).joined(compute(node, self._framework.scan_cpu))
+            anywhere = self._mount.average(node, self._suite.request_size)
+            self._flows[key] = anywhere.joined(compute(node, self._framework.scan_cpu))
         return self._flows[key]
 
     def _combine(self, query: SparkQuery, stage: SparkStage, task: int, index: int, moment: Moment) -> Step:

@@ -20,10 +20,10 @@ from models.planning.capacity import Planning, capacity
 from models.planning.survival import survives
 from models.scenario import Scenario
 from models.storage.amazon_s3 import AmazonS3
+from models.storage.clients.s3a import S3aClient
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
 from models.storage.parallel_fs import ParallelFs
-from models.storage.s3a import S3aClient
 from models.storage.storagegrid import StorageGrid
 from models.units import format
 

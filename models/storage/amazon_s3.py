@@ -1,8 +1,8 @@
 """Amazon S3 seen from a cluster: a store without servers or limits of its own size, reached request by request.
 
 A GET waits for its first byte and then streams over one connection of limited speed; all GETs of the run share the
-request rate of their prefixes. Several ranges of one object may be read side by side. What a client spends per byte
-on decryption and copying belongs to the client, not to the store.
+request rate of their prefixes, and so do all PUTs. What a client spends per byte on decryption and copying, and how
+many ranges of an object it has under way, belongs to the client (`models.storage.clients.s3`).
 
 Not covered: the slow growth of the request limits; but for a load of requests the spread of the first byte, retries
 and writes.
@@ -14,34 +14,40 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import ClassVar, Literal
 
 from models.hardware.cluster import BayBatch, Cluster, Layout, Node
-from models.quantity import Model, Quantity, quantity, setting
-from models.storage.flow import Flow, compute
+from models.hardware.drive import Access
+from models.outage import Outage
+from models.quantity import Quantity, quantity, setting
+from models.storage.contract import Interface, StorageModel
+from models.storage.flow import Flow
 from models.storage.room import Room
 from models.work import Use
 
 
-class AmazonS3(Model):
+class AmazonS3(StorageModel):
     """The object store as a service."""
 
+    interface: ClassVar[Interface] = "objects"
     system: Literal["amazon-s3"] = setting("Storage system.")
     first_byte: Quantity = quantity("s", "Time from a request to its first byte.", gt=0)
     connection_bandwidth: Quantity = quantity("B/s", "Most that one connection carries.", gt=0)
     get_rate: Quantity = quantity("1/s", "GET and HEAD requests that one prefix serves.", gt=0)
     prefixes: int = setting("Prefixes over which the objects are partitioned.", default=1, ge=1)
-    put_rate: Quantity = quantity(
-        "1/s", "PUT and DELETE requests that one prefix serves (requests only).", default="3500 1/s", gt=0
-    )
+    put_rate: Quantity = quantity("1/s", "PUT and DELETE requests that one prefix serves.", default="3500 1/s", gt=0)
     first_byte_spread: float = setting(
         "Standard deviation of the logarithm of first_byte, which is then its mean (requests only).",
         default=0.0,
         ge=0,
         le=2,
     )
-    list_time: Quantity = quantity(
-        "s", "Time of a page of a listing beyond first_byte (requests only).", default="0.1 s", ge=0
+    list_time: Quantity = quantity("s", "Time of a page of a listing beyond first_byte.", default="0.1 s", ge=0)
+    pending_expiry: Quantity = quantity(
+        "s",
+        "Age at which a lifecycle rule removes uploads that were never completed; default: never.",
+        default=math.inf,
+        gt=0,
     )
 
     def server_groups(self) -> dict[str, str]:
@@ -50,6 +56,15 @@ class AmazonS3(Model):
 
     def fits(self, cluster: Cluster) -> None:
         """Accept every cluster: the store needs nothing of it."""
+
+    @property
+    def uploads_expire(self) -> float:
+        """Age (s) at which the system removes uploads that were never completed."""
+        return self.pending_expiry
+
+    def shares(self, group: str, place: str) -> bool:
+        """Tell whether the system keeps its bytes on drives of the cluster: no."""
+        return False
 
     def raw_capacity(self, cluster: Cluster) -> float:
         """Return bytes that the store holds: without limit."""
@@ -77,53 +92,69 @@ class AmazonS3(Model):
         return size
 
 
-class S3Client(Model):
-    """A program that reads objects: how it splits them up, and what it spends on a byte."""
-
-    connector: Literal["s3"] = setting("Client library.")
-    connections: int = setting("Ranges of an object that are read at the same time, each over its connection.", ge=1)
-    part_size: Quantity = quantity("B", "Bytes of a range; default: the whole object.", default=math.inf, gt=0)
-    stream_cpu: Quantity = quantity(
-        "s/B", "Reference core-seconds per byte read: TLS, HTTP, copies between buffers.", default=0.0, ge=0
-    )
-    request_time: Quantity = quantity(
-        "s", "Time of a request beyond the store's first byte: connection, TLS handshake.", default=0.0, ge=0
-    )
-
-
 class AmazonS3Store:
     """Amazon S3 beside the servers of a layout."""
 
-    def __init__(self, spec: AmazonS3, layout: Layout) -> None:
+    def __init__(self, spec: AmazonS3, layout: Layout, salt: int = 0, outage: Outage | None = None) -> None:
         self.spec = spec
-        self._flows: dict[tuple[int, S3Client, float], Flow] = {}
-        self._requests = layout.resources.add(
-            "amazon-s3/get-requests",
-            kind="requests",
-            group="amazon-s3/get requests",
-            unit="1",
-            capacity=spec.get_rate * spec.prefixes,
-        )
+        self._flows: dict[tuple[str, int, float], Flow] = {}
+        self._limits = {
+            action: layout.resources.add(
+                f"amazon-s3/{action}-requests",
+                kind="requests",
+                group=f"amazon-s3/{action} requests",
+                unit="1",
+                capacity=rate * spec.prefixes,
+            )
+            for action, rate in (("get", spec.get_rate), ("put", spec.put_rate))
+        }
 
-    def read(self, node: Node, client: S3Client, size: float) -> Flow:
-        """Return the flow of a client on `node` that reads an object of `size` bytes, from its first byte on.
+    @property
+    def request_time(self) -> float:
+        """Seconds of a request without its bytes."""
+        return self.spec.first_byte
 
-        `Flow.latency` is left at 0: a caller waits for `wait(client)` once an object, however it cuts the stream.
-        """
-        key = (node.index, client, size)
+    @property
+    def listing_time(self) -> float:
+        """Seconds of a page of a listing."""
+        return self.spec.first_byte + self.spec.list_time
+
+    def completion_time(self, parts: int) -> float:
+        """Return the seconds in which the store makes one object of uploaded parts: those of a request."""
+        return self.spec.first_byte
+
+    def places(self) -> int:
+        """Return 1: nobody sees the drives of the service."""
+        return 1
+
+    def read(
+        self,
+        name: int,
+        node: Node,
+        access: Access = "direct",
+        stream: int = 0,
+        ahead: float = 0.0,
+        size: float = math.inf,
+    ) -> Flow:
+        """Return the flow of a GET by a client on `node` over one connection."""
+        return self._flow("get", node, size)
+
+    def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:
+        """Return the flow of a PUT by a client on `node` over one connection."""
+        return self._flow("put", node, size)
+
+    def copy(self, name: int, node: Node) -> Flow:
+        """Return the flow of a COPY inside the store. Assumption: as fast as one connection moves bytes."""
+        return Flow((), self.spec.connection_bandwidth, "one copy in S3", self.spec.first_byte)
+
+    def _flow(self, action: Literal["get", "put"], node: Node, size: float) -> Flow:
+        """Return the flow of requests of `size` bytes, made once for all that are alike."""
+        key = (action, node.index, size)
         if key not in self._flows:
-            self._flows[key] = self._flow(node, client, size)
+            card = node.nic_in if action == "get" else node.nic_out
+            uses = [Use(card, 1.0, 1.0)]
+            if math.isfinite(size):
+                uses.append(Use(self._limits[action], 1 / size, 1.0))
+            rate, latency = self.spec.connection_bandwidth, self.spec.first_byte
+            self._flows[key] = Flow(tuple(uses), rate, "one connection to S3", latency)
         return self._flows[key]
-
-    def wait(self, client: S3Client) -> float:
-        """Return the seconds from a client's request to its first byte."""
-        return self.spec.first_byte + client.request_time
-
-    def _flow(self, node: Node, client: S3Client, size: float) -> Flow:
-        part = min(client.part_size, size)
-        streams = min(client.connections, math.ceil(size / part))
-        waits = self.wait(client) if streams < size / part else 0.0  # a connection asks for its next range
-        rate = streams * part / (waits + part / self.spec.connection_bandwidth)
-        uses = (Use(node.nic_in, 1.0, 1.0), Use(self._requests, 1 / part, 1.0))
-        link = Flow(uses, rate, "one connection to S3" if streams == 1 else "connections to S3", weight=float(streams))
-        return link.joined(compute(node, client.stream_cpu))

@@ -13,11 +13,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence as Series
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from models.hardware.cluster import BayBatch, Cluster, bay_batches, bay_capacity, check_bay
 from models.problem import refusal
-from models.quantity import Model, Quantity, quantity, setting
+from models.quantity import Quantity, quantity, setting
+from models.storage.contract import Interface, StorageModel
 from models.storage.room import Room, in_blocks, on_distinct_servers
 
 if TYPE_CHECKING:
@@ -30,11 +31,12 @@ META_HEADER = 7
 """Bytes at the head of a block's checksum file. Source: Apache Hadoop, BlockMetadataHeader.getHeaderSize."""
 
 
-class Hdfs(Model):
+class Hdfs(StorageModel):
     """The distributed file system of Hadoop."""
 
     usual = MappingProxyType({"planning": "hdfs-usual"})
-
+    interface: ClassVar[Interface] = "files"
+    has_own_client: ClassVar[bool] = True
     system: Literal["hdfs"] = setting("Storage system.")
     servers: str = setting("Server group of the DataNodes.")
     bay: str = setting("Drives that hold the blocks.", default="data")
@@ -103,6 +105,10 @@ class Hdfs(Model):
                 "lower it or add servers",
                 found=replicas,
             )
+
+    def shares(self, group: str, place: str) -> bool:
+        """Tell whether the system keeps its bytes on the drives at `place` of a server group."""
+        return group == self.servers and place == self.bay
 
     def raw_capacity(self, cluster: Cluster) -> float:
         """Return bytes of all its drives."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.outage import Outage
-from models.storage.flow import Flow, rerouted, write_behind
+from models.storage.flow import Flow, rerouted, spread, write_behind
 from models.storage.hdfs import Hdfs
 from models.storage.placement import ReplicaPlacement, mix
 from models.work import Deferred, Delay, Parallel, Pool, Sequence, Step, Use, in_order
@@ -71,6 +71,26 @@ class HdfsStore:
     def split_size(self) -> float:
         """Bytes of one input split."""
         return self.spec.block_size
+
+    @property
+    def write_cpu(self) -> float:
+        """Reference core-seconds per byte that a writer spends: as much as each DataNode that the byte passes."""
+        return self.spec.stream_cpu
+
+    def places(self, data: float) -> int:
+        """Return the number of blocks in which `data` bytes lie."""
+        return max(round(data / self.spec.block_size), 1)
+
+    def average(self, node: Node) -> Flow:
+        """Return the flow of reading blocks from everywhere: from the node's own drives, if it has some.
+
+        Assumption: a scheduler that waits for a free slot where the data lies finds one, as Spark's with 3 s a level.
+        """
+        near = [node] if node in self.nodes else self.nodes
+        flows = [
+            self._read_flow(source, device, node, "direct") for source in near for device in source.bays[self.spec.bay]
+        ]
+        return spread(flows)
 
     def preferred(self, splits: int) -> NDArray[np.int32]:
         """Return the node indices that hold each split, of shape (splits, replicas)."""

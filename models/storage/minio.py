@@ -19,7 +19,7 @@ import math
 from collections.abc import Sequence
 from itertools import groupby
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import model_validator
 
@@ -27,7 +27,8 @@ from models.hardware.cluster import BayBatch, Cluster, Device, Layout, Node, bay
 from models.hardware.drive import Access
 from models.outage import Outage
 from models.problem import RefusalError, refusal
-from models.quantity import Model, Quantity, quantity, setting
+from models.quantity import Quantity, quantity, setting
+from models.storage.contract import Interface, StorageModel
 from models.storage.flow import Flow, compute, rerouted
 from models.storage.minio_heal import Heal
 from models.storage.minio_rules import CURRENT, Code, Rules, rules_of
@@ -35,18 +36,17 @@ from models.storage.placement import mix
 from models.storage.room import Room, in_blocks
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    pass
 
 BITROT_HASH = 32
 """Bytes of the hash in front of each piece of a shard (HighwayHash-256). Source: as above, cmd/bitrot.go."""
 
 
-class Minio(Model):
+class Minio(StorageModel):
     """The object store."""
 
     usual = MappingProxyType({"planning": "minio-usual"})
-
+    interface: ClassVar[Interface] = "objects"
     system: Literal["minio"] = setting("Storage system.")
     servers: str = setting("Server group of the object store.")
     bay: str = setting("Drives that hold the shards.", default="data")
@@ -177,6 +177,15 @@ class Minio(Model):
                 found=self.failed_drives,
             )
 
+    @property
+    def uploads_expire(self) -> float:
+        """Age (s) at which the system removes uploads that were never completed."""
+        return self.pending_expiry
+
+    def shares(self, group: str, place: str) -> bool:
+        """Tell whether the system keeps its bytes on the drives at `place` of a server group."""
+        return group == self.servers and place == self.bay
+
     def raw_capacity(self, cluster: Cluster) -> float:
         """Return bytes of all its drives."""
         return bay_capacity(cluster, self.servers, self.bay)
@@ -244,9 +253,9 @@ class MinioStore:
         drives = [(node, node.bays[self.spec.bay][d]) for d in range(count) for node in pool]
         return [drives[i : i + code.drives] for i in range(0, len(drives), code.drives)]
 
-    def preferred(self, splits: int) -> NDArray[np.int32] | None:
-        """Return None: no node is nearer to an object than another."""
-        return None
+    def places(self) -> int:
+        """Return how many names reach all drives evenly: one for each drive on which an object may begin."""
+        return sum(map(len, self.sets))
 
     @property
     def request_time(self) -> float:
@@ -262,7 +271,15 @@ class MinioStore:
         """Return the seconds in which an object is made of uploaded parts: they stay where they lie."""
         return self.spec.request_time
 
-    def read(self, name: int, node: Node, access: Access = "direct", stream: int = 0, ahead: float = 0.0) -> Flow:
+    def read(
+        self,
+        name: int,
+        node: Node,
+        access: Access = "direct",
+        stream: int = 0,
+        ahead: float = 0.0,
+        size: float = math.inf,
+    ) -> Flow:
         """Return the flow of a GET of the object `name` by a client on `node`; `stream` tells requests apart.
 
         Reads take the first k drives of the object's order that are online; a missing data shard is
@@ -276,9 +293,9 @@ class MinioStore:
         uses = shards.uses + tuple(self._layout.transfer(coordinator, node))
         rate = _in_turn(shards.max_rate, self._layout.stream_rate(coordinator, node))
         flow = Flow(uses, rate, "one download stream", self.spec.request_time)
-        return rerouted(flow, node, self.outage, lambda: self.read(name, node, access, stream, ahead))
+        return rerouted(flow, node, self.outage, lambda: self.read(name, node, access, stream, ahead, size))
 
-    def write(self, name: int, node: Node, stream: int = 0) -> Flow:
+    def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:
         """Return the flow of a PUT of the object `name` by a client on `node`: stripe after stripe.
 
         Nothing is written where too many drives are down for the write quorum.
@@ -293,7 +310,7 @@ class MinioStore:
         uses = tuple(self._layout.transfer(node, coordinator)) + shards.uses
         rate = _in_turn(self._layout.stream_rate(node, coordinator), shards.max_rate)
         flow = Flow(uses, rate, "one upload stream", self.spec.request_time)
-        return rerouted(flow, node, self.outage, lambda: self.write(name, node, stream))
+        return rerouted(flow, node, self.outage, lambda: self.write(name, node, stream, size))
 
     def copy(self, name: int, node: Node) -> Flow:
         """Return the flow of a server-side COPY: the coordinator reads the object and writes it under another name.

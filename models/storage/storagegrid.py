@@ -11,21 +11,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from types import MappingProxyType
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import model_validator
 
 from models.hardware.cluster import BayBatch, Cluster, bay_batches, bay_capacity, check_bay
 from models.problem import refusal
-from models.quantity import Model, Quantity, quantity, setting
+from models.quantity import Quantity, quantity, setting
+from models.storage.contract import Interface, StorageModel
 from models.storage.room import Room, in_blocks, on_distinct_servers
 
 
-class StorageGrid(Model):
+class StorageGrid(StorageModel):
     """An object store of storage nodes and gateways."""
 
     usual = MappingProxyType({"planning": "storagegrid-usual"})
-
+    interface: ClassVar[Interface] = "objects"
     system: Literal["storagegrid"] = setting("Storage system.")
     servers: str = setting("Server group of the storage nodes.")
     gateways: str = setting("Server group of the gateways.")
@@ -89,6 +90,15 @@ class StorageGrid(Model):
         needed, _ = self.pieces()
         if needed > (count := cluster.groups[self.servers].count):
             raise refusal("storage.protection", f"{needed} storage nodes are needed, storage.servers has {count}")
+
+    @property
+    def uploads_expire(self) -> float:
+        """Age (s) at which the system removes uploads that were never completed."""
+        return self.pending_expiry
+
+    def shares(self, group: str, place: str) -> bool:
+        """Tell whether the system keeps its bytes on the drives at `place` of a server group."""
+        return group == self.servers and place == self.bay
 
     def raw_capacity(self, cluster: Cluster) -> float:
         """Return bytes of all its drives but the cache."""

@@ -10,10 +10,12 @@ Not covered: lifecycle rules, several sites, fewer bytes by compression.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence as Series
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
+from models.outage import Outage
 from models.storage import storagegrid_operations as operations
 from models.storage.flow import Flow
 from models.storage.operation import Operation, Site
@@ -31,7 +33,7 @@ Roles = Mapping[str, Series[Node]]
 class StorageGridStore:
     """StorageGRID on the storage nodes and gateways of a layout."""
 
-    def __init__(self, spec: StorageGrid, layout: Layout, salt: int) -> None:
+    def __init__(self, spec: StorageGrid, layout: Layout, salt: int, outage: Outage | None = None) -> None:
         self.spec = spec
         self._layout, self._salt = layout, salt
         self._nodes, self._gateways = layout.groups[spec.servers], layout.groups[spec.gateways]
@@ -49,11 +51,23 @@ class StorageGridStore:
         """Seconds of a page of a listing."""
         return self._alone(operations.list_page(self.spec))
 
+    def places(self) -> int:
+        """Return how many names reach all drives about evenly. Assumption: eight times as many as there are drives."""
+        return 8 * sum(len(node.bays[self.spec.bay]) for node in self._nodes)
+
     def completion_time(self, parts: int) -> float:
         """Return the seconds in which an object is made of parts. Assumption: the index looks each of them up."""
         return self._alone(operations.lookup(self.spec, 1 + parts))
 
-    def read(self, name: int, node: Node, access: Access = "direct", stream: int = 0, ahead: float = 0.0) -> Flow:
+    def read(
+        self,
+        name: int,
+        node: Node,
+        access: Access = "direct",
+        stream: int = 0,
+        ahead: float = 0.0,
+        size: float = math.inf,
+    ) -> Flow:
         """Return the flow of a GET of a range by a client on `node`, `ahead` times as many bytes into its object."""
         server, gateway = self._way(name, node, stream)
         placed = mix(name, stream)
@@ -62,7 +76,7 @@ class StorageGridStore:
         roles = {"client": (node,), "gateway": (gateway,), "node": (server,)}
         return operation.flow(self._site(roles, {"holder": (placed, self._sources(placed, server))}, access))
 
-    def write(self, name: int, node: Node, stream: int = 0) -> Flow:
+    def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:
         """Return the flow of a PUT by a client on `node`."""
         server, gateway = self._way(name, node, stream)
         placed = mix(name, stream)

@@ -20,12 +20,12 @@ from models.planning.durability import KNOWN as REPAIRED, RepairTime
 from models.planning.failures import Failures, Fault
 from models.problem import RefusalError, refusal
 from models.scenario import Scenario
+from models.storage.clients.s3a import S3aClient
 from models.storage.hdfs import Hdfs
 from models.storage.hdfs_replication import HdfsReplication
 from models.storage.hdfs_store import HdfsStore
 from models.storage.minio import Minio, MinioStore
 from models.storage.minio_rebuild import MinioRebuild
-from models.storage.s3a import S3aClient
 from models.storage.storagegrid import StorageGrid
 from models.storage.storagegrid_healing import HealingGridStore
 from simulator.engine import Engine

@@ -12,7 +12,7 @@ from functools import cache
 import pytest
 
 from models.scenario import Scenario
-from models.storage.s3a_requests import RENAME
+from models.storage.clients.s3a_requests import RENAME
 from profiles.loader import load
 from simulator.result import GroupResult, Result
 from simulator.run import simulate

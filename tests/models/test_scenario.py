@@ -11,10 +11,10 @@ from models.hardware.cluster import Cluster
 from models.jobs.mapreduce import Framework, MapReduce
 from models.planning.failures import Failures
 from models.scenario import ProfileInfo, Scenario
+from models.storage.clients.posix import PosixClient
+from models.storage.clients.s3a import Abandoned, S3aClient
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
-from models.storage.posix import PosixClient
-from models.storage.s3a import Abandoned, S3aClient
 from tests.models.machines import GB, cluster, server
 
 TB = 1e12
@@ -76,7 +76,7 @@ def test_parts_that_do_not_fit_are_all_told_at_once() -> None:
         f"workload.framework.servers = 'workers': {groups}",
     ]
     told = refusal(storage=Hdfs(system="hdfs", servers="storage", bay="nvme"), client=S3A).splitlines()
-    assert [line.partition(": ")[0] for line in told] == ["storage.bay = 'nvme'", "client"]
+    assert [line.partition(": ")[0] for line in told] == ["storage.bay = 'nvme'", "client.connector = 's3a'"]
 
 
 def test_tasks_on_servers_that_do_not_exist_are_refused() -> None:
@@ -167,18 +167,25 @@ def test_sets_with_a_write_quorum_are_accepted() -> None:
     assert scenario(**on_minio(failed_drives=3)).capacity()["raw"] == 16 * TB
 
 
-def test_object_store_without_a_client_is_refused() -> None:
-    message = refusal(**on_minio() | {"client": None})
-    assert message == "client: a mapreduce workload on 'minio' needs one; add [client] with connector = \"s3a\""
+def test_without_a_client_a_job_takes_the_usual_one_of_its_storage_system() -> None:
+    on_objects = scenario(**on_minio() | {"client": None})
+    usual = on_objects.client_of(on_objects.storage)
+    assert isinstance(usual, S3aClient)
+    assert usual.fs.s3a.buffer.dir == "data"
+    assert scenario().client_of(scenario().storage) is None
 
 
-def test_client_of_another_kind_of_workload_is_refused() -> None:
+def test_a_client_of_files_does_not_speak_to_objects() -> None:
     message = refusal(**on_minio() | {"client": PosixClient(connector="posix")})
-    assert message == "client.connector = 'posix': a mapreduce workload on 'minio' uses 's3a'"
+    assert message == (
+        "client.connector = 'posix': speaks to a store of files, and 'minio' is one of objects; remove [client]"
+    )
 
 
-def test_client_of_an_object_store_on_hdfs_is_refused() -> None:
-    assert refusal(client=S3A) == "client: a mapreduce workload on 'hdfs' takes none; remove [client]"
+def test_a_client_of_objects_does_not_speak_to_files() -> None:
+    assert refusal(client=S3A) == (
+        "client.connector = 's3a': speaks to a store of objects, and 'hdfs' is one of files; remove [client]"
+    )
 
 
 def s3a(**settings: Any) -> S3aClient:

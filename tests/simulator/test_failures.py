@@ -11,9 +11,9 @@ from models.hardware.server import Cpu
 from models.outage import Piece, Repair
 from models.planning.failures import Failures, Fault
 from models.scenario import Scenario
+from models.storage.clients.s3a import Buffer, Fs, S3aClient, S3aSettings
 from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
-from models.storage.s3a import Buffer, Fs, S3aClient, S3aSettings
 from models.work import Failover, Parallel, Resources, Use, Work, demand
 from simulator.engine import Attempt, Engine
 from simulator.healing import Healing

@@ -9,8 +9,8 @@ from models.hardware.server import Cpu, Nic
 from models.jobs.event_loop import EventLoop
 from models.jobs.event_loop_plan import EVENTS
 from models.scenario import ProfileInfo, Scenario
+from models.storage.clients.posix import PosixClient
 from models.storage.parallel_fs import ParallelFs
-from models.storage.posix import PosixClient
 from simulator.run import simulate
 from tests.models.machines import GB, MB, cluster, nvme, server
 

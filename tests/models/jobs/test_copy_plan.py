@@ -10,9 +10,11 @@ import pytest
 from models.hardware.cluster import Layout, Node
 from models.jobs.copy import Copy, Staging, Tool
 from models.jobs.copy_plan import CopyPlan
-from models.storage.amazon_s3 import AmazonS3, AmazonS3Store, S3Client
+from models.storage.amazon_s3 import AmazonS3
+from models.storage.clients.mount import Local, MountPoint
+from models.storage.clients.s3 import S3Client
 from models.storage.hdfs import Hdfs
-from models.storage.hdfs_store import HdfsStore
+from models.storage.systems import mount
 from models.work import Hold, Pool, Step, Work
 from tests.models.machines import GB, MB, layout, server
 from tests.models.steps import all_of, delays, moved, name, spent
@@ -59,7 +61,8 @@ def made(
         size=files * FILE,
     )
     reader = S3Client(**{"connector": "s3", "connections": 1} | (client or {}))
-    plan = CopyPlan(job, machines, AmazonS3Store(S3, machines), reader, HdfsStore(spec, machines, 1), page)
+    site = MountPoint(machines, 1, Local(page, lambda node: 0.0, 1, 1))
+    plan = CopyPlan(job, machines, mount(S3, reader, site), mount(spec, None, site), page)
     return Made(plan, machines)
 
 

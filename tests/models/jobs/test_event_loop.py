@@ -6,10 +6,13 @@ from typing import Any
 
 import pytest
 
+from models.hardware.cluster import Node
+from models.hardware.drive import Access
 from models.jobs.event_loop import EventLoop
 from models.jobs.event_loop_plan import EVENTS, EventLoopPlan
+from models.storage.clients.posix import PosixClient, PosixMount
 from models.storage.flow import Flow
-from models.storage.posix import PosixClient
+from models.storage.parallel_fs import ParallelFsStore
 from models.work import Repeat, Sequence, Step, Work
 from tests.models.machines import GB, MB, layout, server
 from tests.models.steps import all_of, delays
@@ -20,6 +23,16 @@ class Nothing:
 
     def finished(self, stage: str) -> float:
         return 0.0
+
+
+class Steady(ParallelFsStore):
+    """A file system of one place, at which everybody reads 100 MB/s."""
+
+    def __init__(self) -> None:
+        self._steady = Flow((), 100 * MB)
+
+    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
+        return self._steady
 
 
 def plan(jobs: int = 4, **client: Any) -> EventLoopPlan:
@@ -35,9 +48,9 @@ def plan(jobs: int = 4, **client: Any) -> EventLoopPlan:
         data=GB,
     )
     machines = layout(workers=(2, server()))
-    return EventLoopPlan(
-        job, machines, lambda place, node: Flow((), 100 * MB), PosixClient(connector="posix", **client), 1
-    )
+    mounted = PosixClient(connector="posix", **client)
+    opened = PosixMount(Steady(), mounted, lambda node: node.dirty_pool(0.0), lambda group, bay: False, None)
+    return EventLoopPlan(job, machines, opened, 1)
 
 
 def events(loop: EventLoopPlan, count: int = 200) -> Sequence:

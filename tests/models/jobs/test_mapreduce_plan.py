@@ -13,12 +13,11 @@ from models.hardware.cluster import Layout, Node
 from models.hardware.server import Memory
 from models.jobs.mapreduce import Framework, MapReduce
 from models.jobs.mapreduce_plan import MapReducePlan
-from models.storage.files import HdfsFiles, Kept, S3aFiles
+from models.storage.clients.mount import Local, MountPoint
+from models.storage.clients.s3a import Fs, S3aClient, S3aSettings
 from models.storage.hdfs import Hdfs
-from models.storage.hdfs_store import HdfsStore
-from models.storage.minio import Minio, MinioStore
-from models.storage.s3a import S3aSettings
-from models.storage.s3a_writer import Local, S3aWriter
+from models.storage.minio import Minio
+from models.storage.systems import mount
 from models.work import Await, Delay, Pool, Sequence, Stage, Step, Work, WriteBehind
 from tests.models.machines import GB, MB, hdd, layout, nvme, server
 from tests.models.steps import all_of, cost_per_byte, delays, moved, name, owner, per_byte, spent
@@ -57,15 +56,16 @@ def page(node: Node) -> Pool:
 def on_hdfs(job: MapReduce, machines: Layout, **hdfs: Any) -> MapReducePlan:
     """Return the plan of a job on HDFS with one replica and blocks of 100 MB."""
     spec = Hdfs(**{"system": "hdfs", "servers": "workers", "replication": 1, "block_size": BLOCK} | hdfs)
-    return MapReducePlan(job, machines, HdfsFiles(HdfsStore(spec, machines, 1), page), page, salt=2)
+    site = MountPoint(machines, 1, Local(page, lambda node: 1e15, 4, len(machines.groups["workers"])))
+    return MapReducePlan(job, machines, mount(spec, None, site), page, salt=2)
 
 
 def on_minio(job: MapReduce, machines: Layout) -> MapReducePlan:
     spec = Minio(system="minio", servers="storage", parity=4)
     settings = S3aSettings.model_validate({"block": {"size": BLOCK}, "committer": {"name": "directory"}})
     local = Local(page, lambda node: 1e15, writers=4, servers=len(machines.groups["workers"]))
-    store = MinioStore(spec, machines, 1)
-    files = S3aFiles(store, S3aWriter(settings, store, local), Kept("storage", "data", job.object_size))
+    client = S3aClient(connector="s3a", fs=Fs(s3a=settings))
+    files = mount(spec, client, MountPoint(machines, 1, local, object_size=job.object_size))
     return MapReducePlan(job, machines, files, page, salt=2)
 
 

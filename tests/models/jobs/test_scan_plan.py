@@ -9,11 +9,13 @@ import pytest
 from models.hardware.cluster import Layout
 from models.hardware.server import Cpu
 from models.jobs.scan import Column, Scan, ScanEngine, Table
-from models.jobs.scan_plan import ScanPlan, SplitSource
+from models.jobs.scan_plan import ScanPlan
 from models.scenario import ProfileInfo, Scenario
-from models.storage.amazon_s3 import AmazonS3, AmazonS3Store, S3Client
+from models.storage.amazon_s3 import AmazonS3
+from models.storage.clients.mount import Local, MountPoint
+from models.storage.clients.s3 import S3Client
 from models.storage.hdfs import Hdfs
-from models.storage.hdfs_store import HdfsStore
+from models.storage.systems import mount
 from models.work import Delay, Sequence, Step
 from simulator.run import simulate
 from tests.models.machines import GB, MB, cluster, layout, server
@@ -50,15 +52,17 @@ def machines() -> Layout:
     return layout(master=(1, server()), core=(2, server()), task=(2, server()))
 
 
+def site(where: Layout) -> MountPoint:
+    return MountPoint(where, 1, Local(lambda node: node.dirty_pool(0.0), lambda node: 0.0, 1, 1))
+
+
 def on_s3(job: Scan, where: Layout) -> ScanPlan:
-    store = AmazonS3Store(S3, where)
-    source = SplitSource(lambda split, node: store.read(node, CLIENT, job.bytes_per_request), store.wait(CLIENT))
-    return ScanPlan(job, where, source, salt=1)
+    return ScanPlan(job, where, mount(S3, CLIENT, site(where)), salt=1)
 
 
 def on_hdfs(job: Scan, where: Layout) -> ScanPlan:
-    store = HdfsStore(Hdfs(system="hdfs", servers="core", replication=1), where, salt=1)
-    return ScanPlan(job, where, SplitSource(lambda split, node: store.read(split, job.splits, node, "direct")), salt=2)
+    spec = Hdfs(system="hdfs", servers="core", replication=1)
+    return ScanPlan(job, where, mount(spec, None, site(where)), salt=2)
 
 
 def splits(plan: ScanPlan) -> list[Step]:
@@ -76,7 +80,7 @@ def test_workers_of_all_groups_of_the_engine_have_its_threads() -> None:
 
 def test_bytes_of_the_columns_come_over_the_cards_of_the_workers() -> None:
     used = moved(Sequence(splits(on_s3(scan(), machines()))))
-    assert used == {"nic-in": pytest.approx(2 * GB)}
+    assert used == {"nic-in": pytest.approx(2 * GB), "requests": pytest.approx(2 * GB)}
 
 
 def test_each_split_sends_its_requests() -> None:

@@ -8,17 +8,35 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from models.hardware.cluster import Node
-from models.storage.amazon_s3 import AmazonS3, AmazonS3Store, S3Client
+from models.hardware.cluster import Layout, Node
+from models.storage.amazon_s3 import AmazonS3
+from models.storage.clients.mount import Local, Mount, MountPoint
+from models.storage.clients.s3 import S3Client
+from models.storage.flow import Flow
+from models.storage.systems import mount
 from tests.models.machines import GB, MB, cluster, layout, server
 from tests.models.steps import cost_per_byte, per_byte
 
 
-def store(**settings: Any) -> tuple[AmazonS3Store, Node]:
+class Store:
+    """Amazon S3 beside one server, through a client that is named for each read."""
+
+    def __init__(self, spec: AmazonS3, machines: Layout) -> None:
+        self.spec, self._machines = spec, machines
+        self._mounts: dict[S3Client, Mount] = {}
+
+    def read(self, node: Node, client: S3Client, size: float) -> Flow:
+        local = Local(lambda node: node.dirty_pool(0.0), lambda node: 0.0, 1, 1)
+        if client not in self._mounts:
+            self._mounts[client] = mount(self.spec, client, MountPoint(self._machines, 1, local))
+        return self._mounts[client].fetch(0, 1, node, size)
+
+
+def store(**settings: Any) -> tuple[Store, Node]:
     """Return a store of 100 MB/s a connection, 10 ms to the first byte, 5000 GETs a second, and one client server."""
     stated = {"first_byte": 0.010, "connection_bandwidth": 100 * MB, "get_rate": 5000.0}
     machines = layout(workers=(1, server()))
-    return AmazonS3Store(AmazonS3(system="amazon-s3", **stated | settings), machines), machines.nodes[0]
+    return Store(AmazonS3(system="amazon-s3", **stated | settings), machines), machines.nodes[0]
 
 
 def client(**settings: Any) -> S3Client:
@@ -27,7 +45,7 @@ def client(**settings: Any) -> S3Client:
 
 def test_a_get_passes_the_network_card_of_its_client_and_nothing_of_the_cluster_besides() -> None:
     made, node = store()
-    assert per_byte(made.read(node, client(), 1 * GB).uses) == {"nic-in": 1.0}
+    assert per_byte(made.read(node, client(), 1 * GB).uses) == {"nic-in": 1.0, "requests": 1.0}
 
 
 def test_one_get_of_a_whole_object_goes_as_fast_as_one_connection() -> None:

@@ -15,14 +15,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from models.hardware.cluster import Device, Node
-from models.storage.flow import Flow, write_behind
-from models.storage.object_store import ObjectStore, Requests, wait
-from models.storage.s3a import S3aSettings
-from models.storage.s3a_requests import (
+from models.storage.clients.mount import Local
+from models.storage.clients.s3a import S3aSettings
+from models.storage.clients.s3a_requests import (
     CREATE,
     MAGIC_CLOSE,
     MAGIC_JOB,
@@ -33,23 +31,12 @@ from models.storage.s3a_requests import (
     opened,
     written,
 )
+from models.storage.contract import ObjectStore, Requests, wait
+from models.storage.flow import Flow, write_behind
 from models.work import Delay, Hold, Parallel, Pool, Sequence, Step, WriteBehind
 
 PIECE = 134_217_728.0
 """Bytes of local output that are handed to the page cache at a time. Assumption: detail of the model only."""
-
-
-@dataclass(frozen=True, slots=True)
-class Local:
-    """What a compute server gives to output on its way: page cache, and files of how many tasks at a time.
-
-    `servers` is the number of compute servers: tasks, and so files, are dealt to them in turn.
-    """
-
-    pool: Callable[[Node], Pool]
-    page_cache: Callable[[Node], float]
-    writers: int
-    servers: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +100,8 @@ class S3aWriter:
         device = self._buffer_device(file, node)
         back = Flow(tuple(device.read("buffered")), device.read_rate(), "reading back the buffer").scaled(missing)
         parts = self.settings.parts(amount)
-        return [self.store.write(file, node, part).joined(back).move(amount / parts) for part in range(parts)]
+        size = amount / parts
+        return [self.store.write(file, node, part, size).joined(back).move(size) for part in range(parts)]
 
     def _streamed(self, file: int, node: Node, amount: float, own: Flow) -> list[Step]:
         """Return the steps that produce parts in turn and upload each while the next is produced.
@@ -131,7 +119,7 @@ class S3aWriter:
             steps.append(own.move(size))
             if upload.buffer == "disk":
                 steps.append(write_behind(self.local.pool(node), device, size))
-            steps.append(WriteBehind(streams, 1, self.store.write(file, node, part).move(size)))
+            steps.append(WriteBehind(streams, 1, self.store.write(file, node, part, size).move(size)))
         return [*steps, Hold(streams, at_once, Delay(0.0))]
 
     def _completion(self, amount: float) -> list[Step]:

@@ -10,10 +10,11 @@ limits of an upload: NetApp, How to enable StorageGRID in your environment, 22 A
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import ClassVar, Literal
 
 from models.problem import refusal
 from models.quantity import Model, Quantity, quantity, setting
+from models.storage.contract import Interface
 from models.units import format
 
 MOST_PARTS = 10_000
@@ -163,6 +164,7 @@ class Abandoned(Model):
 class S3aClient(Model):
     """The client side of an object store: `fs.s3a.*` as in core-site.xml."""
 
+    interface: ClassVar[Interface] = "objects"
     connector: Literal["s3a"] = setting("Client library.")
     fs: Fs = setting("Settings.", default=Fs())
     abandoned: Abandoned = setting("Uploads that were never completed.", default=Abandoned())
@@ -170,6 +172,8 @@ class S3aClient(Model):
     def pending(self, expiry: float) -> float:
         """Return the number of uncompleted uploads in a store that removes them itself after `expiry` seconds."""
         age = self.fs.s3a.multipart.purge.age
+        if not self.abandoned.rate:
+            return 0.0
         return self.abandoned.rate * min(expiry, math.inf if age is None else age)
 
     def check_parts(self, size: float) -> None:

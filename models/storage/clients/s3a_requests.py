@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 
-from models.storage.object_store import LIST_PAGE, Requests
-from models.storage.s3a import S3aSettings
+from models.storage.clients.s3a import S3aSettings
+from models.storage.contract import LIST_PAGE, Requests
 
 CREATE: Requests = {"HEAD": 1, "LIST": 1}
 """Before the first byte of a stream: nothing of that name may exist, neither object nor directory."""

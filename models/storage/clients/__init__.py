@@ -1,0 +1,1 @@
+"""Clients: how what a workload wants becomes operations of a storage system."""

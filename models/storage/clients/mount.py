@@ -1,0 +1,123 @@
+"""A storage system through a client, as workloads see it: splits and ranges to read, files to write, a commit.
+
+Storage systems are file systems or object stores. A file system has a client of its own, or is mounted (POSIX, FUSE);
+an object store is reached through S3A or an SDK. A workload sees only a `Mount`, so that each runs on every system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from models.hardware.cluster import Layout, Node
+from models.hardware.drive import Access
+from models.outage import Outage, Repairs
+from models.storage.flow import Flow
+from models.work import Pool, Step
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Page = Callable[[Node], Pool]
+Shares = Callable[[str, str], bool]
+"""Tells whether a system keeps its bytes on the drives at a place of a server group."""
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """What a compute server gives to output on its way: page cache, and files of how many tasks at a time.
+
+    `servers` is the number of compute servers: tasks, and so files, are dealt to them in turn.
+    """
+
+    pool: Page
+    page_cache: Callable[[Node], float]
+    writers: int
+    servers: int
+
+
+@dataclass(frozen=True, slots=True)
+class MountPoint:
+    """Where a storage system is mounted: the layout, the chances, what is down, and what compute servers give.
+
+    `object_size` (B) is that of the objects that hold the input of a job; None: a split each. `write_window` (B) is
+    what a writer has in flight, where it says so itself.
+    """
+
+    layout: Layout
+    salt: int
+    local: Local
+    outage: Outage = field(default_factory=Outage)
+    object_size: float | None = None
+    write_window: float | None = None
+
+
+class Mount(Protocol):
+    """A storage system through a client."""
+
+    @property
+    def repairs(self) -> Repairs | None:
+        """How the system makes good what failed, None where that is not modelled."""
+        ...
+
+    @property
+    def split_size(self) -> float:
+        """Bytes of one input split."""
+        ...
+
+    @property
+    def wait(self) -> float:
+        """Mean seconds from asking for a range to its first byte, which an engine spends waiting."""
+        ...
+
+    @property
+    def overread(self) -> float:
+        """Bytes moved per byte that is asked for."""
+        ...
+
+    @property
+    def write_cpu(self) -> float:
+        """Reference core-seconds per byte that the client spends on what it writes."""
+        ...
+
+    def hold(self, splits: int, size: float) -> None:
+        """Take account of an input of `splits` splits of `size` bytes, of which drives may fail."""
+        ...
+
+    def preferred(self, splits: int) -> NDArray[np.int32] | None:
+        """Return the nodes that hold each split, of shape (splits, replicas); None where all are equally far."""
+        ...
+
+    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
+        """Return the flow of reading one of `splits` splits from its first to its last byte."""
+        ...
+
+    def places(self, data: float) -> int:
+        """Return the number of places at which `data` bytes lie."""
+        ...
+
+    def fetch(self, place: int, places: int, node: Node, size: float) -> Flow:
+        """Return the flow of ranges of `size` bytes at one of `places`; the reader spends `wait` on each besides."""
+        ...
+
+    def average(self, node: Node, size: float) -> Flow:
+        """Return the flow of ranges of `size` bytes that lie anywhere: the mean of `fetch` over all places."""
+        ...
+
+    def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:
+        """Return the step of writing and committing a task's file while spending `own` per byte."""
+        ...
+
+    def commit(self, files: int, amount: float, node: Node) -> Step:
+        """Return the step that commits a job of `files` files with `amount` bytes in all."""
+        ...
+
+    def requests(self, splits: int, files: int, amount: float) -> Mapping[str, int]:
+        """Return the requests of a job by kind: it reads `splits` and writes `files` of `amount` bytes in all."""
+        ...
+
+    def shares(self, group: str, place: str) -> bool:
+        """Tell whether the system keeps its bytes on the drives at `place` of a server group."""
+        ...

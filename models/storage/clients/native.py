@@ -1,0 +1,74 @@
+"""A file system through its own client; output is renamed in the name space, which costs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from models.hardware.cluster import Node
+from models.hardware.drive import Access
+from models.outage import Repairs
+from models.storage.clients.mount import Page, Shares
+from models.storage.contract import FileStore
+from models.storage.flow import Flow
+from models.work import Delay, Step
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class NativeMount:
+    """Files of a file system as tasks read and write them."""
+
+    wait = 0.0
+    overread = 1.0
+
+    def __init__(self, store: FileStore, page: Page, shares: Shares, repairs: Repairs | None) -> None:
+        self._store, self._page, self.shares, self.repairs = store, page, shares, repairs
+
+    @property
+    def split_size(self) -> float:
+        """Bytes of one input split."""
+        return self._store.split_size
+
+    @property
+    def write_cpu(self) -> float:
+        """Reference core-seconds per byte that the client spends on what it writes."""
+        return self._store.write_cpu
+
+    def hold(self, splits: int, size: float) -> None:
+        """Take account of an input of `splits` splits of `size` bytes."""
+        self._store.hold(splits, size)
+
+    def preferred(self, splits: int) -> NDArray[np.int32] | None:
+        """Return the nodes that hold each split."""
+        return self._store.preferred(splits)
+
+    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
+        """Return the flow of reading one of `splits` splits."""
+        return self._store.read(split, splits, node, access)
+
+    def places(self, data: float) -> int:
+        """Return the number of places at which `data` bytes lie."""
+        return self._store.places(data)
+
+    def fetch(self, place: int, places: int, node: Node, size: float) -> Flow:
+        """Return the flow of ranges at one of `places`."""
+        return self._store.read(place % places, places, node, "direct")
+
+    def average(self, node: Node, size: float) -> Flow:
+        """Return the flow of ranges that lie anywhere."""
+        return self._store.average(node)
+
+    def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:
+        """Return the step of writing a task's file."""
+        return self._store.write(file, node, amount, own, access, self._page, replication)
+
+    def commit(self, files: int, amount: float, node: Node) -> Step:
+        """Return the step that commits the job."""
+        return Delay(0.0)
+
+    def requests(self, splits: int, files: int, amount: float) -> Mapping[str, int]:
+        """Return the requests to an object store: none."""
+        return {}

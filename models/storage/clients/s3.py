@@ -1,0 +1,140 @@
+"""An SDK for object stores: how it cuts objects into ranges and parts, and what it spends on a byte.
+
+A range is asked for and then streams over a connection; several of one object may be under way side by side. What a
+store's request takes to its first byte is the store's, what the client adds (connection, TLS handshake) its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from models.hardware.cluster import Node
+from models.hardware.drive import Access
+from models.outage import ObjectRepairs
+from models.quantity import Model, Quantity, quantity, setting
+from models.storage.clients.mount import Shares
+from models.storage.contract import Interface, ObjectStore
+from models.storage.flow import Flow, compute, spread
+from models.work import Delay, Sequence, Step
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class S3Client(Model):
+    """A program that reads and writes objects: how it splits them up, and what it spends on a byte."""
+
+    interface: ClassVar[Interface] = "objects"
+    connector: Literal["s3"] = setting("Client library.")
+    connections: int = setting("Ranges of an object that are read at the same time, each over its connection.", ge=1)
+    part_size: Quantity = quantity("B", "Bytes of a range; default: the whole object.", default=math.inf, gt=0)
+    stream_cpu: Quantity = quantity(
+        "s/B", "Reference core-seconds per byte read: TLS, HTTP, copies between buffers.", default=0.0, ge=0
+    )
+    request_time: Quantity = quantity(
+        "s", "Time of a request beyond the store's first byte: connection, TLS handshake.", default=0.0, ge=0
+    )
+
+
+SPLIT = 134217728.0
+"""Bytes of a split of an object. Source: Apache Spark, spark.sql.files.maxPartitionBytes, default."""
+
+
+class S3Mount:
+    """Objects as a program reads and writes them with an SDK: each split or file is an object."""
+
+    overread = 1.0
+    write_cpu = 0.0
+    split_size = SPLIT
+
+    def __init__(
+        self, store: ObjectStore, client: S3Client, shares: Shares, repairs: ObjectRepairs | None = None
+    ) -> None:
+        self._store, self._client, self.shares, self.repairs = store, client, shares, repairs
+        self._flows: dict[tuple[Flow, int, float], Flow] = {}
+        self._averages: dict[tuple[int, float], Flow] = {}
+
+    @property
+    def wait(self) -> float:
+        """Mean seconds from asking for a range to its first byte."""
+        return self._store.request_time + self._client.request_time
+
+    def hold(self, splits: int, size: float) -> None:
+        """Take account of an input of `splits` objects of `size` bytes."""
+        if self.repairs is not None:
+            for name in range(splits):
+                self.repairs.hold(name, size)
+
+    def preferred(self, splits: int) -> NDArray[np.int32] | None:
+        """Return None: objects are equally far from all."""
+        return None
+
+    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
+        """Return the flow of reading one of `splits` objects."""
+        return replace(self.fetch(split, splits, node, math.inf), latency=self.wait)
+
+    def places(self, data: float) -> int:
+        """Return the number of places at which `data` bytes lie."""
+        return max(round(data / self.split_size), 1)
+
+    def fetch(self, place: int, places: int, node: Node, size: float) -> Flow:
+        """Return the flow of ranges of `size` bytes of one of `places` objects."""
+        part = min(self._client.part_size, size)
+        return self._streams(self._store.read(place % places, node, size=part), node, size)
+
+    def average(self, node: Node, size: float) -> Flow:
+        """Return the flow of ranges that lie anywhere, made once for a node."""
+        key = (node.index, size)
+        if key not in self._averages:
+            names = self._store.places()
+            flows = [self.fetch(name, names, node, size) for name in range(names)]
+            self._averages[key] = flows[0] if names == 1 else spread(flows)
+        return self._averages[key]
+
+    def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:
+        """Return the step of uploading a file, in parts side by side, and completing it."""
+        part = min(self._client.part_size, amount)
+        parts = math.ceil(amount / part - 1e-9) if amount else 1
+        stream = self._streams(self._store.write(file, node, size=part), node, amount)
+        upload = Sequence((Delay(self.wait), stream.joined(own).move(amount)))
+        if parts == 1:
+            return upload
+        return Sequence((*upload.steps, Delay(self._store.completion_time(parts))))
+
+    def commit(self, files: int, amount: float, node: Node) -> Step:
+        """Return the step that commits the job: objects are there once they are uploaded."""
+        return Delay(0.0)
+
+    def requests(self, splits: int, files: int, amount: float) -> Mapping[str, int]:
+        """Return the requests of a job by kind: a GET for each object, a PUT for each part."""
+        part = min(self._client.part_size, amount / files) if files else math.inf
+        puts = files * math.ceil(amount / files / part - 1e-9) if files else 0
+        return {kind: count for kind, count in {"GET": splits, "PUT": puts}.items() if count}
+
+    def _streams(self, one: Flow, node: Node, size: float) -> Flow:
+        """Return the flow of an object of `size` bytes over the client's connections, made once for those alike."""
+        if self._store.places() > 1:  # each object has a flow of its own
+            return self._joined(one, node, size)
+        key = (one, node.index, size)
+        if key not in self._flows:
+            self._flows[key] = self._joined(one, node, size)
+        return self._flows[key]
+
+    def _joined(self, one: Flow, node: Node, size: float) -> Flow:
+        client, again = self._client, one.again
+        part = min(client.part_size, size)
+        ranges = size / part if part < size else 1.0
+        streams = math.ceil(min(client.connections, ranges))
+        rate, cap = one.max_rate, one.cap
+        if math.isfinite(part):
+            waits = self.wait if streams < ranges else 0.0  # a connection asks for its next range
+            rate = streams * part / (waits + part / one.max_rate)
+        if streams > 1:
+            cap = "connections to the store"
+        other = None if again is None else lambda: self._joined(again(), node, size)
+        link = replace(one, max_rate=rate, cap=cap, weight=float(streams), latency=0.0, again=other)
+        return link.joined(compute(node, client.stream_cpu))

@@ -1,0 +1,99 @@
+"""Objects in a store, read and written through S3A."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from models.hardware.cluster import Node
+from models.hardware.drive import Access
+from models.outage import ObjectRepairs
+from models.storage.clients.mount import Shares
+from models.storage.clients.s3a_writer import S3aWriter
+from models.storage.contract import ObjectStore
+from models.storage.flow import Flow, spread
+from models.work import Step
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class S3aMount:
+    """Objects through S3A; `repairs` keep account of them where something may fail.
+
+    `object_size` (B) is that of the objects that hold the input of a job; None: a split each.
+    """
+
+    overread = 1.0
+    write_cpu = 0.0
+
+    def __init__(
+        self,
+        store: ObjectStore,
+        writer: S3aWriter,
+        shares: Shares,
+        object_size: float | None = None,
+        repairs: ObjectRepairs | None = None,
+    ) -> None:
+        self._store, self._writer, self.shares, self.repairs = store, writer, shares, repairs
+        size = writer.split_size if object_size is None else object_size
+        self._splits = max(math.ceil(size / writer.split_size - 1e-9), 1)  # of an object
+
+    @property
+    def split_size(self) -> float:
+        """Bytes of one input split."""
+        return self._writer.split_size
+
+    @property
+    def wait(self) -> float:
+        """Mean seconds from asking for a range to its first byte."""
+        return self._store.request_time
+
+    def hold(self, splits: int, size: float) -> None:
+        """Take account of an input of `splits` splits of `size` bytes: of the objects that hold them."""
+        if self.repairs is None:
+            return
+        for name in range(math.ceil(splits / self._splits)):
+            self.repairs.hold(name, size * min(self._splits, splits - name * self._splits))
+
+    def preferred(self, splits: int) -> NDArray[np.int32] | None:
+        """Return None: objects are equally far from all."""
+        return None
+
+    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
+        """Return the flow of reading one of `splits` splits: a range of its object."""
+        name, before = divmod(split, self._splits)
+        return self._store.read(name, node, access, stream=before, ahead=float(before), size=self.split_size)
+
+    def places(self, data: float) -> int:
+        """Return the number of places at which `data` bytes lie."""
+        return max(round(data / (self._splits * self.split_size)), 1)
+
+    def fetch(self, place: int, places: int, node: Node, size: float) -> Flow:
+        """Return the flow of ranges of `size` bytes of one of `places` objects, over one connection."""
+        flow = self._store.read(place % places, node, size=size)
+        again = flow.again
+        other = None if again is None else lambda: replace(again(), latency=0.0)
+        return replace(flow, latency=0.0, again=other)
+
+    def average(self, node: Node, size: float) -> Flow:
+        """Return the flow of ranges that lie anywhere."""
+        names = self._store.places()
+        return spread([self.fetch(name, names, node, size) for name in range(names)])
+
+    def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:
+        """Return the step of writing a task's file and committing the task."""
+        if self.repairs is not None:
+            self.repairs.hold(file, amount, is_output=True)
+        return self._writer.write(file, node, amount, own)
+
+    def commit(self, files: int, amount: float, node: Node) -> Step:
+        """Return the step that commits the job."""
+        return self._writer.commit(files, amount, node)
+
+    def requests(self, splits: int, files: int, amount: float) -> Mapping[str, int]:
+        """Return the requests of a job by kind: it reads `splits` and writes `files` of `amount` bytes in all."""
+        return self._writer.requests(splits, files, amount)

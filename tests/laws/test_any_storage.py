@@ -1,0 +1,66 @@
+"""The same work on another storage system: each workload that moves bytes runs on each system, and moves as many."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from models.scenario import Scenario
+from profiles.loader import load
+from simulator.run import simulate
+
+CLUSTER = """
+[profile]
+title = "Any work on any storage"
+
+[cluster.groups.workers]
+server = "hdd-25gbe"
+count = 4
+[cluster.groups.storage]
+server = "nvme-25gbe"
+count = 4
+[cluster.groups.gateways]
+server = "hdd-25gbe"
+count = 2
+"""
+
+STORAGE = {
+    "hdfs": 'use = "hdfs"\nservers = "storage"',
+    "minio": 'use = "minio-nvme"',
+    "storagegrid": 'use = "storagegrid"',
+    "amazon-s3": 'use = "amazon-s3"',
+    "parallel-fs": 'use = "hepix-server"\nservers = "storage"',
+}
+
+WORK = {
+    "mapreduce": 'use = "terasort"\nframework = "yarn-h1"\ninput = "20 GB"\n',
+    "spark": (
+        'use = "tpch-sf1000"\nframework.use = "spark-c5n"\n'
+        'framework.servers = "workers"\nframework.local_dirs = "data"\n'
+    ),
+    "scan": 'use = "taxi-q2"\nengine.use = "presto-emr"\nengine.servers = ["workers"]\n',
+    "event-loop": 'use = "cmssw"\nsample = "2 s"\n',
+    "copy": (
+        'use = "copy-taxi-trips"\ntool.use = "distcp"\ntool.servers = ["workers"]\n'
+        'origin.use = "minio-nvme"\nsize = "8 GB"\n'
+    ),
+}
+
+
+def scenario(workload: str, storage: str, folder: Path) -> Scenario:
+    path = folder / "any.toml"
+    path.write_text(f"{CLUSTER}[storage]\n{STORAGE[storage]}\n[workload]\n{WORK[workload]}", encoding="utf-8")
+    return load(str(path), Scenario).scenario
+
+
+@pytest.mark.parametrize("storage", STORAGE)
+@pytest.mark.parametrize("workload", WORK)
+def test_each_workload_runs_on_each_storage_system(workload: str, storage: str, tmp_path: Path) -> None:
+    asked = scenario(workload, storage, tmp_path)
+    found = simulate(asked)
+    assert found.duration > 0
+    read, written, _ = asked.workload.stored()
+    moved = sum(group.bytes for group in found.groups if group.group.startswith(("storage/data", "amazon-s3/")))
+    if workload in ("mapreduce", "copy"):
+        assert moved >= 0.95 * (read + written)  # what the page cache has not written yet is missing
