@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.gui.application import create
-from app.gui.main_window import MainWindow
+from app.gui.main_window import FIRST_SIZE, MainWindow
 from app.gui.processes import Processes
 from app.gui.session import Session
 from app.gui.settings import Settings
@@ -75,6 +75,7 @@ def session(worker: Worker, processes: Processes, settings: Settings) -> Iterato
 def window(qtbot: QtBot, session: Session, settings: Settings) -> MainWindow:
     """Return the window with the small profile open."""
     found = MainWindow(session, settings)
+    found.resize(FIRST_SIZE)  # the screen that is none has 800 by 800
     qtbot.addWidget(found, before_close_func=settle)
     show(found, qtbot)
     return found
