@@ -71,7 +71,7 @@ screenshots: setup ## take pictures of every page of the window, and renew those
 package: setup ## pack the program with all that it needs into dist/headroom, and try it
 	$(FIND_UV) uv run --isolated --locked --no-dev --group package python -m package.build
 
-fmt: setup ## format, and mend what ruff can mend
+fmt: setup ## format, and fix what ruff can fix
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 

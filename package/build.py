@@ -106,7 +106,7 @@ def main() -> int:
     """Build and drive; 0 it is built and works, 1 it does not, 2 it cannot be built."""
     wanting = lacking()
     if wanting:
-        print(f"package: the build wants, as root: {libraries.install_line(wanting)}", file=sys.stderr)
+        print(f"package: the build needs, as root: {libraries.install_line(wanting)}", file=sys.stderr)
         return 2
     try:
         for said, step in steps():

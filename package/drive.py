@@ -47,7 +47,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What a program came to: status, what it printed, the files that it wrote, and seconds."""
+    """The result of a program: status, what it printed, the files that it wrote, and seconds."""
 
     status: int
     out: bytes

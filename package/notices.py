@@ -24,7 +24,7 @@ COMMON = Path("/usr/share/common-licenses")  # where Debian's copyright files po
 GNU = ("LGPL-3.0.txt", "GPL-3.0.txt")
 
 QT = """The window uses Qt and PySide6 under the GNU Lesser General Public License, version 3. They are unchanged and
-lie as separate files in _internal/PySide6 and _internal/shiboken6: you may replace them by any that work alike.
+lie as separate files in _internal/PySide6 and _internal/shiboken6: you may replace them by any that work the same way.
 Their sources: https://download.qt.io/official_releases/qt/ and
 https://download.qt.io/official_releases/QtForPython/pyside6/, each in the folder of the version given below.
 What Qt itself contains: https://doc.qt.io/qt-6/licenses-used-in-qt.html"""
@@ -228,7 +228,7 @@ def render(found: Sequence[Component]) -> str:
 
 def _head() -> str:
     said = (
-        "Headroom is under the Apache license 2.0, see LICENSE. This folder holds, besides, what is listed here, each"
+        "Headroom is under the Apache license 2.0, see LICENSE. This folder also holds what is listed here, each"
         " under its own licence; the texts follow the list."
     )
     return f"{_title('Third-party notices')}\n\n{fill(said, 100)}"

@@ -89,7 +89,7 @@ def from_file(model: type[S], options: Mapping[str, Any], flags: Mapping[str, Fl
         raise ProblemError([Problem("", None, name, message)])
     study = load(name, model, folders=[FOLDER]).scenario
     if own := [key for key in flags if options[key]]:
-        raise ProblemError([Problem("", None, "--study", f"states {', '.join(own)} itself; leave them out")])
+        raise ProblemError([Problem("", None, "--study", f"states {', '.join(own)} itself; remove these options")])
     changed = {key: options[key] for key in CHANGED if options.get(key) is not None}
     return study.model_copy(update={"set": {**study.set, **settings}, **changed, **seen(study, name)})
 
@@ -182,5 +182,5 @@ def _set_and_varied(said: Mapping[str, Any], place: Callable[[str], str]) -> lis
     varied = {canonical(key): place(name) for name in BY_KEY for key in said.get(name, ())}
     changes = [said.get("set", {}), *said.get("choices", {}).values()]
     changed = dict.fromkeys(canonical(key) for settings in changes for key in settings)
-    message = "is set to one value besides; leave one of the two out"
+    message = "is also set to one value; remove one of the two"
     return [Problem(varied[key], None, key, message) for key in changed if key in varied]

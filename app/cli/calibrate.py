@@ -57,13 +57,17 @@ class Request:
 @click.option("--name", metavar="NAME", help="Name of the drive; default: the output file's.")
 @click.option("--output", metavar="FILE", help="Write the drive part to this file.")
 @click.option("--server-output", metavar="FILE", help="Write the tables [nic] and [controller] to this file.")
-@click.option("--technology", type=click.Choice(["hdd", "ssd", "nvme"]), help="Default: what the rates tell.")
-@click.option("--direction", type=click.Choice(["read", "write"]), help="Of dd output without its command line.")
-@click.option("--capacity", metavar="SIZE", help="Size of the drive, such as '2 TB'; no benchmark tells it.")
+@click.option(
+    "--technology", type=click.Choice(["hdd", "ssd", "nvme"]), help="Default: the kind that the rates suggest."
+)
+@click.option(
+    "--direction", type=click.Choice(["read", "write"]), help="Direction of dd output that lacks its command line."
+)
+@click.option("--capacity", metavar="SIZE", help="Size of the drive, such as '2 TB'; no benchmark measures it.")
 @click.option("--seek-time", metavar="TIME", help="Seek time of a hard drive, such as '8.5 ms'.")
 @click.option("--like", metavar="NAME|PATH", help="Drive part for what is not measured; default: hdd, ssd or nvme.")
 @click.option("--origin", metavar="TEXT", default="", help="Machine, date or document, to stand in each source.")
-@click.option("--force", is_flag=True, help="Overwrite files that are there.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 def command(**options: Any) -> None:
     """Turn measurements of drives and networks into parts of a profile.
 
@@ -139,7 +143,7 @@ def _output_problems(request: Request) -> Iterator[Problem]:
         if name != STDOUT and Path(name).resolve() in inputs:
             yield Problem("", None, option, f"'{name}' is one of the measurements; write to another file")
         elif name != STDOUT and Path(name).is_file() and not request.force:
-            yield Problem("", None, option, f"'{name}' is there; use --force to overwrite it")
+            yield Problem("", None, option, f"'{name}' exists; use --force to overwrite it")
     try:
         check_writable(request.outputs)
     except ProblemError as error:
@@ -190,7 +194,7 @@ def _check_parts(request: Request, parts: Mapping[str, str]) -> None:
 
     wants = {"--output": "runs of drives", "--server-output": "runs of a network, and no ceiling of a controller shows"}
     problems = [
-        Problem("", None, option, f"nothing to write: the files hold no {wants[option]}")
+        Problem("", None, option, f"nothing to write: the files contain no {wants[option]}")
         for option, _ in request.outputs
         if not parts.get(option)
     ]
@@ -257,7 +261,7 @@ def _unstated(request: Request, values: Mapping[str, Value]) -> Iterator[Problem
     from models.problem import Problem
 
     if "capacity" in values and not (request.capacity or request.like):
-        message = f"{values['capacity'].text} is that of another drive; say --capacity '2 TB', or --like NAME"
+        message = f"{values['capacity'].text} is the size of another drive; state --capacity '2 TB', or --like NAME"
         yield Problem("", None, "capacity", message)
 
 

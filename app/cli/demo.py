@@ -20,7 +20,7 @@ Run = tuple[str, Mapping[str, str]]
 
 @click.command("demo")
 @click.argument("name", default=COMPARISON)
-@click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one a core.")
+@click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one per core.")
 def command(name: str, workers: int | None) -> None:
     """Run a comparison that ships: hdfs-against-minio (default), or s3a-tuning."""
     from app.cli.progress import counted

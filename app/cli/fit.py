@@ -1,4 +1,4 @@
-"""`simulate fit`: derive the fitted numbers anew from the documented outcomes."""
+"""`simulate fit`: derive the fitted numbers again from the documented outcomes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 @click.command("fit")
 @click.option("--family", metavar="NAME", help="Only this family of documented outcomes.")
 @click.option("--write", is_flag=True, help="Put the new values into the part files; all else in them stays.")
-@click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one a core.")
+@click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one per core.")
 def command(family: str | None, write: bool, workers: int | None) -> None:
-    """Derive the fitted numbers anew from documented outcomes."""
+    """Derive the fitted numbers again from documented outcomes."""
     from app.cli.progress import busy
     from app.planning.cases import cases_of, chosen_families
     from app.reports.fit_text import render

@@ -53,7 +53,7 @@ def _text(found: Found) -> str:
 
     lines = []
     for profile, advices in found:
-        lines.append(f"{profile}: nothing to object to" if not advices else f"{profile}:")
+        lines.append(f"{profile}: no warning and no hint" if not advices else f"{profile}:")
         for advice in advices:
             said = f"{advice.severity}: {advice.key}: {advice.message}"
             lines += textwrap.wrap(said, 100, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)

@@ -25,7 +25,7 @@ COMMANDS = {
     "compare": "Put profiles side by side, what differs first.",
     "demo": "Compare HDFS with MinIO on the documented 12 nodes.",
     "durability": "Say how long until data is lost, and what may fail.",
-    "fit": "Derive the fitted numbers anew from documented outcomes.",
+    "fit": "Derive the fitted numbers again from documented outcomes.",
     "lint": "Say what is unwise in a design, with sources.",
     "profiles": "List the shipped profiles, or show one with its sources.",
     "reference": "Print every key of a profile as a Markdown page.",
@@ -99,9 +99,13 @@ def _no_command(name: str) -> str | None:
 @click.option(
     "--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change one value or part of the profile; repeatable."
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all chances.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all random numbers.")
 @click.option(
-    "--replications", type=click.IntRange(min=1), default=1, show_default=True, help="Runs, each with its own chances."
+    "--replications",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Runs, each with its own random numbers.",
 )
 @click.option(
     "--tolerance", metavar="PART", default="0", help="Part of a work that may be left undone, up to 0.1%; 0 is exact."

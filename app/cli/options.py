@@ -57,8 +57,10 @@ changes = click.option(
 varied = click.option(
     "--vary", metavar="KEY=VALUES", multiple=True, help="Values of one key: 4,8,12 or 4..64:4 or 1..1000:log7."
 )
-workers = click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one a core.")
-seed = click.option("--seed", type=click.IntRange(min=0), help="Seed of all chances; default: 0, or as the study says.")
+workers = click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one per core.")
+seed = click.option(
+    "--seed", type=click.IntRange(min=0), help="Seed of all random numbers; default: 0, or as the study says."
+)
 format_ = click.option(
     "--format",
     "format_",
@@ -78,7 +80,7 @@ def replications(default: int) -> Decorator[F]:
     return click.option(
         "--replications",
         type=click.IntRange(min=1),
-        help=f"Runs, each with its own chances; default: {default}, or as the study says.",
+        help=f"Runs, each with its own random numbers; default: {default}, or as the study says.",
     )
 
 

@@ -16,10 +16,10 @@ from models.units import either
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--against", metavar="PROFILE", multiple=True, help="A profile to compare with; repeatable.")
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change a value of the profile.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all chances.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all random numbers.")
 @click.option("--replications", type=click.IntRange(min=1), default=5, show_default=True, help="Runs of each profile.")
 @click.option("--without", "left_out", metavar="SECTION", multiple=True, help="Leave a section out; repeatable.")
-@click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one a core.")
+@click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one per core.")
 def command(profile: str, files: tuple[str, ...], **options: Any) -> None:
     """Write the planning report of a PROFILE into FILEs: .html, .pdf, .xlsx, .md, .json, .csv or .txt.
 

@@ -34,7 +34,7 @@ def _power_of_two(context: click.Context, parameter: click.Parameter, value: int
 )
 @several(shared.study, shared.changes, shared.seed, shared.answered, shared.workers)
 def command(**options: Any) -> None:
-    """Say what an answer hangs on.
+    """Say what an answer depends on.
 
     Always: what drives, cards, processors, memory or servers 10 % better would bring. With inputs that are not known
     exactly: what to expect, which input moves it most, and in a study with choices, which is regretted least.
@@ -57,7 +57,7 @@ def _plan(options: dict[str, Any]) -> Plan:
     from models.planning.study import Sensitivity
 
     flags = {"profile": PROFILE, "inputs": Flag("--input"), "measure": Flag("--measure")}
-    found = asked(Sensitivity, options, flags, f"What {options['profile']} hangs on")
+    found = asked(Sensitivity, options, flags, f"What {options['profile']} depends on")
     said = found.study
     return Plan(
         title=said.title,

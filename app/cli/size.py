@@ -49,8 +49,8 @@ def _plan(options: dict[str, Any]) -> Asked[Size]:
 
     flags = {
         "profile": PROFILE,
-        "vary": Flag("--vary", "a sizing needs what may be chosen, such as cluster.groups.workers.count=4..64:4"),
-        "targets": Flag("--target", "a sizing needs what has to be met, such as 'duration <= 900 s'"),
+        "vary": Flag("--vary", "a sizing needs a key to choose, such as cluster.groups.workers.count=4..64:4"),
+        "targets": Flag("--target", "a sizing needs a target, such as 'duration <= 900 s'"),
         "minimize": Flag("--minimize"),
     }
     return asked(Size, options, flags, f"Sizing of {options['profile']}")

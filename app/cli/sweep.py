@@ -112,7 +112,7 @@ def _report(plan: Asked[Sweep], options: dict[str, Any]) -> SweepReport:
 
 
 def _run(study: Sweep, found: Sequence[Candidate], options: dict[str, Any]) -> list[Finished]:
-    """Return what each candidate that has a scenario came to."""
+    """Return the result of each candidate that has a scenario."""
     from app.cli.progress import counted
     from app.planning.sweeping import points_of
     from simulator.studies.runner import run_points

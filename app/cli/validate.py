@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--markdown", metavar="FILE", help="Write the page docs/validation.md to a file as well.")
 @click.option("--svg", metavar="FILE", help="Draw simulated over documented values into a file as well.")
-@click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one a core.")
+@click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one per core.")
 def command(
     family: str | None, leave_one_out: bool, format_: str, markdown: str | None, svg: str | None, workers: int | None
 ) -> int:

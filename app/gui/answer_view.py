@@ -20,7 +20,7 @@ FEW = 3  # rows on documented outcomes that stand with the answer
 
 
 class AnswerView(QWidget):
-    """Says what the last run came to, and what can be said without one."""
+    """Says what the last run gave, and what can be said without one."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class AnswerView(QWidget):
         elif not session.document.is_open:
             self._say("No profile is open", "Choose one on Home (Ctrl+1), or drop a TOML file here.")
         else:
-            way_out = "Mend the problems first: F8 goes from one to the next." if session.problems else "Press Ctrl+R."
+            way_out = "Fix the problems first: F8 goes from one to the next." if session.problems else "Press Ctrl+R."
             self._say("Not simulated yet", way_out, session.title)
 
     def say_failed(self, reason: str) -> None:
@@ -109,10 +109,13 @@ def _certainty(run: Run) -> list[tuple[str, str]]:
     if not result.stages or result.requests:
         return []
     if result.interval is None:
-        return [("Interval", f"none of one run (seed {request.seed}): set Runs above to 5 for one of 95 %")]
+        return [("Interval", f"none from one run (seed {request.seed}): set Runs above to 5 for one of 95 %")]
     last = request.seed + request.replications - 1
     return [
-        ("Interval", f"of {request.replications} runs, each with chances of its own (seeds {request.seed} to {last})")
+        (
+            "Interval",
+            f"of {request.replications} runs, each with its own random numbers (seeds {request.seed} to {last})",
+        )
     ]
 
 
@@ -121,7 +124,7 @@ def _cost(run: Run, estimate: Estimate | None) -> list[tuple[str, str]]:
     if "cost_per_year" not in found:
         if estimate is not None and estimate.cost is not None and estimate.cost.unpriced:
             return [("Cost", cost_section.summary(estimate.cost))]
-        return [("Cost", 'no price list: put a line as prices = "aws-on-demand-2019" at the top of the profile')]
+        return [("Cost", 'no price list: put a line such as prices = "aws-on-demand-2019" at the top of the profile')]
     job = f"{found['cost_per_job'][0]:,.2f} USD a job, " if "cost_per_job" in found else ""
     return [("Cost", f"{job}{found['cost_per_year'][0]:,.0f} USD a year at the start")]
 

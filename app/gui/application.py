@@ -70,7 +70,7 @@ class _Faults:
         if issubclass(kind, KeyboardInterrupt):
             self._window.close()
             return
-        text = f"A fault of the program: {told(error)}\n\nThe profile is as it was: save it, then go on."
+        text = f"A fault of the program: {told(error)}\n\nThe profile is intact: save it, then go on."
         box = QMessageBox(QMessageBox.Icon.Critical, "Headroom", text, QMessageBox.StandardButton.Ok, self._window)
         box.setDetailedText(said)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -1,4 +1,4 @@
-"""Copies for emergencies: what is in no file, written aside while one works, and found again at the next start.
+"""Recovery copies: what is unsaved, written aside while one works, and found again at the next start.
 
 Each window has a file of its own in the user's data folder, with a lock that ends with the process: a file whose lock
 nobody holds was left behind by a program that was killed, or closed with kept runs that are in no project.
@@ -65,7 +65,7 @@ class Autosave(QObject):
                 self._is_due = self._has_failed = False
 
     def close(self) -> None:
-        """End; the copy stays if kept runs or notes are in no file: for a changed profile the window has asked."""
+        """End; the copy stays if kept runs or notes are unsaved: for a changed profile the window has asked."""
         self._soon.stop()
         self._again.stop()
         if self._model.has_work and self._model.has_more_than_a_profile:
@@ -87,7 +87,7 @@ class Autosave(QObject):
     def _tell(self, why: str) -> None:
         if not self._has_failed:
             self._has_failed = True
-            self.failed.emit(f"No copy for emergencies can be written, save your work: {why}")
+            self.failed.emit(f"No recovery copy can be written, save your work: {why}")
 
     def _on_changed(self) -> None:
         self._is_due = True

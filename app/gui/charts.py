@@ -34,7 +34,7 @@ STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.P
 
 
 class Chart(QWidget):
-    """A plot with a title, which is drawn anew when the colours change."""
+    """A plot with a title, which is drawn again when the colours change."""
 
     def __init__(self, title: str, x: str, y: str = "") -> None:
         super().__init__()
@@ -208,15 +208,15 @@ class StagesChart(Chart):
         self.legend.setVisible(bool(limits))
 
 
-class UtilisationChart(Chart):
+class UtilizationChart(Chart):
     """How busy each group of resources was over time: the mean over its members."""
 
     def __init__(self) -> None:
-        super().__init__("Utilisation over time", "simulated time (s)", "busy (%)")
+        super().__init__("Utilization over time", "simulated time (s)", "busy (%)")
         self.plot.showGrid(y=True, alpha=0.2)
 
     def show_run(self, result: Result, series: Sequence[tuple[str, NDArray[np.float64]]]) -> None:
-        """Draw the busiest groups of a run; `series` are their utilisations, 0 to 1, in bins of the result."""
+        """Draw the busiest groups of a run; `series` are their utilizations, 0 to 1, in bins of the result."""
         self.draw(lambda: self._lines(result, dict(series)))
 
     def _lines(self, result: Result, series: dict[str, NDArray[np.float64]]) -> None:

@@ -17,7 +17,7 @@ from app.reports.document import Bars, Document, Paragraph, Table
 MISSING = "–"
 SWATCH = 14  # logical pixels
 SHARP = 2  # pixels of a swatch for each logical one, for screens of up to 200 %
-INPUTS, OUTCOMES = "What differs", "What comes of it"
+INPUTS, OUTCOMES = "What differs", "Results"
 DURATION, GAP = "duration", "against the baseline"
 
 

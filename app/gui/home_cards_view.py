@@ -21,7 +21,7 @@ from app.gui.home_model import CARD, QUESTION, SEARCHED, Card, HomeModel
 MARGIN = 10
 CARD_WIDTH = 40  # letters that find room beside each other on a card, at least
 LINES = 3  # of a title
-NOTHING = "Nothing that ships says this. Search for other words, such as 'minio', 'sort' or 'servers'."
+NOTHING = "No shipped study or profile has these words. Try others, such as 'minio', 'sort' or 'servers'."
 
 
 class CardsView(QListView):

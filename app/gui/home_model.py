@@ -19,7 +19,7 @@ OF_STUDIES = {
     "size": "How many servers?",
     "sweep": "How far does it scale?",
     "growth": "When is it full?",
-    "sensitivity": "What does it hang on?",
+    "sensitivity": "What does it depend on?",
 }
 """The question of a study, by its kind."""
 OF_TABLES = {"growth": OF_STUDIES["growth"], "failures": "What if something fails?"}

@@ -53,11 +53,11 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ran:
-    """What a run came to: the result, and what reports say of it.
+    """What a run gave: the result, and what reports say of it.
 
     `headline` is the answer in a line, `answer` what is read first, as (label, words); `waterfall` are the steps from
     nameplate to delivered, B/s, or, if there are none, `no_waterfall` says why; `measures` are (value, unit, whether
-    more is better) by name; `utilisation` are the mean over each group of resources in bins of the result, 0 to 1.
+    more is better) by name; `utilization` are the mean over each group of resources in bins of the result, 0 to 1.
     `playback` are the series of all resources, packed (`app.gui.playback_series`): the result itself is without them.
     `requests` are rates and latencies in words, by kind and state, as `app.reports.findings.REQUESTS` heads them.
     """
@@ -66,7 +66,7 @@ class Ran:
     answer: tuple[tuple[str, str], ...]
     waterfall: tuple[tuple[str, float], ...]
     measures: dict[str, tuple[float, str, bool]]
-    utilisation: tuple[tuple[str, NDArray[np.float64]], ...] = ()
+    utilization: tuple[tuple[str, NDArray[np.float64]], ...] = ()
     headline: str = ""
     no_waterfall: str = ""
     playback: bytes = b""
@@ -111,7 +111,7 @@ def run_profile(report: Report, request: RunRequest) -> Ran:
         answer=tuple(answer(said)),
         waterfall=tuple(steps.steps) if steps else (),
         measures={name: (each.value, each.unit, each.is_more_better) for name, each in found.items()},
-        utilisation=tuple(_utilisation(result)),
+        utilization=tuple(_utilization(result)),
         headline=_headline(said),
         no_waterfall=why_no_waterfall(said),
         playback=Series.of(result.resources).packed(),
@@ -139,8 +139,8 @@ def _outcomes(scenario: Scenario) -> tuple[Outcome, ...]:
     return tuple(known[id] for id in (about.outcome, *about.further_outcomes) if id in known)
 
 
-def _utilisation(result: Result) -> Iterator[tuple[str, NDArray[np.float64]]]:
-    """Yield each group that was used, with the mean utilisation of its members over time."""
+def _utilization(result: Result) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    """Yield each group that was used, with the mean utilization of its members over time."""
     import numpy as np
 
     for group in result.groups:

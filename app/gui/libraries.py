@@ -66,7 +66,7 @@ def main() -> int:
         subprocess.run(shlex.split(install_line(lacking)), check=False)
         lacking = _wanting(is_x11=is_x11)
     if lacking:
-        print(f"The window lacks libraries of the system. As root: {install_line(lacking)}", file=sys.stderr)
+        print(f"The window needs system libraries that are missing. As root: {install_line(lacking)}", file=sys.stderr)
     return 1 if lacking else 0
 
 

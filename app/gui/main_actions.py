@@ -145,8 +145,10 @@ class Actions(QObject):
         bar.addSeparator()
         bar.addActions([self.run, self.cancel, self.keep])
         bar.addSeparator()
-        self.replications = self._number(bar, "Ru&ns", 1, 1000, "Runs, each with its own chances: give an interval")
-        self.seed = self._number(bar, "Seed", 0, 2**31 - 1, "Seed of all chances")
+        self.replications = self._number(
+            bar, "Ru&ns", 1, 1000, "Runs, each with its own random numbers: give an interval"
+        )
+        self.seed = self._number(bar, "Seed", 0, 2**31 - 1, "Seed of all random numbers")
 
     def _number(self, bar: QToolBar, name: str, least: int, most: int, tip: str) -> QSpinBox:
         box = QSpinBox(minimum=least, maximum=most, value=least, toolTip=tip)

@@ -259,7 +259,7 @@ class MainWindow(QMainWindow):
         session.run_started.connect(self._on_run_started)
         session.run_finished.connect(lambda run: self._on_run_ended(f"Done: {run.label}"))
         session.run_failed.connect(self._on_run_ended)
-        session.run_cancelled.connect(lambda: self._on_run_ended("Cancelled; the profile is as it was."))
+        session.run_cancelled.connect(lambda: self._on_run_ended("Cancelled; the profile was not changed."))
         session.file_opened.connect(self._on_file_opened)
         session.page_asked.connect(self.show_page)
         self.problems.chosen.connect(self._on_problem_chosen)

@@ -20,7 +20,7 @@ from app.gui.playback_series import LEVELS, Series
 from models.hardware.cluster import Cluster
 from simulator.result import FaultResult, Result, StageResult
 
-NOTICEABLE = 0.001  # utilisation that is worth a word. Assumption: what is below rounds to nothing
+NOTICEABLE = 0.001  # utilization that is worth a word. Assumption: what is below rounds to nothing
 GAP = 1.0  # between servers; racks are three gaps apart
 HEAD = 3.5  # room above a rack for its name and uplinks
 EDGE = 0.25  # of a server around its resources
@@ -89,7 +89,7 @@ class Playback:
         return float(self._levels[resource, self.bin_at(time)]) / (LEVELS - 1)
 
     def busiest(self, time: float, count: int = 4) -> list[tuple[str, float]]:
-        """Return the groups that are busiest at a time (s), with their mean utilisation, 0 to 1."""
+        """Return the groups that are busiest at a time (s), with their mean utilization, 0 to 1."""
         means = self._means[:, self.bin_at(time)]
         order = np.argsort(-means, kind="stable")[:count]
         return [(self._groups[i], float(means[i])) for i in order if means[i] >= NOTICEABLE]
@@ -104,7 +104,7 @@ class Playback:
 
 
 def _means(series: Series) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-    """Return the groups of resources and their mean utilisation over time, of shape (groups, bins)."""
+    """Return the groups of resources and their mean utilization over time, of shape (groups, bins)."""
     rows: dict[str, list[int]] = {}
     for i, each in enumerate(series.resources):
         rows.setdefault(each.group, []).append(i)

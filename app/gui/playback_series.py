@@ -1,6 +1,6 @@
 """How busy each resource of a run was over time, small enough to be kept and to lie in a project. Knows no Qt.
 
-A utilisation is rounded to one of 256 levels, steps of 0.4 %: as many as the picture has shades. Packed, names and
+A utilization is rounded to one of 256 levels, steps of 0.4 %: as many as the picture has shades. Packed, names and
 levels are compressed; a run on a thousand servers takes well below a MB where floats took 33 MB.
 """
 

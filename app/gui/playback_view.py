@@ -43,7 +43,7 @@ WORDS = 0.1  # seconds between two changes of words while playing: nobody reads 
 SPEEDS = (("¼ ×", 0.25), ("½ ×", 0.5), ("1 ×", 1.0), ("2 ×", 2.0), ("4 ×", 4.0))
 SCALES = ("cividis", "viridis")
 EMPTY = "Simulate the profile (Ctrl+R) to see where its cluster is busy, from the first second to the last."
-NO_SERIES = "What this run was like over time is not kept: it is too large, or of an old project. Simulate it again."
+NO_SERIES = "How busy this run was over time is not kept: it is too large, or the project is old. Simulate it again."
 STEADY = "One picture: runs of requests report means over their whole measured time."
 KEY = (
     "Each server: processor on the left, drives in the middle, network cards below; bars above a rack are its uplinks."
@@ -145,7 +145,7 @@ class PlaybackView(QWidget):
             pane.picture.show_time(self._time)
 
     def _say(self) -> None:
-        """Say in words what is shown; each time all around is laid out anew and painted."""
+        """Say in words what is shown; each time all around is laid out and painted again."""
         self._said_at = clock.monotonic()
         self.clock.setText(f"{_time(self._time)} of {_time(self._length)}")
         for pane, _ in zip(self.panes, self._playbacks, strict=False):

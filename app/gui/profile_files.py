@@ -74,7 +74,7 @@ class ProfileFiles(QObject):
         return bool(name) and self._save(Path(name))
 
     def may_drop_changes(self) -> bool:
-        """Ask where there are changes that are in no file; True to go on."""
+        """Ask where there are unsaved changes; True to go on."""
         if not self._session.document.is_changed:
             return True
         button = QMessageBox.StandardButton

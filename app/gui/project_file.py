@@ -1,4 +1,4 @@
-"""A project in one JSON file: the open profile, kept runs with what they were asked and came to, notes, and setups.
+"""A project in one JSON file: the open profile, kept runs with their requests and results, notes, and setups.
 
 Of a result all is kept; the series of single resources lie packed in it, so that a run can be played back, but for
 those of the largest clusters, which a run makes again. A file that is cut off, of a newer program, or no project at all
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from app.gui.jobs import Ran, RunRequest
 from app.gui.playback_series import Series
@@ -86,7 +86,9 @@ class KeptRun(_Part):
     answer: tuple[tuple[str, str], ...]
     waterfall: tuple[tuple[str, float], ...]
     measures: dict[str, tuple[float, str, bool]]
-    utilisation: tuple[tuple[str, tuple[float, ...]], ...]
+    utilization: tuple[tuple[str, tuple[float, ...]], ...] = Field(
+        validation_alias=AliasChoices("utilization", "utilisation")  # files of earlier programs spell it with an s
+    )
     result: KeptResult
     no_waterfall: str = ""
     playback: str = ""
@@ -134,7 +136,7 @@ def kept(run: Run) -> KeptRun:
         answer=ran.answer,
         waterfall=ran.waterfall,
         measures=ran.measures,
-        utilisation=tuple((name, tuple(series.tolist())) for name, series in ran.utilisation),
+        utilization=tuple((name, tuple(series.tolist())) for name, series in ran.utilization),
         result=KeptResult(**{name: getattr(ran.result, name) for name in KeptResult.model_fields}),
         no_waterfall=ran.no_waterfall,
         playback=b64encode(ran.playback).decode(),
@@ -166,7 +168,7 @@ def run_of(entry: KeptRun) -> Run:
         answer=entry.answer,
         waterfall=entry.waterfall,
         measures=entry.measures,
-        utilisation=tuple((name, np.array(series)) for name, series in entry.utilisation),
+        utilization=tuple((name, np.array(series)) for name, series in entry.utilization),
         no_waterfall=entry.no_waterfall,
         playback=_checked(entry.playback),
         requests=entry.requests,
@@ -195,7 +197,7 @@ def write(path: Path, project: Project) -> None:
     try:
         write_whole(path, project.model_dump_json())
     except OSError as error:
-        way_out = "nothing is lost, it is all still in the window: make room or save the project elsewhere"
+        way_out = "nothing is lost, all of it is still in the window: free some space or save the project elsewhere"
         raise _problem(path, f"cannot be written: {reason(error)}; {way_out}") from None
 
 
@@ -209,16 +211,14 @@ def read(path: Path) -> Project:
         text = path.read_text(encoding="utf-8")
         data = json.loads(text)
     except FileNotFoundError:
-        raise _problem(path, "is not there any more: it has been moved or deleted") from None
+        raise _problem(path, "no longer exists: it was moved or deleted") from None
     except OSError as error:
         raise _problem(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from None
     except ValueError:  # of JSON, or of UTF-8
-        raise _problem(
-            path, "is not whole: it was cut off, or is no project; take a copy of it, if there is one"
-        ) from None
+        raise _problem(path, "is damaged or not a project; open a backup copy, if there is one") from None
     version = data.get("version") if isinstance(data, dict) else None
     if type(version) is not int:
-        raise _problem(path, "is no project of Headroom: it says no version")
+        raise _problem(path, "is not a Headroom project: it states no version")
     if version > VERSION:
         newer = f"was written by a newer Headroom: version {version}, this one reads up to {VERSION}; update Headroom"
         raise _problem(path, newer)
@@ -227,7 +227,7 @@ def read(path: Path) -> Project:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(map(str, first["loc"]))
-        raise ProblemError([Problem(str(path), None, key, f"is not as a project has it: {first['msg']}")]) from None
+        raise ProblemError([Problem(str(path), None, key, f"is not what a project has here: {first['msg']}")]) from None
 
 
 def _problem(path: Path, message: str) -> ProblemError:

@@ -1,4 +1,4 @@
-"""The project at hand: what is in it, whether it is saved, and how a file, or a copy for emergencies, becomes it."""
+"""The project at hand: what is in it, whether it is saved, and how a file, or a recovery copy, becomes it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ProjectModel(QObject):
 
     @property
     def has_work(self) -> bool:
-        """Whether there is something that is in no file and that a user would miss."""
+        """Whether there is something unsaved that a user would miss."""
         return self.is_changed and (self._session.document.is_changed or self.has_more_than_a_profile)
 
     @property
@@ -97,7 +97,7 @@ class ProjectModel(QObject):
         return True
 
     def restore(self, project: Project) -> None:
-        """Take back what was in no file when the program ended.
+        """Take back what was unsaved when the program ended.
 
         Raises:
             ProblemError: this program refuses one of its scenarios; what is at hand stays.

@@ -61,7 +61,7 @@ class ProjectFiles(QObject):
         return bool(name) and self._save(Path(name if Path(name).suffix else name + SUFFIX))
 
     def begin(self, place: Path | None = None) -> None:
-        """Keep copies for emergencies from now on, and offer what was left behind."""
+        """Keep recovery copies from now on, and offer what was left behind."""
         place = place or folder()
         self._offered, unread = leftovers(place)
         self._autosave = Autosave(self.model, place)
@@ -101,7 +101,7 @@ class ProjectFiles(QObject):
         when = datetime.fromtimestamp(latest.written).strftime("%-d %B, %H:%M")
         box = self._show(
             QMessageBox.Icon.Question,
-            f"There is work of {when} that is in no file: {latest.project.summary}.",
+            f"There is unsaved work of {when}: {latest.project.summary}.",
         )
         box.setStandardButtons(Button.NoButton)
         for text, role, slot in (
@@ -128,10 +128,10 @@ class ProjectFiles(QObject):
         return True
 
     def _may_replace(self) -> bool:
-        """Ask where kept runs, notes or changes are in no file; True to go on."""
+        """Ask where kept runs, notes or changes are unsaved; True to go on."""
         if not self.model.has_work:
             return True
-        asked = f"Save the project first? In no file: {self.model.project().summary}."
+        asked = f"Save the project first? Unsaved: {self.model.project().summary}."
         answer = QMessageBox.question(self._window, "Headroom", asked, Button.Save | Button.Discard | Button.Cancel)
         return self.save() if answer == Button.Save else answer == Button.Discard
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from app.planning.loading import Chosen
     from app.reports.plan_document import PlanReport
 
-DEAR = ("comparison", "sensitivity", "failures", "validation")
+EXPENSIVE = ("comparison", "sensitivity", "failures", "validation")
 """Sections that simulate more than the run itself."""
 PICTURE = 640  # logical pixels: width of a chart in the preview
 SIZE = r'width="([\d.]+)pt" height="([\d.]+)pt"'
@@ -82,7 +82,9 @@ def make(report: Report, asked: Asked, known: Made | None) -> Made:
     )
     old = _parts(known) if known is not None and asked.is_of_same_run(known.asked) else None
     run = old.run if old is not None else run_of(plan, Fraction(report, asked.replications))
-    lacking = [name for name in asked.sections if name not in DEAR or known is None or name not in known.asked.sections]
+    lacking = [
+        name for name in asked.sections if name not in EXPENSIVE or known is None or name not in known.asked.sections
+    ]
     found = build(replace(plan, sections=asked.sections if old is None else lacking), run, None, counted(report))
     if old is not None:
         found = _joined(found, old, asked.sections)
@@ -143,7 +145,7 @@ def _parts(made: Made) -> PlanReport:
 
 
 def _joined(new: PlanReport, old: PlanReport, sections: tuple[str, ...]) -> PlanReport:
-    """Return the new report with those dear parts of the old one that are still wanted."""
+    """Return the new report with those expensive parts of the old one that are still wanted."""
     return replace(
         new,
         comparison=new.comparison or (old.comparison if "comparison" in sections else None),

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from app.gui.report_jobs import DEAR
+from app.gui.report_jobs import EXPENSIVE
 from app.reports.parts import Part
 
 TITLES = {part.key: part.title for part in Part}
@@ -20,7 +20,7 @@ class SectionsModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._wanted = {name: name not in DEAR for name in TITLES}
+        self._wanted = {name: name not in EXPENSIVE for name in TITLES}
 
     @property
     def sections(self) -> tuple[str, ...]:
@@ -45,7 +45,7 @@ class SectionsModel(QAbstractListModel):
         if role == Qt.ItemDataRole.CheckStateRole:
             return Qt.CheckState.Checked if self._wanted[name] else Qt.CheckState.Unchecked
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"Section '{name}'{': simulates more, which takes a while' if name in DEAR else ''}"
+            return f"Section '{name}'{': simulates more, which takes a while' if name in EXPENSIVE else ''}"
         return None
 
     def setData(

@@ -9,7 +9,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
 from app.gui.answer_view import DOCUMENTED, AnswerView
-from app.gui.charts import LatencyChart, StagesChart, UtilisationChart, WaterfallChart
+from app.gui.charts import LatencyChart, StagesChart, UtilizationChart, WaterfallChart
 from app.gui.playback_view import PlaybackView
 from app.gui.runs import Run
 from app.gui.session import Session
@@ -31,8 +31,8 @@ def _bytes(value: float) -> str:
 RESOURCES = (
     Column("resources", is_number=False, meaning="Like resources, taken together"),
     Column("count", meaning="How many there are"),
-    Column("mean", words.percent, "Utilisation over the whole run"),
-    Column("peak", words.percent, "Highest utilisation of the group in any bin"),
+    Column("mean", words.percent, "Utilization over the whole run"),
+    Column("peak", words.percent, "Highest utilization of the group in any bin"),
     Column("moved", _bytes, "What went through them"),
     Column("least time", words.seconds, "The least time in which they could do their share of the run"),
 )
@@ -45,7 +45,11 @@ STAGES = (
     Column("limited by", is_number=False, meaning="What held its tasks up for most of their working time"),
 )
 REQUESTS = (
-    Column("requests", is_number=False, meaning="Requests of one kind, on the whole store or in a state of a hurt one"),
+    Column(
+        "requests",
+        is_number=False,
+        meaning="Requests of one kind, on the healthy store or in a state of a degraded one",
+    ),
     *(
         Column(name, is_number=False, meaning=meaning)
         for name, meaning in (
@@ -82,7 +86,7 @@ class RunPage(QWidget):
         self._session = session
         self.answer = AnswerView(session)
         self.progress = Progress()
-        self.stages, self.utilisation = StagesChart(), UtilisationChart()
+        self.stages, self.utilization = StagesChart(), UtilizationChart()
         self.waterfall, self.latency = WaterfallChart(), LatencyChart()
         self.resources = TableView("Resources", RESOURCES)
         self.stage_table = TableView("Stages", STAGES)
@@ -123,7 +127,7 @@ class RunPage(QWidget):
         tables.tabBar().setAccessibleName("Tables of the run")
         for table in (self.resources, self.stage_table, self.requests, self.metrics, self.documented):
             tables.addTab(table, table.accessibleName())
-        self._parts = (self.stages, self.latency, self.utilisation, self.waterfall, tables)
+        self._parts = (self.stages, self.latency, self.utilization, self.waterfall, tables)
         self._arranged: Sequence[QWidget] = ()
         for part in self._parts:
             part.setMinimumHeight(CHART_HEIGHT)
@@ -171,13 +175,13 @@ class RunPage(QWidget):
         is_drawn = {
             self.stages: len(result.stages) > 1 or (bool(result.stages) and not result.requests),
             self.latency: bool(result.requests),
-            self.utilisation: bool(run.ran.utilisation),
+            self.utilization: bool(run.ran.utilization),
             self.waterfall: bool(result.stages),
             self.tables: True,
         }
         self._arrange([part for part in self._parts if is_drawn[part]])
         self.tables.setTabVisible(self.tables.indexOf(self.requests), bool(run.ran.requests))
-        self.tables.setCurrentWidget(self.resources if run.ran.utilisation else self.metrics)
+        self.tables.setCurrentWidget(self.resources if run.ran.utilization else self.metrics)
         self.views.show()
         self._turn.start()
 
@@ -208,7 +212,7 @@ class RunPage(QWidget):
         return {
             self.stages: lambda: self.stages.show_run(result),
             self.latency: lambda: self.latency.show_run(result),
-            self.utilisation: lambda: self.utilisation.show_run(result, ran.utilisation),
+            self.utilization: lambda: self.utilization.show_run(result, ran.utilization),
             self.waterfall: lambda: self.waterfall.show_steps(ran.waterfall, ran.no_waterfall),
         }
 

@@ -42,7 +42,7 @@ class SizeRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizedOption:
-    """One option: what became of it in words; `duration` in seconds if it was simulated."""
+    """One option: the verdict in words; `duration` in seconds if it was simulated."""
 
     values: Values
     objective: float | None
@@ -53,7 +53,7 @@ class SizedOption:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sized:
-    """What a sizing came to: facts as (label, words), and all options, the answer first, then the nearest to it.
+    """The result of a sizing: facts as (label, words), and all options, the answer first, then the nearest to it.
 
     `unit` is that of the measure to be least; `has_answer`: the first option meets every target.
     """

@@ -100,7 +100,7 @@ class SizePage(QWidget):
         if not self._session.document.is_open:
             return NO_PROFILE
         if self._session.problems:
-            return "The profile has problems: mend them first (F8 goes to the next)."
+            return "The profile has problems: fix them first (F8 goes to the next)."
         return READY if is_right else TO_DO
 
     # What can be done
@@ -214,7 +214,7 @@ class SizePage(QWidget):
         rest = self.axes.refuse(refused.problems)
         about = {problem.key for problem in refused.problems}
         where = "Minimize" if MINIMIZE in about else "Targets"
-        self.message.say(f"{where}: {rest}" if rest else "Nothing was run: mend the values in red.", is_wrong=True)
+        self.message.say(f"{where}: {rest}" if rest else "Nothing was run: fix the values in red.", is_wrong=True)
 
     def _show(self, sized: Sized) -> None:
         self._sized = sized
@@ -333,7 +333,7 @@ def _columns(sized: Sized) -> list[Column]:
             "What is to be as small as possible",
         ),
         Column("duration", words.seconds, "Simulated; a dash where that was not necessary"),
-        Column("why", is_number=False, meaning="What became of it"),
+        Column("why", is_number=False, meaning="Why it is, or is not, the answer"),
     ]
 
 

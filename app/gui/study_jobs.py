@@ -1,4 +1,4 @@
-"""Studies whose answer is a report, in the child process: what an answer hangs on, until when a cluster suffices."""
+"""Studies whose answer is a report, in the child process: what an answer depends on, until when a cluster suffices."""
 
 from __future__ import annotations
 

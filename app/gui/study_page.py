@@ -1,4 +1,4 @@
-"""Study: questions whose answer is a report. What does it hang on? When is it full? The study's text beside it."""
+"""Study: questions whose answer is a report. What does it depend on? When is it full? The study's text beside it."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class VariedKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweptPoint:
-    """What one point came to; `index` counts the points of the request, `reason` says why it cannot be run.
+    """The result of one point; `index` counts the points of the request, `reason` says why it cannot be run.
 
     `duration` in seconds; `measures` are (value, unit, whether more is better).
     """
@@ -224,7 +224,7 @@ class _Teller:
         self._report(done / total if total else 1.0, f"{done} of {total}")
 
     def take(self, number: int, finished: Finished) -> None:
-        """Take what a point came to."""
+        """Take the result of a point."""
         from simulator.studies.points import PointFailure
         from simulator.studies.sweep import Row, row
 

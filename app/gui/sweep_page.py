@@ -135,7 +135,7 @@ class SweepPage(QWidget):
         if not session.document.is_open:
             return NO_PROFILE
         if session.problems:
-            return "The profile has problems: mend them first (F8 goes to the next)."
+            return "The profile has problems: fix them first (F8 goes to the next)."
         if self._study.is_running:
             return "Starting…"
         return READY if self.axes.plan.points else NO_KEYS
@@ -275,7 +275,7 @@ class SweepPage(QWidget):
     def _on_finished(self, answer: object) -> None:
         if isinstance(answer, Refused):
             rest = self.axes.refuse(answer.problems)
-            self.message.say(rest or "Nothing was run: mend the values in red.", is_wrong=True)
+            self.message.say(rest or "Nothing was run: fix the values in red.", is_wrong=True)
         elif isinstance(answer, bytes):
             assert self._target is not None  # what is drawn is drawn for a file
             said, is_wrong = written(self._target, answer)

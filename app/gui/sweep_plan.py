@@ -108,7 +108,7 @@ def proposal(typed: str, choices: Sequence[str]) -> str:
 
 
 def point_text(text: str, base: Path, values: Values) -> str:
-    """Return the text of a profile at one point: its lines changed, or, where a line cannot say it, written anew.
+    """Return the text of a profile at one point: its lines changed, or, where a line cannot say it, written again.
 
     Raises:
         ProblemError: the values do not go together.

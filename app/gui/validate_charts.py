@@ -16,7 +16,7 @@ BAND = 0.10  # what the band reaches from the diagonal, as in the picture of the
 MARGIN = 0.15  # decades around the points
 FEW = 3  # decades that have room for two more numbers each
 MARKERS = ("o", "s", "t", "d", "star", "p", "t1")
-"""Markers of the families: one more than there are colours, so that no two families look alike."""
+"""Markers of the families: one more than there are colours, so that no two families look the same."""
 LETTERS = "●■▼◆★⬟▲"
 """The markers as characters."""
 RING = 20  # pixels around the point that is chosen

@@ -15,7 +15,7 @@ from app.reports import words
 COLUMNS = (
     Column("outcome", meaning="What was documented: family, then benchmark", is_number=False),
     Column("documented", meaning="As the source states it"),
-    Column("simulated", meaning="What the shipped profile comes to"),
+    Column("simulated", meaning="What the shipped profile gives"),
     Column("error", words.signed_percent, "(simulated - documented) / documented; 0 within a documented band"),
     Column(
         "role",
@@ -57,7 +57,7 @@ class ValidateModel(TableModel):
         return next((row for row, each in enumerate(self.shown) if each.id == outcome.id), -1)
 
     def take(self, found: Validated) -> None:
-        """Take what a validation came to in place of what was known."""
+        """Take the results of a validation in place of what was known."""
         for each in found.outcomes:
             known = self._all.get(each.id)
             self._all[each.id] = replace(each, source=known.source) if known else each

@@ -133,8 +133,8 @@ class Worker(QObject):
         self._drop()
         if was_busy:
             self.failed.emit(
-                f"the simulation process was ended from outside (exit status {code}), perhaps for want of memory;"
-                " the profile is as it was: run it again"
+                f"the simulation process was ended from outside (exit status {code}), perhaps because memory ran out;"
+                " the profile is intact: run it again"
             )
 
 

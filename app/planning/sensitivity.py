@@ -1,4 +1,4 @@
-"""What an answer hangs on: levers, uncertain inputs, and choices to be made before they are known."""
+"""What an answer depends on: levers, uncertain inputs, and choices to be made before they are known."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Plan:
 
 
 def study(plan: Plan, workers: int | None, counted: Counted) -> SensitivityReport:
-    """Run a study and return what it came to.
+    """Run a study and return its result.
 
     Raises:
         ProblemError: the profile is wrong, cannot be run, or has no such measure.

@@ -20,7 +20,7 @@ def points_of(found: Sequence[Candidate], profile: str, seed: int, replications:
 
 
 def rows_of(found: Iterable[Candidate], finished: Iterable[Finished]) -> Iterator[Row]:
-    """Yield a row for each candidate; `finished` is what those that have a scenario came to, in their order."""
+    """Yield a row for each candidate; `finished` are the results of those that have a scenario, in their order."""
     answers = iter(finished)
     for each in found:
         if each.scenario is None:

@@ -141,7 +141,7 @@ def _needed_for(report: CapacityReport) -> str:
     if report.growth is None:
         return "what the workload keeps"
     last = report.growth.months[-1]
-    return f"the {size(last.stored)} of {last.day}, if all were as the first"
+    return f"the {size(last.stored)} of {last.day}, if all were like the first"
 
 
 def _full(growth: GrowthPlan) -> str:
@@ -154,7 +154,9 @@ def _full(growth: GrowthPlan) -> str:
 
 def _steps(plan: CapacityPlan) -> Iterator[Block]:
     if math.isinf(plan.raw):
-        yield Paragraph("The store is a service without a limit: nobody but it knows drives, copies and headroom.")
+        yield Paragraph(
+            "The store is a service without a limit: only the service knows its drives, copies and headroom."
+        )
         return
     columns = (Column("step"), Column("left", "B"), Column("of raw", "share"), Column("because of"))
     rows = [(step.name, step.left, step.left / plan.raw, step.reason) for step in plan.steps]

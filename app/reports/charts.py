@@ -1,7 +1,7 @@
 """Charts as SVG: the same bytes for the same chart, readable in greyscale, with text that stays text.
 
 Colours are those of Okabe and Ito; each series also has its own marker or shade and its name beside it, so that nothing
-hangs on colour alone.
+depends on colour alone.
 """
 
 from __future__ import annotations

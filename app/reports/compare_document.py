@@ -58,7 +58,7 @@ def brief(report: CompareReport, most: int) -> Document:
     sections = [
         Section("answer", "The answer", [Paragraph(said) for said in verdicts(report)]),
         Section("inputs", "What differs", [inputs(report, most)]),
-        Section("comparison", "What comes of it", [outcomes(report)]),
+        Section("comparison", "Results", [outcomes(report)]),
     ]
     return Document(report.title, sections)
 
@@ -66,7 +66,7 @@ def brief(report: CompareReport, most: int) -> Document:
 def _sections(report: CompareReport) -> Iterator[Section]:
     yield Section("answer", "The answer", [Paragraph(said) for said in verdicts(report)])
     yield Section("inputs", "What differs", [inputs(report)])
-    yield Section("comparison", "What comes of it", list(_outcomes(report)))
+    yield Section("comparison", "Results", list(_outcomes(report)))
     yield Section("profile", "The profiles", list(_again(report)))
 
 
@@ -175,7 +175,7 @@ def sheet(report: CompareReport) -> Document:
 
 def _again(report: CompareReport) -> Iterator[Block]:
     runs = len(report.scenarios[0].answer.durations)
-    same = f"replications {runs}, the same chances for all scenarios"
+    same = f"replications {runs}, the same random numbers for all scenarios"
     yield Facts([("Seed", f"{report.seed}, {same}"), ("Version", f"headroom {report.version}")])
     for each, profile, text in zip(report.scenarios, report.profiles, report.tomls, strict=True):
         yield Paragraph(f"{each.name}: {profile}")

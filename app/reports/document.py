@@ -21,8 +21,8 @@ MISSING = "–"
 class Column:
     """A column of a table: text without a unit, else numbers in `unit`.
 
-    Besides the units of models.units there are "share" (0 to 1, shown as per cent), "change" (a fraction, shown as per
-    cent with its sign) and money such as "USD".
+    In addition to the units of models.units there are "share" (0 to 1, shown as per cent), "change" (a fraction, shown
+    as per cent with its sign) and money such as "USD".
     """
 
     title: str

@@ -108,7 +108,7 @@ def answers(report: DurabilityReport) -> Iterator[tuple[str, str]]:
 
 def nines(number: float) -> str:
     """Return nines in words: "11.1 nines"."""
-    return "no loss can come" if math.isinf(number) else f"{number:.1f} nines"
+    return "no loss is possible" if math.isinf(number) else f"{number:.1f} nines"
 
 
 def years(seconds: float) -> str:

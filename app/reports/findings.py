@@ -1,4 +1,4 @@
-"""What a run came to, in words: the same words for the terminal and for a page."""
+"""The result of a run in words: the same words for the terminal and for a page."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PERCENTILES = ("p50", "p90", "p99", "p99.9")
 REQUESTS = ("requests", ">a second", ">throughput", *(f">{name}" for name in PERCENTILES), ">first byte")
 KINDS = 3
 """Kinds of requests that the answer names; the table has all."""
-GROUPS = ("utilisation of", ">count", ">mean", ">peak", ">bytes moved")
+GROUPS = ("utilization of", ">count", ">mean", ">peak", ">bytes moved")
 
 
 def answer(report: RunReport) -> list[tuple[str, str]]:
@@ -46,7 +46,7 @@ def answer(report: RunReport) -> list[tuple[str, str]]:
 
 
 def carried(result: Result, load: LoadResult) -> list[tuple[str, str]]:
-    """Return what a load of requests comes to, and how its requests fare, as (label, words)."""
+    """Return what a load of requests carries, and the latencies of its requests, as (label, words)."""
     moved = f", {format(load.throughput, 'B/s', 3)}" if load.throughput else ""
     offered = ""
     if load.offered is not None:
@@ -97,14 +97,14 @@ def failed(took: float, failures: FailuresResult) -> list[tuple[str, str]]:
 
 
 def slowed(state: StateResult) -> tuple[str, str]:
-    """Return how requests fare in a state of a hurt store, as (label, words)."""
+    """Return the latencies of requests in a state of a degraded store, as (label, words)."""
     each = [f"{kind.name} p99 {_latency(kind.latency['p99'])}" for kind in state.requests if kind.latency]
     return state.name.removeprefix("during ").capitalize(), ", ".join(each)
 
 
 def _healed(fault: FaultResult) -> str:
-    healed = f"{format(fault.healed, 'B')} made safe again by {words.seconds(fault.healthy_at)}"
-    return f"{fault.component} at {words.seconds(fault.at)}; {healed if fault.healed else 'nothing to heal'}"
+    healed = f"{format(fault.healed, 'B')} rebuilt by {words.seconds(fault.healthy_at)}"
+    return f"{fault.component} at {words.seconds(fault.at)}; {healed if fault.healed else 'nothing to rebuild'}"
 
 
 def duration(report: RunReport) -> str:
@@ -154,7 +154,7 @@ def stage_row(stage: StageResult) -> list[str]:
 
 
 def requests_rows(result: Result) -> list[list[str]]:
-    """Return requests by kind, and then by kind in the states of a hurt store, as cells below `REQUESTS`."""
+    """Return requests by kind, and then by kind in the states of a degraded store, as cells below `REQUESTS`."""
     rows = [requests_row(each) for each in result.requests]
     for state in result.failures.states if result.failures else ():
         for name, *cells in map(requests_row, state.requests):

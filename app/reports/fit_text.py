@@ -9,7 +9,7 @@ from app.reports.tables import text_table
 from models.units import format
 from simulator.studies.fit import FittedValue
 
-HEADER = ("fitted number", ">in the profile", ">fitted anew", ">change", "fitted to")
+HEADER = ("fitted number", ">in the profile", ">fitted again", ">change", "fitted to")
 
 
 def render(fitted: Sequence[FittedValue]) -> str:

@@ -15,7 +15,7 @@ class Part(Enum):
     ANSWER = ("answer", "The answer")
     COMPARISON = ("comparison", "Beside the alternatives")
     LIMITS = ("limits", "What limits it, and when")
-    REQUESTS = ("requests", "How requests fare")
+    REQUESTS = ("requests", "Rates and latencies")
     SENSITIVITY = ("sensitivity", "What it depends on")
     CAPACITY = ("capacity", "Capacity, from raw to effective")
     GROWTH = ("growth", "Growth")

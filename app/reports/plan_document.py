@@ -73,7 +73,7 @@ def _answer(report: PlanReport) -> Iterator[Block]:
         rows += [row for row in capacity_report.answers(report.capacity) if row[0] in ("Holds", "Full")]
     warnings = [advice for advice in report.advice if advice.severity == "warning"]
     if warnings:
-        rows.append(("Beware", "; ".join(f"{advice.key}: {advice.message}" for advice in warnings)))
+        rows.append(("Warning", "; ".join(f"{advice.key}: {advice.message}" for advice in warnings)))
     yield Facts(rows)
     if report.comparison is not None:
         yield from map(Paragraph, compare_document.verdicts(report.comparison))
@@ -93,7 +93,7 @@ def _sensitivity(report: SensitivityReport) -> Iterator[Block]:
 
 def _advice(found: Sequence[Advice]) -> Iterator[Block]:
     if not found:
-        yield Paragraph("Nothing to object to.")
+        yield Paragraph("No warning and no hint.")
         return
     columns = (Column("severity"), Column("key"), Column("advice"), Column("source"))
     yield Table("Advice", columns, [(each.severity, each.key, each.message, each.source) for each in found])

@@ -85,11 +85,11 @@ def _limits(report: RunReport) -> Iterator[Block]:
         rows.append((stage.name, stage.tasks, stage.start, stage.end, stage.end - stage.start, *limit))
     yield Table("Stages and their limits", columns, rows)
     yield waterfall(report) or Paragraph(f"From nameplate to delivered: {why_no_waterfall(report)}.")
-    yield from _utilisation(report)
+    yield from _utilization(report)
 
 
 def _requests(result: Result) -> Table:
-    """Return rates and latencies by kind of request, and by kind in the states of a hurt store."""
+    """Return rates and latencies by kind of request, and by kind in the states of a degraded store."""
     states = result.failures.states if result.failures else ()
     found = [(each.name, each) for each in result.requests]
     found += [(f"{each.name}, {state.name}", each) for state in states for each in state.requests]
@@ -139,7 +139,7 @@ def _falling(report: RunReport) -> list[tuple[str, float]] | str:
     result, plate = report.result, report.nameplate
     drives = next((group for group in result.groups if plate and group.group == plate.group), None)
     if plate is None:
-        return "nobody sees the drives of this store, so there is no rate to start from"
+        return "the drives of this store are not visible, so there is no rate to start from"
     if drives is None or not drives.bytes:
         return "no data passes the drives of the store"
     steps = [
@@ -160,10 +160,10 @@ def _falling(report: RunReport) -> list[tuple[str, float]] | str:
     return [(name, min(rate, plate.read_rate)) for name, rate in steps]
 
 
-def _utilisation(report: RunReport) -> Iterator[Block]:
+def _utilization(report: RunReport) -> Iterator[Block]:
     groups = sorted(used_groups(report), key=lambda group: -group.utilization_mean)
     labels, values = [group.group for group in groups], [(g.utilization_mean, g.utilization_peak) for g in groups]
-    yield Bars("Utilisation", Axis("share of the run", "share"), labels, ("mean", "peak"), values)
+    yield Bars("Utilization", Axis("share of the run", "share"), labels, ("mean", "peak"), values)
     columns = (
         Column("resources"),
         Column("count", "1"),
@@ -172,7 +172,7 @@ def _utilisation(report: RunReport) -> Iterator[Block]:
         Column("bytes moved", "B"),
     )
     rows = [(g.group, g.count, g.utilization_mean, g.utilization_peak, g.bytes or None) for g in groups]
-    yield Table("Utilisation of like resources", columns, rows)
+    yield Table("Utilization of like resources", columns, rows)
 
 
 def _sources(report: RunReport) -> Table:

@@ -30,7 +30,7 @@ class RunReport:
     `settings` are the changes of `--set`. `outcomes` are what the profile reproduces, the main one first.
     `unsourced` are the keys of numbers without a source, `resolved` is the whole profile as TOML data, `toml` as text.
     `is_edited`: the profile says something else than its name and the settings give. `cost` is its bill, None without
-    a price list. `nameplate` is what the drives of the storage system could do, None where nobody sees them.
+    a price list. `nameplate` is what the drives of the storage system could do, None where they are not visible.
     """
 
     result: Result

@@ -1,4 +1,4 @@
-"""What an answer hangs on, as a report: what better parts would bring, bands, swings, Sobol indices, and regret."""
+"""What an answer depends on, as a report: what better parts would bring, bands, swings, Sobol indices, and regret."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ reading, and its error counts nowhere. `simulate fit` derives the fitted numbers
 mean and its worst absolute error, and a budget of fitted numbers. The order of two outcomes counts if the documents
 hold them further apart than twice the target of the mean.
 
-*Left out* is the sterner test: each outcome is predicted in turn by numbers that were fitted without it, to the other
+*Left out* is the stricter test: each outcome is predicted in turn by numbers that were fitted without it, to the other
 outcomes that they act on; the mean error may then be twice the target. An outcome that nothing is fitted to keeps its
 error."""
 LEFT_OUT = "The columns *left out* come from `simulate validate --leave-one-out`; *not run* says where it was not."

@@ -117,7 +117,7 @@ def _order(ranking: Ranking) -> str:
     right = ranking.pairs - len(ranking.turned)
     turned = ", ".join(" and ".join(_short(outcome) for outcome in pair) for pair in ranking.turned)
     said = f"order as documented in {right} of {ranking.pairs} pairs more than {100 * ranking.apart:g} % apart"
-    return f"{said}; turned round: {turned}" if turned else said
+    return f"{said}; reversed: {turned}" if turned else said
 
 
 def _short(outcome: OutcomeResult) -> str:

@@ -91,7 +91,7 @@ profile = "hdfs-terasort"
         ),
         (
             ["sweep", "--study", "terasort-servers", "--set", f"{COUNT}=12"],
-            f"terasort-servers: vary: {COUNT}: is set to one value besides; leave one of the two out",
+            f"terasort-servers: vary: {COUNT}: is also set to one value; remove one of the two",
         ),
         (["sweep", "--study", "hdfs-terasort"], "nothing is named 'hdfs-terasort' in 'planner'"),
         (
@@ -119,7 +119,7 @@ def test_a_study_that_cannot_be_is_told_with_a_way_out(type_, words, message):
         ('inputs = { "workload.cpu" = "1 ns/B" }', "inputs: workload.cpu: expected a range such as"),
         (
             'inputs = { "workload.cpu" = "1 ns/B..2 ns/B" }\n[choices.mine]\n"workload.cpu" = "1 ns/B"',
-            "inputs: workload.cpu: is set to one value besides; leave one of the two out",
+            "inputs: workload.cpu: is also set to one value; remove one of the two",
         ),
     ],
 )

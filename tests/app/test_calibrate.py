@@ -45,7 +45,7 @@ def test_the_report_says_what_was_left_out_and_what_was_taken_from_elsewhere(typ
     assert f"{EXAMPLES}/hdd-iozone.txt: rewriters, re-readers left out: the models have no use for them" in notes
     assert "controller.read_bandwidth: 12 drives together give 78 % of 12 times one: taken as the ceiling" in notes
     assert "the drive sorts the requests that wait" in notes
-    assert "capacity: 16 TB is that of another drive; say --capacity '2 TB', or --like NAME" in notes
+    assert "capacity: 16 TB is the size of another drive; state --capacity '2 TB', or --like NAME" in notes
 
 
 def test_a_written_drive_is_loaded_by_its_path(type_, tmp_path):
@@ -77,7 +77,7 @@ def test_a_file_that_is_there_is_overwritten_only_by_force(type_, tmp_path):
     output.write_text("mine")
     words = ("calibrate", READ, WRITE, IOZONE, "--output", str(output))
     ended = type_(*words)
-    assert (ended.status, ended.err) == (2, f"--output: '{output}' is there; use --force to overwrite it\n")
+    assert (ended.status, ended.err) == (2, f"--output: '{output}' exists; use --force to overwrite it\n")
     assert output.read_text() == "mine"
     assert type_(*words, "--force").status == 0
     assert output.read_text().startswith("# mine, fitted")
@@ -130,10 +130,10 @@ def test_what_is_missing_is_told_with_the_runs_that_were_left_out(type_, tmp_pat
             "technology: the runs do not tell a hard drive from a solid one: add one of several streams on a drive, "
             "or state it: --technology hdd|ssd|nvme",
         ),
-        ((IPERF3, "--output", "new.toml"), "--output: nothing to write: the files hold no runs of drives"),
+        ((IPERF3, "--output", "new.toml"), "--output: nothing to write: the files contain no runs of drives"),
         (
             (READ, WRITE, IOZONE, "--server-output", "new.toml"),
-            "--server-output: nothing to write: the files hold no runs of a network, and no ceiling of a controller "
+            "--server-output: nothing to write: the files contain no runs of a network, and no ceiling of a controller "
             "shows",
         ),
         (

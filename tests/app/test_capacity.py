@@ -73,9 +73,12 @@ def test_a_rule_that_too_few_servers_can_keep_leaves_no_room(type_):
     [
         (("hdfs-terasort",), "filled to 80 %, .* \\(hdfs-usual, the usual ones of 'hdfs': the profile states none\\)"),
         (("minio-terasort",), "filled to 80 % \\(minio-usual, the usual ones of 'minio': the profile states none\\)"),
-        (("hdfs-terasort", "--set", "planning.fill_limit=70 %"), "filled to 70 %, room to heal 1 server .*hdfs-usual"),
+        (
+            ("hdfs-terasort", "--set", "planning.fill_limit=70 %"),
+            "filled to 70 %, room to rebuild 1 server .*hdfs-usual",
+        ),
         (("hdfs-terasort", "--set", "planning=minio-usual"), "filled to 80 %$"),
-        (("growth-hdfs",), "filled to 80 %, room to heal 1 server up to 85 %, 100 GB of each drive reserved$"),
+        (("growth-hdfs",), "filled to 80 %, room to rebuild 1 server up to 85 %, 100 GB of each drive reserved$"),
     ],
 )
 def test_a_profile_without_rules_takes_the_usual_ones_of_its_storage_system_and_says_so(type_, words, rules):
@@ -218,7 +221,7 @@ def test_a_study_of_growth_has_its_own_title_and_its_changes_are_told(type_, tmp
         ([], "PROFILE: missing: name a shipped profile or a TOML file, or a --study"),
         (["growth-hdfs", "--target", "faster"], "--target: expected a target such as 'duration <= 900 s'"),
         (["hdfs-terasort", "--target", "usable >= 1 TB"], "hdfs-terasort: growth: missing; add a [growth] table"),
-        (["growth-hdfs", "--study", "hdfs-outgrown"], "--study: states profile itself; leave them out"),
+        (["growth-hdfs", "--study", "hdfs-outgrown"], "--study: states profile itself; remove these options"),
         (["growth-hdfs", "--target", "usable >= 1 s"], "expected a size such as '64 MiB' or '2 TB' (got '1 s')"),
     ],
 )

@@ -32,7 +32,7 @@ set = { "cluster.groups.workers.count" = "24" }
     return str(path)
 
 
-def test_a_study_shows_what_differs_and_what_comes_of_it(type_, study):
+def test_a_study_shows_what_differs_and_the_results(type_, study):
     ended = type_("compare", "--workers", "1", "--study", study)
     assert (ended.status, ended.err) == (0, "")
     said = " ".join(ended.out.split())
@@ -99,7 +99,7 @@ def test_a_report_of_a_comparison_holds_both_profiles_whole(type_, study, tmp_pa
     [
         (["hdfs-sort"], "compare: expected two to six profiles to compare (got 1); see: simulate profiles"),
         (["hdfs-sort", "hdfs-srt"], "'hdfs-srt'"),
-        (["hdfs-sort", "--study", "hdfs-against-minio"], "--study: states profiles itself; leave them out"),
+        (["hdfs-sort", "--study", "hdfs-against-minio"], "--study: states profiles itself; remove these options"),
         (["hdfs-sort", "hdfs-sort", "--set", "x"], "--set: expected KEY=VALUE such as"),
         (["hdfs-sort", "hdfs-sort", "--report", "a.doc"], "--report: the suffix chooses the form, expected '.html'"),
     ],

@@ -22,7 +22,7 @@ def test_hints_alone_are_exit_status_0(type_):
 
 def test_a_design_without_fault_is_said_to_be_so(type_):
     ended = type_("lint", "hdfs-terasort", "--set", "cluster.network.racks=4")
-    assert ended.out == "hdfs-terasort: nothing to object to\n"
+    assert ended.out == "hdfs-terasort: no warning and no hint\n"
 
 
 def test_json_has_the_advice_of_each_profile(type_):

@@ -70,7 +70,7 @@ def test_warnings_of_the_linter_stand_in_the_answer(type_, tmp_path):
     path = tmp_path / "plan.md"
     assert type_("report", "minio-terasort", str(path), *SMALL, "--without", "sensitivity").status == 0
     answer = path.read_text().split("## The answer")[1].split("##")[0]
-    assert "Beware" in answer
+    assert "Warning" in answer
     assert "client.fs.s3a.buffer.dir: 'root' carries 134.2 MB/s" in answer
 
 

@@ -42,7 +42,7 @@ def report(name: str) -> Document:
 
 @cache
 def one_of_each_kind() -> tuple[str, ...]:
-    """Return a shipped profile of each kind of workload, sound and hurt."""
+    """Return a shipped profile of each kind of workload, healthy and degraded."""
     kinds = {}
     for entry in describe():
         scenario = choose(entry.name).scenario
@@ -69,9 +69,9 @@ def test_how_requests_fare_can_be_left_out(type_, tmp_path) -> None:
     words = ("report", "get-storagegrid-node-failure", str(path), "--replications", "1")
     left_out = [word for name in (*OTHER_STUDIES, "requests") for word in ("--without", name)]
     assert type_(*words, *left_out[:4]).status == 0
-    assert "## How requests fare" in path.read_text()
+    assert "## Rates and latencies" in path.read_text()
     assert type_(*words, *left_out).status == 0
-    assert "## How requests fare" not in path.read_text()
+    assert "## Rates and latencies" not in path.read_text()
 
 
 @pytest.mark.parametrize("name", STUDIES)

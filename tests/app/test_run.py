@@ -176,7 +176,7 @@ def test_text_leaves_out_groups_of_resources_that_were_never_used(type_, small, 
         moved[row["group"]] += row["utilization_peak"] + row["bytes"]
     assert 0.0 in moved.values()
     tables = type_(*small).out.split("\n\n")
-    (table,) = [table for table in tables if table.startswith("utilisation of")]
+    (table,) = [table for table in tables if table.startswith("utilization of")]
     shown = [line.split("  ")[0] for line in table.splitlines()[1:]]
     assert shown == [group for group, amount in moved.items() if amount]
 

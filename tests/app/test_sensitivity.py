@@ -1,4 +1,4 @@
-"""`simulate sensitivity`: what an answer hangs on."""
+"""`simulate sensitivity`: what an answer depends on."""
 
 from __future__ import annotations
 
@@ -97,10 +97,13 @@ inputs = { "workload.cpu" = "100 ns/B..160 ns/B" }
         (["--profile", "hdfs-sort", "--sobol", "10"], "expected a power of two such as 64 (got 10)"),
         (
             ["--profile", "hdfs-sort", "--input", "workload.cpu=1 ns/B..2 ns/B", "--set", "workload.cpu=1 ns/B"],
-            "--input: workload.cpu: is set to one value besides; leave one of the two out",
+            "--input: workload.cpu: is also set to one value; remove one of the two",
         ),
         (["--study", "terasort-servers"], "run it with: simulate sweep --study terasort-servers"),
-        (["--study", "terasort-hangs-on", "--measure", "cost"], "--study: states measure itself; leave them out"),
+        (
+            ["--study", "terasort-depends-on", "--measure", "cost"],
+            "--study: states measure itself; remove these options",
+        ),
     ],
 )
 def test_a_mistake_is_told_without_a_traceback(type_, words, message):

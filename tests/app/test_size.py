@@ -27,7 +27,9 @@ def test_the_answer_names_the_option_its_measures_and_what_limits_it(type_):
     assert f"Answer {COUNT}=8 measures servers 8 meets duration <= 10 min: " in said
     assert "meets usable >= 25 TB: 30.13 TB, 21 % to spare limited by " in said
     assert "durability 10.1 nines a year for an object; the first loss after " in said
-    assert "rules filled to 80 %, room to heal 1 server up to 85 %, 100 GB of each drive reserved (hdfs-usual, " in said
+    assert (
+        "rules filled to 80 %, room to rebuild 1 server up to 85 %, 100 GB of each drive reserved (hdfs-usual, " in said
+    )
     assert "hint cluster.network.racks: all servers stand in one rack" in said
     assert f"{COUNT}=12 12 not needed: {COUNT}=8 meets every target with less (servers)" in said
     assert f"{COUNT}=4 4 usable 12.91 TB, not >= 25 TB" in said
@@ -128,7 +130,10 @@ def test_an_option_whose_data_does_not_fit_is_a_reason_and_no_abort(type_):
             ],
             ["minimize: 'cost_over_3_years' needs a price list, such as prices = \"on-premises-2024\""],
         ),
-        (["--study", "cheapest-terasort", "--minimize", "cost"], ["--study: states minimize itself; leave them out"]),
+        (
+            ["--study", "cheapest-terasort", "--minimize", "cost"],
+            ["--study: states minimize itself; remove these options"],
+        ),
     ],
 )
 def test_mistakes_are_told_at_once_before_anything_runs(type_, words, messages):

@@ -165,14 +165,14 @@ def test_the_order_of_outcomes_counts_where_the_documents_hold_them_apart():
     ordered = ValidationReport(validation=Validation((*outcomes, B, other), (), {}), families=(COPY,))
     summary = FamilySummary(mean_abs_error=0.0, worst=0.0, fitted=0, outcomes=6, within_targets=True)
     assert targets_in_words(ordered, COPY, summary)[-1] == (
-        "order as documented in 1 of 4 pairs more than 14 % apart; turned round: a and c, a and d, c and d"
+        "order as documented in 1 of 4 pairs more than 14 % apart; reversed: a and c, a and d, c and d"
     )
 
 
 def test_a_fit_shows_old_and_new_values_with_what_they_are_fitted_to():
     assert render_fit([FittedValue(CHUNK, 5e5, 7.5e5)]) == (
-        "fitted number     in the profile  fitted anew   change  fitted to\n"
-        "chunk of a drive          500 kB       750 kB  +50.0 %  a\n"
+        "fitted number     in the profile  fitted again   change  fitted to\n"
+        "chunk of a drive          500 kB        750 kB  +50.0 %  a\n"
     )
 
 

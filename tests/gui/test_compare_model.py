@@ -44,7 +44,7 @@ def test_only_what_differs_stands_above_the_measures(qapp: QApplication, found: 
     model = CompareModel()
     model.show(found)
     labels = column(model, 0)
-    assert labels[:3] == ["What differs", "cluster.groups.workers", "What comes of it"]
+    assert labels[:3] == ["What differs", "cluster.groups.workers", "Results"]
     assert column(model, 2)[1] == "6 × h1.16xlarge"
     assert "duration" in labels
     assert "limited by" in labels

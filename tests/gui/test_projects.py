@@ -158,12 +158,12 @@ def test_the_file_says_its_version_and_the_text_of_the_profile(
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ('{"version":1,"profiles":[{"name":"small","te', "is not whole: it was cut off"),
+        ('{"version":1,"profiles":[{"name":"small","te', "is damaged or not a project"),
         ('{"version":99,"future":true}', "was written by a newer Headroom: version 99, this one reads up to 1"),
-        ('{"profiles":[]}', "is no project of Headroom"),
-        ("[1, 2]", "is no project of Headroom"),
-        ('{"version":1,"runs":[{"number":"one"}]}', "runs.0.number: is not as a project has it"),
-        (None, "is not there any more: it has been moved or deleted"),
+        ('{"profiles":[]}', "is not a Headroom project"),
+        ("[1, 2]", "is not a Headroom project"),
+        ('{"version":1,"runs":[{"number":"one"}]}', "runs.0.number: is not what a project has here"),
+        (None, "no longer exists: it was moved or deleted"),
     ],
 )
 def test_a_file_that_is_no_project_is_told_and_the_work_stays(
@@ -186,7 +186,7 @@ def test_a_saved_project_cut_anywhere_is_refused(model: ProjectModel, path: Path
     whole = path.read_bytes()
     for length in range(0, len(whole), 97):
         path.write_bytes(whole[:length])
-        with pytest.raises(ProblemError, match="is not whole"):
+        with pytest.raises(ProblemError, match="is damaged or not a project"):
             read(path)
 
 
@@ -241,7 +241,18 @@ def test_a_project_from_before_runs_could_be_played_is_read(window: MainWindow, 
     assert found.ran.playback == b""
 
 
-def test_a_project_deleted_meanwhile_is_saved_anew(model: ProjectModel, path: Path) -> None:
+def test_a_project_that_spells_utilization_with_an_s_is_read(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+    run_and_keep(window, qtbot)
+    window.projects.model.save(path)
+    data = json.loads(path.read_text())
+    data["runs"][0]["utilisation"] = data["runs"][0].pop("utilization")
+    path.write_text(json.dumps(data))
+    window.projects.model.open(path)
+    (found,) = window.session.runs
+    assert found.ran.utilization
+
+
+def test_a_project_deleted_meanwhile_is_saved_again(model: ProjectModel, path: Path) -> None:
     model.save(path)
     path.unlink()
     model.set_notes("again")
@@ -332,7 +343,7 @@ def test_a_copy_that_is_cut_off_is_set_aside_and_told(window: MainWindow, tmp_pa
     window.projects.close()
 
 
-def test_opening_a_project_asks_where_notes_are_in_no_file(
+def test_opening_a_project_asks_where_notes_are_unsaved(
     window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window.projects.model.save(path)
@@ -345,7 +356,7 @@ def test_opening_a_project_asks_where_notes_are_in_no_file(
 
     monkeypatch.setattr(QMessageBox, "question", cancel)
     assert not window.projects.open(path)
-    assert asked == ["Save the project first? In no file: the profile small, notes."]
+    assert asked == ["Save the project first? Unsaved: the profile small, notes."]
     assert window.projects.notes.toPlainText() == "keep me"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from app.gui.report_jobs import DEAR, Asked, readable
+from app.gui.report_jobs import EXPENSIVE, Asked, readable
 from app.gui.report_model import TITLES, SectionsModel
 from app.reports.parts import Part
 
@@ -17,7 +17,7 @@ SECTIONS = tuple(part.key for part in Part)
 
 def test_sections_stand_in_the_order_of_the_report(qapp: QApplication) -> None:
     assert tuple(TITLES) == SECTIONS
-    assert SectionsModel().sections == tuple(name for name in SECTIONS if name not in DEAR)
+    assert SectionsModel().sections == tuple(name for name in SECTIONS if name not in EXPENSIVE)
 
 
 def test_a_section_is_chosen_by_its_check_box(qapp: QApplication) -> None:

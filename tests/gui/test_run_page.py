@@ -52,10 +52,10 @@ def test_what_a_tab_or_another_page_hides_is_filled_when_it_is_shown(window: Mai
     with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
         window.session.run()
         window.show_page("Profile")
-    assert not page.utilisation.updatesEnabled()
+    assert not page.utilization.updatesEnabled()
     window.show_page("Run")
-    qtbot.waitUntil(lambda: page.utilisation.updatesEnabled() and page.is_filled)
-    ends = page.utilisation.plot.getViewBox().viewRange()[0][1]
+    qtbot.waitUntil(lambda: page.utilization.updatesEnabled() and page.is_filled)
+    ends = page.utilization.plot.getViewBox().viewRange()[0][1]
     assert ends > 0.9 * window.session.last_run.result.duration
 
 
@@ -133,7 +133,7 @@ def test_what_is_only_kept_has_an_answer_and_no_empty_chart(window: MainWindow, 
     window.open("sizing-hdfs-10pb")
     page = simulated(window, qtbot)
     assert page.answer.headline.text() == "Room: raw needed 30 PB, usable 400 TB, raw 1.248 PB"
-    assert not any(chart.isVisible() for chart in (page.stages, page.latency, page.utilisation, page.waterfall))
+    assert not any(chart.isVisible() for chart in (page.stages, page.latency, page.utilization, page.waterfall))
     page.tables.setCurrentWidget(page.documented)
     assert page.documented.rows.rowCount() == 4
 
@@ -169,7 +169,7 @@ def test_many_stages_are_one_item_and_each_is_told_where_it_is_pointed_at(window
 
 
 def test_each_line_has_a_marker_of_its_own_and_the_legend_shows_it(window: MainWindow, qtbot: QtBot) -> None:
-    chart = simulated(window, qtbot).utilisation
+    chart = simulated(window, qtbot).utilization
     marked = {item.opts["symbol"] for item in chart.plot.listDataItems() if item.opts["symbol"]}
     assert len(marked) == 4
     assert all(SIGNS[symbol] in chart.legend.text() for symbol in marked)
@@ -190,14 +190,14 @@ def test_where_no_rate_only_falls_the_chart_says_why(window: MainWindow, qtbot: 
     window.open("presto-s3-q1")
     chart = simulated(window, qtbot).waterfall
     assert not chart.plot.isVisible()
-    assert "nobody sees the drives" in chart.legend.text()
+    assert "the drives of this store are not visible" in chart.legend.text()
 
 
 def test_one_run_says_how_to_get_an_interval_and_what_to_do_for_a_cost(window: MainWindow, qtbot: QtBot) -> None:
     with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
         press_run(window, qtbot)
     said = window.pages["Run"].answer.details.text()
-    assert "none of one run (seed 0): set Runs above to 5" in said
+    assert "none from one run (seed 0): set Runs above to 5" in said
     assert "prices = &quot;aws-on-demand-2019&quot;" in said
 
 

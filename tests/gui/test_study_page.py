@@ -31,7 +31,7 @@ def page(window: MainWindow) -> StudyPage:
 
 
 def test_a_study_from_home_is_ready_to_run_and_its_profile_open(window: MainWindow) -> None:
-    window.open_study("terasort-hangs-on")
+    window.open_study("terasort-depends-on")
     page = window.pages["Study"]
     assert window.page == "Study"
     assert '"workload.input" = "0.8 TB..1 TB..1.6 TB"' in page.text.toPlainText()
