@@ -19,8 +19,9 @@ SHOWN = 20  # keys that the terminal shows; reports and JSON have all
 
 
 @click.command("compare")
-@click.argument("profiles", nargs=-1, metavar="PROFILE...")
-@several(shared.study, shared.changes, shared.seed, shared.replications(5), shared.answered, shared.workers)
+@several(
+    shared.profiles, shared.study, shared.changes, shared.seed, shared.replications(5), shared.answered, shared.workers
+)
 def command(profiles: tuple[str, ...], **options: Any) -> None:
     """Put two to six profiles side by side.
 

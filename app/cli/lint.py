@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from app.cli import options as shared
 from models.problem import Problem, ProblemError
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ Found = Sequence[tuple[str, Sequence["Advice"]]]
 
 
 @click.command("lint")
-@click.argument("profiles", nargs=-1, required=True, metavar="PROFILE...")
+@shared.profiles
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change a value in all profiles.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def command(profiles: tuple[str, ...], settings: tuple[str, ...], format_: str) -> int:

@@ -38,9 +38,9 @@ COMMANDS = {
 HEADING = "Headroom simulates a cluster: how long a workload takes, what limits it, and why."
 EXAMPLES = """\b
 Examples:
-  simulate --profile hdfs-terasort
-  simulate --profile hdfs-terasort --set cluster.groups.workers.count=24
-  simulate --profile my-cluster.toml --replications 10 --format json
+  simulate hdfs-terasort
+  simulate hdfs-terasort --set cluster.groups.workers.count=24
+  simulate my-cluster.toml --replications 10 --format json
   simulate profiles"""
 
 
@@ -58,18 +58,42 @@ class Commands(click.Group):
         found: click.Command = import_module(f"app.cli.{cmd_name}").command
         return found
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take a profile where a command may stand as what a run is of; names of commands win.
+
+        Raises:
+            UsageError: the profile follows `--profile` as well, or there is another one.
+        """
+        before, rest, _ = self.make_parser(ctx).parse_args(list(args))
+        if not rest or not _is_profile(rest[0]):
+            return super().parse_args(ctx, args)
+        word, *after = rest
+        behind, more, _ = self.make_parser(ctx).parse_args(list(after))
+        if named := {**before, **behind}.get("profile"):
+            from app.cli.options import given_twice
+
+            raise given_twice(word, named, ctx)
+        if more and _is_profile(more[0]):
+            raise click.UsageError(
+                f"a run takes one profile (got '{word}' and '{more[0]}'); see: simulate compare", ctx
+            )
+        return super().parse_args(ctx, ["--profile", word, *args[: len(args) - len(rest)], *after])
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that the arguments name.
 
         Raises:
-            NoSuchCommand: none does; with the nearest, and with `--profile` for what looks like a profile.
+            NoSuchCommand: none does; with the nearest command or profile.
         """
         try:
             return super().resolve_command(ctx, args)
         except click.exceptions.NoSuchCommand:
-            raise click.exceptions.NoSuchCommand(args[0], _no_command(args[0]), COMMANDS, ctx) from None
+            from profiles.catalog import PROFILES, names
+
+            known = [*COMMANDS, *(name for folder in PROFILES for name in names(folder))]
+            raise click.exceptions.NoSuchCommand(args[0], None, known, ctx) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the table from what is known here, so that no module is imported for it."""
@@ -77,25 +101,25 @@ class Commands(click.Group):
             formatter.write_dl(sorted(COMMANDS.items()))
 
 
-def _no_command(name: str) -> str | None:
-    """Return the message for a profile given as a command, None for anything else."""
+def _is_profile(word: str) -> bool:
+    """Tell whether a word is no command, but names a profile: one that ships, or a TOML file."""
+    if word in COMMANDS:
+        return False
     from profiles.catalog import PROFILES, SHIPPED
 
-    if not name.endswith(".toml") and SHIPPED.find(name, PROFILES) is None:
-        return None
-    return f"No such command '{name}'. To run the profile: simulate --profile {name}"
+    return word.endswith(".toml") or SHIPPED.find(word, PROFILES) is not None
 
 
 @click.group(
     cls=Commands,
     invoke_without_command=True,
     no_args_is_help=True,
-    subcommand_metavar="[COMMAND ...]",
+    subcommand_metavar="[PROFILE | COMMAND ...]",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     help=HEADING,
     epilog=EXAMPLES,
 )
-@click.option("--profile", metavar="NAME|PATH", help="Profile to run: a shipped name or a TOML file.")
+@click.option("--profile", metavar="NAME|PATH", help="The PROFILE to run, as an option: a shipped name or a TOML file.")
 @click.option(
     "--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change one value or part of the profile; repeatable."
 )

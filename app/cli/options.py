@@ -9,14 +9,20 @@ from typing import Any, TypeVar
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
+V = TypeVar("V")
 Decorator = Callable[[F], F]
 
 PROFILE = "headroom.profile"  # where the option keeps what it was given for the argument
 FORMS = ".html, .pdf, .md, .xlsx, .json, .csv, .txt"
 
 
-def _keep(context: click.Context, _: click.Parameter, value: str | None) -> None:
+def _keep(context: click.Context, _: click.Parameter, value: str | tuple[str, ...] | None) -> None:
     context.meta[PROFILE] = value
+
+
+def given_twice(word: str, named: str, context: click.Context) -> click.UsageError:
+    """Return the refusal of a profile that is a word and follows `--profile` as well."""
+    return click.UsageError(f"the profile is given twice, as '{word}' and as --profile '{named}'", context)
 
 
 def _either(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
@@ -27,10 +33,37 @@ def _either(context: click.Context, parameter: click.Parameter, value: str | Non
     """
     other = context.meta[PROFILE]
     if value is not None and other is not None:
-        raise click.UsageError(f"the profile is given twice, as '{value}' and as --profile '{other}'", context)
-    if value is None and other is None and not any(option.name == "study" for option in context.command.params):
+        raise given_twice(value, other, context)
+    return _needed(context, parameter, value if other is None else other)
+
+
+def _all(context: click.Context, parameter: click.Parameter, words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the profiles, from where they were given; in which order they stand would be unclear from both.
+
+    Raises:
+        UsageError: they were given both ways, or not at all where no study can stand for them.
+    """
+    named = context.meta[PROFILE]
+    if words and named:
+        raise click.UsageError("give the profiles either all as words or each after --profile", context)
+    return _needed(context, parameter, words or named)
+
+
+def _before_files(context: click.Context, parameter: click.Parameter, words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the profile and the files after it; where it follows `--profile`, all words are files.
+
+    Raises:
+        UsageError: the profile or the files were not given.
+    """
+    named = context.meta[PROFILE]
+    found = words if named is None else (named, *words)
+    return _needed(context, parameter, found if len(found) > 1 else ())
+
+
+def _needed(context: click.Context, parameter: click.Parameter, value: V) -> V:
+    if not value and not any(option.name == "study" for option in context.command.params):
         raise click.MissingParameter(ctx=context, param=parameter)
-    return value if other is None else other
+    return value
 
 
 def several(*options: Decorator[Any]) -> Decorator[Any]:
@@ -38,17 +71,25 @@ def several(*options: Decorator[Any]) -> Decorator[Any]:
     return lambda command: reduce(lambda done, option: option(done), reversed(options), command)
 
 
-profile: Decorator[Any] = several(
-    click.argument("profile", required=False, callback=_either),
-    click.option(
+def _as_option(*, is_several: bool = False) -> Decorator[Any]:
+    return click.option(
         "--profile",
         "_",
         metavar="NAME|PATH",
+        multiple=is_several,
         is_eager=True,
         expose_value=False,
         callback=_keep,
-        help="The PROFILE, as an option: a shipped name or a TOML file.",
-    ),
+        help=f"The PROFILE, as an option: a shipped name or a TOML file{'; repeatable' if is_several else ''}.",
+    )
+
+
+profile: Decorator[Any] = several(click.argument("profile", required=False, callback=_either), _as_option())
+profiles: Decorator[Any] = several(
+    click.argument("profiles", nargs=-1, metavar="PROFILE...", callback=_all), _as_option(is_several=True)
+)
+profile_and_files: Decorator[Any] = several(
+    click.argument("words", nargs=-1, metavar="PROFILE FILE...", callback=_before_files), _as_option()
 )
 study = click.option("--study", metavar="NAME|PATH", help="A study that ships, or a file, instead of the options here.")
 changes = click.option(

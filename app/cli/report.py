@@ -7,20 +7,20 @@ from typing import Any
 
 import click
 
+from app.cli import options as shared
 from models.problem import Problem, ProblemError, did_you_mean
 from models.units import either
 
 
 @click.command("report")
-@click.argument("profile")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@shared.profile_and_files
 @click.option("--against", metavar="PROFILE", multiple=True, help="A profile to compare with; repeatable.")
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change a value of the profile.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all random numbers.")
 @click.option("--replications", type=click.IntRange(min=1), default=5, show_default=True, help="Runs of each profile.")
 @click.option("--without", "left_out", metavar="SECTION", multiple=True, help="Leave a section out; repeatable.")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one per core.")
-def command(profile: str, files: tuple[str, ...], **options: Any) -> None:
+def command(words: tuple[str, ...], **options: Any) -> None:
     """Write the planning report of a PROFILE into FILEs: .html, .pdf, .xlsx, .md, .json, .csv or .txt.
 
     From the question and the answer over alternatives, limits, levers, growth, cost, failures and advice to the source
@@ -34,6 +34,7 @@ def command(profile: str, files: tuple[str, ...], **options: Any) -> None:
     from app.reports.parts import Part
     from app.reports.plan_document import document
 
+    profile, *files = words
     known = [part.key for part in Part]
     _check_sections(options["left_out"], known)
     check_forms(files)

@@ -28,9 +28,10 @@ SHOWN = 15  # rejected options that the terminal shows; reports and JSON have al
 def command(**options: Any) -> int:
     """Find the configuration with the least cost, servers or power that meets every target.
 
-    Exit status 1 if none does. Ctrl+C and SIGTERM stop the search: the best so far is printed, with exit status 130.
+    Exit status 1 if none does, 70 if one has no answer by a fault of the program. Ctrl+C and SIGTERM stop the search:
+    the best so far is printed, with exit status 130.
     """
-    from app.cli.failures import CANCELLED
+    from app.cli.failures import CANCELLED, FAULT
     from app.cli.reporting import check_files, tell
     from app.reports.size_document import brief, document
 
@@ -40,6 +41,8 @@ def command(**options: Any) -> int:
     tell(options, page, text=brief(report, SHOWN), sheet=page.only(["comparison", "options"]))
     if report.sizing.was_stopped:
         return CANCELLED
+    if any(option.is_fault for option in report.sizing.options):
+        return FAULT
     return 0 if report.sizing.best is not None else 1
 
 

@@ -43,8 +43,9 @@ def command(**options: Any) -> int:
     """Vary keys of a profile, and simulate every point.
 
     Points are kept as they finish: a sweep that was stopped, however, goes on from there when it is started again.
-    Exit status 1 if no point can be run.
+    Exit status 1 if no point can be run, 70 if one has no answer by a fault of the program.
     """
+    from app.cli.failures import FAULT
     from app.cli.output import check_writable, write
     from app.reports.sweep_forms import render
 
@@ -54,6 +55,8 @@ def command(**options: Any) -> int:
     report = _report(plan, options)
     suffix = _suffix(options["output"])
     write(options["output"], render(report, suffix or f".{options['format_']}"))
+    if any(row.is_fault for row in report.rows):
+        return FAULT
     return 0 if any(row.answer for row in report.rows) else 1
 
 

@@ -61,7 +61,7 @@ class AnswerView(QWidget):
         is_other = run.request.base != document.base
         is_old = is_other or run.request.text != document.text
         since = "another profile is open" if is_other else "the profile has changed since"
-        self._say(_headline(run), "", f"{run.request.title}{f' – {since}: press Ctrl+R' if is_old else ''}")
+        self._say(_headline(run), "", f"{run.request.heading}{f' – {since}: press Ctrl+R' if is_old else ''}")
         for label in (self.headline, self.details):
             label.setEnabled(not is_old)  # what is not of this profile is dim
         rows = [*_rest(run), *_certainty(run), *_cost(run, self._session.estimate)]

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from app.reports import words
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -38,7 +40,8 @@ class Reporter(Protocol):
 class RunRequest:
     """One profile to simulate; `text` is its TOML, `changes` are what differs from it as it was opened or saved.
 
-    `base` is the file as whose content the text is read.
+    `is_edited`: the text says something else than it did then, be it that a key is left out. `base` is the file as
+    whose content the text is read.
     """
 
     name: str
@@ -48,7 +51,13 @@ class RunRequest:
     seed: int = 0
     replications: int = 1
     changes: dict[str, str] = field(default_factory=dict)
+    is_edited: bool = False
     base: Path = Path("profile.toml")
+
+    @property
+    def heading(self) -> str:
+        """The profile's title, which says so where the profile was changed."""
+        return words.titled(self.title, is_changed=self.is_edited or bool(self.changes))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +110,7 @@ def run_profile(report: Report, request: RunRequest) -> Ran:
         result=result,
         title=request.title,
         settings=request.changes,
+        is_edited=request.is_edited,
         outcomes=_outcomes(request.scenario),
         nameplate=nameplate(request.scenario),
     )

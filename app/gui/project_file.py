@@ -90,6 +90,7 @@ class KeptRun(_Part):
         validation_alias=AliasChoices("utilization", "utilisation")  # files of earlier programs spell it with an s
     )
     result: KeptResult
+    is_edited: bool = False
     no_waterfall: str = ""
     playback: str = ""
     requests: tuple[tuple[str, ...], ...] = ()
@@ -132,6 +133,7 @@ def kept(run: Run) -> KeptRun:
         seed=request.seed,
         replications=request.replications,
         changes=request.changes,
+        is_edited=request.is_edited,
         headline=ran.headline,
         answer=ran.answer,
         waterfall=ran.waterfall,
@@ -160,6 +162,7 @@ def run_of(entry: KeptRun) -> Run:
         seed=entry.seed,
         replications=entry.replications,
         changes=entry.changes,
+        is_edited=entry.is_edited,
     )
     found = {name: getattr(entry.result, name) for name in KeptResult.model_fields}
     ran = Ran(

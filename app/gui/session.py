@@ -292,6 +292,7 @@ class Session(QObject):
             seed=self.seed,
             replications=self.replications,
             changes=self.changes(),
+            is_edited=self.loaded is not None and dict(self.loaded.values) != self.baseline,
             base=self.document.base,
         )
         self._since = time.monotonic()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
+from app.reports import words
 from models.outcome import Outcome
 from models.planning.failures import Failures
 from models.problem import Problem, ProblemError, RefusalError, did_you_mean, located
@@ -34,8 +35,7 @@ class Chosen:
     @property
     def title(self) -> str:
         """The profile's title, which may say otherwise than what is asked where the profile was changed."""
-        title = self.scenario.profile.title
-        return f"{title}, changed" if self.settings or self.is_edited else title
+        return words.titled(self.scenario.profile.title, is_changed=self.is_edited or bool(self.settings))
 
     @property
     def scenario(self) -> Scenario:

@@ -28,6 +28,6 @@ def rows_of(found: Iterable[Candidate], finished: Iterable[Finished]) -> Iterato
             continue
         answer = next(answers)
         if isinstance(answer, PointFailure):
-            yield Row(each.values, None, {}, answer.reason)
+            yield Row(each.values, None, {}, answer.reason, answer.is_fault)
         else:
             yield row(each.values, each.scenario, answer)

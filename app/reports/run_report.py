@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.reports import words
 from models.outcome import Outcome
 from models.planning.bounds import Nameplate
 from models.planning.cost import Cost
@@ -48,7 +49,7 @@ class RunReport:
     @property
     def heading(self) -> str:
         """The profile's title, which may say otherwise than what was run where that was changed."""
-        return f"{self.title}, changed" if self.settings or self.is_edited else self.title
+        return words.titled(self.title, is_changed=self.is_edited or bool(self.settings))
 
     def error(self, outcome: Outcome) -> float | None:
         """Return the error against a documented outcome, as a fraction.

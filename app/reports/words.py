@@ -10,6 +10,11 @@ from models.units import format, format_duration
 BINARY = ("KiB", "MiB", "GiB", "TiB", "PiB")
 
 
+def titled(title: str, *, is_changed: bool) -> str:
+    """Return the title of an answer, which says so where the profile of that title was changed for it."""
+    return f"{title}, changed" if is_changed else title
+
+
 def percent(fraction: float) -> str:
     """Return a fraction of a whole: "83 %", "0.4 %"; one decimal below 10 %."""
     value = 100 * fraction

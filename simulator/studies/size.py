@@ -47,7 +47,8 @@ RunAll = Callable[[Sequence[int]], Generator[Finished]]
 class Option:
     """One configuration: its values, its scenario or None, and what became of it.
 
-    `reason` says in one line why it was rejected or not needed, "" for those that meet every target.
+    `reason` says in one line why it was rejected or not needed, "" for those that meet every target; `is_fault`: it was
+    rejected because the program failed.
     """
 
     values: Values
@@ -57,6 +58,7 @@ class Option:
     answer: Answer | None = None
     measures: dict[str, Measure] = field(default_factory=dict)
     is_decided: bool = False
+    is_fault: bool = False
     misses: float = 0.0
 
     @property
@@ -190,7 +192,7 @@ class _Search:
     def _take(self, option: Option, finished: Finished) -> None:
         """Take the answer of an option in."""
         if isinstance(finished, PointFailure):
-            option.reason, option.is_decided = finished.reason, True
+            option.reason, option.is_fault, option.is_decided = finished.reason, finished.is_fault, True
             return
         assert option.scenario is not None  # only those are simulated
         option.answer = finished

@@ -17,12 +17,13 @@ OBJECTIVES = re.compile(r"duration|cost_over_.*|cost_per_job|power")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One point: its answer with all measures, or the reason why it has none."""
+    """One point: its answer with all measures, or the reason why it has none, `is_fault` if the program failed."""
 
     values: Values
     answer: Answer | None
     measures: dict[str, Measure]
     reason: str = ""
+    is_fault: bool = False
 
 
 def row(values: Values, scenario: Scenario, answer: Answer) -> Row:

@@ -10,6 +10,7 @@ import pytest
 from app.planning.loading import refusals
 from models.problem import ProblemError, refusal
 from profiles.outcomes import families
+from simulator.studies import points
 
 CASES = {
     "no profile": (
@@ -142,3 +143,19 @@ def test_an_error_that_refuses_nothing_is_a_fault_and_not_the_users(type_, small
     assert first.startswith("Internal error: ValueError: math domain error; the traceback is in ")
     log = Path(first.rpartition(" is in ")[2]).read_text()
     assert "math.sqrt(-1)" in log
+
+
+@pytest.mark.parametrize(
+    ("command", "words"), [("sweep", ()), ("size", ("--target", "duration <= 1 h"))], ids=["sweep", "size"]
+)
+def test_a_study_with_a_point_that_a_fault_left_without_answer_shows_it_and_ends_as_a_fault(
+    type_, small, monkeypatch, command, words
+):
+    def simulate(scenario, **rest):
+        return math.sqrt(-1) if scenario.cluster.groups["workers"].count == 12 else simulated(scenario, **rest)
+
+    simulated = points.simulate
+    monkeypatch.setattr(points, "simulate", simulate)
+    ended = type_(command, *small, "--vary", "cluster.groups.workers.count=12,13", *words, "--workers", "1")
+    assert ended.status == 70
+    assert "internal error" in " ".join(ended.out.split())

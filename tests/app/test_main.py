@@ -14,7 +14,7 @@ from app.cli.main import COMMANDS
 def test_bare_simulate_prints_its_help_and_exits_as_wrong_input(type_):
     ended = type_()
     assert ended.status == 2
-    assert "Usage: simulate [OPTIONS] [COMMAND ...]" in ended.err
+    assert "Usage: simulate [OPTIONS] [PROFILE | COMMAND ...]" in ended.err
 
 
 def test_help_names_every_option_of_a_run_and_every_command(type_):
@@ -43,8 +43,12 @@ def test_version_names_the_program_and_its_version(type_):
         (["--profil", "x"], "No such option '--profil'. Did you mean '--profile'?"),
         (["validate", "--familly", "x"], "No such option '--familly'. Did you mean '--family'?"),
         (["chek", "x"], "No such command 'chek'. Did you mean 'check'?"),
-        (["hdfs-sort"], "No such command 'hdfs-sort'. To run the profile: simulate --profile hdfs-sort"),
-        (["mine.toml"], "No such command 'mine.toml'. To run the profile: simulate --profile mine.toml"),
+        (["speedtest-mino"], "No such command 'speedtest-mino'. Did you mean 'speedtest-minio-nvme'?"),
+        (
+            ["hdfs-sort", "--seed", "1", "hdfs-terasort"],
+            "a run takes one profile (got 'hdfs-sort' and 'hdfs-terasort'); see: simulate compare",
+        ),
+        (["hdfs-sort", "check"], "'--profile' belongs to a run; give it without 'check', or after it."),
         (["--seed", "-1"], "Invalid value for '--seed': -1 is not in the range x>=0."),
         (["--seed", "one"], "Invalid value for '--seed': 'one' is not a valid integer range."),
         (["--replications", "0"], "Invalid value for '--replications': 0 is not in the range x>=1."),

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from app.cli.main import COMMANDS as ALL
+from profiles.catalog import PROFILES, names
+
 COMMANDS = {
+    "": ("--seed", "1"),
     "capacity": (),
     "durability": (),
     "sweep": ("--vary", "cluster.groups.workers.count=12", "--workers", "1"),
@@ -16,15 +20,17 @@ SMALL = ("--set", "workload.input=1 GB", "--format", "json")
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_profile_is_a_word_or_follows_its_option(type_, command: str) -> None:
-    word = type_(command, PROFILE, *COMMANDS[command], *SMALL)
-    option = type_(command, *COMMANDS[command], *SMALL, "--profile", PROFILE)
+    named = (command,) if command else ()
+    word = type_(*named, PROFILE, *COMMANDS[command], *SMALL)
+    option = type_(*named, *COMMANDS[command], *SMALL, "--profile", PROFILE)
     assert (word.status, word.err) == (0, "")
     assert option == word
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, "sensitivity"])
 def test_a_profile_that_is_given_twice_is_refused(type_, command: str) -> None:
-    ended = type_(command, PROFILE, "--profile", "growth-hdfs")
+    named = (command,) if command else ()
+    ended = type_(*named, PROFILE, "--profile", "growth-hdfs")
     assert ended.status == 2
     assert f"the profile is given twice, as '{PROFILE}' and as --profile 'growth-hdfs'" in ended.err
 
@@ -33,3 +39,45 @@ def test_a_profile_that_nothing_can_stand_for_is_missed(type_) -> None:
     ended = type_("durability")
     assert ended.status == 2
     assert "Missing argument" in ended.err
+
+
+def test_options_may_stand_on_both_sides_of_a_profile_that_is_run(type_) -> None:
+    words = ("--seed", "3", PROFILE, *SMALL)
+    assert type_(*words) == type_("--profile", PROFILE, *SMALL, "--seed", "3")
+    twice = type_("--profile", "growth-hdfs", PROFILE)
+    assert (twice.status, "the profile is given twice" in twice.err) == (2, True)
+
+
+def test_a_file_is_run_by_its_name_and_a_command_of_that_name_wins(type_, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine.toml", "check"):
+        (tmp_path / name).write_text(f'extends = "{PROFILE}"\n')
+    assert type_("mine.toml", *SMALL).out == type_("--profile", "mine.toml", *SMALL).out != ""
+    assert "Missing argument 'PATH...'" in type_("check").err
+
+
+def test_no_shipped_profile_has_the_name_of_a_command() -> None:
+    assert not {name for folder in PROFILES for name in names(folder)} & set(ALL)
+
+
+@pytest.mark.parametrize("command", ["compare", "lint"])
+def test_several_profiles_are_words_or_follow_their_options(type_, command: str) -> None:
+    small = ("--set", "workload.input=1 GB", "--format", "json")
+    pair = ("hdfs-terasort", "minio-terasort")
+    words = type_(command, *pair, *small)
+    assert type_(command, *(word for name in pair for word in ("--profile", name)), *small) == words
+    assert words.out != ""
+    mixed = type_(command, "hdfs-terasort", "--profile", "minio-terasort")
+    assert "give the profiles either all as words or each after --profile" in mixed.err
+
+
+def test_a_report_takes_its_profile_before_the_files_or_after_its_option(type_, tmp_path) -> None:
+    one, other = str(tmp_path / "one.md"), str(tmp_path / "other.md")
+    words = ("--set", "workload.input=1 GB", "--replications", "1", "--workers", "1")
+    without = [word for name in ("comparison", "sensitivity", "validation") for word in ("--without", name)]
+    assert type_("report", PROFILE, one, *words, *without).status == 0
+    assert type_("report", "--profile", PROFILE, other, *words, *without).status == 0
+    with open(one) as first, open(other) as second:
+        assert first.read() == second.read()
+    for missing in ((PROFILE,), ("--profile", PROFILE), ()):
+        assert "Missing argument 'PROFILE FILE...'" in type_("report", *missing).err

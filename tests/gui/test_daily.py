@@ -105,3 +105,16 @@ def test_the_result_of_another_profile_is_dim_and_says_whose_it_is(window: MainW
     assert not answer.details.isEnabled()
     assert "Small TeraSort" in answer.caption.text()
     assert "another profile is open" in answer.caption.text()
+
+
+@pytest.mark.parametrize("edited", ["reduces = 3\n", ""], ids=["a value", "a key that is left out"])
+def test_the_title_of_a_run_says_that_the_profile_was_changed(window: MainWindow, qtbot: QtBot, edited: str) -> None:
+    session, line = window.session, "reduces = 2\n"
+    session.open_text(opened := session.document.text + line, "small")
+    answer = window.show_page("Run").answer
+    for text, caption in ((opened, "Small TeraSort"), (opened.replace(line, edited), "Small TeraSort, changed")):
+        session.set_text(text)
+        session.check()
+        with qtbot.waitSignal(session.run_finished, timeout=PATIENCE):
+            window.run_action.trigger()
+        assert answer.caption.text() == caption
