@@ -39,7 +39,9 @@ def run(profile: str | None) -> int:
 def create(settings: Settings) -> QApplication:
     """Return the application in our style, the one that is there if there is one."""
     qInstallMessageHandler(_on_message)
-    application = QApplication.instance() or QApplication(sys.argv[:1])
+    application = QApplication.instance()
+    if not isinstance(application, QApplication):
+        application = QApplication(sys.argv[:1])
     application.setApplicationName("headroom")
     application.setApplicationDisplayName("Headroom")
     if not isinstance(application.style(), Style):

@@ -131,7 +131,9 @@ class GroupColours:
 
     def pen(self, group: str) -> QPen:
         """Return the line of a group."""
-        return pg.mkPen(self.colour(group), width=theme.line(), style=STYLES[self._order.get(group, 0) % len(STYLES)])
+        style = STYLES[self._order.get(group, 0) % len(STYLES)]
+        line: QPen = pg.mkPen(self.colour(group), width=theme.line(), style=style)
+        return line
 
     def symbol(self, group: str) -> str:
         """Return the marker of a group."""

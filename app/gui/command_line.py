@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 
+from models.scenario import Scenario
 from profiles.document import Document
 from profiles.loader import Loaded
 from profiles.overrides import canonical
@@ -42,7 +43,7 @@ def study_options(
     return [*found, ("--seed", seed or None), ("--replications", replications if replications != 1 else None)]
 
 
-def changes(loaded: Loaded | None, baseline: Mapping[str, object], text: str = "") -> dict[str, str]:
+def changes(loaded: Loaded[Scenario] | None, baseline: Mapping[str, object], text: str = "") -> dict[str, str]:
     """Return what differs from the profile as it was opened, as `--set` takes it.
 
     Values that come with another part, which the profile's `text` names, are told by that part: "prices=list-2019".

@@ -29,10 +29,13 @@ class CompareBar(QWidget):
         self.baseline.setAccessibleName("Baseline")
         self.baseline.setToolTip("The scenario against which the others are measured")
         self.run_button, self.cancel_button = QPushButton("R&un study"), QPushButton("Cancel")
-        self.scenarios_button = QPushButton("Scenar&ios", toolTip="Choose which scenarios stand side by side")
-        self.open_button = QPushButton("&Open as profile", toolTip="Open a scenario as a profile, to change and run it")
+        self.scenarios_button = QPushButton("Scenar&ios")
+        self.scenarios_button.setToolTip("Choose which scenarios stand side by side")
+        self.open_button = QPushButton("&Open as profile")
+        self.open_button.setToolTip("Open a scenario as a profile, to change and run it")
         self.export_button = ExportButton("comparison")
-        self.keep_button = QPushButton(toolTip="Let the last run stand beside the others (Ctrl+D)")
+        self.keep_button = QPushButton()
+        self.keep_button.setToolTip("Let the last run stand beside the others (Ctrl+D)")
         for button in (self.scenarios_button, self.open_button):
             button.setMenu(QMenu(button))
         self.source.addItem(KEPT, "")
@@ -76,8 +79,8 @@ class CompareBar(QWidget):
             named.setBuddy(widget)
             above.addWidget(named)
             above.addWidget(widget, 1)
-        for widget in (self.run_button, self.cancel_button):
-            above.addWidget(widget)
+        for button in (self.run_button, self.cancel_button):
+            above.addWidget(button)
         for button in (self.scenarios_button, self.open_button, self.export_button, self.keep_button):
             below.addWidget(button)
         below.addStretch()

@@ -131,7 +131,9 @@ class HelpView(QWidget):
             self.show_topic(index.data(TOPIC))
 
     def _button(self, name: str, sign: str, slot: Callable[[], None]) -> QToolButton:
-        button = QToolButton(text=sign, toolTip=name, autoRaise=True)
+        button = QToolButton(autoRaise=True)
+        button.setText(sign)
+        button.setToolTip(name)
         button.setAccessibleName(name)
         button.clicked.connect(lambda *_: slot())
         return button

@@ -15,7 +15,8 @@ class HintTable(QTableView):
     """A table of whole rows; `hint` stands in it while it has none."""
 
     def __init__(self, name: str, model: QAbstractItemModel, hint: str) -> None:
-        super().__init__(showGrid=False, alternatingRowColors=True)
+        super().__init__(showGrid=False)
+        self.setAlternatingRowColors(True)
         self.hint = hint
         self.setModel(model)
         self.setAccessibleName(name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
@@ -92,7 +94,7 @@ class _CardDelegate(QStyledItemDelegate):
     """Draws a card: its title above, its question and name below."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return self.parent().gridSize() - QSize(4, 4)
+        return cast(CardsView, self.parent()).gridSize() - QSize(4, 4)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

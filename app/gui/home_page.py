@@ -34,7 +34,8 @@ class HomePage(QWidget):
         self.search = QLineEdit(placeholderText="Search studies, profiles and benchmarks", clearButtonEnabled=True)
         self.search.setAccessibleName("Search what ships")
         self.questions = _list("Questions")
-        self.questions.setModel(QuestionsModel(self.model.questions, self))
+        self._question_rows = QuestionsModel(self.model.questions, self)
+        self.questions.setModel(self._question_rows)
         self.questions.setCurrentIndex(self.questions.model().index(0, 0))
         self.cards = CardsView(self.model)
         self.recent = QStringListModel(self)
@@ -52,8 +53,8 @@ class HomePage(QWidget):
 
     def show_question(self, question: str) -> None:
         """Show the cards of a question."""
-        model = self.questions.model()
-        self.questions.setCurrentIndex(model.index(model.row_of(question), 0))
+        rows = self._question_rows
+        self.questions.setCurrentIndex(rows.index(rows.row_of(question), 0))
 
     def set_recent(self, names: list[str]) -> None:
         """Show the files that were opened last."""
@@ -82,7 +83,8 @@ class HomePage(QWidget):
     def _side(self) -> QVBoxLayout:
         self.open_button = QPushButton("&Open a profile…")
         self.open_button.clicked.connect(self.open_asked)
-        self.example_button = QPushButton("&Try the example", toolTip="TeraSort of 1 TB on twelve HDFS servers")
+        self.example_button = QPushButton("&Try the example")
+        self.example_button.setToolTip("TeraSort of 1 TB on twelve HDFS servers")
         self.example_button.clicked.connect(lambda: self.profile_chosen.emit(EXAMPLE))
         drop = QLabel(DROP, wordWrap=True, margin=MARGIN, alignment=Qt.AlignmentFlag.AlignCenter)
         drop.setFrameShape(QFrame.Shape.StyledPanel)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
@@ -90,7 +91,7 @@ class KeyActions(QObject):
         self.unit_menu.clear()
         entry = self.entry
         for name in entry.units if entry else ():
-            action = self.unit_menu.addAction(name, lambda name=name: self._convert(name))
+            action = self.unit_menu.addAction(name, partial(self._convert, name))
             action.setCheckable(True)
             action.setChecked(entry is not None and name == (entry.typed_unit or "1"))
 
@@ -123,16 +124,17 @@ class KeyActions(QObject):
             self.refused.emit("Cannot compare", ProblemError([Problem(document.name, None, "", UNSAVED)]))
             return
         profile, changes = document.name if is_shipped else str(document.path), session.changes()
+        challenger = said(((entry.key, value),))
         sides = {
             f"{entry.name} = {entry.typed}": Compared(profile=profile, set=changes),
-            said([(entry.key, value)]): Compared(profile=profile, set={**changes, entry.key: value}),
+            challenger: Compared(profile=profile, set={**changes, entry.key: value}),
         }
         title = f"{session.title}: {' against '.join(sides)}"
         study = Compare(
             kind="compare", title=title, scenarios=sides, seed=session.seed, replications=session.replications
         )
         session.page_asked.emit("Compare")
-        session.study_asked.emit(OpenedStudy(f"{document.name}: {said([(entry.key, value)])}", study))
+        session.study_asked.emit(OpenedStudy(f"{document.name}: {challenger}", study))
 
     def _action(self, text: str, slot: Callable[[], None], keys: str, tip: str) -> QAction:
         action = QAction(text, self)

@@ -3,25 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Protocol
 
 from PySide6.QtCore import QObject, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QLabel, QMainWindow, QMenu, QSpinBox, QToolBar
+from PySide6.QtWidgets import QLabel, QMainWindow, QMenu, QSpinBox, QToolBar, QWidget
 
 from app.gui.icons import icon
+from app.gui.main_docks import Docks
 from app.gui.pages import PAGES
+from app.gui.profile_files import ProfileFiles
+from app.gui.project_view import ProjectFiles
+from app.gui.session import Session
 
 Standard = QKeySequence.StandardKey
 THEMES = ("system", "light", "dark")
 LOW, SMALL_ICON = 560, QSize(16, 16)  # logical pixels: of a window too low for all pages with large icons
 
 
+class Commands(Protocol):
+    """What the actions call, and what they find it by: the window has all of it."""
+
+    session: Session
+    files: ProfileFiles
+    projects: ProjectFiles
+    docks: Docks
+
+    def open(self, name_or_path: str) -> bool: ...
+    def choose_file(self) -> None: ...
+    def find_key(self) -> None: ...
+    def copy_command(self) -> None: ...
+    def set_theme(self, name: str) -> None: ...
+    def reset_layout(self) -> None: ...
+    def show_palette(self) -> QWidget: ...
+    def keep(self) -> None: ...
+    def play_back(self) -> None: ...
+    def make_page(self, title: str) -> QWidget: ...
+    def show_page(self, title: str) -> QWidget: ...
+    def help_here(self) -> None: ...
+    def help_on_page(self) -> None: ...
+    def search_help(self) -> None: ...
+    def about(self) -> None: ...
+
+
 class Actions(QObject):
     """The actions of the main window itself; `pages` are those that show a page, by its title."""
 
-    def __init__(self, window: QMainWindow) -> None:
+    def __init__(self, window: QMainWindow, commands: Commands) -> None:
         super().__init__(window)
-        self._window = window
+        self._window, self._commands = window, commands
         self._icons: list[tuple[QAction, str]] = []
         self.all: list[QAction] = []
         self.pages: dict[str, QAction] = {}
@@ -38,7 +69,7 @@ class Actions(QObject):
         """Offer the files that were opened last."""
         self._recent.clear()
         for name in names:
-            self._recent.addAction(name, lambda name=name: self._window.open(name))
+            self._recent.addAction(name, partial(self._commands.open, name))
         self._recent.setEnabled(bool(names))
 
     def recolour(self) -> None:
@@ -53,8 +84,9 @@ class Actions(QObject):
     # Menus
 
     def _add_file_menu(self, menu: QMenu) -> None:
-        window, files, projects = self._window, self._window.files, self._window.projects
-        self._add(menu, "&Open…", window.choose_file, Standard.Open, "open", "Open a profile or a study from a file")
+        commands = self._commands
+        files, projects = commands.files, commands.projects
+        self._add(menu, "&Open…", commands.choose_file, Standard.Open, "open", "Open a profile or a study from a file")
         self._recent = menu.addMenu("Open &recent")
         self.save = self._add(menu, "&Save", files.save, Standard.Save, "save", "Save the profile")
         self._add(menu, "Save &as…", files.save_as, Standard.SaveAs)
@@ -63,46 +95,46 @@ class Actions(QObject):
         self._add(menu, "Save pro&ject", projects.save, "Ctrl+Alt+S", "save", "Save profile, kept runs and notes")
         self._add(menu, "Save project as…", projects.save_as)
         menu.addSeparator()
-        self._add(menu, "&Quit", window.close, Standard.Quit)
+        self._add(menu, "&Quit", self._window.close, Standard.Quit)
 
     def _add_edit_menu(self, menu: QMenu) -> None:
-        window, stack = self._window, self._window.session.document.stack
+        commands, stack = self._commands, self._commands.session.document.stack
         self.undo = self._adopt(menu, stack.createUndoAction(self, "&Undo"), Standard.Undo, "undo")
         self.redo = self._adopt(menu, stack.createRedoAction(self, "&Redo"), Standard.Redo, "redo")
         menu.addSeparator()
-        self._add(menu, "&Find a key", window.find_key, Standard.Find, "search", "Search the keys of the profile")
-        self._add(menu, "&Next problem", window.problems.choose_next, "F8", "problem", "Go to the next problem")
-        self._add(menu, "&Copy as command line", window.copy_command, "Ctrl+Shift+C", tip="For a terminal")
+        self._add(menu, "&Find a key", commands.find_key, Standard.Find, "search", "Search the keys of the profile")
+        self._add(menu, "&Next problem", commands.docks.problems.choose_next, "F8", "problem", "Go to the next problem")
+        self._add(menu, "&Copy as command line", commands.copy_command, "Ctrl+Shift+C", tip="For a terminal")
         menu.addSeparator()
-        of_key = window.tree.of_key
+        of_key = commands.docks.tree.of_key
         menu.addActions(of_key.all)
         self.all += [action for action in of_key.all if action is not of_key.convert]
 
     def _add_view_menu(self, menu: QMenu) -> None:
-        window = self._window
+        commands = self._commands
         self._page_menu = menu.addMenu("&Page")
         menu.addSeparator()
-        for dock in window.docks.all:
+        for dock in commands.docks.all:
             self._adopt(menu, dock.toggleViewAction())
         menu.addSeparator()
         themes = menu.addMenu("&Theme")
         for name in THEMES:
-            self._add(themes, f"{name.capitalize()} theme", lambda name=name: window.set_theme(name))
-        self._add(menu, "&Reset layout", window.reset_layout)
-        self._add(menu, "&Command palette…", window.show_palette, "Ctrl+K", "search", "Find any command")
+            self._add(themes, f"{name.capitalize()} theme", partial(commands.set_theme, name))
+        self._add(menu, "&Reset layout", commands.reset_layout)
+        self._add(menu, "&Command palette…", commands.show_palette, "Ctrl+K", "search", "Find any command")
 
     def _add_run_menu(self, menu: QMenu) -> None:
-        window, session = self._window, self._window.session
+        commands, session = self._commands, self._commands.session
         self.run = self._add(menu, "&Simulate", session.run, "Ctrl+R", "run", "Simulate the profile")
         self.cancel = self._add(menu, "&Cancel", session.cancel, "Esc", "stop", "End the simulation")
-        self.keep = self._add(menu, "&Keep as scenario", window.keep, "Ctrl+D", "keep", "Keep the run to compare")
-        self._add(menu, "&Play back", window.play_back, "Ctrl+Shift+P", "playback", "Watch the cluster over the run")
+        self.keep = self._add(menu, "&Keep as scenario", commands.keep, "Ctrl+D", "keep", "Keep the run to compare")
+        self._add(menu, "&Play back", commands.play_back, "Ctrl+Shift+P", "playback", "Watch the cluster over the run")
 
     def _add_page_menus(self) -> None:
         """Add a menu for each page, which is filled when the page is made: at the latest when it is looked into."""
         self._menus = {entry.title: self._menu(entry.menu) for entry in PAGES if entry.menu}
         for title, menu in self._menus.items():
-            menu.aboutToShow.connect(lambda title=title: self._window.make_page(title))
+            menu.aboutToShow.connect(lambda title=title: self._commands.make_page(title))
 
     def take_page(self, title: str, actions: Sequence[QAction]) -> None:
         """Put the actions of a page into its menu."""
@@ -110,12 +142,12 @@ class Actions(QObject):
             self._menus[title].addActions(actions)
 
     def _add_help_menu(self, menu: QMenu) -> None:
-        window = self._window
-        self._add(menu, "&Help", window.help_here, "F1", tip="Help on the key or the page that has the focus")
-        self._add(menu, "Help on this &page", window.help_on_page, "Shift+F1")
-        self._add(menu, "&Search the help…", window.search_help, "Ctrl+Shift+F", "search")
+        commands = self._commands
+        self._add(menu, "&Help", commands.help_here, "F1", tip="Help on the key or the page that has the focus")
+        self._add(menu, "Help on this &page", commands.help_on_page, "Shift+F1")
+        self._add(menu, "&Search the help…", commands.search_help, "Ctrl+Shift+F", "search")
         menu.addSeparator()
-        self._add(menu, "&About Headroom", window.about)
+        self._add(menu, "&About Headroom", commands.about)
 
     def _menu(self, title: str) -> QMenu:
         return self._window.menuBar().addMenu(title)
@@ -132,7 +164,7 @@ class Actions(QObject):
         for entry in PAGES:
             action = QAction(entry.title, self, checkable=True)
             action.setToolTip(f"{entry.title} (Ctrl+{entry.number})")
-            action.triggered.connect(lambda checked=False, title=entry.title: self._window.show_page(title))
+            action.triggered.connect(lambda checked=False, title=entry.title: self._commands.show_page(title))
             group.addAction(action)
             bar.addAction(self._adopt(self._page_menu, action, f"Ctrl+{entry.number}", entry.icon))
             self.pages[entry.title] = action
@@ -151,7 +183,8 @@ class Actions(QObject):
         self.seed = self._number(bar, "Seed", 0, 2**31 - 1, "Seed of all random numbers")
 
     def _number(self, bar: QToolBar, name: str, least: int, most: int, tip: str) -> QSpinBox:
-        box = QSpinBox(minimum=least, maximum=most, value=least, toolTip=tip)
+        box = QSpinBox(minimum=least, maximum=most, value=least)
+        box.setToolTip(tip)
         box.setAccessibleName(name.replace("&", ""))
         label = QLabel(f" {name} ")
         label.setBuddy(box)

@@ -22,7 +22,8 @@ WITHOUT_KEYS = {"Home", "Profile", "Compare", "Report", "Study", "Validate"}
 NARROWEST = 250  # logical pixels: keys beside the first letters of their values
 ROOMY = (1100, 620)  # logical pixels of a window in which a page has room beside docks
 OVER = (280, 130)  # logical pixels of a dock that lies over the page: width at a side, height below
-Area, Feature = Qt.DockWidgetArea, QDockWidget.DockWidgetFeature
+Area = Qt.DockWidgetArea
+Feature = QDockWidget.DockWidgetFeature
 
 
 class Docks(QObject):
@@ -123,7 +124,8 @@ class Docks(QObject):
         if is_roomy == bool(self._over):
             (self.stand if is_roomy else self.lie_over)()
             self.arrange(self._page)
-        page = window.centralWidget().geometry()
+        centre = window.centralWidget()
+        page = centre.geometry() if centre else window.rect()
         for dock, area in self._over.items():
             dock.setGeometry(_beside(page, area))
             dock.raise_()

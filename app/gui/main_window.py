@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, QUrl
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QResizeEvent
@@ -24,6 +25,13 @@ from app.gui.studies import OpenedStudy
 from app.planning.studies import study_model
 from models.problem import Problem, ProblemError
 from profiles.catalog import PROFILES, SHIPPED
+
+if TYPE_CHECKING:  # a page is imported when it is made
+    from app.gui.compare_page import ComparePage
+    from app.gui.home_page import HomePage
+    from app.gui.profile_page import ProfilePage
+    from app.gui.run_page import RunPage
+    from app.gui.validate_page import ValidatePage
 
 MESSAGE_TIME = 8000  # milliseconds that a message stays in the status bar
 FIRST_SIZE, LEAST_SIZE = QSize(1360, 860), QSize(800, 500)  # logical pixels
@@ -46,7 +54,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(self._stack)
         self.docks = Docks(self, session, self.projects.notes)
         self.tree, self.inspector, self.problems = self.docks.tree, self.docks.inspector, self.docks.problems
-        self.actions_ = Actions(self)
+        self.actions_ = Actions(self, self)
         self.save_action, self.undo_action = self.actions_.save, self.actions_.undo
         self.run_action, self.cancel_action = self.actions_.run, self.actions_.cancel
         self.keep_action = self.actions_.keep
@@ -91,13 +99,14 @@ class MainWindow(QMainWindow):
             self._stack.addWidget(page)
             self.actions_.take_page(title, page.actions())
             if title in WITH_PROFILES:
-                page.profile_chosen.connect(self.open)
+                cast("HomePage | ValidatePage", page).profile_chosen.connect(self.open)
             if title == "Compare":
-                page.scenario_chosen.connect(self.open_scenario)
+                cast("ComparePage", page).scenario_chosen.connect(self.open_scenario)
             if title == "Home":
-                page.study_chosen.connect(self.open_study)
-                page.open_asked.connect(self.choose_file)
-                page.set_recent(self.settings.recent)
+                home = cast("HomePage", page)
+                home.study_chosen.connect(self.open_study)
+                home.open_asked.connect(self.choose_file)
+                home.set_recent(self.settings.recent)
         return self.pages[title]
 
     def make_pages(self) -> None:
@@ -152,13 +161,13 @@ class MainWindow(QMainWindow):
 
     def play_back(self) -> None:
         """Show the last run over its time."""
-        page = self.show_page("Run")
+        page = cast("RunPage", self.show_page("Run"))
         page.views.setCurrentWidget(page.playback)
         page.playback.scrubber.setFocus()
 
     def find_key(self) -> None:
         """Put the cursor into the search of keys."""
-        tree = self.tree if self.tree.isVisible() else self.show_page("Profile").tree
+        tree = self.tree if self.tree.isVisible() else cast("ProfilePage", self.show_page("Profile")).tree
         tree.search.setFocus()
         tree.search.selectAll()
 
@@ -290,7 +299,7 @@ class MainWindow(QMainWindow):
         self._list_recent()
 
     def _list_recent(self) -> None:
-        self.pages["Home"].set_recent(self.settings.recent)
+        cast("HomePage", self.pages["Home"]).set_recent(self.settings.recent)
         self.actions_.list_recent(self.settings.recent)
 
     def _on_study_opened(self, opened: OpenedStudy) -> None:
@@ -305,9 +314,9 @@ class MainWindow(QMainWindow):
         self.show_page("Run" if self.session.last_run else "Profile")
 
     def _on_problem_chosen(self, problem: Problem) -> None:
-        page = self.show_page("Profile")
+        page = cast("ProfilePage", self.show_page("Profile"))
         self.session.select_key(problem.key)
-        if problem in page.editor.problems_here():
+        if problem.line and problem in page.editor.problems_here():
             page.editor.go_to(problem.line)
 
     def _on_link_followed(self, link: QUrl) -> None:

@@ -22,7 +22,7 @@ def shades(name: str) -> NDArray[np.uint32]:
     """Return the shades of a colour scale of pyqtgraph, dark to bright, as 0xffRRGGBB, of shape (`LEVELS`,)."""
     from pyqtgraph import colormap
 
-    table = colormap.get(name).getLookupTable(nPts=LEVELS).astype(np.uint32)
+    table: NDArray[np.uint32] = colormap.get(name).getLookupTable(nPts=LEVELS).astype(np.uint32)
     return np.uint32(0xFF000000) | table[:, 0] << np.uint32(16) | table[:, 1] << np.uint32(8) | table[:, 2]
 
 

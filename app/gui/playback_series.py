@@ -63,7 +63,10 @@ class Series:
         except zlib.error as error:
             raise ValueError(f"series of a run cannot be read: {error}") from None
         bins, *columns = json.loads(text)
-        resources = tuple(ResourceResult(*column, EMPTY) for column in columns)
+        resources = tuple(
+            ResourceResult(name, kind, group, mean, peak, moved, EMPTY)
+            for name, kind, group, mean, peak, moved in columns
+        )
         return cls(resources, np.frombuffer(raw, dtype=np.uint8).reshape(len(resources), bins))
 
 

@@ -185,7 +185,8 @@ class PlaybackView(QWidget):
         self.addAction(self.play_action)
         self.play_button = QToolButton(toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.play_button.setDefaultAction(self.play_action)
-        self.scrubber = QSlider(Qt.Orientation.Horizontal, maximum=TICKS)
+        self.scrubber = QSlider(Qt.Orientation.Horizontal)
+        self.scrubber.setMaximum(TICKS)
         self.scrubber.setAccessibleName("Simulated time")
         self.scrubber.setToolTip("Simulated time: arrows go from bin to bin, Page Up and Down by ten")
         self.scrubber.valueChanged.connect(lambda tick: self.go_to(tick / TICKS * self._length))
@@ -202,11 +203,11 @@ class PlaybackView(QWidget):
 
     def _arrange(self) -> None:
         head, body, foot = QHBoxLayout(), QHBoxLayout(), QGridLayout()
-        for label, widget in (("Compare &with", self.other), ("&Colours", self.scale)):
+        for label, choice in (("Compare &with", self.other), ("&Colours", self.scale)):
             named = QLabel(label)
-            named.setBuddy(widget)
+            named.setBuddy(choice)
             head.addWidget(named)
-            head.addWidget(widget)
+            head.addWidget(choice)
         head.addStretch()
         head.addWidget(self.legend)
         for pane in self.panes:
@@ -377,9 +378,7 @@ def _time(seconds: float) -> str:
 
 
 def _doing(playback: Playback, time: float) -> str:
-    if time >= playback.duration:
-        return "done"
-    return playback.stage_at(time) or "between two stages"
+    return "done" if time >= playback.duration else playback.stage_at(time) or "between two stages"
 
 
 def _busiest(playback: Playback, time: float) -> str:

@@ -17,7 +17,8 @@ class ProblemsView(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.model = ProblemsModel(session, self)
-        self.table = QTableView(showGrid=False, alternatingRowColors=True, wordWrap=True)
+        self.table = QTableView(showGrid=False, wordWrap=True)
+        self.table.setAlternatingRowColors(True)
         self.table.setAccessibleName("Problems")
         self.table.setModel(self.model)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)

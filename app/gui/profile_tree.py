@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from functools import cache
 from operator import attrgetter
@@ -137,8 +137,9 @@ class _Grower:
             for attribute, name, declared in _declared(type(value)):
                 self._add(parent, getattr(value, attribute), (*key, name), declared)
         else:
-            for name, item in value.items() if isinstance(value, dict) else enumerate(value):
-                self._add(parent, item, (*key, name), parent.declared)
+            items: Iterable[tuple[str | int, Any]] = value.items() if isinstance(value, dict) else enumerate(value)
+            for place, item in items:
+                self._add(parent, item, (*key, place), parent.declared)
 
     def _add(self, parent: Entry, value: Any, key: Key, declared: Declared) -> None:
         is_leaf = not isinstance(value, (Model, dict)) and not (isinstance(value, tuple) and _holds_tables(value))

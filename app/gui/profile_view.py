@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -118,7 +118,9 @@ class _ValueDelegate(QStyledItemDelegate):
         else:
             super().setEditorData(editor, index)
 
-    def setModelData(self, editor: QWidget, model, index: QModelIndex | QPersistentModelIndex) -> None:  # type: ignore[no-untyped-def]
+    def setModelData(
+        self, editor: QWidget, model: QAbstractItemModel, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
         if isinstance(editor, QComboBox):
             model.setData(index, editor.currentText())
         else:
@@ -126,7 +128,8 @@ class _ValueDelegate(QStyledItemDelegate):
 
 
 def _view(model: QSortFilterProxyModel, columns: tuple[int, ...]) -> QTreeView:
-    view = QTreeView(uniformRowHeights=True, alternatingRowColors=True, allColumnsShowFocus=True)
+    view = QTreeView(uniformRowHeights=True, allColumnsShowFocus=True)
+    view.setAlternatingRowColors(True)
     view.setAccessibleName("Profile")
     view.setModel(model)
     view.setItemDelegate(_ValueDelegate(view))

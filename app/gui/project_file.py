@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from base64 import b64decode, b64encode
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
@@ -25,7 +25,7 @@ from models.quantity import stated
 from models.scenario import Scenario
 from simulator.result import Bottleneck, FailuresResult, GroupResult, RequestsResult, Result, StageResult
 
-VERSION = 1
+VERSION: Final = 1
 SUFFIX = ".headroom"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
 
@@ -181,7 +182,7 @@ class ReportPage(QWidget):
         layout.addWidget(self.said)
         layout.addLayout(columns, 1)
 
-    def _start(self, job: object, *arguments: object) -> None:
+    def _start(self, job: Callable[..., object], *arguments: object) -> None:
         self.study.start(job, *arguments)
         self.progress.begin()
         self.refresh()

@@ -127,12 +127,13 @@ class RunPage(QWidget):
         tables.tabBar().setAccessibleName("Tables of the run")
         for table in (self.resources, self.stage_table, self.requests, self.metrics, self.documented):
             tables.addTab(table, table.accessibleName())
-        self._parts = (self.stages, self.latency, self.utilization, self.waterfall, tables)
+        self._parts: tuple[QWidget, ...] = (self.stages, self.latency, self.utilization, self.waterfall, tables)
         self._arranged: Sequence[QWidget] = ()
         for part in self._parts:
             part.setMinimumHeight(CHART_HEIGHT)
         self._arrange(self._parts)
-        scroll = QScrollArea(widgetResizable=True, frameShape=QScrollArea.Shape.NoFrame)
+        scroll = QScrollArea(widgetResizable=True)
+        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         scroll.setAccessibleName("Charts and tables")
         scroll.setWidget(inside)
         return scroll
@@ -201,10 +202,9 @@ class RunPage(QWidget):
             self._fill(part)
             self._turn.start()
 
-    def _fill(self, part: QWidget) -> None:
-        fill = self._fills.pop(part, None)
-        if fill is not None:
-            fill()
+    def _fill(self, part: QWidget | None) -> None:
+        if part is not None and part in self._fills:
+            self._fills.pop(part)()
             part.setUpdatesEnabled(True)
 
     def _charts_of(self, run: Run) -> dict[QWidget, Callable[[], None]]:

@@ -269,9 +269,9 @@ class Session(QObject):
     def replications(self, value: int) -> None:
         self._meet(self.seed, value)
 
-    def _meet(self, *chances: int) -> None:
-        if chances != self._chances:
-            self._chances = chances
+    def _meet(self, seed: int, replications: int) -> None:
+        if (seed, replications) != self._chances:
+            self._chances = seed, replications
             self.chances_changed.emit()
 
     @property

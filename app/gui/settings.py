@@ -30,9 +30,9 @@ class Settings:
     @property
     def recent(self) -> list[str]:
         """The files that were opened last and are still there, the latest first."""
-        found = self._store.value("recent", [])
-        names = [found] if isinstance(found, str) else list(found or [])
-        return [name for name in names if Path(name).is_file()]
+        stored = self._store.value("recent", [])
+        names = stored if isinstance(stored, list) else [stored]  # Qt gives a list of one back as its item
+        return [name for name in names if isinstance(name, str) and Path(name).is_file()]
 
     def remember(self, path: Path) -> None:
         """Put a file first among the recent ones."""

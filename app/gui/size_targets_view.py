@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -83,6 +83,8 @@ class _ChoiceDelegate(QStyledItemDelegate):
         if isinstance(editor, QComboBox):
             editor.setCurrentText(index.data())
 
-    def setModelData(self, editor: QWidget, model, index: QModelIndex | QPersistentModelIndex) -> None:  # type: ignore[no-untyped-def]
+    def setModelData(
+        self, editor: QWidget, model: QAbstractItemModel, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
         if isinstance(editor, QComboBox):
             model.setData(index, editor.currentText())

@@ -33,7 +33,7 @@ from app.gui.toml_editor import TomlText
 from app.planning.files import written
 from app.planning.studies import study_of_text
 from models.planning.study import COMMANDS, FOLDER
-from models.problem import ProblemError
+from models.problem import Problem, ProblemError
 from profiles.catalog import SHIPPED
 
 CHOOSE = "Choose a study…"
@@ -77,7 +77,7 @@ class StudyPage(QWidget):
 
     def take_study(self, opened: OpenedStudy) -> None:
         """Show the text of a study, ready to run."""
-        if opened.study.kind not in KINDS:
+        if opened.page != self.title:
             return
         if self.source.findData(opened.name) < 0:
             self.source.addItem(opened.study.title, opened.name)
@@ -165,7 +165,7 @@ class StudyPage(QWidget):
         self.said.say("; ".join(map(str, problems)) or (BUSY if is_taken else ""), is_wrong=bool(problems))
         return is_right
 
-    def _problems(self, text: str) -> tuple:
+    def _problems(self, text: str) -> tuple[Problem, ...]:
         try:
             checked(text, self._base)
         except ProblemError as error:

@@ -7,13 +7,21 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import QProxyStyle, QStyle, QStyleOption, QStyleOptionComplex, QWidget
+from PySide6.QtWidgets import (
+    QProxyStyle,
+    QStyle,
+    QStyleOption,
+    QStyleOptionComboBox,
+    QStyleOptionComplex,
+    QStyleOptionSpinBox,
+    QWidget,
+)
 
 from app.gui import theme
 
-Primitive, Complex = QStyle.PrimitiveElement, QStyle.ComplexControl
+Primitive = QStyle.PrimitiveElement
 BOXES = (Primitive.PE_FrameLineEdit, Primitive.PE_IndicatorCheckBox)
-INPUTS = (Complex.CC_SpinBox, Complex.CC_ComboBox)
+INPUTS = (QStyleOptionSpinBox, QStyleOptionComboBox)
 ROUND = 2.0  # logical pixels, as Fusion's own corners
 
 
@@ -35,10 +43,14 @@ class Style(QProxyStyle):
             _outline(option, painter, theme.current().frame)
 
     def drawComplexControl(
-        self, control: Complex, option: QStyleOptionComplex, painter: QPainter, widget: QWidget | None = None
+        self,
+        control: QStyle.ComplexControl,
+        option: QStyleOptionComplex,
+        painter: QPainter,
+        widget: QWidget | None = None,
     ) -> None:
         super().drawComplexControl(control, option, painter, widget)
-        if control in INPUTS and option.frame:
+        if isinstance(option, INPUTS) and option.frame:
             _outline(option, painter, theme.current().border)
 
 

@@ -145,7 +145,11 @@ class AxesModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation != Qt.Orientation.Horizontal:
             return None
-        return {Qt.ItemDataRole.DisplayRole: HEADERS[section], Qt.ItemDataRole.ToolTipRole: FORMS}.get(role)
+        texts: dict[int, str] = {
+            Qt.ItemDataRole.DisplayRole: HEADERS[section],
+            Qt.ItemDataRole.ToolTipRole: FORMS,
+        }
+        return texts.get(role)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row, column = index.row(), index.column()

@@ -67,7 +67,8 @@ class SweepPage(QWidget):
         self._pace: tuple[float, int] | None = None
         self.axes, self.model = AxesModel(session, self.title, self), SweepModel(self)
         self.axes_view, self.place = AxesView(self.axes), PlaceView(session)
-        self.zipped = QCheckBox("Values side &by side", toolTip="The first values together, then the second: no grid")
+        self.zipped = QCheckBox("Values side &by side")
+        self.zipped.setToolTip("The first values together, then the second: no grid")
         self.summary, self.message = QLabel(wordWrap=True), Message()
         self.start_button, self.time_button = QPushButton("&Start"), QPushButton("Time &one point")
         self.cancel_button = QPushButton("&Cancel")

@@ -78,8 +78,8 @@ class PlaceView(QWidget):
         is_dask = self.where.currentText() == DASK
         for widget in (self._processes, self.workers):
             widget.setVisible(not is_dask)
-        for widget in (self.address, self.test_button):
-            widget.setVisible(is_dask)
+        for dask_widget in (self.address, self.test_button):
+            dask_widget.setVisible(is_dask)
         self.test_button.setEnabled(bool(self.scheduler))
         self.say("")
 

@@ -49,7 +49,11 @@ class TableModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         column = self._columns[section]
-        return {Qt.ItemDataRole.DisplayRole: column.name, Qt.ItemDataRole.ToolTipRole: column.meaning}.get(role)
+        texts: dict[int, str] = {
+            Qt.ItemDataRole.DisplayRole: column.name,
+            Qt.ItemDataRole.ToolTipRole: column.meaning,
+        }
+        return texts.get(role)
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         value, column = self._rows[index.row()][index.column()], self._columns[index.column()]

@@ -16,7 +16,8 @@ class TableView(QTableView):
     """Shows rows of values under columns."""
 
     def __init__(self, name: str, columns: Sequence[Column]) -> None:
-        super().__init__(showGrid=False, alternatingRowColors=True)
+        super().__init__(showGrid=False)
+        self.setAlternatingRowColors(True)
         self.rows = TableModel(columns, self)
         self.setModel(sortable(self.rows, self))
         self.setAccessibleName(name)

@@ -201,7 +201,8 @@ class ValidatePage(QWidget):
 
 
 def _table(model: QSortFilterProxyModel) -> QTableView:
-    view = QTableView(showGrid=False, alternatingRowColors=True)
+    view = QTableView(showGrid=False)
+    view.setAlternatingRowColors(True)
     view.setModel(model)
     view.setAccessibleName("Documented outcomes")
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
