@@ -137,9 +137,9 @@ def main(arguments: Sequence[str]) -> int:
     before, wrong = listing(built), []
     with TemporaryDirectory() as place:
         driver = Driver(built, Path(place))
-        for tried, amiss, packed in drive(driver):
-            print(f"{packed.seconds:6.1f} s  {tried}{f': differs in {amiss}' if amiss else ''}", flush=True)
-            if amiss:
+        for tried, differing, packed in drive(driver):
+            print(f"{packed.seconds:6.1f} s  {tried}{f': differs in {differing}' if differing else ''}", flush=True)
+            if differing:
                 print(packed.err.decode(errors="replace")[-2000:], file=sys.stderr)
                 wrong.append(tried)
         if kernels(driver.home) != kernels(built):

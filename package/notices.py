@@ -219,8 +219,8 @@ def render(found: Sequence[Component]) -> str:
     Raises:
         UnclearError: a component has no licence text, or is under a GNU licence of which `TERMS` says nothing.
     """
-    for complaint, is_amiss in COMPLAINTS:
-        names = [component.name for component in found if is_amiss(component)]
+    for complaint, is_wrong in COMPLAINTS:
+        names = [component.name for component in found if is_wrong(component)]
         if names:
             raise UnclearError(f"{complaint}: {', '.join(names)}")
     return "\n\n".join([_head(), *_terms(found), _table(found), *_texts(found)]) + "\n"

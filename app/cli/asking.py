@@ -26,14 +26,14 @@ P = TypeVar("P", bound=OfProfile)
 T = TypeVar("T")
 
 CHANGED = ("seed", "replications", "samples", "sobol")
-"""Keys that the command line changes of a study's file, besides `set`."""
+"""Keys of a study's file that the command line changes, in addition to `set`."""
 BY_KEY = ("vary", "inputs")
 """Keys that options give as KEY=TEXT."""
 
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """The option for a key of a study; `missing` is what to say where nobody gives it, "" where it may be left out."""
+    """The option for a key of a study; `missing` is the message where it is not given, "" where it may be left out."""
 
     name: str
     missing: str = ""

@@ -21,7 +21,7 @@ from app.cli import options as shared
     "reports",
     metavar="FILE",
     multiple=True,
-    help="Write a report as well: .html, .pdf, .md, .xlsx, .json, .csv, .txt; repeatable.",
+    help="Also write a report: .html, .pdf, .md, .xlsx, .json, .csv, .txt; repeatable.",
 )
 def command(
     profile: str,

@@ -56,8 +56,8 @@ def _text(found: Found) -> str:
     for profile, advices in found:
         lines.append(f"{profile}: no warning and no hint" if not advices else f"{profile}:")
         for advice in advices:
-            said = f"{advice.severity}: {advice.key}: {advice.message}"
-            lines += textwrap.wrap(said, 100, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+            line = f"{advice.severity}: {advice.key}: {advice.message}"
+            lines += textwrap.wrap(line, 100, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
             lines += textwrap.wrap(f"source: {advice.source}", 100, initial_indent="    ", subsequent_indent="    ")
     return "\n".join(lines) + "\n"
 

@@ -148,7 +148,7 @@ def _is_profile(word: str) -> bool:
     "reports",
     metavar="FILE",
     multiple=True,
-    help="Write a report as well: .html, .pdf, .md, .xlsx, .json, .csv, .txt; repeatable.",
+    help="Also write a report: .html, .pdf, .md, .xlsx, .json, .csv, .txt; repeatable.",
 )
 @click.option("--debug", is_flag=True, help="Show the traceback of a fault of the program.")
 @click.version_option(package_name="headroom", prog_name="headroom")

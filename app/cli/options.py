@@ -112,7 +112,7 @@ format_ = click.option(
 )
 output = click.option("--output", metavar="FILE", help="Write the answer to a file instead of the terminal.")
 reports = click.option(
-    "--report", "reports", metavar="FILE", multiple=True, help=f"Write a report as well: {FORMS}; repeatable."
+    "--report", "reports", metavar="FILE", multiple=True, help=f"Also write a report: {FORMS}; repeatable."
 )
 
 

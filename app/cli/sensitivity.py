@@ -58,14 +58,14 @@ def _plan(options: dict[str, Any]) -> Plan:
 
     flags = {"profile": PROFILE, "inputs": Flag("--input"), "measure": Flag("--measure")}
     found = asked(Sensitivity, options, flags, f"What {options['profile']} depends on")
-    said = found.study
+    study = found.study
     return Plan(
-        title=said.title,
-        chosen=choose(said.profile, said.set),
+        title=study.title,
+        chosen=choose(study.profile, study.set),
         inputs=found.inputs,
-        choices=said.choices,
-        measure=said.measure,
-        samples=said.samples,
-        sobol=said.sobol,
-        seed=said.seed,
+        choices=study.choices,
+        measure=study.measure,
+        samples=study.samples,
+        sobol=study.sobol,
+        seed=study.seed,
     )

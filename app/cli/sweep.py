@@ -33,7 +33,7 @@ Examples:
 
 @click.command("sweep", epilog=EPILOG)
 @several(shared.profile, shared.varied)
-@click.option("--zip", is_flag=True, help="Take the values side by side instead of all combinations.")
+@click.option("--zip", is_flag=True, help="Pair the values by position instead of making all combinations.")
 @several(shared.study, shared.changes, shared.seed, shared.replications(1), shared.workers)
 @click.option("--scheduler", metavar="tcp://HOST:PORT", help="Run on the workers of this Dask scheduler.")
 @click.option("--store", metavar="FILE", help="Keep the points in this file; default: one for all sweeps.")

@@ -1,7 +1,7 @@
 """Recovery copies: what is unsaved, written aside while one works, and found again at the next start.
 
 Each window has a file of its own in the user's data folder, with a lock that ends with the process: a file whose lock
-nobody holds was left behind by a program that was killed, or closed with kept runs that are in no project.
+no program holds was left behind by a program that was killed, or closed with kept runs that are in no project.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def folder() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
-    """A copy that nobody holds, and when it was written (s since 1970)."""
+    """A copy that no program holds, and when it was written (s since 1970)."""
 
     path: Path
     project: Project
@@ -96,7 +96,7 @@ class Autosave(QObject):
 
 
 def leftovers(place: Path) -> tuple[list[Leftover], list[str]]:
-    """Return the copies that nobody holds, the latest first, and in words which cannot be read.
+    """Return the copies that no program holds, the latest first, and in words which cannot be read.
 
     Those that cannot be read are set aside under another name, so that they are told of once.
     """
@@ -109,14 +109,14 @@ def leftovers(place: Path) -> tuple[list[Leftover], list[str]]:
             found.append(Leftover(path, read(path), path.stat().st_mtime))
         except ProblemError as error:
             aside = path.rename(path.with_suffix(".unread"))
-            unread.append(f"A copy of unsaved work cannot be read: {error}\nIt is kept as {aside}.")
+            unread.append(f"A recovery copy of unsaved work cannot be read: {error}\nIt is kept as {aside}.")
         finally:
             lock.unlock()
     return sorted(found, key=lambda each: -each.written), unread
 
 
 def drop(leftover: Leftover) -> None:
-    """Delete a copy that is restored, or that nobody wants."""
+    """Delete a copy that is restored, or no longer wanted."""
     leftover.path.unlink(missing_ok=True)
 
 

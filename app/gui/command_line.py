@@ -36,7 +36,7 @@ def study_command(command: str, name: str, options: Sequence[tuple[str, object]]
 def study_options(
     changed: Mapping[str, str], varied: Sequence[tuple[str, str]], seed: int, replications: int
 ) -> list[tuple[str, object]]:
-    """Return what sweeps and sizings are asked alike; a key that varies is not set besides."""
+    """Return the options that sweeps and sizings share; a key that varies is not set as well."""
     keys = {canonical(key) for key, _ in varied}
     found: list[tuple[str, object]] = [("--set", f"{k}={v}") for k, v in changed.items() if canonical(k) not in keys]
     found += [("--vary", f"{key}={values}") for key, values in varied]

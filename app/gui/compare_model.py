@@ -1,4 +1,4 @@
-"""A comparison as one table: the inputs that differ on top, then what comes of them, one column a scenario."""
+"""A comparison as one table: the inputs that differ on top, then the results, one column per scenario."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compare: scenarios in columns, what differs between them on top, then what comes of it."""
+"""Compare: scenarios in columns, what differs between them on top, then the results."""
 
 from __future__ import annotations
 
@@ -332,7 +332,7 @@ class ComparePage(QWidget):
         self.bar.show_sides(self.choice.offered, shown, self.choice.hidden)
 
     def _say(self) -> None:
-        """Say what comes of it, or what there is to run."""
+        """Show the results, or what there is to run."""
         found = self.found
         if found is None:
             self.said.setText("")
@@ -358,7 +358,7 @@ class ComparePage(QWidget):
 
 
 def _is_other(asked: Comparison, found: Comparison) -> bool:
-    """Tell whether other scenarios are asked for than were found, in another order, or under other chances."""
+    """Tell whether other scenarios are asked for than were found, in another order, or with other random numbers."""
     chances = (asked.seed, asked.replications) != (found.seed, found.replications)
     sides = [(side.key, side.name, side.colour) for side in asked.sides]
     return found.document is None or chances or sides != [(side.key, side.name, side.colour) for side in found.sides]

@@ -12,7 +12,7 @@ from app.gui.session import Session
 from app.reports import words
 from models.units import format_duration
 
-PAUSE = 100  # milliseconds between two looks at how far jobs are. Assumption: more often, nobody reads it
+PAUSE = 100  # milliseconds between two looks at how far jobs are. Assumption: more often, it cannot be read
 TITLE = 160  # logical pixels of a job's name
 NOTHING = "Nothing is being computed."
 

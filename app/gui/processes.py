@@ -15,7 +15,7 @@ from app.gui.worker import Worker
 AT_ONCE = 4
 """Studies that may run at the same time. Assumption: what memory of a small computer allows, each with workers."""
 IDLE = 60_000
-"""Milliseconds after which a process that has nothing to do is ended. Assumption: nobody tries again any more."""
+"""Milliseconds after which a process that has nothing to do is ended. Assumption: no further try is to be expected."""
 
 
 class Running(Protocol):

@@ -111,10 +111,10 @@ class Project(_Part):
     def summary(self) -> str:
         """What is in it, in words."""
         kept = sum(run.is_kept for run in self.runs)
-        said = [f"the profile {each.name}" for each in self.profiles]
-        said += [f"{kept} kept run{'s' if kept > 1 else ''}"] if kept else []
-        said += ["notes"] if self.notes.strip() else []
-        return ", ".join(said) or "nothing"
+        parts = [f"the profile {profile.name}" for profile in self.profiles]
+        parts += [f"{kept} kept run{'s' if kept > 1 else ''}"] if kept else []
+        parts += ["notes"] if self.notes.strip() else []
+        return ", ".join(parts) or "nothing"
 
 
 def kept(run: Run) -> KeptRun:

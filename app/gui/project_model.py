@@ -1,4 +1,4 @@
-"""The project at hand: what is in it, whether it is saved, and how a file, or a recovery copy, becomes it."""
+"""The open project: what is in it, whether it is saved, and how a file, or a recovery copy, becomes it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ProjectModel(QObject):
             self._on_changed()
 
     def project(self) -> Project:
-        """Return all that is at hand."""
+        """Return all that the open project holds."""
         session, document = self._session, self._session.document
         profile = ProfileText(
             name=document.name,
@@ -81,10 +81,10 @@ class ProjectModel(QObject):
         self.changed.emit()
 
     def open(self, path: Path, may_replace: Callable[[], bool] = lambda: True) -> bool:
-        """Take a project's content in place of what is at hand, if one that can be read may replace it.
+        """Take a project's content in place of the open one, if one that can be read may replace it.
 
         Raises:
-            ProblemError: it cannot be read; what is at hand stays.
+            ProblemError: it cannot be read; the open one stays.
         """
         project = read(path)
         runs = _runs(project, str(path))
@@ -100,7 +100,7 @@ class ProjectModel(QObject):
         """Take back what was unsaved when the program ended.
 
         Raises:
-            ProblemError: this program refuses one of its scenarios; what is at hand stays.
+            ProblemError: this program refuses one of its scenarios; the open one stays.
         """
         self._take(project, _runs(project, ""))
         self.path, self.is_changed = None, True

@@ -94,7 +94,7 @@ class ReportPage(QWidget):
         if not self._session.is_valid:
             return
         if not self.study.is_free:
-            self._pause.start()  # the preview follows when the study at hand is done
+            self._pause.start()  # the preview follows when the running study is done
             return
         self._start(make, self.asked, self.made)
 

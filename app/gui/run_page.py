@@ -33,8 +33,8 @@ RESOURCES = (
     Column("count", meaning="How many there are"),
     Column("mean", words.percent, "Utilization over the whole run"),
     Column("peak", words.percent, "Highest utilization of the group in any bin"),
-    Column("moved", _bytes, "What went through them"),
-    Column("least time", words.seconds, "The least time in which they could do their share of the run"),
+    Column("moved", _bytes, "Bytes that went through them"),
+    Column("least time", words.seconds, "The time that they would need for their share of the run if they were alone"),
 )
 STAGES = (
     Column("stage", is_number=False),
@@ -42,7 +42,7 @@ STAGES = (
     Column("start", words.seconds),
     Column("end", words.seconds),
     Column("duration", words.seconds),
-    Column("limited by", is_number=False, meaning="What held its tasks up for most of their working time"),
+    Column("limited by", is_number=False, meaning="What delayed its tasks for most of their working time"),
 )
 REQUESTS = (
     Column(
@@ -55,7 +55,7 @@ REQUESTS = (
         for name, meaning in (
             ("a second", "Their rate, with half the width of its 95 % interval"),
             ("throughput", "Bytes a second that they move"),
-            *((each, "Latency that so many of a hundred keep below") for each in ("p50", "p90", "p99", "p99.9")),
+            *((each, "Latency below which this percentage of them stays") for each in ("p50", "p90", "p99", "p99.9")),
             ("first byte", "Median time to the first byte"),
         )
     ),

@@ -1,4 +1,4 @@
-"""Runs that the window holds: what was asked, what came of it, and the colour that it keeps everywhere."""
+"""Runs that the window holds: what was asked, the result, and the colour that it keeps everywhere."""
 
 from __future__ import annotations
 

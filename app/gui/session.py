@@ -1,6 +1,6 @@
 """The one object that all pages share: the open profile, what is wrong with it, its estimate, and its runs.
 
-A change of the text is checked as soon as the events at hand are dealt with, by the loader that the command line uses.
+A change of the text is checked as soon as the pending events are dealt with, by the loader that the command line uses.
 While the text is wrong, `loaded` and `scenario` stay those of the last text that was right, and nothing can be run.
 """
 
@@ -330,7 +330,7 @@ class Session(QObject):
         self.runs_changed.emit()
 
     def take_runs(self, kept: tuple[Run, ...], last: Run | None) -> None:
-        """Take the runs of a project in place of those at hand."""
+        """Take the runs of a project in place of the current ones."""
         self.cancel()
         self.runs, self.last_run = kept, last
         self._count = max([self._count, *(run.number for run in (*kept, *filter(None, [last])))])

@@ -330,7 +330,7 @@ def _columns(sized: Sized) -> list[Column]:
         Column(
             sized.minimize.replace("_", " "),
             lambda value: quantity(value, sized.unit),
-            "What is to be as small as possible",
+            "The value of the measure to minimize",
         ),
         Column("duration", words.seconds, "Simulated; a dash where that was not necessary"),
         Column("why", is_number=False, meaning="Why it is, or is not, the answer"),

@@ -34,7 +34,7 @@ MEASURES = {
     "survives_writing_racks": ("1", "Racks that may fail at once while new data can be written, too"),
     "durability": ("1", "Nines of an object's durability, such as 11; the profile needs failure rates"),
 }
-"""Unit and meaning of what targets are mostly set on; what a run measures besides may be typed, too."""
+"""Unit and meaning of what targets are mostly set on; other measures of a run may be typed, too."""
 LESS = ("duration", "cost_over_3_years", "cost_over_5_years", "cost_per_year", "power", "servers", "drives")
 """Measures of which less is better, as a rule."""
 LEAST = ("servers", "drives", "cost_over_3_years", "cost_over_5_years", "cost_per_year", "power")

@@ -38,7 +38,7 @@ class TargetsView(QWidget):
         self.least = QComboBox()
         self.least.addItems(LEAST)
         self.least.setAccessibleName("Minimize")
-        self.least.setToolTip("What is to be as few, or as little, as possible")
+        self.least.setToolTip("The measure to minimize")
         self.add_button.clicked.connect(self._on_add_asked)
         self.remove_button.clicked.connect(lambda: model.remove(self.table.row()))
         self.table.selectionModel().selectionChanged.connect(self._refresh)

@@ -200,7 +200,7 @@ class _Points(Chart):
         for (x, value), name in list(zip(found.front, found.names, strict=True))[:MOST_NAMES]:
             self.say(x, value, name, (0, 1) if x <= middle else (1, 0))  # a front falls: beside it there is room
         joined = f"{_mark(colour, 3)} no other point is both faster and cheaper &nbsp; <span>○</span> others"
-        self.legend.setText(joined if found.front else "Cost does not vary against duration: the best point is best")
+        self.legend.setText(joined if found.front else "No point has both a duration and a cost")
         places = [*found.others, *found.front]
         self._fit([x for x, _ in places], [value for _, value in places], padding=0.15)
 

@@ -1,4 +1,4 @@
-"""Sweep: keys that vary, and what the profile comes to at each of their points, as it is simulated."""
+"""Sweep: keys that vary, and the result of the profile at each of their points, as it is simulated."""
 
 from __future__ import annotations
 

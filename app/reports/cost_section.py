@@ -29,7 +29,7 @@ def unknown(unpriced: Sequence[str]) -> str:
 
 def _blocks(cost: Cost, usable: float, job: float) -> Iterator[Block]:
     if cost.unpriced:
-        yield Paragraph(f"No sum can be given. {unknown(cost.unpriced).capitalize()}.")
+        yield Paragraph(f"The sum is not known. {unknown(cost.unpriced).capitalize()}.")
     else:
         yield Facts(list(_facts(cost, usable, job)))
         yield Bars(
@@ -39,7 +39,7 @@ def _blocks(cost: Cost, usable: float, job: float) -> Iterator[Block]:
             ("cost",),
             [(item.per_year,) for item in cost.items],
         )
-    columns = (Column("item"), Column("a year", "USD"), Column("how it comes about"))
+    columns = (Column("item"), Column("a year", "USD"), Column("how it is calculated"))
     yield Table("The bill", columns, [(item.name, item.per_year, item.basis) for item in cost.items])
     if any(purchase.day for purchase in cost.purchases):
         yield _purchases(cost)
@@ -60,7 +60,7 @@ def _facts(cost: Cost, usable: float, job: float) -> Iterator[tuple[str, str]]:
     yield f"Over {cost.years:g} years", quantity(cost.over(cost.years), "USD")
     yield "A year, at the start", quantity(cost.per_year, "USD")
     if cost.capital:
-        yield "To be paid at first", quantity(cost.capital, "USD")
+        yield "Paid at the start", quantity(cost.capital, "USD")
     if 0 < usable < float("inf"):
         yield "A usable TB and month", quantity(cost.per_terabyte_month(usable), "USD")
     if job:

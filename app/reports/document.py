@@ -181,7 +181,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The whole report. `data` is what only the JSON form holds besides: the contract of the command."""
+    """The whole report. `data` is what only the JSON form holds as well: the contract of the command."""
 
     title: str
     sections: Sequence[Section]

@@ -51,8 +51,8 @@ def carried(result: Result, load: LoadResult) -> list[tuple[str, str]]:
     offered = ""
     if load.offered is not None:
         offered = f" of {_amount(load.offered)} offered" + (": overloaded" if load.is_overloaded else "")
-    said = f"{_rate(load.rate)} requests/s{offered}{moved}"
-    return [("Carries", said), *((requests.name, latencies(requests)) for requests in result.requests[:KINDS])]
+    rates = f"{_rate(load.rate)} requests/s{offered}{moved}"
+    return [("Carries", rates), *((requests.name, latencies(requests)) for requests in result.requests[:KINDS])]
 
 
 def latencies(requests: RequestsResult) -> str:
@@ -98,13 +98,13 @@ def failed(took: float, failures: FailuresResult) -> list[tuple[str, str]]:
 
 def slowed(state: StateResult) -> tuple[str, str]:
     """Return the latencies of requests in a state of a degraded store, as (label, words)."""
-    each = [f"{kind.name} p99 {_latency(kind.latency['p99'])}" for kind in state.requests if kind.latency]
-    return state.name.removeprefix("during ").capitalize(), ", ".join(each)
+    percentiles = [f"{kind.name} p99 {_latency(kind.latency['p99'])}" for kind in state.requests if kind.latency]
+    return state.name.removeprefix("during ").capitalize(), ", ".join(percentiles)
 
 
 def _healed(fault: FaultResult) -> str:
-    healed = f"{format(fault.healed, 'B')} rebuilt by {words.seconds(fault.healthy_at)}"
-    return f"{fault.component} at {words.seconds(fault.at)}; {healed if fault.healed else 'nothing to rebuild'}"
+    rebuilt = f"{format(fault.healed, 'B')} rebuilt by {words.seconds(fault.healthy_at)}"
+    return f"{fault.component} at {words.seconds(fault.at)}; {rebuilt if fault.healed else 'nothing to rebuild'}"
 
 
 def duration(report: RunReport) -> str:

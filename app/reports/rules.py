@@ -14,10 +14,10 @@ KEY = "planning"
 
 def rules(scenario: Scenario, usual: Mapping[str, str]) -> str:
     """Return the operating rules of a scenario; `usual` names the parts that its profile takes without naming them."""
-    said = ", ".join(_words(scenario.planning or Planning())) or "drives may be full, nothing is reserved"
+    stated = ", ".join(_words(scenario.planning or Planning())) or "drives may be full, nothing is reserved"
     if KEY in usual:
-        return f"{said} ({usual[KEY]}, the usual ones of '{scenario.storage.system}': the profile states none)"
-    return said
+        return f"{stated} ({usual[KEY]}, the usual ones of '{scenario.storage.system}': the profile states none)"
+    return stated
 
 
 def _words(planning: Planning) -> Iterator[str]:

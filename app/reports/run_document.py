@@ -109,7 +109,7 @@ def _requests(result: Result) -> Table:
         )
         for label, each in found
     ]
-    return Table("Rates, and latencies that so many requests keep below", columns, rows)
+    return Table("Rates, and latencies below which so many of the requests stay", columns, rows)
 
 
 def _milliseconds(span: Span | None) -> float | None:

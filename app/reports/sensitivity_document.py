@@ -151,7 +151,7 @@ def _band(report: SensitivityReport, band: Band) -> Iterator[Block]:
     ordered = sorted(report.sampled)
     shares = [(i + 0.5) / len(ordered) for i in range(len(ordered))]
     curve = Series("samples", ordered, shares)
-    yield Lines("Part of the samples that stay below", measured, Axis("part of the samples", "share"), [curve])
+    yield Lines("Share of the samples that stay below", measured, Axis("share of the samples", "share"), [curve])
     columns = (Column("quantile", "share"), Column(report.measure.replace("_", " "), report.unit))
     yield Table("Quantiles", columns, list(band.quantiles.items()))
     yield Paragraph(f"{band.count} of {report.samples} samples could be run; their mean is {_said(report, band.mean)}.")
@@ -160,7 +160,7 @@ def _band(report: SensitivityReport, band: Band) -> Iterator[Block]:
 def _swings(report: SensitivityReport) -> Iterator[Block]:
     axis = Axis(report.measure.replace("_", " "), report.unit)
     rows = [(each.key, each.low, each.high) for each in report.swings]
-    yield Ranges("From the 5 % to the 95 % end of each input", axis, rows, base=report.base)
+    yield Ranges("From the 5 % to the 95 % quantile of each input", axis, rows, base=report.base)
     columns = (
         Column("input"),
         Column("low end"),
@@ -174,7 +174,7 @@ def _swings(report: SensitivityReport) -> Iterator[Block]:
 def _influences(report: SensitivityReport) -> Iterator[Block]:
     labels = [each.key for each in report.influences]
     values = [[max(each.first, 0.0), max(each.total, 0.0)] for each in report.influences]
-    yield Bars("Part of the variance", Axis("Sobol index", "share"), labels, ("alone", "with others"), values)
+    yield Bars("Share of the variance", Axis("Sobol index", "share"), labels, ("alone", "with others"), values)
     columns = (
         Column("input"),
         Column("alone", "share"),

@@ -13,7 +13,7 @@ from simulator.studies.sweep import OBJECTIVES, Row
 
 BASE_UNITS = ("1", "B", "B/s", "s", "1/s", "Hz", "rpm", "W", "USD", "EUR")
 HEADLINES = re.compile(r"throughput|rate|per second|mean of|p99")
-"""Names of metrics that stand for a whole run: a suite of queries has one metric a query besides."""
+"""Names of metrics that stand for a whole run: a suite of queries also has one metric per query."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

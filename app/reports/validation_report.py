@@ -116,8 +116,8 @@ def targets_in_words(report: ValidationReport, family: Family, summary: FamilySu
 def _order(ranking: Ranking) -> str:
     right = ranking.pairs - len(ranking.turned)
     turned = ", ".join(" and ".join(_short(outcome) for outcome in pair) for pair in ranking.turned)
-    said = f"order as documented in {right} of {ranking.pairs} pairs more than {100 * ranking.apart:g} % apart"
-    return f"{said}; reversed: {turned}" if turned else said
+    order = f"order as documented in {right} of {ranking.pairs} pairs more than {100 * ranking.apart:g} % apart"
+    return f"{order}; reversed: {turned}" if turned else order
 
 
 def _short(outcome: OutcomeResult) -> str:
