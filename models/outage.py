@@ -49,7 +49,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """How a storage system makes good a failure: in the background, from `delay` s after it.
+    """How a storage system rebuilds after a failure: in the background, from `delay` s after it.
 
     `pieces` is asked when the repair begins. `batch` of them start every `interval` s (all at once for 0 s). With
     `needs_replacement` the delay counts from when the component has been replaced.

@@ -39,7 +39,7 @@ from simulator.withdrawal import withdraw
 
 Floats = NDArray[np.float64]
 
-BINS = 256  # of each utilisation series
+BINS = 256  # of each utilization series
 FIRST_WIDTH = 2.0**-10  # Assumption: bins start at about 1 ms; the width doubles as time goes on.
 SERIES = 2**23  # Assumption: values in all series together (64 MiB); more resources than that allows get fewer bins.
 NEARBY = 128  # Assumption: so many classes may be freed one after the other in a solve; chosen by measurement

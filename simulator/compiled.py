@@ -52,7 +52,7 @@ KERNELS = (
 class KernelLocator(UserProvidedCacheLocator):
     """Tells numba where a kernel is kept, and by what it is known again: the text of all kernels, nothing else.
 
-    Numba's own locators go by the path of the source, which in a packaged program hangs on the current folder, and by
+    Numba's own locators go by the path of the source, which in a packaged program depends on the current folder, and by
     the bytes of the executable: each of two executables would throw away what the other compiled.
     """
 

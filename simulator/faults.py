@@ -16,8 +16,8 @@ from models.build import Plan
 from models.planning.durability import YEAR
 from models.planning.failures import Failures, Fault
 from simulator.engine import Engine
-from simulator.healing import Healing
 from simulator.jobs import JobRun
+from simulator.rebuild import Rebuild
 from simulator.result import FaultResult
 
 STEP = 60.0
@@ -37,7 +37,7 @@ class Struck:
     """A fault that has struck, and its repair."""
 
     fault: Fault
-    healing: Healing
+    rebuild: Rebuild
 
 
 class Faults:
@@ -60,10 +60,10 @@ class Faults:
     def follow(self) -> tuple[FaultResult, ...]:
         """Go on until all repairs have ended, without further faults; return what each fault came to."""
         self._is_over = True
-        while any(struck.healing.ended_at is None for struck in self._struck):
+        while any(struck.rebuild.ended_at is None for struck in self._struck):
             self._engine.run(self._engine.now + STEP)
         return tuple(
-            FaultResult(each.fault.component, each.fault.at, each.healing.healed, each.healing.ended_at or 0.0)
+            FaultResult(each.fault.component, each.fault.at, each.rebuild.rebuilt, each.rebuild.ended_at or 0.0)
             for each in self._struck
         )
 
@@ -99,14 +99,14 @@ class Faults:
         self._run.lose(nodes, resources)
         self._engine.lose(resources)
         repair = self._repairs.repair(resources, bool(nodes))
-        healing = Healing(self._engine, repair, lambda: self._on_healthy(resources))
-        self._struck.append(Struck(fault, healing))
+        rebuild = Rebuild(self._engine, repair, lambda: self._on_healthy(resources))
+        self._struck.append(Struck(fault, rebuild))
         if repair.needs_replacement:
             wait = self._failures.replacement_time
             self._engine.call_after(wait, lambda: self._replace(nodes, resources))
-            self._engine.call_after(wait + repair.delay, healing.start)
+            self._engine.call_after(wait + repair.delay, rebuild.start)
         else:
-            self._engine.call_after(repair.delay, healing.start)
+            self._engine.call_after(repair.delay, rebuild.start)
 
     def _down_with(self, component: str) -> tuple[set[int], set[int]]:
         """Return the nodes and resources that go down with a component."""

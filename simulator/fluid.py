@@ -287,7 +287,7 @@ def check(t: Tables, i: int) -> None:
 
 @compiled
 def refresh(t: Tables, i: int) -> None:
-    """Sum up load and usage of a resource anew after as many updates as it has classes, lest rounding adds up."""
+    """Sum up load and usage of a resource again after as many updates as it has classes: rounding must not add up."""
     r = t.resources[i]
     if r["updates"] <= 64 + r["links"]:
         return

@@ -1,7 +1,7 @@
 """What was used, when, and what held it up: integrals that the kernel keeps up to date, and their reading.
 
 Every integral is brought forward only when its integrand changes, so an event costs nothing for what it leaves alone.
-Utilisation goes into a fixed number of equal time bins; when time outgrows them, pairs are merged: the width doubles.
+Utilization goes into a fixed number of equal time bins; when time outgrows them, pairs are merged: the width doubles.
 """
 
 from __future__ import annotations
@@ -103,12 +103,12 @@ class Books:
 
     @property
     def mean(self) -> NDArray[np.float64]:
-        """Mean utilisation of each resource, 0 to 1."""
+        """Mean utilization of each resource, 0 to 1."""
         return self.busy / self.time if self.time > 0 else self.busy
 
     @property
     def peak(self) -> NDArray[np.float64]:
-        """Utilisation of each resource in its busiest bin, 0 to 1."""
+        """Utilization of each resource in its busiest bin, 0 to 1."""
         return np.asarray(self.utilization.max(axis=1, initial=0.0))
 
 

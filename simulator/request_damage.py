@@ -1,9 +1,9 @@
 """A load of requests on a store of which components have failed: while they are gone, and while they are filled again.
 
-Each state is a run of its own, of the same clients. In the repair, workers in the background heal object after object
+Each state is a run of its own, of the same clients. In the repair, background workers rebuild object after object
 at the throttle of the store, and what they and the requests do to each other at drives, cards and processors is
-simulated. Nothing is healed yet when it is measured, so that reads are as slow as in the first instant of the repair;
-its whole length follows from the bytes that were lost and the rate at which the workers heal beside the load.
+simulated. Nothing is rebuilt yet when it is measured, so that reads are as slow as in the first instant of the repair;
+its whole length follows from the bytes that were lost and the rate at which the workers rebuild beside the load.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from models.jobs.object_load_plan import Damage, ObjectLoadPlan
 from models.jobs.requests import RequestRun
 from models.planning.failures import Failures
 from models.problem import Problem, ProblemError, refusal
-from models.storage.object_routes import HEALED
+from models.storage.object_routes import REBUILT
 from models.work import Metrics
 from simulator.request_report import measured_kinds, metrics_of, requests_of, warnings_of
 from simulator.requests import RequestResult, run_requests
 from simulator.result import FailuresResult, FaultResult, Result, StateResult
 
 ENOUGH = 20
-"""Objects that heal in a run before their rate is believed. Assumption: the ends of fewer weigh more than 5 %."""
+"""Objects rebuilt in a run before their rate is believed. Assumption: the ends of fewer weigh more than 5 %."""
 
 LONGER = 6
 """Times that a load is made four times as long, until enough objects are rebuilt. Assumption: a thousand times
@@ -30,25 +30,25 @@ suffice."""
 
 
 def with_damage(
-    healthy: Result, plan: ObjectLoadPlan, failures: Failures, hurt: Sequence[tuple[RequestRun, RequestResult]]
+    healthy: Result, plan: ObjectLoadPlan, failures: Failures, damaged: Sequence[tuple[RequestRun, RequestResult]]
 ) -> Result:
-    """Return the result of a load on a whole store with what its runs on a hurt one add: states, times and metrics.
+    """Return the result of a load on a whole store with what its runs on a damaged one add: states, times and metrics.
 
     Raises:
-        ProblemError: the run is too short to see healing.
+        ProblemError: the run is too short to see the rebuild.
     """
     assert plan.damage is not None  # the caller has asked
-    rate = rebuild_rate(plan, hurt[-1][1])
+    rate = rebuild_rate(plan, damaged[-1][1])
     if rate is None:
-        raise ProblemError([Problem(healthy.profile, None, "workload.duration", _too_few(hurt[-1][1]))])
-    states = tuple(StateResult(run.name, tuple(requests_of(result))) for run, result in hurt)
-    found = FailuresResult(healthy.duration, _healed(plan, plan.damage, failures, rate), 0, 0.0, 0, states)
+        raise ProblemError([Problem(healthy.profile, None, "workload.duration", _too_few(damaged[-1][1]))])
+    states = tuple(StateResult(run.name, tuple(requests_of(result))) for run, result in damaged)
+    found = FailuresResult(healthy.duration, _rebuilt_of(plan, plan.damage, failures, rate), 0, 0.0, 0, states)
     healthy_after = max(each.healthy_at - each.at for each in found.faults)
     metrics: Metrics = {"time to healthy": (healthy_after, "s"), "heal rate": (rate, "B/s")}
     for state in states:
         for each in state.requests:
             metrics |= {f"{name} {state.name}": value for name, value in metrics_of(each)}
-    warnings = [line for run, result in hurt for line in warnings_of(run, result)]
+    warnings = [line for run, result in damaged for line in warnings_of(run, result)]
     return replace(
         healthy,
         failures=found,
@@ -90,20 +90,20 @@ def time_to_healthy(plan: ObjectLoadPlan, rate: float) -> float:
 def rebuild_rate(plan: ObjectLoadPlan, result: RequestResult) -> float | None:
     """Return the bytes made safe again a second; None if too few objects were rebuilt to tell."""
     rebuilt = _rebuilt(result)
-    return rebuilt * plan.healed_at_a_time / result.simulated if rebuilt >= ENOUGH else None
+    return rebuilt * plan.rebuilt_at_a_time / result.simulated if rebuilt >= ENOUGH else None
 
 
 def _rebuilt(result: RequestResult) -> int:
-    return sum(use.visits for use in result.stations if use.station.name == HEALED)
+    return sum(use.visits for use in result.stations if use.station.name == REBUILT)
 
 
 def _too_few(result: RequestResult) -> str:
-    few = f"{_rebuilt(result)} objects healed in {result.simulated:.3g} s"
+    few = f"{_rebuilt(result)} objects rebuilt in {result.simulated:.3g} s"
     return f"{few}, too few to tell how long a repair takes; let the load last longer"
 
 
-def _healed(plan: ObjectLoadPlan, damage: Damage, failures: Failures, rate: float) -> tuple[FaultResult, ...]:
-    """Return what each fault came to; all heal side by side and are healthy together."""
+def _rebuilt_of(plan: ObjectLoadPlan, damage: Damage, failures: Failures, rate: float) -> tuple[FaultResult, ...]:
+    """Return what each fault came to; all are rebuilt side by side and are healthy together."""
     lasts = time_to_healthy(plan, rate)
     return tuple(
         FaultResult(fault.component, fault.at, lost, fault.at + lasts)

@@ -15,6 +15,7 @@ from models.jobs.requests import (
     Admission,
     Background,
     Closed,
+    Distribution,
     Draw,
     Fan,
     FirstByte,
@@ -24,7 +25,6 @@ from models.jobs.requests import (
     Repeat,
     RequestRun,
     Route,
-    Spread,
     Station,
     Visit,
     exponential,
@@ -51,7 +51,7 @@ class Program:
     draws: dict[Draw, int] = field(default_factory=dict)
     lanes: int = 0
     background: list[tuple[int, Background]] = field(default_factory=list)
-    tables: list[Spread] = field(default_factory=list)
+    tables: list[Distribution] = field(default_factory=list)
     stations: dict[str, tuple[Station, int]] = field(default_factory=dict)
     limits: dict[str, tuple[Admission, int]] = field(default_factory=dict)
     station_count: int = 0
@@ -63,11 +63,11 @@ class Program:
         self.ops.append({"code": code, **unused, **values})
         return len(self.ops) - 1
 
-    def table(self, spread: Spread) -> int:
+    def table(self, distribution: Distribution) -> int:
         """Return the number of a table, -1 for one of zeros only."""
-        if not spread.values.any():
+        if not distribution.values.any():
             return NONE
-        self.tables.append(spread)
+        self.tables.append(distribution)
         return len(self.tables) - 1
 
     def station(self, station: Station) -> int:
@@ -147,7 +147,7 @@ def _lanes(route: Route) -> int:
     return most
 
 
-def _gaps(run: RequestRun) -> Spread:
+def _gaps(run: RequestRun) -> Distribution:
     return NOTHING if isinstance(run.loop, Closed) else exponential(1 / run.loop.rate)
 
 
@@ -292,7 +292,7 @@ def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
         clock=np.zeros(1, loop.CLOCK),
         ops=_rows(program.ops, loop.OP),
         kinds=np.array(program.kinds, loop.KIND),
-        tables=np.array([spread.values for spread in program.tables] or [np.zeros(TABLE)]),
+        tables=np.array([distribution.values for distribution in program.tables] or [np.zeros(TABLE)]),
         tokens=_tokens(tokens),
         held=np.full((tokens, loop.DEPTH), NONE, np.int32),
         turns=np.zeros((tokens, loop.LEVELS)),

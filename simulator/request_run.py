@@ -119,11 +119,11 @@ def simulate_requests(
     if not struck.faults:
         nothing = FailuresResult(found.duration, (), 0, 0.0, 0)
         return replace(found, failures=nothing, warnings=(*found.warnings, *warnings))
-    hurt_plan = build(scenario.model_copy(update={"failures": struck}), 0)  # no chance of placement in it
-    assert isinstance(hurt_plan, ObjectLoadPlan)  # the workload is the same
-    states = (hurt_plan.degraded(), hurt_plan.repair())
-    hurt = [(run, run_requests(run, seed=seed, should_stop=should_stop)) for run in states]
-    found = with_damage(found, hurt_plan, struck, hurt)
+    damaged_plan = build(scenario.model_copy(update={"failures": struck}), 0)  # no chance of placement in it
+    assert isinstance(damaged_plan, ObjectLoadPlan)  # the workload is the same
+    states = (damaged_plan.degraded(), damaged_plan.repair())
+    damaged = [(run, run_requests(run, seed=seed, should_stop=should_stop)) for run in states]
+    found = with_damage(found, damaged_plan, struck, damaged)
     return replace(found, warnings=(*found.warnings, *warnings))
 
 

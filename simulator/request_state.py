@@ -96,7 +96,7 @@ TOKEN = np.dtype(
         ("first", "f8"),
         ("deadline", "f8"),
         ("request", "i8"),
-        ("luck", "i8"),  # number that its draws hang on: the request, or a number of its own for a lane
+        ("luck", "i8"),  # number that its draws depend on: the request, or a number of its own for a lane
         ("pc", "i4"),
         ("next", "i4"),
         ("draws", "i4"),

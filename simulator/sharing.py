@@ -20,7 +20,7 @@ from simulator.state import GAIN, NO_CHANGE, Tables
 
 SLACK = 1e-12  # Assumption: of a capacity, what is rounding; the conservation check allows 1e-9
 CLOSE = 1e-11  # Assumption: of a rate, the same; it comes from differences of sums over thousands of works
-THIN = 1e-3  # Assumption: below this part of its first value a running difference is summed anew (3 of 16 digits lost)
+THIN = 1e-3  # Assumption: below this part of its first value a running difference is summed again (3 of 16 digits lost)
 ROUNDS = 8  # Assumption: so often the freed set may grow before all that can change is freed; chosen by measurement
 PART = 0.2  # Assumption: once more than this part of all classes was freed at once, it is cheaper to look at all ...
 WIDE = 16  # ... and in so many further solves not to try what is nearby; both chosen by measurement
@@ -381,7 +381,7 @@ def freeze(t: Tables, k: Any, i: int, rate: float) -> None:
 
 @compiled
 def recount(t: Tables, r: Any) -> None:
-    """Sum up anew who still grows on a resource: the running difference has lost digits."""
+    """Sum up again who still grows on a resource: the running difference has lost digits."""
     filling = t.state[0]["filling"]
     r["pull"] = 0.0
     for at in range(r["start"] + r["chained"] - 1, r["start"] - 1, -1):

@@ -2,7 +2,7 @@
 
 In an instant, first all works that end then, then all calls of that time in the order in which they were asked for;
 each lets a frame go on as far as it can before the next one's turn comes. An instant is over when nothing of its time
-is left; only then are the rates of all works shared anew. Python's own events come before calls of the same time.
+is left; only then are the rates of all works shared again. Python's own events come before calls of the same time.
 
 To go on, a frame begins its next part or is done; what begins or is done next is a loop, not a recursion. Where two
 things follow from one, the second waits on the stack.

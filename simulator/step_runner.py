@@ -192,4 +192,4 @@ class StepRunner:
 
 
 def _nobody() -> None:
-    """Stand for a callback that has been called, lest it keeps alive what waited for it."""
+    """Stand for a callback that has been called, so that it does not keep alive what waited for it."""

@@ -1,6 +1,6 @@
 """Works that end before they are done, because a resource of theirs is lost or because nobody wants them any more.
 
-This happens seldom, so it may look through all works; what it leaves is as if the work had only been so large.
+This happens rarely, so it may look through all works; what it leaves is as if the work had only been so large.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def withdraw(t: Tables, member: int, now: float) -> float:
 
 @compiled
 def meld_anew(t: Tables, c: int) -> None:
-    """Make the heap of the members of a class anew."""
+    """Rebuild the heap of the members of a class."""
     top = -1
     for member in range(t.members.shape[0]):
         if t.members[member]["owner"] == c:

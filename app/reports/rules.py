@@ -24,7 +24,7 @@ def _words(planning: Planning) -> Iterator[str]:
     if planning.fill_limit < 1:
         yield f"filled to {100 * planning.fill_limit:.3g} %"
     if planning.failures:
-        yield f"room to rebuild {planning.failures} up to {100 * planning.healed_fill:.3g} %"
+        yield f"room to rebuild {planning.failures} up to {100 * planning.rebuilt_fill:.3g} %"
     if planning.reserved_per_drive:
         yield f"{format(planning.reserved_per_drive, 'B')} of each drive reserved"
     if planning.reserved_per_server:

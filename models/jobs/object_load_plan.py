@@ -11,6 +11,7 @@ from models.jobs.requests import (
     ENDLESS,
     NOTHING,
     Closed,
+    Distribution,
     Fan,
     Kind,
     Open,
@@ -18,7 +19,6 @@ from models.jobs.requests import (
     Repeat,
     RequestRun,
     Route,
-    Spread,
     Station,
     Visit,
     fixed,
@@ -33,7 +33,7 @@ MOST_IN_FLIGHT = 1 << 15
 """The same where clients give up after a while, and more may wait. Assumption: more would fill memory, with a lane for
 each shard."""
 OBJECT_SIZE = 67108864.0
-"""Bytes of the objects that heal where the load moves none. Assumption: 64 MiB."""
+"""Bytes of the objects that are rebuilt where the load moves none. Assumption: 64 MiB."""
 
 
 Part = tuple[float, FailingRoutes]
@@ -81,14 +81,14 @@ class ObjectLoadPlan:
         size = self.object_size
         run = self._run("during repair", self.damage.repair)
         in_flight = run.loop.clients if isinstance(run.loop, Closed) else 0
-        work = tuple(store.healing(size, in_flight) for _, store in self.damage.repair if store.misses_data)
+        work = tuple(store.rebuilding(size, in_flight) for _, store in self.damage.repair if store.misses_data)
         return replace(run, background=work)
 
     @property
-    def healed_at_a_time(self) -> float:
-        """The bytes that healing one object makes safe again."""
+    def rebuilt_at_a_time(self) -> float:
+        """The bytes that the rebuild of one object makes safe again."""
         assert self.damage is not None
-        return next(store.healed(self.object_size) for _, store in self.damage.repair if store.misses_data)
+        return next(store.rebuilt(self.object_size) for _, store in self.damage.repair if store.misses_data)
 
     @property
     def object_size(self) -> float:
@@ -168,14 +168,14 @@ class ObjectLoadPlan:
         return (Visit(pool, inside=route, pick=self.ends.pick),)
 
 
-def _sizes(each: Operation) -> Spread:
+def _sizes(each: Operation) -> Distribution:
     """Return the bytes that requests of an operation move."""
     if each.action not in ("get", "put"):
         return NOTHING
     return _spread_sizes(each) if each.range is None else fixed(each.range)
 
 
-def _spread_sizes(each: Operation) -> Spread:
+def _spread_sizes(each: Operation) -> Distribution:
     """Return the sizes of the objects of an operation."""
     if each.largest_size is not None:
         return log_uniform(each.size, each.largest_size)

@@ -31,7 +31,7 @@ TABLE = 4096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Spread:
+class Distribution:
     """A distribution of times (s) or sizes (B): `values` of shape (TABLE,), all equally likely."""
 
     values: NDArray[np.float64]
@@ -41,48 +41,48 @@ class Spread:
         """The mean of the distribution."""
         return float(self.values.mean())
 
-    def scaled(self, factor: float) -> Spread:
+    def scaled(self, factor: float) -> Distribution:
         """Return the distribution of `factor` times the value."""
-        return Spread(self.values * factor)
+        return Distribution(self.values * factor)
 
 
-def fixed(value: float) -> Spread:
+def fixed(value: float) -> Distribution:
     """Return the distribution that has one value."""
-    return Spread(np.full(TABLE, value))
+    return Distribution(np.full(TABLE, value))
 
 
-def exponential(mean: float) -> Spread:
+def exponential(mean: float) -> Distribution:
     """Return an exponential distribution.
 
     The part of it whose upper tail goes from u to w adds u (1 - log u) - w (1 - log w) to the mean of 1.
     """
     tails = 1 - np.arange(TABLE, dtype=np.float64) / TABLE
     sums = np.append(tails * (1 - np.log(tails)), 0.0)
-    return Spread(-mean * TABLE * np.diff(sums))
+    return Distribution(-mean * TABLE * np.diff(sums))
 
 
-def lognormal(mean: float, sigma: float) -> Spread:
+def lognormal(mean: float, sigma: float) -> Distribution:
     """Return a log-normal distribution; `sigma` is the standard deviation of the logarithm."""
     if sigma == 0:
         return fixed(mean)
     normal = NormalDist()
     edges = [normal.inv_cdf(k / TABLE) for k in range(1, TABLE)]
     below = np.array([0.0, *(normal.cdf(edge - sigma) for edge in edges), 1.0])
-    return Spread(mean * np.diff(below) * TABLE)
+    return Distribution(mean * np.diff(below) * TABLE)
 
 
-def log_uniform(low: float, high: float) -> Spread:
+def log_uniform(low: float, high: float) -> Distribution:
     """Return the distribution of a value whose logarithm is uniform between two bounds."""
     if low == high:
         return fixed(low)
     edges = np.exp(np.linspace(math.log(low), math.log(high), TABLE + 1))
-    return Spread(np.diff(edges) * TABLE / math.log(high / low))
+    return Distribution(np.diff(edges) * TABLE / math.log(high / low))
 
 
-def empirical(samples: Sequence[float]) -> Spread:
+def empirical(samples: Sequence[float]) -> Distribution:
     """Return the distribution of measured values: quantiles in the middle of each part, with the samples' mean."""
     values = np.quantile(np.asarray(samples, dtype=np.float64), (np.arange(TABLE) + 0.5) / TABLE)
-    return Spread(values * (np.mean(samples) / values.mean()))
+    return Distribution(values * (np.mean(samples) / values.mean()))
 
 
 NOTHING = fixed(0.0)
@@ -142,7 +142,7 @@ class Visit:
     """
 
     station: Station
-    service: Spread = NOTHING
+    service: Distribution = NOTHING
     per_byte: float = 0.0
     inside: Route = ()
     share: float = 1.0
@@ -218,7 +218,7 @@ class Kind:
     name: str
     route: Route
     weight: float = 1.0
-    size: Spread = NOTHING
+    size: Distribution = NOTHING
     after: tuple[Visit, ...] = ()
 
 
@@ -238,7 +238,7 @@ class Closed:
     """A loop of `clients`, each of which thinks for a while, sends a request, and waits for its end."""
 
     clients: int
-    think: Spread = NOTHING
+    think: Distribution = NOTHING
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ the groups that it meets. Rows lie in memory at `row_size` and what Spark adds t
 task is spilled in sorted runs to local drives, read back and merged by comparing. Exchanges and spills go through the
 page cache.
 
-The queries run one after the other, each submitted anew. Scans of a query run side by side; when the last of them has
+The queries run one after the other, each a job of its own. Scans of a query run side by side; when the last of them has
 ended its other stages run one after the other in the order given. A table that is small enough is broadcast; its rows
 are left out. Not covered: uneven keys, garbage collection, adaptive plans, exchanges used twice, spills of scans.
 

@@ -2,12 +2,12 @@
 
     raw         all drives of the storage system
     formatted   less the file system's own part, and what is reserved on each drive and server
-    fillable    formatted x fill limit, or less: what lies there must fit, up to `healed_fill`, onto the servers that
-                are left when the planned failures have been healed; less uploads that nobody completed
+    fillable    formatted x fill limit, or less: what lies there must fit, up to `rebuilt_fill`, onto the servers that
+                are left when the planned failures have been rebuilt; less uploads that nobody completed
     usable      fillable over the raw bytes of a stored byte: copies, or a code's parity; small objects take more
     effective   usable x compression ratio
 
-A store answers what fits into the room of its servers (`usable`), whether it heals into free space, and what an
+A store answers what fits into the room of its servers (`usable`), whether it rebuilds into free space, and what an
 object takes. Drives are counted in decimal bytes, as they are sold. Not covered: snapshots, deleted data that waits in
 a trash, an uneven fill before a balancer has run.
 """
@@ -49,11 +49,11 @@ class Planning(Model):
     fill_limit: Quantity = quantity(
         "1", "Part of the formatted bytes that is filled in operation; the rest is headroom.", default=1.0, gt=0, le=1
     )
-    heal_drives: int = setting("Drives after whose failure there is room to heal, at the same time.", default=0, ge=0)
-    heal_servers: int = setting("Servers after whose failure there is room to heal.", default=0, ge=0)
-    heal_racks: int = setting("Racks after whose failure there is room to heal.", default=0, ge=0)
-    healed_fill: Quantity = quantity(
-        "1", "Part of the formatted bytes that is left which may be full once healed.", default=1.0, gt=0, le=1
+    rebuild_drives: int = setting("Drives whose simultaneous failure leaves room to rebuild.", default=0, ge=0)
+    rebuild_servers: int = setting("Servers whose failure leaves room to rebuild.", default=0, ge=0)
+    rebuild_racks: int = setting("Racks whose failure leaves room to rebuild.", default=0, ge=0)
+    rebuilt_fill: Quantity = quantity(
+        "1", "Part of the formatted bytes that is left which may be full after the rebuild.", default=1.0, gt=0, le=1
     )
     object_size: Quantity | None = quantity(
         "B", "Usual size of a file or object; default: so large that nothing is rounded.", default=None, gt=0
@@ -64,19 +64,19 @@ class Planning(Model):
     compression_ratio: float = setting("Bytes of data over the bytes that are stored for them.", default=1.0, gt=0)
 
     @model_validator(mode="after")
-    def _healing_does_not_empty(self) -> Planning:
-        if self.healed_fill < self.fill_limit:
+    def _rebuilding_does_not_empty(self) -> Planning:
+        if self.rebuilt_fill < self.fill_limit:
             raise refusal(
-                "healed_fill",
+                "rebuilt_fill",
                 f"is reached after a failure, so it cannot be below fill_limit = {self.fill_limit:g}",
-                found=self.healed_fill,
+                found=self.rebuilt_fill,
             )
         return self
 
     @property
     def failures(self) -> str:
-        """The failures after which there is room to heal, in words: "1 rack and 2 drives"; "" for none."""
-        counts = {"rack": self.heal_racks, "server": self.heal_servers, "drive": self.heal_drives}
+        """The failures after which there is room to rebuild, in words: "1 rack and 2 drives"; "" for none."""
+        counts = {"rack": self.rebuild_racks, "server": self.rebuild_servers, "drive": self.rebuild_drives}
         said = [f"{count} {name}{'s' if count > 1 else ''}" for name, count in counts.items() if count]
         return " and ".join(said)
 
@@ -127,7 +127,7 @@ class CapacityPlan:
 
 
 def capacity(scenario: Stocked) -> CapacityPlan:
-    """Return what the storage system of a scenario holds: nothing where too few servers are left to heal onto."""
+    """Return what the storage system of a scenario holds: nothing where too few servers are left to rebuild onto."""
     cluster, store, rules = scenario.cluster, scenario.storage, scenario.planning or Planning()
     raw = store.raw_capacity(cluster)
     rooms = _rooms(store.batches(cluster), rules)
@@ -243,7 +243,7 @@ def _is_enough(scenario: Stocked, cluster: Cluster) -> bool:
     try:
         scenario.storage.fits(cluster)
         return capacity(on_cluster(scenario, cluster)).is_enough
-    except RefusalError:  # sets that the drives cannot form, or nothing left to heal onto
+    except RefusalError:  # sets that the drives cannot form, or nothing left to rebuild onto
         return False
 
 
@@ -275,12 +275,12 @@ def _filling(store: Store, cluster: Cluster, rules: Planning, rooms: list[Room])
     filled = rules.fill_limit * sum(room.total for room in rooms)
     is_uneven = data * store.raw_per_byte(cluster) < filled * (1 - CLOSE)
     found = [("fillable", data, _fill_words(rules, rooms, is_uneven))]
-    if rules.failures and store.heals_into_free_space:
-        left = store.usable(cluster, _scaled(_survivors(store, cluster, rules), rules.healed_fill))
+    if rules.failures and store.rebuilds_into_free_space:
+        left = store.usable(cluster, _scaled(_survivors(store, cluster, rules), rules.rebuilt_fill))
         if left < found[0][1]:
-            words = f"room to heal {rules.failures}"
-            none = f"after the loss of {rules.failures} too few servers are left to heal onto"
-            found.append(("with room to heal", left, words if left else none))
+            words = f"room to rebuild {rules.failures}"
+            none = f"after the loss of {rules.failures} too few servers are left to rebuild onto"
+            found.append(("with room to rebuild", left, words if left else none))
     if rules.pending_uploads:
         pending = f"pending uploads {rules.pending_uploads / 1e12:.4g} TB"
         found.append(("less pending uploads", max(found[-1][1] - rules.pending_uploads, 0.0), pending))
@@ -288,9 +288,9 @@ def _filling(store: Store, cluster: Cluster, rules: Planning, rooms: list[Room])
 
 
 def _notes(store: Store, rules: Planning) -> tuple[str, ...]:
-    if not rules.failures or store.heals_into_free_space:
+    if not rules.failures or store.rebuilds_into_free_space:
         return ()
-    return (f"no room is kept to heal {rules.failures}: the store heals onto what replaces them",)
+    return (f"no room is kept to rebuild {rules.failures}: the store rebuilds onto what replaces them",)
 
 
 def _fill_words(rules: Planning, rooms: list[Room], is_uneven: bool) -> str:
@@ -316,23 +316,23 @@ def _survivors(store: Store, cluster: Cluster, rules: Planning) -> list[Room]:
     def held(rack: RackKind) -> float:
         return math.fsum(size * count for size, count in zip(room, rack.servers, strict=True))
 
-    left, gone = [0] * len(batches), rules.heal_racks
+    left, gone = [0] * len(batches), rules.rebuild_racks
     for rack in sorted(rack_kinds(group, cluster.network.racks), key=held, reverse=True):
         kept = max(rack.racks - gone, 0)
         gone = max(gone - rack.racks, 0)
         left = [there + kept * count for there, count in zip(left, rack.servers, strict=True)]
     servers = [Room(count, room[i], i) for i, count in enumerate(left) if count]
     servers.sort(key=lambda each: (each.bytes, drives[each.batch], each.batch), reverse=True)
-    servers = without_first(servers, rules.heal_servers)
+    servers = without_first(servers, rules.rebuild_servers)
     servers.sort(key=lambda each: each.bytes / drives[each.batch], reverse=True)
-    whole = without_first(servers, rules.heal_drives)
+    whole = without_first(servers, rules.rebuild_drives)
     kept_whole = Counter({each.batch: each.servers for each in whole})
-    hurt = [
+    damaged = [
         Room(each.servers - kept_whole[each.batch], each.bytes * (1 - 1 / drives[each.batch]), each.batch)
         for each in servers
         if each.servers > kept_whole[each.batch]
     ]
-    return [*whole, *hurt]
+    return [*whole, *damaged]
 
 
 def _object_overhead(store: Store, cluster: Cluster, rules: Planning) -> float:

@@ -84,7 +84,7 @@ def card_against_drives(scenario: Scenario) -> Iterator[Advice]:
 
 
 def bytes_per_node(scenario: Scenario) -> Iterator[Advice]:
-    """A DataNode of over 100 TB takes days to be replicated anew, and vendors do not support it."""
+    """A DataNode of over 100 TB takes days to be replicated again, and vendors do not support it."""
     if not isinstance(scenario.storage, Hdfs) or (found := _storage_group(scenario)) is None:
         return
     name, group = found
@@ -131,26 +131,26 @@ def uplinks(scenario: Scenario) -> Iterator[Advice]:
         yield Advice("uplink-slower-than-drives", "warning", "cluster.network.oversubscription", said, "by arithmetic")
 
 
-def room_to_heal(scenario: Scenario) -> Iterator[Advice]:
-    """A store that heals into free space needs the room of a lost server, and servers left to heal onto."""
+def room_to_rebuild(scenario: Scenario) -> Iterator[Advice]:
+    """A store that rebuilds into free space needs the room of a lost server, and servers left to rebuild onto."""
     if not isinstance(scenario.storage, (Hdfs, StorageGrid)) or (found := _storage_group(scenario)) is None:
         return
     name, group = found
     copies = scenario.storage.replication if isinstance(scenario.storage, Hdfs) else scenario.storage.copies
-    source = "Apache HDFS Architecture: replicas of a lost DataNode are made anew on others"
+    source = "Apache HDFS Architecture: replicas of a lost DataNode are rebuilt on others"
     if group.count <= copies:
-        said = f"{group.count} servers for {copies} copies: none is left to heal onto; add a server"
-        yield Advice("nowhere-to-heal", "warning", f"cluster.groups.{name}.count", said, source)
+        said = f"{group.count} servers for {copies} copies: none is left to rebuild onto; add a server"
+        yield Advice("nowhere-to-rebuild", "warning", f"cluster.groups.{name}.count", said, source)
         return
     rules = scenario.planning or Planning()
-    reserved = scenario.model_copy(update={"planning": rules.model_copy(update={"heal_servers": 1})})
+    reserved = scenario.model_copy(update={"planning": rules.model_copy(update={"rebuild_servers": 1})})
     plan = capacity(reserved)
     if plan.needed > plan.fillable:
         said = (
             f"the data needs {format(plan.needed, 'B')} raw, after the loss of a server"
-            f" {format(plan.fillable, 'B')} are left: it cannot heal; add servers or drives"
+            f" {format(plan.fillable, 'B')} are left: it cannot rebuild; add servers or drives"
         )
-        yield Advice("no-room-to-heal", "warning", f"cluster.groups.{name}.count", said, source)
+        yield Advice("no-room-to-rebuild", "warning", f"cluster.groups.{name}.count", said, source)
 
 
 def fragile_servers(scenario: Scenario) -> Iterator[Advice]:
@@ -168,9 +168,9 @@ def fragile_servers(scenario: Scenario) -> Iterator[Advice]:
 
 
 def few_copies(scenario: Scenario) -> Iterator[Advice]:
-    """Two copies leave one behind while the other heals."""
+    """Two copies leave one behind while the other is rebuilt."""
     if isinstance(scenario.storage, Hdfs) and scenario.storage.replication == 2:
-        said = "2: while a lost replica heals, a single one is left; 3 is the default of HDFS"
+        said = "2: while a lost replica is rebuilt, a single one is left; 3 is the default of HDFS"
         yield Advice("two-replicas", "hint", "storage.replication", said, "Apache Hadoop hdfs-default.xml")
 
 
@@ -268,7 +268,7 @@ def nearly_full(scenario: Scenario) -> Iterator[Advice]:
     if isinstance(scenario.storage, (AmazonS3, ParallelFs)):
         return
     plan = capacity(scenario)
-    if plan.needed > 0.9 * plan.fillable:  # Assumption: the last tenth is where balancers and healing need room
+    if plan.needed > 0.9 * plan.fillable:  # Assumption: the last tenth is where balancers and rebuilds need room
         said = f"the data takes {format(plan.needed, 'B')} of {format(plan.fillable, 'B')} that may be filled"
         yield Advice("nearly-full", "warning", "workload", f"{said}; add servers or drives", "by arithmetic")
 
@@ -279,7 +279,7 @@ RULES: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (
     uneven_racks,
     one_rack,
     uplinks,
-    room_to_heal,
+    room_to_rebuild,
     fragile_servers,
     few_copies,
     staging_on_root,

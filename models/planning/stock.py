@@ -44,8 +44,8 @@ class Store(Protocol):
         ...
 
     @property
-    def heals_into_free_space(self) -> bool:
-        """Whether lost pieces are made anew on the servers that are left."""
+    def rebuilds_into_free_space(self) -> bool:
+        """Whether lost pieces are rebuilt on the servers that are left."""
         ...
 
 

@@ -63,7 +63,7 @@ class Size(OfProfile):
 
 
 class Sensitivity(OfProfile):
-    """What an answer hangs on: levers, uncertain inputs, and choices to be made before they are known."""
+    """What an answer depends on: levers, uncertain inputs, and choices to be made before they are known."""
 
     kind: Literal["sensitivity"] = setting("Kind of the study.")
     measure: str = setting("What is measured, less being better.", default="duration")

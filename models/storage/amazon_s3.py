@@ -83,8 +83,8 @@ class AmazonS3(StorageModel):
         return math.inf
 
     @property
-    def heals_into_free_space(self) -> bool:
-        """Whether lost pieces are made anew on the servers that are left: that is the service's own."""
+    def rebuilds_into_free_space(self) -> bool:
+        """Whether lost pieces are rebuilt on the servers that are left: that is the service's own."""
         return False
 
     def object_bytes(self, cluster: Cluster, size: float) -> float:

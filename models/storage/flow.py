@@ -42,7 +42,7 @@ class Flow:
         slower = self if self.max_rate <= other.max_rate else other
         weight = max(self.weight, other.weight)
         is_steady = self.again is None and other.again is None
-        again = None if is_steady else lambda: self.anew().joined(other.anew())
+        again = None if is_steady else lambda: self.after_loss().joined(other.after_loss())
         return Flow(
             self.uses + other.uses,
             slower.max_rate,
@@ -59,7 +59,7 @@ class Flow:
         if share <= 0:
             return Flow()
         uses = tuple(Use(use.resource, use.cost * share, use.bytes * share) for use in self.uses)
-        again = None if self.again is None else lambda: self.anew().scaled(share)
+        again = None if self.again is None else lambda: self.after_loss().scaled(share)
         return replace(self, uses=uses, max_rate=self.max_rate / share, again=again)
 
     def move(self, amount: float) -> Step:
@@ -85,7 +85,7 @@ class Flow:
     def _steps(self) -> dict[tuple[Flow, float], Step]:
         return {}
 
-    def anew(self) -> Flow:
+    def after_loss(self) -> Flow:
         """Return the flow as it goes after a loss: by another way if it has one."""
         return self if self.again is None else self.again()
 

@@ -66,13 +66,13 @@ class Hdfs(StorageModel):
         "s", "Time between heartbeats, and between rounds of replication (dfs.heartbeat.interval).", default=3.0, gt=0
     )
     replication_work: int = setting(
-        "Blocks a live DataNode and round that are replicated anew"
+        "Blocks a live DataNode and round that are replicated again"
         " (dfs.namenode.replication.work.multiplier.per.iteration).",
         default=2,
         ge=1,
     )
     replication_streams: int = setting(
-        "Blocks that a DataNode sends at a time to be replicated anew (dfs.namenode.replication.max-streams);"
+        "Blocks that a DataNode sends at a time for replication (dfs.namenode.replication.max-streams);"
         " twice as many of the last replicas.",
         default=2,
         ge=1,
@@ -127,8 +127,8 @@ class Hdfs(StorageModel):
         return on_distinct_servers(rooms, self.replication)
 
     @property
-    def heals_into_free_space(self) -> bool:
-        """Whether lost pieces are made anew on the servers that are left: the NameNode replicates blocks again."""
+    def rebuilds_into_free_space(self) -> bool:
+        """Whether lost pieces are rebuilt on the servers that are left: the NameNode replicates blocks again."""
         return True
 
     def object_bytes(self, cluster: Cluster, size: float) -> float:

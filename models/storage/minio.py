@@ -208,8 +208,8 @@ class Minio(StorageModel):
         return sum(room.total * codes[room.batch].data / codes[room.batch].drives for room in rooms)
 
     @property
-    def heals_into_free_space(self) -> bool:
-        """Whether lost pieces are made anew on the servers that are left: no, on the drive that replaces theirs."""
+    def rebuilds_into_free_space(self) -> bool:
+        """Whether lost pieces are rebuilt on the servers that are left: no, on the drive that replaces theirs."""
         return False
 
     def object_bytes(self, cluster: Cluster, size: float) -> float:

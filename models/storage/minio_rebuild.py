@@ -77,7 +77,7 @@ class MinioRebuild:
             is_possible = self._store.is_readable(name) and self._outage.takes_writes(node, device)
             return self._rebuilt(name, left, node, device) if is_possible else Delay(0.0)
 
-        work = Failover(size, Flow(shards.uses + write.uses, rate, "one heal stream").demand, again)
+        work = Failover(size, Flow(shards.uses + write.uses, rate, "one rebuild stream").demand, again)
         workers = self._spec.heal.workers(self._spec.release, node.server.cpu.threads)
-        streams = Pool(f"set-{self._store.place(name)[0] + 1}/heal", workers)
+        streams = Pool(f"set-{self._store.place(name)[0] + 1}/rebuild", workers)
         return Hold(streams, 1, Sequence((Delay(self._spec.request_time), work)))

@@ -12,7 +12,7 @@ drive, which pause while many requests are in flight (`models.storage.minio_heal
 
 Assumptions: shards that lie on the coordinator spare the network 1/N of the bytes on average; each hop passes a stripe
 on when it has all of it; the shards that are left lie evenly on the servers that are left, and while a repair lasts it
-has yet to heal what is read. Not covered: read-ahead over stripes, the scanner, the listing of what is to heal.
+has yet to rebuild what is read. Not covered: read-ahead over stripes, the scanner, the listing of what to rebuild.
 
 Source: as models/storage/minio.py; small objects in their metadata: MinIO 2021, `xl.meta`, docs/small-file-benchmark.
 """
@@ -25,7 +25,7 @@ from models.hardware.cluster import Layout
 from models.jobs.requests import Background, Draw, Fan, FirstByte, Pick, Route, Station, Visit, fixed
 from models.storage.minio import Minio
 from models.storage.minio_down import AlikeSets
-from models.storage.object_routes import HEALED, Ends, Variant, in_turns
+from models.storage.object_routes import REBUILT, Ends, Variant, in_turns
 from models.storage.stations import UNBOUNDED, delay, stations
 
 
@@ -89,23 +89,23 @@ class MinioRoutes:
 
     @property
     def misses_data(self) -> bool:
-        """Whether drives of these sets have yet to be healed."""
+        """Whether drives of these sets have yet to be rebuilt."""
         return self._alike.missing > 0
 
-    def healing(self, size: float, in_flight: float) -> Background:
-        """Return the work that makes shards of objects of `size` bytes anew on the drives that were replaced."""
+    def rebuilding(self, size: float, in_flight: float) -> Background:
+        """Return the work that rebuilds shards of objects of `size` bytes on the drives that were replaced."""
         spec, alike, servers, shard = self._spec, self._alike, self._servers, size / self._data
         pause = spec.heal.pause(spec.release, in_flight / servers.count)
-        whose, away = Draw("healed set", alike.sets, by_client=True), servers.count - alike.servers
+        whose, away = Draw("rebuilt set", alike.sets, by_client=True), servers.count - alike.servers
         source = self._drives_of(whose, self._held, alike.servers)
-        healer = Pick(whose, stride=1, first=alike.servers, among=away) if away else Pick(whose, stride=1)
+        rebuilder = Pick(whose, stride=1, first=alike.servers, among=away) if away else Pick(whose, stride=1)
         place = Draw("replaced", alike.missing)
         first = alike.first * self._size + self._held
-        target = Pick(whose, alike.missing, place, self._size, first=first, server=healer)
+        target = Pick(whose, alike.missing, place, self._size, first=first, server=rebuilder)
         stripe = (
             Fan(servers.read(spec.bay, source) + servers.send(source, self._remote), self._data, 1 / self._data),
-            *servers.receive(healer, self._remote),
-            *servers.compute(healer, per_byte=spec.bitrot_cpu + spec.encode_cpu / self._code.parity),
+            *servers.receive(rebuilder, self._remote),
+            *servers.compute(rebuilder, per_byte=spec.bitrot_cpu + spec.encode_cpu / self._code.parity),
             Fan(servers.write(spec.bay, target), 1, 1 / self._data),
         )
         route = (
@@ -114,14 +114,14 @@ class MinioRoutes:
             *self._on_drives(self._data, self._missing(shard, self._drive.read_chunk), source),
             *in_turns(stripe, size, spec.stripe_bytes),
             *self._on_drives(1, self._missing(shard, self._drive.write_chunk) + self._accesses, target),
-            Visit(Station(HEALED, UNBOUNDED, kind="delay")),
+            Visit(Station(REBUILT, UNBOUNDED, kind="delay")),
             *(delay(f"{spec.servers}/heal max_sleep", fixed(pause)) if pause else ()),
         )
         workers = spec.heal.workers(spec.release, servers.nodes[0].server.cpu.threads)
         return Background(route, alike.sets * workers, size)
 
-    def healed(self, size: float) -> float:
-        """Return the bytes that healing an object of `size` bytes makes safe again: those of one shard."""
+    def rebuilt(self, size: float) -> float:
+        """Return the bytes that the rebuild of an object of `size` bytes makes safe again: those of one shard."""
         return size / self._data
 
     def _drives_of(self, whose: Draw, span: int, servers: int) -> Pick:

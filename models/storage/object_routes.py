@@ -12,8 +12,8 @@ from models.storage.stations import Stations, stations
 TURNS = 64
 """Turns in which the bytes of a request pass a station at most. Assumption: a 64th of a large object is fine enough for
 others to get in between."""
-HEALED = "healed"
-"""Name of the station that whoever heals visits once for each object."""
+REBUILT = "rebuilt"
+"""Name of the station that a rebuild visits once for each object."""
 TURN = 2.0**20
 """Bytes of a turn (B) where the store has no unit of its own. Assumption: socket buffers are of this order."""
 
@@ -89,15 +89,15 @@ class FailingRoutes(ObjectRoutes, Protocol):
 
     @property
     def misses_data(self) -> bool:
-        """Whether there is anything to heal in this part of the store."""
+        """Whether there is anything to rebuild in this part of the store."""
         ...
 
-    def healing(self, size: float, in_flight: float) -> Background:
+    def rebuilding(self, size: float, in_flight: float) -> Background:
         """Return the work that rebuilds objects of `size` bytes while so many requests are in flight on all servers."""
         ...
 
-    def healed(self, size: float) -> float:
-        """Return the bytes that healing an object of `size` bytes makes safe again."""
+    def rebuilt(self, size: float) -> float:
+        """Return the bytes that the rebuild of an object of `size` bytes makes safe again."""
         ...
 
 

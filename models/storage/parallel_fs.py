@@ -82,8 +82,8 @@ class ParallelFs(StorageModel):
         return sum(room.total for room in rooms)
 
     @property
-    def heals_into_free_space(self) -> bool:
-        """Whether lost pieces are made anew on the servers that are left: no, redundancy lies below the servers."""
+    def rebuilds_into_free_space(self) -> bool:
+        """Whether lost pieces are rebuilt on the servers that are left: no, redundancy lies below the servers."""
         return False
 
     def object_bytes(self, cluster: Cluster, size: float) -> float:

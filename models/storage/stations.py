@@ -11,14 +11,14 @@ import math
 from dataclasses import dataclass
 
 from models.hardware.cluster import Layout, Node
-from models.jobs.requests import Pick, Route, Spread, Station, Visit, fixed
+from models.jobs.requests import Distribution, Pick, Route, Station, Visit, fixed
 from models.problem import refusal
 
 UNBOUNDED = 1 << 20
 """Slots of a station that nobody waits at. Assumption: more requests are never under way."""
 
 
-def delay(name: str, time: Spread) -> Route:
+def delay(name: str, time: Distribution) -> Route:
     """Return the visit to where time passes and nobody waits for another: none if it takes no time."""
     return (Visit(Station(name, UNBOUNDED, kind="delay"), time),) if time.mean > 0 else ()
 

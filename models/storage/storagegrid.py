@@ -63,7 +63,7 @@ class StorageGrid(StorageModel):
     array_rebuild: Quantity = quantity(
         "s", "Until the array has made safe what a full drive held, on its other drives.", default="24 h", gt=0
     )
-    healed_objects: int = setting("Objects that are restored to a recovered node at a time.", default=8, ge=1)
+    rebuilt_objects: int = setting("Objects that are restored to a recovered node at a time.", default=8, ge=1)
     pending_expiry: Quantity = quantity(
         "s", "Age at which the store removes uploads that were never completed.", default="15 d", gt=0
     )
@@ -118,8 +118,8 @@ class StorageGrid(StorageModel):
         return on_distinct_servers(rooms, *self.pieces())
 
     @property
-    def heals_into_free_space(self) -> bool:
-        """Whether lost pieces are made anew on the nodes that are left: no, on the node that is recovered.
+    def rebuilds_into_free_space(self) -> bool:
+        """Whether lost pieces are rebuilt on the nodes that are left: no, on the node that is recovered.
 
         Source: NetApp, StorageGRID documentation, "Recover appliance Storage Node": object data is restored to it.
         """

@@ -3,7 +3,7 @@
 What a request takes of whom is of `storagegrid_operations`; here stands who that is by chance, also while nodes are
 lost. Then GETs go to the copies that are left, or collect k other fragments; a PUT that finds too few nodes for its
 fragments makes two copies for the time being. A recovered node serves requests and takes writes, but holds nothing
-until its objects are restored, `healed_objects` at a time, each from another node or from k of them.
+until its objects are restored, `rebuilt_objects` at a time, each from another node or from k of them.
 
 Source: NetApp, StorageGRID documentation, S3 REST API, "Initiate Multipart Upload": Balanced makes two interim copies.
 
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from models.hardware.cluster import Layout
 from models.jobs.requests import Background, Draw, Fan, Pick, Route, Station, Visit
 from models.storage import storagegrid_operations as operations
-from models.storage.object_routes import HEALED, Ends, Variant, in_turns
+from models.storage.object_routes import REBUILT, Ends, Variant, in_turns
 from models.storage.operation import Field, Operation
 from models.storage.stations import UNBOUNDED, stations
 from models.storage.storagegrid import StorageGrid
@@ -95,7 +95,7 @@ class StorageGridRoutes:
         """Whether objects have yet to be restored to nodes."""
         return self._lost > 0
 
-    def healing(self, size: float, in_flight: float) -> Background:
+    def rebuilding(self, size: float, in_flight: float) -> Background:
         """Return the work that restores objects of `size` bytes to the nodes that were lost and recovered."""
         spec, nodes, parts = self._spec, self._nodes, self._spec.pieces()[1]
         whose, bays = Draw("restored node", self._lost, by_client=True), nodes.nodes[0].server.bays[spec.bay].count
@@ -114,11 +114,11 @@ class StorageGridRoutes:
             *((Fan(found, parts),) if found else ()),
             *placed,
             *in_turns(turn, size),
-            Visit(Station(HEALED, UNBOUNDED, kind="delay")),
+            Visit(Station(REBUILT, UNBOUNDED, kind="delay")),
         )
-        return Background(route, spec.healed_objects * self._lost, size)
+        return Background(route, spec.rebuilt_objects * self._lost, size)
 
-    def healed(self, size: float) -> float:
+    def rebuilt(self, size: float) -> float:
         """Return the bytes that restoring an object of `size` bytes makes safe again: those of one of its pieces."""
         return size / self._spec.pieces()[1]
 

@@ -34,7 +34,7 @@ Client = Annotated[S3aClient | PosixClient | S3Client, Field(discriminator="conn
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A storage system: its description in a profile, its operations on a layout, and how it makes good a loss."""
+    """A storage system: its description in a profile, its operations on a layout, and how it rebuilds after a loss."""
 
     spec: type
     store: Callable[..., Any]

@@ -28,5 +28,5 @@ class Reading:
         self.warn(line, f"{what} left out: {reason}")
 
     def complain(self, line: int | None, message: str) -> None:
-        """Note what has to be mended before anything can be fitted."""
+        """Note what has to be fixed before anything can be fitted."""
         self.problems.append(Problem(self.file, line, "", message))

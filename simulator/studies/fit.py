@@ -1,4 +1,4 @@
-"""Fits: derive the fitted numbers anew from the documented outcomes, and leave each outcome out in turn.
+"""Fits: derive the fitted numbers again from the documented outcomes, and leave each outcome out in turn.
 
 The numbers minimise the sum of squared relative errors, times their weights, of the outcomes they are fitted to. A
 number that acts on the outcomes of another is fitted before it, and with it where each acts on the other's. The search

@@ -145,9 +145,9 @@ class _Walk:
         while True:
             failing = float(self._ends[-1]) - sum(1 / self.components[i].mttf for i in down)
             turns = {self.components[i].kind: i for i in reversed(down)}  # the first of each kind is being repaired
-            mending = sum(1 / self.components[i].mttr for i in turns.values())
-            length += weight / (failing + mending)
-            chance = failing / (failing + mending)
+            repairing = sum(1 / self.components[i].mttr for i in turns.values())
+            length += weight / (failing + repairing)
+            chance = failing / (failing + repairing)
             bias = BIAS if 0 < len(down) < len(self.components) else float(not down)
             if self.rng.random() < bias:
                 weight *= chance / bias
@@ -160,7 +160,7 @@ class _Walk:
                 weight *= (1 - chance) / (1 - bias)
                 error = self.danger.unreadable(drives)
                 lost, weight = lost + weight * error, weight * (1 - error)
-                down.remove(self._mended(list(turns.values()), mending))
+                down.remove(self._repaired(list(turns.values()), repairing))
                 drives = set[int]().union(*(self.components[i].drives for i in down))
                 if not down:
                     return length, lost
@@ -172,9 +172,9 @@ class _Walk:
             if drawn not in down:
                 return drawn
 
-    def _mended(self, turns: list[int], mending: float) -> int:
+    def _repaired(self, turns: list[int], repairing: float) -> int:
         """Return which of the components under repair is up first."""
-        left = self.rng.random() * mending
+        left = self.rng.random() * repairing
         for i in turns[:-1]:
             left -= 1 / self.components[i].mttr
             if left < 0:

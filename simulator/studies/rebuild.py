@@ -1,4 +1,4 @@
-"""How long a repair takes: a full drive, and a server full of them, fail on an idle cluster and are healed.
+"""How long a repair takes: a full drive, and a server full of them, fail on an idle cluster and are rebuilt.
 
 A sample of the lost pieces is rebuilt under the throttles of the storage system, at the rates of its drives and cards;
 the time of the whole grows with its bytes. A large HDFS is simulated in small: on so many servers that as many pieces
@@ -27,9 +27,9 @@ from models.storage.hdfs_store import HdfsStore
 from models.storage.minio import Minio, MinioStore
 from models.storage.minio_rebuild import MinioRebuild
 from models.storage.storagegrid import StorageGrid
-from models.storage.storagegrid_healing import HealingGridStore
+from models.storage.storagegrid_rebuild import RebuildGridStore
 from simulator.engine import Engine
-from simulator.healing import Healing
+from simulator.rebuild import Rebuild
 from simulator.request_damage import measured_repair, time_to_healthy
 
 MOST = 4000
@@ -69,7 +69,7 @@ def repair_time(scenario: Scenario, most: int = MOST) -> RepairTime:
 
 
 Repaired = Hdfs | Minio | StorageGrid
-Store = HdfsReplication | MinioRebuild | HealingGridStore
+Store = HdfsReplication | MinioRebuild | RebuildGridStore
 _known: dict[str, RepairTime] = {}
 
 
@@ -87,8 +87,8 @@ def known_repair_time(scenario: Scenario) -> RepairTime:
 def _beside_load(scenario: Scenario, spec: Minio | StorageGrid) -> RepairTime:
     """Return the repair times of a store that serves a load meanwhile: of a StorageGRID only a node concerns it."""
     node = Layout(scenario.cluster).groups[spec.servers][0]
-    hurt = _load_without(scenario, node.name)
-    server = _measured(scenario, spec, MOST, is_server=True) if hurt is None else _healthy_after(hurt)
+    damaged = _load_without(scenario, node.name)
+    server = _measured(scenario, spec, MOST, is_server=True) if damaged is None else _healthy_after(damaged)
     if isinstance(spec, StorageGrid):
         return RepairTime(spec.array_rebuild, server)
     lone = _load_without(scenario, node.bays[spec.bay][0].resource.name)
@@ -108,9 +108,9 @@ def _load_without(scenario: Scenario, component: str) -> ObjectLoadPlan | None:
     return plan
 
 
-def _healthy_after(hurt: ObjectLoadPlan) -> float:
+def _healthy_after(damaged: ObjectLoadPlan) -> float:
     """Return the time (s) from the failure until all is safe again, beside the load."""
-    return time_to_healthy(hurt, measured_repair(hurt))
+    return time_to_healthy(damaged, measured_repair(damaged))
 
 
 def _measured(scenario: Scenario, spec: Repaired, most: int, *, is_server: bool) -> float:
@@ -132,12 +132,12 @@ def _measured(scenario: Scenario, spec: Repaired, most: int, *, is_server: bool)
     size, share = _piece(scenario, spec, store)
     pieces = math.ceil(whole * part / share)
     store.fill(node, devices, min(pieces, most if repair.interval else most // FEWER), size)
-    healing = Healing(engine, repair, lambda: None)
-    healing.start()
+    rebuild = Rebuild(engine, repair, lambda: None)
+    rebuild.start()
     engine.run()
     wait = scenario.failures.replacement_time if scenario.failures and repair.needs_replacement else 0.0
     rounds = repair.interval * (math.ceil(pieces / repair.batch) - 1)
-    return wait + repair.delay + max((healing.ended_at or 0.0) * whole * part / healing.healed, rounds)
+    return wait + repair.delay + max((rebuild.ended_at or 0.0) * whole * part / rebuild.rebuilt, rounds)
 
 
 def _lost(scenario: Scenario, spec: Repaired, *, is_server: bool) -> float:
@@ -168,7 +168,7 @@ def _store(spec: Repaired, layout: Layout, outage: Outage) -> Store:
     if isinstance(spec, Hdfs):
         return HdfsReplication(HdfsStore(spec, layout, 0, outage))
     if isinstance(spec, StorageGrid):
-        return HealingGridStore(spec, layout, 0)
+        return RebuildGridStore(spec, layout, 0)
     return MinioRebuild(MinioStore(spec, layout, 0, outage))
 
 
@@ -176,7 +176,7 @@ def _piece(scenario: Scenario, spec: Repaired, store: Store) -> tuple[float, flo
     """Return the bytes of a block or object, and of what one drive holds of it."""
     if isinstance(spec, Hdfs):
         return spec.block_size, spec.block_size
-    assert isinstance(store, (MinioRebuild, HealingGridStore))
+    assert isinstance(store, (MinioRebuild, RebuildGridStore))
     client = scenario.client
     size = client.fs.s3a.block.size if isinstance(client, S3aClient) else OBJECT_SIZE
     return size, size / store.data

@@ -15,11 +15,11 @@ def test_capacity_answers_first_and_then_goes_from_raw_to_effective_and_through_
     assert (ended.status, ended.err) == (0, "")
     lines = ended.out.splitlines()
     assert lines[5:8] == [
-        "Holds         594.4 TB of data, limited by: room to heal 1 server",
+        "Holds         594.4 TB of data, limited by: room to rebuild 1 server",
         "The workload  keeps 4 TB, which takes 8 TB of raw bytes: it fits",
-        "Full          on 2031-03-16, limited by: room to heal 1 server",
+        "Full          on 2031-03-16, limited by: room to rebuild 1 server",
     ]
-    assert "fillable           1.831 PB    79 %  fill limit 80 %" in lines
+    assert "fillable              1.831 PB    79 %  fill limit 80 %" in lines
     assert "2028-07-01       18  1.054 PB  518.6 TB   49 %" in lines
     assert max(map(len, lines)) <= 100
 
@@ -29,9 +29,9 @@ def test_json_holds_bytes_dates_and_every_month(type_):
     assert data["schema"] == "headroom.capacity/1"
     assert data["raw"] == 2304e12
     assert [step["name"] for step in data["steps"]] == [
-        *("raw", "formatted", "fillable", "with room to heal", "usable", "effective")
+        *("raw", "formatted", "fillable", "with room to rebuild", "usable", "effective")
     ]
-    assert data["growth"]["full"] == {"date": "2031-03-16", "cause": "room to heal 1 server"}
+    assert data["growth"]["full"] == {"date": "2031-03-16", "cause": "room to rebuild 1 server"}
     months = data["growth"]["months"]
     assert (len(months), months[0]["date"], months[-1]["date"]) == (61, "2027-01-01", "2032-01-01")
 
@@ -64,8 +64,10 @@ def test_the_data_in_a_store_without_a_limit_grows_without_a_day_of_full(type_):
 
 
 def test_a_rule_that_too_few_servers_can_keep_leaves_no_room(type_):
-    said = " ".join(type_("capacity", "growth-hdfs", "--set", "planning.heal_servers=10").out.split())
-    assert "Holds 0 B of data, limited by: after the loss of 10 servers too few servers are left to heal onto" in said
+    said = " ".join(type_("capacity", "growth-hdfs", "--set", "planning.rebuild_servers=10").out.split())
+    assert (
+        "Holds 0 B of data, limited by: after the loss of 10 servers too few servers are left to rebuild onto" in said
+    )
 
 
 @pytest.mark.parametrize(
@@ -87,8 +89,8 @@ def test_a_profile_without_rules_takes_the_usual_ones_of_its_storage_system_and_
 
 
 def test_a_rule_that_means_nothing_to_a_store_is_told(type_):
-    text = type_("capacity", "minio-terasort", "--set", "planning.heal_servers=1").out
-    assert "Note          no room is kept to heal 1 server: the store heals onto what replaces them" in text
+    text = type_("capacity", "minio-terasort", "--set", "planning.rebuild_servers=1").out
+    assert "Note          no room is kept to rebuild 1 server: the store rebuilds onto what replaces them" in text
 
 
 def test_a_date_without_quotes_is_a_date_too(type_, tmp_path):
@@ -121,7 +123,7 @@ def test_a_report_is_written_with_the_months_and_the_same_bytes_each_time(type_,
         (
             ["planning.fill_limit=90 %"],
             [
-                "planning/hdfs-usual.toml:6: planning.healed_fill: is reached after a failure, so it cannot be below"
+                "planning/hdfs-usual.toml:6: planning.rebuilt_fill: is reached after a failure, so it cannot be below"
                 " fill_limit = 0.9 (got 0.85)"
             ],
         ),
@@ -199,7 +201,9 @@ def test_targets_are_simulated_from_month_to_month_and_the_first_that_is_missed_
 
 def test_targets_of_parts_are_told_without_a_run_and_with_what_stands_in_the_way(type_):
     ended = type_("capacity", "growth-hdfs", "--target", "usable >= 600 TB")
-    assert "First missed  on 2027-01-01: usable 594.4 TB, not >= 600 TB; limited by: room to heal 1 server" in ended.out
+    assert (
+        "First missed  on 2027-01-01: usable 594.4 TB, not >= 600 TB; limited by: room to rebuild 1 server" in ended.out
+    )
     assert "none had to be simulated" in ended.out
 
 

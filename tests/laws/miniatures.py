@@ -65,7 +65,7 @@ def changed(scenario: Scenario, changes: Mapping[str, Change]) -> Scenario:
 def miniature(name: str) -> Scenario:
     """Return a shipped profile in miniature: of a loop a shorter sample, of a suite fewer queries or requests.
 
-    A load of requests stays whole: in a short one too little heals to tell how long a repair takes.
+    A load of requests stays whole: in a short one too little is rebuilt to tell how long a repair takes.
     The thousand servers of the study keep more than reduces fetch from one by one.
     """
     scenario = load(name, Scenario).scenario

@@ -37,7 +37,7 @@ def test_each_step_leaves_at_most_what_the_one_before_it_left(name: str) -> None
 @pytest.mark.parametrize("name", NAMES)
 def test_stricter_rules_never_leave_more(name: str) -> None:
     most = capacity(planned(name)).usable
-    stricter = ({"fill_limit": 0.7}, {"heal_drives": 1}, {"pending_uploads": 1e9}, {"object_size": 1e5})
+    stricter = ({"fill_limit": 0.7}, {"rebuild_drives": 1}, {"pending_uploads": 1e9}, {"object_size": 1e5})
     assert all(capacity(planned(name, **rule)).usable <= most * (1 + ROUNDING) for rule in stricter)
 
 

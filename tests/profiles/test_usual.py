@@ -17,18 +17,18 @@ HERE = Path("mine.toml")
 
 
 @pytest.mark.parametrize(
-    ("settings", "part", "fill", "heal"),
+    ("settings", "part", "fill", "rebuild"),
     [
         ({}, "hdfs-usual", 0.8, 1),
         ({"planning.fill_limit": "70 %"}, "hdfs-usual", 0.7, 1),
         ({"planning": "minio-usual"}, None, 0.8, 0),
     ],
 )
-def test_the_command_line_changes_single_rules_or_names_others(settings, part, fill, heal) -> None:
+def test_the_command_line_changes_single_rules_or_names_others(settings, part, fill, rebuild) -> None:
     loaded = load("hdfs-terasort", Scenario, settings)
     assert loaded.usual.get("planning") == part
     assert loaded.scenario.planning is not None
-    assert (loaded.scenario.planning.fill_limit, loaded.scenario.planning.heal_servers) == (fill, heal)
+    assert (loaded.scenario.planning.fill_limit, loaded.scenario.planning.rebuild_servers) == (fill, rebuild)
 
 
 def test_the_rules_follow_the_storage_system() -> None:
@@ -39,15 +39,15 @@ def test_the_rules_follow_the_storage_system() -> None:
 
 def test_usual_rules_carry_their_sources() -> None:
     loaded = load("hdfs-terasort", Scenario)
-    assert loaded.origin["planning.heal_servers"][0].endswith("planning/hdfs-usual.toml")
-    assert loaded.sources["planning.heal_servers"].kind == "assumed"
+    assert loaded.origin["planning.rebuild_servers"][0].endswith("planning/hdfs-usual.toml")
+    assert loaded.sources["planning.rebuild_servers"].kind == "assumed"
 
 
 def test_rules_that_a_profile_states_are_all_of_its_rules() -> None:
     loaded = load_text(MINE + '[planning]\nfill_limit = "90 %"\n', Scenario)
     assert loaded.usual == {}
     assert loaded.scenario.planning is not None
-    assert loaded.scenario.planning.heal_servers == 0
+    assert loaded.scenario.planning.rebuild_servers == 0
 
 
 def test_a_dumped_profile_means_the_same_when_it_is_loaded() -> None:

@@ -1,4 +1,4 @@
-"""Runs in which something fails: what is done again, what heals, what is lost, and that nothing else changes."""
+"""Runs in which something fails: what is done again, what is rebuilt, what is lost, and that nothing else changes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from models.storage.hdfs import Hdfs
 from models.storage.minio import Minio
 from models.work import Failover, Parallel, Resources, Use, Work, demand
 from simulator.engine import Attempt, Engine
-from simulator.healing import Healing
+from simulator.rebuild import Rebuild
 from simulator.result import FailuresResult, Result
 from simulator.run import simulate
 from tests.models.machines import GB, MB, cluster, hdd, server
@@ -122,7 +122,7 @@ def test_a_rack_takes_its_servers_along() -> None:
     assert found.duration > failures(found).healthy_duration
 
 
-def test_minio_reads_around_a_lost_drive_and_heals_its_replacement() -> None:
+def test_minio_reads_around_a_lost_drive_and_rebuilds_its_replacement() -> None:
     found = simulate(failing(on_minio(), (1.0, "storage-2/data-1"), replacement_time=5.0))
     (fault,) = failures(found).faults
     # each object of one set of eight has a shard of a sixth there: 6 GB / 6, and what has been written by then
@@ -252,11 +252,11 @@ def test_a_repair_starts_its_pieces_in_batches() -> None:
     resources, (first,) = drives(1)
     engine = Engine(resources)
     pieces = [Piece(1.0, replace(first, amount=10.0)) for _ in range(5)]
-    healing = Healing(engine, Repair(0.0, lambda: pieces, batch=2, interval=3.0), lambda: None)
-    healing.start()
+    rebuild = Rebuild(engine, Repair(0.0, lambda: pieces, batch=2, interval=3.0), lambda: None)
+    rebuild.start()
     engine.run()
-    assert healing.healed == 5.0
-    assert healing.ended_at == pytest.approx(6.1)  # the fifth in the third batch, at 6 s
+    assert rebuild.rebuilt == 5.0
+    assert rebuild.ended_at == pytest.approx(6.1)  # the fifth in the third batch, at 6 s
 
 
 def test_slower_processors_and_drives_fail_alike() -> None:

@@ -87,7 +87,7 @@ class Bench:
         self.engine.execute(work, lambda: self._end(number))
 
     def settle(self) -> None:
-        """Let the rates of this instant be shared, ever sooner after it, lest a work ends just then."""
+        """Let the rates of this instant be shared, ever sooner after it, in case a work ends just then."""
         self._soon *= 0.9
         self.engine.run(self.engine.now + self._soon)
 
@@ -150,7 +150,7 @@ def test_rates_after_any_history_of_starts_and_ends_are_those_of_the_exact_solve
 
 
 def test_a_history_of_thousands_of_changes_leaves_rates_exact_and_books_balanced() -> None:
-    """Running sums are summed up anew before rounding adds up."""
+    """Running sums are summed up again before rounding adds up."""
     random = np.random.Generator(np.random.PCG64(3))
     resources = Resources()
     capacities = [list(random.uniform(0.5, 20.0, 1 + i % 2)) for i in range(10)]

@@ -33,7 +33,7 @@ def test_more_work_a_round_repairs_faster_until_streams_limit_it() -> None:
     assert times[2] >= 2 * TB / (11 * 2 * 200e6)
 
 
-def test_minio_waits_for_the_replacement_and_heals_object_by_object() -> None:
+def test_minio_waits_for_the_replacement_and_rebuilds_object_by_object() -> None:
     soon, late = repair_time(minio()), repair_time(minio(replacement_time=24 * HOUR))
     assert late.drive - soon.drive == pytest.approx(24 * HOUR)
     # one object at a time: k reads at 200 MB/s each, the network card of 1 GB/s and the write of a shard, in turn
@@ -41,7 +41,7 @@ def test_minio_waits_for_the_replacement_and_heals_object_by_object() -> None:
     assert soon.drive == pytest.approx(2 * TB * 12 / stream, rel=0.02)
 
 
-def test_objects_healed_side_by_side_heal_faster() -> None:
+def test_objects_rebuilt_side_by_side_are_rebuilt_faster() -> None:
     storage = Minio(system="minio", servers="storage", parity=4, release="2019-07-24", heal=Heal(drive_workers=4))
     four = repair_time(minio().model_copy(update={"storage": storage})).drive
     assert four < repair_time(minio()).drive / 1.2
@@ -61,7 +61,7 @@ def test_durability_is_a_measure_where_rates_are_stated() -> None:
 
 
 def test_a_node_of_a_grid_is_restored_object_by_object() -> None:
-    one, eight = repair_time(grid(healed_objects=1)), repair_time(grid())
+    one, eight = repair_time(grid(rebuilt_objects=1)), repair_time(grid())
     # 64 MiB at a time from a drive to another at 200 MB/s each, or at what seeks leave, and 4.2 ms of gateway and index
     rate = 67108864 / (67108864 / 200e6 + 0.0042)
     assert one.server == pytest.approx(16 * TB / rate, rel=0.05)
@@ -70,7 +70,7 @@ def test_a_node_of_a_grid_is_restored_object_by_object() -> None:
 
 
 def test_erasure_coding_restores_a_fragment_from_two_others() -> None:
-    coded = repair_time(grid(protection="erasure-coding", healed_objects=1))
+    coded = repair_time(grid(protection="erasure-coding", rebuilt_objects=1))
     assert coded.server == pytest.approx(16 * TB / (33554432 / (33554432 / 200e6 + 0.0042)), rel=0.05)
 
 

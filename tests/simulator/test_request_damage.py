@@ -67,8 +67,8 @@ def value(result: Result, name: str) -> float:
 
 @pytest.mark.parametrize("kind", ["GET", "PUT"])
 def test_the_whole_store_fares_as_if_no_failure_were_stated(kind: str) -> None:
-    hurt = load(STUDY, Scenario, {"workload.count": "2000"}).scenario
-    alone, found = simulate(hurt.model_copy(update={"failures": None})), simulate(hurt)
+    damaged = load(STUDY, Scenario, {"workload.count": "2000"}).scenario
+    alone, found = simulate(damaged.model_copy(update={"failures": None})), simulate(damaged)
     assert found.requests == alone.requests
     assert found.groups == alone.groups
     assert value(found, f"{kind} latency p99") == value(alone, f"{kind} latency p99")
@@ -124,11 +124,11 @@ def test_a_degraded_put_writes_fewer_shards() -> None:
     assert repair.stations
 
 
-def test_healing_beside_an_idle_load_takes_each_hop_in_turn() -> None:
+def test_rebuilding_beside_an_idle_load_takes_each_hop_in_turn() -> None:
     idle = {"threads": None, "rate": 1.0, "count": None, "duration": 200.0}
     found = simulate(scenario(**small(DRIVE, failures={"fill": 0.5, "replacement_time": 7.0}, **idle)))
     # a 12 MB object: 10 ms of a request, a shard of 1 MB at 2 GB/s, three of them one after the other through each card
-    # of 1 GB/s, 9 MB into the card of the server that heals, and the new shard at 1 GB/s
+    # of 1 GB/s, 9 MB into the card of the server that rebuilds, and the new shard at 1 GB/s
     read = 0.0005 + 0.75 * 0.001
     at_best = 0.010 + read + 0.009 + 0.001
     assert 1 * MB / at_best * 0.8 < value(found, "heal rate") <= 1 * MB / at_best
@@ -136,8 +136,8 @@ def test_healing_beside_an_idle_load_takes_each_hop_in_turn() -> None:
 
 
 def test_targets_may_name_the_latency_during_repair() -> None:
-    hurt = load(STUDY, Scenario, {"workload.count": "2000"}).scenario
-    found = by_plain_name(measures(hurt, Answer.of(simulate(hurt))))
+    damaged = load(STUDY, Scenario, {"workload.count": "2000"}).scenario
+    found = by_plain_name(measures(damaged, Answer.of(simulate(damaged))))
     assert 0.02 < found["get_latency_p99_during_repair"].value < 0.2
     assert found["time_to_healthy"].unit == "s"
     assert not found["get_latency_p99_degraded"].is_more_better
@@ -200,7 +200,7 @@ def test_fragments_without_their_node_are_written_as_two_copies_for_the_time_bei
 @pytest.mark.parametrize("protection", ["copies", "erasure-coding"])
 def test_an_idle_grid_restores_a_node_at_the_pace_of_its_streams(protection: str) -> None:
     idle = {"threads": None, "rate": 1.0, "count": None, "duration": 100.0}
-    store = {"protection": protection, "healed_objects": 1}
+    store = {"protection": protection, "rebuilt_objects": 1}
     found = simulate(scenario(**grid("storage-2", store=store, **idle)))
     # 12 MB at 1 ms of index; each turn 2 GB/s from a drive, 1 GB/s out of a card and into another, 1 GB/s onto a drive
     parts = 2 if protection == "erasure-coding" else 1
@@ -249,7 +249,7 @@ def test_a_server_may_fail_where_only_reads_are_sent() -> None:
     assert value(found, "GET latency p99 degraded") > 0
 
 
-def test_a_run_too_short_to_see_healing_says_so() -> None:
+def test_a_run_too_short_to_see_the_rebuild_says_so() -> None:
     with pytest.raises(ProblemError, match="too few to tell how long a repair takes"):
         simulate(scenario(**small(DRIVE, threads=200, mix={"HEAD": {"action": "head"}})))
 
@@ -270,8 +270,8 @@ def test_background_work_goes_on_beside_the_requests_and_counts_as_none() -> Non
 
 @pytest.mark.parametrize("name", [STUDY, "get-storagegrid-node-failure"])
 def test_durability_counts_with_the_repair_time_that_the_run_tells(name: str) -> None:
-    hurt = load(name, Scenario).scenario
-    expected, found = value(simulate(hurt), "time to healthy"), repair_time(hurt)
+    damaged = load(name, Scenario).scenario
+    expected, found = value(simulate(damaged), "time to healthy"), repair_time(damaged)
     assert (found.drive if name == STUDY else found.server) == pytest.approx(expected, rel=0.01)
 
 

@@ -6,7 +6,18 @@ import math
 
 import pytest
 
-from models.jobs.requests import Closed, Kind, Open, RequestRun, Spread, Station, Visit, exponential, fixed, lognormal
+from models.jobs.requests import (
+    Closed,
+    Distribution,
+    Kind,
+    Open,
+    RequestRun,
+    Station,
+    Visit,
+    exponential,
+    fixed,
+    lognormal,
+)
 from simulator.request_estimates import Estimate
 from simulator.requests import RequestResult, run_requests
 
@@ -14,7 +25,7 @@ SERVICE = 0.02  # s
 COUNT = 400_000
 
 
-def one_station(slots: int, load: float, service: Spread) -> RequestResult:
+def one_station(slots: int, load: float, service: Distribution) -> RequestResult:
     """Return a run of Poisson requests to one station whose slots are busy for the fraction `load`."""
     station = Station("server", slots=slots)
     kind = Kind("get", (Visit(station, service),))
@@ -50,7 +61,7 @@ def test_latency_of_one_exponential_slot_is_exponential() -> None:
 
 
 @pytest.mark.parametrize(("service", "variation"), [(fixed(SERVICE), 0.0), (lognormal(SERVICE, 0.5), math.expm1(0.25))])
-def test_requests_to_one_slot_wait_as_pollaczek_and_khinchine_say(service: Spread, variation: float) -> None:
+def test_requests_to_one_slot_wait_as_pollaczek_and_khinchine_say(service: Distribution, variation: float) -> None:
     found = one_station(1, 0.7, service)
     expected = SERVICE + 0.7 * SERVICE * (1 + variation) / 2 / (1 - 0.7)
     assert is_within(expected, found.latency.mean)

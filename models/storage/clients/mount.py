@@ -59,7 +59,7 @@ class Mount(Protocol):
 
     @property
     def repairs(self) -> Repairs | None:
-        """How the system makes good what failed, None where that is not modelled."""
+        """How the system rebuilds what failed, None where that is not modelled."""
         ...
 
     @property

@@ -1,4 +1,4 @@
-"""From raw to effective bytes, by hand: reserves, headroom, room to heal, small objects, servers needed."""
+"""From raw to effective bytes, by hand: reserves, headroom, room to rebuild, small objects, servers needed."""
 
 from __future__ import annotations
 
@@ -72,34 +72,34 @@ def test_a_server_holds_at_most_its_limit() -> None:
 @pytest.mark.parametrize(
     ("failures", "survivors"),
     [
-        ({"heal_servers": 1}, 36),
-        ({"heal_drives": 2}, 38),
-        ({"heal_servers": 1, "heal_drives": 1}, 35),
-        ({"heal_racks": 1}, 20),
-        ({"heal_racks": 1, "heal_servers": 1}, 16),
+        ({"rebuild_servers": 1}, 36),
+        ({"rebuild_drives": 2}, 38),
+        ({"rebuild_servers": 1, "rebuild_drives": 1}, 35),
+        ({"rebuild_racks": 1}, 20),
+        ({"rebuild_racks": 1, "rebuild_servers": 1}, 16),
     ],
 )
 def test_hdfs_keeps_room_for_what_must_be_replicated_again(failures: dict[str, int], survivors: float) -> None:
     """Ten servers of 4 TB in two racks: what is stored must fit onto those that are left."""
     found = scenario(on=machines(racks=2), **failures)
-    assert left(found)["with room to heal"] == pytest.approx(survivors)
+    assert left(found)["with room to rebuild"] == pytest.approx(survivors)
     assert capacity(found).usable == pytest.approx(survivors * TB / 3)
 
 
-def test_headroom_serves_healing_too_and_the_stricter_rule_is_the_limit() -> None:
+def test_headroom_serves_rebuilding_too_and_the_stricter_rule_is_the_limit() -> None:
     """80 % of 40 TB is 32; after a server 36 are left, all of which may then be full, or 85 % of them, 30.6."""
-    enough = capacity(scenario(fill_limit=0.8, heal_servers=1))
+    enough = capacity(scenario(fill_limit=0.8, rebuild_servers=1))
     assert (enough.fillable / TB, enough.limit) == (pytest.approx(32), "fill limit 80 %")
-    tight = capacity(scenario(fill_limit=0.8, heal_servers=1, healed_fill=0.85))
-    assert (tight.fillable / TB, tight.limit) == (pytest.approx(30.6), "room to heal 1 server")
+    tight = capacity(scenario(fill_limit=0.8, rebuild_servers=1, rebuilt_fill=0.85))
+    assert (tight.fillable / TB, tight.limit) == (pytest.approx(30.6), "room to rebuild 1 server")
 
 
 def test_the_largest_of_unequal_servers_are_those_that_fail() -> None:
     """Six servers of 4 TB and four of 8: without one of 8 there are 48 TB."""
     group = Group(server=server(drives=4), count=10, later=(Batch(server=server(drives=8), count=4),))
-    found = scenario(on=Cluster(groups={"workers": group}), heal_servers=1)
+    found = scenario(on=Cluster(groups={"workers": group}), rebuild_servers=1)
     assert left(found)["raw"] == 56
-    assert left(found)["with room to heal"] == pytest.approx(48)
+    assert left(found)["with room to rebuild"] == pytest.approx(48)
 
 
 @pytest.mark.parametrize(
@@ -107,9 +107,9 @@ def test_the_largest_of_unequal_servers_are_those_that_fail() -> None:
     [MINIO, ParallelFs(system="parallel-fs", servers="workers")],
     ids=["minio", "parallel-fs"],
 )
-def test_what_heals_onto_a_replacement_keeps_no_room_for_it(storage: Any) -> None:
+def test_what_rebuilds_onto_a_replacement_keeps_no_room_for_it(storage: Any) -> None:
     on = machines(servers=8)
-    assert capacity(scenario(storage, on, heal_servers=1)).usable == capacity(scenario(storage, on)).usable
+    assert capacity(scenario(storage, on, rebuild_servers=1)).usable == capacity(scenario(storage, on)).usable
 
 
 def test_minio_has_the_data_shards_of_each_pool() -> None:
@@ -136,7 +136,7 @@ def test_storagegrid_keeps_copies_or_fragments_on_nodes_that_differ() -> None:
 
 def test_amazon_s3_holds_any_amount() -> None:
     s3 = AmazonS3(system="amazon-s3", first_byte=0.012, connection_bandwidth=93 * MB, get_rate=5500.0)
-    found = scenario(s3, fill_limit=0.8, heal_servers=1)
+    found = scenario(s3, fill_limit=0.8, rebuild_servers=1)
     plan = capacity(found)
     assert (plan.raw, plan.effective, plan.limit) == (math.inf, math.inf, "the service has no limit")
     assert plan.is_enough
@@ -180,9 +180,9 @@ def test_what_is_kept_may_be_more_than_there_is() -> None:
         ({}, 75),
         ({"server_limit": 3 * TB}, 100),
         ({"fill_limit": 0.8}, 94),  # 93.75
-        ({"heal_servers": 1}, 76),
-        ({"heal_servers": 1, "fill_limit": 0.8}, 94),
-        ({"heal_racks": 1}, 150),
+        ({"rebuild_servers": 1}, 76),
+        ({"rebuild_servers": 1, "fill_limit": 0.8}, 94),
+        ({"rebuild_racks": 1}, 150),
     ],
 )
 def test_the_fewest_servers_whose_room_is_enough_are_needed(planning: dict[str, Any], servers: int) -> None:
@@ -205,19 +205,19 @@ def test_ceilings_are_those_of_the_slowest_part_of_each_server() -> None:
     assert ceilings(fast)[0] == pytest.approx(1.2 * GB)
 
 
-def test_a_rule_that_leaves_too_few_servers_to_heal_onto_leaves_no_room() -> None:
-    found = capacity(scenario(heal_servers=8))
-    assert (found.usable, found.limit) == (0.0, "after the loss of 8 servers too few servers are left to heal onto")
+def test_a_rule_that_leaves_too_few_servers_to_rebuild_onto_leaves_no_room() -> None:
+    found = capacity(scenario(rebuild_servers=8))
+    assert (found.usable, found.limit) == (0.0, "after the loss of 8 servers too few servers are left to rebuild onto")
 
 
-def test_all_racks_lost_leave_nothing_to_heal_onto() -> None:
-    found = capacity(scenario(on=machines(racks=2), heal_racks=2))
-    assert (found.usable, found.limit) == (0.0, "after the loss of 2 racks too few servers are left to heal onto")
+def test_all_racks_lost_leave_nothing_to_rebuild_onto() -> None:
+    found = capacity(scenario(on=machines(racks=2), rebuild_racks=2))
+    assert (found.usable, found.limit) == (0.0, "after the loss of 2 racks too few servers are left to rebuild onto")
 
 
-def test_a_healed_cluster_may_be_as_full_as_one_in_operation() -> None:
-    with pytest.raises(ValidationError, match=r"healed_fill = 0.7: .* cannot be below fill_limit = 0.8"):
-        Planning(fill_limit=0.8, healed_fill=0.7)
+def test_a_rebuilt_cluster_may_be_as_full_as_one_in_operation() -> None:
+    with pytest.raises(ValidationError, match=r"rebuilt_fill = 0.7: .* cannot be below fill_limit = 0.8"):
+        Planning(fill_limit=0.8, rebuilt_fill=0.7)
 
 
 def test_a_job_must_fit_as_before() -> None:
@@ -229,4 +229,4 @@ def test_racks_are_dealt_in_turn_over_all_batches() -> None:
     later = (Batch(server=server(drives=8), count=1),)
     on = Cluster(groups={"workers": Group(server=server(drives=4), count=7, later=later)}, network=Network(racks=2))
     two = HDFS.model_copy(update={"replication": 2})
-    assert left(scenario(two, on, heal_racks=1))["with room to heal"] == pytest.approx(12)
+    assert left(scenario(two, on, rebuild_racks=1))["with room to rebuild"] == pytest.approx(12)

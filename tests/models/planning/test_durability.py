@@ -122,17 +122,17 @@ def test_the_chain_comes_to_the_closed_form_where_repairs_are_short(drives: int,
 
 def test_a_mirror_has_the_exact_mttdl_of_the_textbook() -> None:
     # (3 lambda + mu) / (2 lambda^2): Trivedi, Probability and Statistics, 2nd edition, section 8.5
-    failing, mending = 1 / 100.0, 1 / 7.0
-    assert chain(2, 1, 100.0, 7.0) == pytest.approx((3 * failing + mending) / (2 * failing**2), rel=1e-12)
+    failing, repairing = 1 / 100.0, 1 / 7.0
+    assert chain(2, 1, 100.0, 7.0) == pytest.approx((3 * failing + repairing) / (2 * failing**2), rel=1e-12)
 
 
 def test_raid_6_has_the_exact_mttdl_of_solving_its_equations() -> None:
     # with one repair at a time: T = sum over i of the time from i down to i + 1 down
-    n, failing, mending = 8, 1e-6, 1e-1
+    n, failing, repairing = 8, 1e-6, 1e-1
     up = [1 / (n * failing)]
     for down in (1, 2):
-        up.append((1 + mending * up[-1]) / ((n - down) * failing))
-    assert chain(n, 2, 1 / failing, 1 / mending) == pytest.approx(sum(up), rel=1e-12)
+        up.append((1 + repairing * up[-1]) / ((n - down) * failing))
+    assert chain(n, 2, 1 / failing, 1 / repairing) == pytest.approx(sum(up), rel=1e-12)
 
 
 def test_96_drives_of_3_copies_come_to_6e11_hours_by_hand() -> None:
@@ -214,9 +214,9 @@ def test_two_copies_on_three_nodes_have_the_exact_mttdl_of_the_textbook() -> Non
     found = durability(grid(), hours(50))
     # three nodes of which one may be down: (5 lambda + mu) / (6 lambda^2); of the two that hold an object, as a mirror
     array = mttdl_closed_form(8, 2, MTTF, 50 * HOUR)
-    failing, mending = 1 / array + 0.01 / YEAR, 1 / (50 * HOUR)
-    assert found.mttdl == pytest.approx((5 * failing + mending) / (6 * failing**2), rel=1e-9)
-    assert found.object_mttdl == pytest.approx((3 * failing + mending) / (2 * failing**2), rel=1e-9)
+    failing, repairing = 1 / array + 0.01 / YEAR, 1 / (50 * HOUR)
+    assert found.mttdl == pytest.approx((5 * failing + repairing) / (6 * failing**2), rel=1e-9)
+    assert found.object_mttdl == pytest.approx((3 * failing + repairing) / (2 * failing**2), rel=1e-9)
     assert found.groups == 3
 
 

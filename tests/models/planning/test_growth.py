@@ -91,10 +91,10 @@ def test_a_cluster_that_is_filled_to_the_byte_is_not_yet_full() -> None:
 
 
 def test_the_cause_of_full_is_the_rule_that_leaves_the_least() -> None:
-    rules = Planning(fill_limit=0.8, heal_servers=1, healed_fill=0.85)
+    rules = Planning(fill_limit=0.8, rebuild_servers=1, rebuilt_fill=0.85)
     full = grow(scenario(annual_growth=0.3).model_copy(update={"planning": rules})).full
     days = math.ceil(math.log(36 * 0.85 / 2 / 10) / math.log(1.3) * 365)
-    assert full == Missed(START + timedelta(days=days), "room to heal 1 server")
+    assert full == Missed(START + timedelta(days=days), "room to rebuild 1 server")
 
 
 def test_added_servers_put_full_off_from_their_day_on() -> None:

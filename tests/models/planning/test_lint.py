@@ -21,8 +21,8 @@ CASES = {
         "hdfs-terasort",
         {"cluster.network.racks": "3", "cluster.network.oversubscription": "8"},
     ),
-    "nowhere-to-heal": ("hdfs-terasort", {COUNT: "3", "workload.input": "1 TB"}),
-    "no-room-to-heal": ("hdfs-terasort", {COUNT: "4", "workload.input": "15 TB"}),
+    "nowhere-to-rebuild": ("hdfs-terasort", {COUNT: "3", "workload.input": "1 TB"}),
+    "no-room-to-rebuild": ("hdfs-terasort", {COUNT: "4", "workload.input": "15 TB"}),
     "server-takes-data": ("hdfs-terasort", {"storage.replication": "1", "storage.replication_min": "1"}),
     "server-stops-writes": ("minio-terasort", {"cluster.groups.storage.count": "4"}),
     "two-replicas": ("hdfs-terasort", {"storage.replication": "2", "storage.replication_min": "1"}),
@@ -36,15 +36,15 @@ CASES = {
     "few-shuffle-partitions": ("tpch-minio-nvme", {}),
     "nearly-full": ("hdfs-terasort", {COUNT: "4", "workload.input": "15 TB"}),
 }
-MENDED = {
+FIXED = {
     "card-slower-than-drives": ("hdfs-terasort", {}),
     "card-idle": ("hdfs-terasort", {}),
     "node-too-large": ("hdfs-terasort", {}),
     "uneven-racks": ("hdfs-terasort", {"cluster.network.racks": "4"}),
     "one-rack": ("hdfs-terasort", {"cluster.network.racks": "4"}),
     "uplink-slower-than-drives": ("hdfs-terasort", {"cluster.network.racks": "3"}),
-    "nowhere-to-heal": ("hdfs-terasort", {COUNT: "4"}),
-    "no-room-to-heal": ("hdfs-terasort", {COUNT: "4"}),
+    "nowhere-to-rebuild": ("hdfs-terasort", {COUNT: "4"}),
+    "no-room-to-rebuild": ("hdfs-terasort", {COUNT: "4"}),
     "server-takes-data": ("hdfs-terasort", {}),
     "server-stops-writes": ("minio-terasort", {}),
     "two-replicas": ("hdfs-terasort", {}),
@@ -72,14 +72,14 @@ def test_a_rule_speaks_up_and_names_its_source(rule: str) -> None:
     assert found.key
 
 
-@pytest.mark.parametrize("rule", MENDED)
+@pytest.mark.parametrize("rule", FIXED)
 def test_a_rule_is_silent_once_its_advice_is_taken(rule: str) -> None:
-    assert rule not in advice(*MENDED[rule])
+    assert rule not in advice(*FIXED[rule])
 
 
 def test_there_is_a_case_for_every_rule() -> None:
     """Some functions hold two rules of the same parts."""
-    assert CASES.keys() == MENDED.keys()
+    assert CASES.keys() == FIXED.keys()
     assert len(CASES) >= len(RULES)
 
 

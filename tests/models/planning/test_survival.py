@@ -142,7 +142,7 @@ def test_what_survives_takes_as_many_looks_at_100_000_servers_as_at_10_000(store
 def _looks(store: Hdfs | Minio | StorageGrid, servers: int) -> int:
     """Return the lines of code that say what survives and what fits, with room to rebuild a rack and a server."""
     made = Cluster(groups={"storage": Group(server=server(drives=16), count=servers)}, network=Network(racks=100))
-    rules = Planning(heal_racks=1, heal_servers=1)
+    rules = Planning(rebuild_racks=1, rebuild_servers=1)
     found = scenario(cluster=made, storage=store, planning=rules, workload={"kind": "storing", "data": 1e15})
     faults = Failures(faults=({"at": 1.0, "component": f"storage-{servers}/data-16"},))
     count = 0

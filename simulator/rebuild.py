@@ -10,11 +10,11 @@ from models.outage import Piece, Repair
 from simulator.engine import Engine
 
 
-class Healing:
+class Rebuild:
     """The pieces of one repair: bytes made safe so far, and when the last piece ended (s)."""
 
     def __init__(self, engine: Engine, repair: Repair, on_end: Callable[[], None]) -> None:
-        self.healed = 0.0
+        self.rebuilt = 0.0
         self.ended_at: float | None = None
         self._engine, self._repair, self._on_end = engine, repair, on_end
         self._pieces: Iterator[Piece] = iter(())
@@ -32,14 +32,14 @@ class Healing:
         self._is_started = not repair.interval or len(batch) < repair.batch
         self._under_way += len(batch)
         for piece in batch:
-            self._engine.execute(piece.step, partial(self._on_healed, piece.bytes))
+            self._engine.execute(piece.step, partial(self._on_rebuilt, piece.bytes))
         if self._is_started:
             self._end_if_done()
         else:
             self._engine.call_after(repair.interval, self._next_batch)
 
-    def _on_healed(self, bytes: float) -> None:
-        self.healed += bytes
+    def _on_rebuilt(self, bytes: float) -> None:
+        self.rebuilt += bytes
         self._under_way -= 1
         self._end_if_done()
 

@@ -1,7 +1,7 @@
-"""StorageGRID restores a storage node: its objects are made anew from copies or fragments on the others.
+"""StorageGRID restores a storage node: its objects are rebuilt from copies or fragments on the others.
 
 A failed drive is the business of the node's array, which rebuilds it on the spare room of its other drives; the grid
-restores a node that is lost with all its drives, once it has been replaced: `healed_objects` at a time, each read from
+restores a node that is lost with all its drives, once it has been replaced: `rebuilt_objects` at a time, each read from
 another copy, or from k other fragments, and written to a drive of the node.
 
 Source: NetApp, StorageGRID documentation, "Recover appliance Storage Node". Assumption: how many objects at a time.
@@ -20,7 +20,7 @@ from models.storage.storagegrid_store import StorageGridStore
 from models.work import Delay, Hold, Pool, Sequence, Step, Work
 
 
-class HealingGridStore(StorageGridStore):
+class RebuildGridStore(StorageGridStore):
     """StorageGRID that knows objects with a piece on a lost node."""
 
     _lost: tuple[Node, list[int], float]
@@ -50,7 +50,7 @@ class HealingGridStore(StorageGridStore):
             yield Piece(size / self._parts, self._restore(name, node, size))
 
     def _restore(self, name: int, node: Node, size: float) -> Step:
-        """Return the step that makes the piece of an object on a node anew."""
+        """Return the step that rebuilds the piece of an object on a node."""
         share, others = 1 / self._parts, [piece for piece in self._pieces_of(name) if piece[0] is not node]
         (target,) = (device for holder, device in self._pieces_of(name) if holder is node)
         uses, rate = list(target.write("direct", share)), target.write_rate() / share
@@ -59,7 +59,7 @@ class HealingGridStore(StorageGridStore):
             uses += device.read("direct", share) + self._layout.transfer(holder, node, share)
             rate = min(rate, device.read_rate() / share)
         work = Work(size, Flow(tuple(uses), rate, "one restored object").demand)
-        streams = Pool(f"{node.name}/restore", self.spec.healed_objects)
+        streams = Pool(f"{node.name}/restore", self.spec.rebuilt_objects)
         return Hold(streams, 1, Sequence((Delay(self.request_time), work)))
 
     def _pieces_of(self, name: int) -> list[tuple[Node, Device]]:
