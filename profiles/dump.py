@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from profiles.tree import Array, Leaf, Node, Table, leaves, plain
+
+STRING = re.compile(r'(.*? = )"((?:[^"\\]|\\.)*)"')
+ARRAY = re.compile(r"(.*? = )\[(.*)\]")
+ITEM = re.compile(r'"(?:[^"\\]|\\.)*"|[^",\s]+')
+WORD = re.compile(r"(?:[^ \\]|\\u.{4}|\\U.{8}|\\.){1,48} *| +")
+"""Where a string may be broken: behind spaces, and within the longest words, but not within an escape."""
 
 
 def dump(resolved: Mapping[str, Any]) -> str:
@@ -14,6 +21,36 @@ def dump(resolved: Mapping[str, Any]) -> str:
     import tomlkit  # half of what importing the loader would take
 
     return tomlkit.dumps(resolved)
+
+
+def printed(resolved: Mapping[str, Any], columns: int) -> str:
+    """Return what `dump` does in lines of so many letters, so that it can be copied from a printed page and run."""
+    return "\n".join(line for whole in dump(resolved).split("\n") for line in _folded(whole, columns))
+
+
+def _folded(line: str, columns: int) -> Iterator[str]:
+    """Yield a line of TOML as lines that mean the same and are not too long, but for those that are one word."""
+    if len(line) <= columns:
+        yield line
+    elif match := STRING.fullmatch(line):
+        yield from _folded_string(match[1], match[2], columns)
+    elif match := ARRAY.fullmatch(line):
+        yield f"{match[1]}["
+        yield from (f"    {item[0]}," for item in ITEM.finditer(match[2]))
+        yield "]"
+    else:
+        yield line
+
+
+def _folded_string(key: str, body: str, columns: int) -> Iterator[str]:
+    """Yield a string, as it stands between its quotes, in lines that are joined again when they are read."""
+    line = f'{key}"""'
+    for word in WORD.findall(body):
+        if len(line) + len(word) + len('"""') > columns:
+            yield f"{line}\\"
+            line = ""
+        line += word
+    yield f'{line}"""'
 
 
 def stated(tree: Table) -> dict[str, Any]:

@@ -12,9 +12,10 @@ from app.planning.loading import load_profile
 from app.planning.progress import Counted
 from app.reports.compare_document import CompareReport
 from app.reports.differing import differing, summarised
+from app.reports.document import COLUMNS
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
-from profiles.dump import dump
+from profiles.dump import printed
 from profiles.loader import Loaded
 from simulator.studies.compare import compare
 from simulator.studies.points import Answer, Point, PointFailure
@@ -70,7 +71,7 @@ def reported(plan: Plan, loaded: Sequence[Loaded[Scenario]], answers: Sequence[A
         inputs=(every := differing(values)),
         summary=summarised(every, values),
         profiles=[side.profile for side in plan.sides],
-        tomls=[dump(each.resolved) for each in loaded],
+        tomls=[printed(each.resolved, COLUMNS) for each in loaded],
         seed=plan.seed,
         version=version("headroom"),
     )

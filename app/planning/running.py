@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from app.planning.loading import Chosen, refusals
+from app.reports.document import COLUMNS
 from models.planning.bill import bill
 from models.planning.bounds import nameplate
-from profiles.dump import dump
+from profiles.dump import printed
 
 if TYPE_CHECKING:
     from app.reports.run_report import RunReport
@@ -59,7 +60,7 @@ def reported(chosen: Chosen, result: Result) -> RunReport:
         ),
         unsourced=loaded.unsourced,
         resolved=loaded.resolved,
-        toml=dump(loaded.resolved),
+        toml=printed(loaded.resolved, COLUMNS),
         nameplate=nameplate(loaded.scenario),
         is_edited=chosen.is_edited,
         cost=bill(loaded.scenario, result.metrics),

@@ -15,6 +15,7 @@ from models.units import format
 
 Cell = str | float | int | None
 MISSING = "–"
+COLUMNS = 96  # letters of a verbatim line that fit a page
 
 
 @dataclass(frozen=True, slots=True)

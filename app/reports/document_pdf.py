@@ -10,7 +10,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from app.reports.charts import svg
-from app.reports.document import MISSING, Block, Column, Document, Facts, Paragraph, Table, Verbatim, readable
+from app.reports.document import COLUMNS, MISSING, Block, Column, Document, Facts, Paragraph, Table, Verbatim, readable
 
 MARGIN = 51.0  # points, 18 mm
 FONT, BOLD, MONO = "DejaVu Sans", "DejaVu Sans Bold", "DejaVu Sans Mono"
@@ -18,7 +18,6 @@ FILES = {FONT: "DejaVuSans.ttf", BOLD: "DejaVuSans-Bold.ttf", MONO: "DejaVuSansM
 LONGEST = 56  # letters of a cell that count for the width of its column
 UNBROKEN = 18  # letters of a word that is kept whole
 LETTER = 4.9  # points of a letter in a table
-VERBATIM_COLUMNS = 96  # letters of a verbatim line that fit the page
 
 
 def render(document: Document) -> bytes:
@@ -96,8 +95,9 @@ def _block(block: Block, width: float) -> Iterator[Any]:
         yield _grid(rows, [width * 0.24, width * 0.76])
     elif isinstance(block, Verbatim):
         for line in block.text.splitlines():
-            for start in range(0, max(len(line), 1), VERBATIM_COLUMNS):
-                yield XPreformatted(escape(line[start : start + VERBATIM_COLUMNS]) or " ", _verbatim_line())
+            for start in range(0, max(len(line), 1), COLUMNS):
+                style = _verbatim_line(goes_on=line.endswith("\\"))
+                yield XPreformatted(escape(line[start : start + COLUMNS]) or " ", style)
     elif isinstance(block, Table):
         yield Words(escape(block.name), _style("table"))
         yield _table(block, width)
@@ -113,10 +113,11 @@ def _bold_cell() -> Any:
 
 
 @cache
-def _verbatim_line() -> Any:
+def _verbatim_line(*, goes_on: bool) -> Any:
+    """Return the style of a line; one that goes on in the next stays on its page, so that no foot comes between."""
     from reportlab.lib.styles import ParagraphStyle
 
-    return ParagraphStyle("line", _style("verbatim"), spaceAfter=0, borderPadding=0)
+    return ParagraphStyle("line", _style("verbatim"), spaceAfter=0, borderPadding=0, keepWithNext=goes_on)
 
 
 def _table(table: Table, width: float) -> Any:
@@ -185,9 +186,8 @@ def _picture(text: str, width: float) -> Any:
     return drawing
 
 
-def _foot(title: str, canvas: Any, page: Any) -> None:
-    """Write title and page number below the text."""
+def _foot(title: str, canvas: Any, _: Any) -> None:
+    """Write page number and title below the text: a comment where a profile is copied over the end of a page."""
     said = title if len(title) < 90 else title[:89] + "…"  # letters that fit beside the number
     canvas.setFont(FONT, 7)
-    canvas.drawString(MARGIN, MARGIN * 0.6, said)
-    canvas.drawRightString(page.pagesize[0] - MARGIN, MARGIN * 0.6, f"{canvas.getPageNumber()}")
+    canvas.drawString(MARGIN, MARGIN * 0.6, f"# {canvas.getPageNumber()} – {said}")

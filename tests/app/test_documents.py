@@ -2,14 +2,19 @@ import csv
 import io
 import json
 import re
+import tomllib
 import xml.etree.ElementTree as Xml
 import zipfile
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings, strategies as st
+from pypdf import PdfReader
 
 from app.reports import documents
 from app.reports.charts import svg
 from app.reports.document import (
+    COLUMNS,
     Axis,
     Bars,
     Column,
@@ -25,6 +30,10 @@ from app.reports.document import (
     Waterfall,
     quantity,
 )
+from app.reports.parts import Part
+from models.scenario import Scenario
+from profiles.dump import dump, printed
+from profiles.loader import load
 
 CHARTS = (
     Lines(
@@ -146,3 +155,25 @@ def test_a_number_is_shown_in_the_unit_of_its_column(value: float, unit: str, sa
 
 def test_only_the_chosen_sections_are_kept() -> None:
     assert [section.key for section in REPORT.only(["profile", "answer"]).sections] == ["answer", "profile"]
+
+
+@pytest.mark.parametrize("name", ["hdfs-terasort", "tpch-minio-nvme", "copy-s3distcp-21-node"])
+def test_a_profile_that_is_copied_from_a_pdf_can_be_run_and_says_the_same(type_, tmp_path: Path, name: str) -> None:
+    resolved = load(name, Scenario).resolved
+    report = Document(
+        "A report", [Part.PROFILE.section([Facts([("Seed", "0")]), Verbatim(printed(resolved, COLUMNS))])]
+    )
+    text = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(documents.render(report, ".pdf"))).pages)
+    copied = text[text.index(printed(resolved, COLUMNS).splitlines()[0]) :]
+    assert "# 2 – A report" in copied
+    path = tmp_path / "copied.toml"
+    path.write_text(copied, encoding="utf-8")
+    ended = type_("check", str(path))
+    assert (ended.status, ended.err) == (0, "")
+    assert load(str(path), Scenario).resolved == resolved
+
+
+@settings(max_examples=200)
+@given(st.dictionaries(st.from_regex(r"[a-z_]{1,20}", fullmatch=True), st.text(max_size=400) | st.lists(st.text())))
+def test_what_is_printed_means_the_same_as_what_is_dumped(table: dict[str, object]) -> None:
+    assert tomllib.loads(printed(table, COLUMNS)) == tomllib.loads(dump(table))
