@@ -118,7 +118,7 @@ def test_a_load_with_failures_says_how_requests_fare_in_each_state(capfd: pytest
     out = capfd.readouterr().out
     assert "\nRepair       GET p99 " in out
     assert "\nPUT, degraded " in out
-    assert "storage-3/data-2 at 0.0 s; 7.5 TB made safe again by " in out
+    assert "storage-3/data-2 at 0.0 s; 7.5 TB rebuilt by " in out
     assert execute([*load, "--format", "json"]) == 0
     found = json.loads(capfd.readouterr().out)
     assert [state["name"] for state in found["failures"]["states"]] == ["degraded", "during repair"]

@@ -101,8 +101,8 @@ def test_an_option_whose_data_does_not_fit_is_a_reason_and_no_abort(type_):
         (
             ["--profile", "hdfs-terasort"],
             [
-                "--target: missing: a sizing needs what has to be met, such as 'duration <= 900 s'",
-                "--vary: missing: a sizing needs what may be chosen, such as cluster.groups.workers.count=4..64:4",
+                "--target: missing: a sizing needs a target, such as 'duration <= 900 s'",
+                "--vary: missing: a sizing needs a key to choose, such as cluster.groups.workers.count=4..64:4",
             ],
         ),
         (

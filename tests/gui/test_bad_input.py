@@ -43,7 +43,7 @@ def dropped(window: MainWindow, path: Path, qtbot: QtBot) -> None:
 
 @pytest.fixture
 def changed(window: MainWindow) -> str:
-    """Return the text of the open profile with a change that is in no file; the window offers to drop it."""
+    """Return the text of the open profile with an unsaved change; the window offers to drop it."""
     window.session.set_value(COUNT, "24")
     window.files.may_drop_changes = lambda: True  # type: ignore[method-assign]
     return window.session.document.text

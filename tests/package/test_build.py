@@ -18,7 +18,7 @@ def test_a_build_without_its_tools_says_what_to_install(
     monkeypatch.setenv("PATH", "/nowhere")
     assert main() == 2
     said = capsys.readouterr().err
-    assert said.startswith("package: the build wants, as root: apt-get install -y --no-install-recommends binutils")
+    assert said.startswith("package: the build needs, as root: apt-get install -y --no-install-recommends binutils")
 
 
 def test_the_window_is_tried_without_a_screen_whether_or_not_there_can_be_one(monkeypatch: pytest.MonkeyPatch) -> None:
