@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QBrush, QColor, QFont
@@ -82,7 +82,13 @@ class ProfileModel(QAbstractItemModel):
         children = self.entry(parent).children
         return self.createIndex(row, column, children[row]) if 0 <= row < len(children) else QModelIndex()
 
-    def parent(self, index: Index = QModelIndex()) -> QModelIndex:  # type: ignore[override]  # noqa: B008
+    @overload
+    def parent(self) -> QObject | None: ...
+    @overload
+    def parent(self, index: Index) -> QModelIndex: ...
+    def parent(self, index: Index | None = None) -> QObject | QModelIndex | None:
+        if index is None:
+            return super().parent()
         above = self.entry(index).parent
         return QModelIndex() if above is None or above is self._root else self.createIndex(above.row, 0, above)
 
