@@ -62,6 +62,11 @@ def part_of(name: str) -> tuple[Part, Path] | None:
     return (found, path) if fits[found] > _fit(Shape(Scenario), table, folder in PROFILES) else None
 
 
+def part_folders() -> tuple[str, ...]:
+    """Return the folders of all parts that a profile may name, in the order of the models."""
+    return tuple(dict.fromkeys(each.folder for each in _parts(Shape(Scenario))))
+
+
 def _parts(shape: Shape) -> Iterator[Part]:
     """Yield every part that may be named somewhere in a shape."""
     for model in shape.models:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from app.reports.profile_pages import ListedProfile, ListedStudy, ShownProfile, ShownValue
-    from models.scenario import Scenario
+    from app.reports.profile_pages import ListedProfile, ListedStudy, ShownProfile, ShownStudy, ShownValue
+    from models.planning.study import Study
     from profiles.loader import Loaded
 
 
@@ -17,11 +17,20 @@ if TYPE_CHECKING:
 @click.argument("name", required=False)
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def command(name: str | None, format_: str) -> None:
-    """List the shipped profiles by family, or show one, by NAME or path, with every number and its source."""
+    """List the shipped profiles by family, or show one, by NAME or path, with every number and its source.
+
+    A study is shown with its keys and the command that carries it out.
+    """
+    from app.planning.studies import study_model
     from app.reports import profile_json, profile_pages
 
     form = {"text": profile_pages, "json": profile_json}[format_]
-    text = form.render_list(_listed(), _studies(), _parts()) if name is None else form.render_profile(_shown(name))
+    if name is None:
+        text = form.render_list(_listed(), _studies(), _parts())
+    elif model := study_model(name):
+        text = form.render_study(_shown_study(name, model))
+    else:
+        text = form.render_profile(_shown(name))
     click.echo(text, nl=False)
 
 
@@ -47,10 +56,10 @@ def _studies() -> list[ListedStudy]:
 
 def _parts() -> dict[str, tuple[str, ...]]:
     """Return the names of the shipped parts by their folder."""
+    from app.cli.kinds import part_folders
     from profiles.catalog import names
 
-    folders = ("clusters", "storage", "clients", "workloads", "frameworks", "hardware/servers", "hardware/drives")
-    return {folder: names(folder) for folder in (*folders, "planning", "prices", "failures")}
+    return {folder: names(folder) for folder in part_folders()}
 
 
 def _shown(name: str) -> ShownProfile:
@@ -62,7 +71,16 @@ def _shown(name: str) -> ShownProfile:
     return ShownProfile(name, about.family, about.title, outcomes, tuple(_values(loaded)), loaded.resolved)
 
 
-def _values(loaded: Loaded[Scenario]) -> Iterator[ShownValue]:
+def _shown_study(name: str, model: type[Study]) -> ShownStudy:
+    from app.reports.profile_pages import ShownStudy
+    from models.planning.study import COMMANDS, FOLDER
+    from profiles.loader import load
+
+    loaded = load(name, model, folders=[FOLDER])
+    return ShownStudy(name, loaded.scenario.title, COMMANDS[model], tuple(_values(loaded)), loaded.resolved)
+
+
+def _values(loaded: Loaded[Any]) -> Iterator[ShownValue]:
     """Yield every value of a profile in the order of the models, those left at their default among them."""
     from app.reports.profile_pages import ShownValue
     from profiles.tree import dotted

@@ -17,12 +17,23 @@ KINDS = {bool: "true or false", int: "whole number", float: "number", str: "text
 
 @click.command("reference")
 def command() -> None:
-    """Print every key of a profile as a Markdown page: unit, meaning, default, bounds."""
+    """Print every key of profiles and studies as a Markdown page: unit, meaning, default, bounds."""
     from app.reports.reference import render
     from models.scenario import Scenario
     from profiles.schema import Shape
 
-    click.echo(render(list(_sections(Shape(Scenario), ""))), nl=False)
+    click.echo(render([*_sections(Shape(Scenario), ""), *_studies()]), nl=False)
+
+
+def _studies() -> Iterator[Section]:
+    """Yield a section for each kind of study."""
+    from app.reports.reference import Section
+    from models.planning.study import COMMANDS, kind_of
+
+    for model, command in COMMANDS.items():
+        path = f"simulate {command} --study FILE"
+        lines, _ = _lines(model, path, "")
+        yield Section(path, f'kind = "{kind_of(model)}"', _first_line(model), None, tuple(lines))
 
 
 def _sections(shape: Shape, path: str) -> Iterator[Section]:
@@ -47,7 +58,7 @@ def _lines(model: Any, path: str, prefix: str) -> tuple[list[KeyLine], list[tupl
         name = f"{prefix}{key}"
         inner = shape.item if shape.item and shape.item.models else shape
         if shape.has_free_keys:
-            name += ".NAME"
+            name += ".NAME.NAME" if shape.item and shape.item.has_free_keys else ".NAME"
         elif inner is not shape:
             name += ".0"
         if not inner.models:

@@ -1,4 +1,7 @@
-"""Shipped profiles as JSON: `headroom.profiles/1` and `headroom.profile/1`, described in docs/command-line.md."""
+"""Shipped profiles and studies as JSON: `headroom.profiles/1`, `headroom.profile/1` and `headroom.study/1`.
+
+docs/command-line.md describes them.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.reports.json_text import dumps, value
-from app.reports.profile_pages import ListedProfile, ListedStudy, ShownProfile, ShownValue
+from app.reports.profile_pages import ListedProfile, ListedStudy, ShownProfile, ShownStudy, ShownValue
 from models.outcome import Outcome
 
 
@@ -33,6 +36,20 @@ def render_profile(profile: ShownProfile) -> str:
             **_documented(profile.outcomes),
             "values": [_value(each) for each in profile.values],
             "resolved": profile.resolved,
+        }
+    )
+
+
+def render_study(study: ShownStudy) -> str:
+    """Return one study as JSON text."""
+    return dumps(
+        {
+            "schema": "headroom.study/1",
+            "name": study.name,
+            "title": study.title,
+            "command": study.command,
+            "values": [_value(each) for each in study.values],
+            "resolved": study.resolved,
         }
     )
 

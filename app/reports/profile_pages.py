@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -60,6 +61,17 @@ class ShownProfile:
     resolved: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class ShownStudy:
+    """A whole study, and the command that carries it out; `resolved` is its TOML data."""
+
+    name: str
+    title: str
+    command: str
+    values: tuple[ShownValue, ...]
+    resolved: Mapping[str, Any]
+
+
 def render_list(
     profiles: Sequence[ListedProfile], studies: Sequence[ListedStudy], parts: Mapping[str, Sequence[str]]
 ) -> str:
@@ -81,6 +93,17 @@ def render_profile(profile: ShownProfile) -> str:
         [line for source, number in numbers.items() for line in _source(number, *source)],
     )
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
+
+
+def render_study(study: ShownStudy) -> str:
+    """Return how a study is run, and the keys that say what it does."""
+    rows = [[each.key, shown(each), "default" if each.is_default else ""] for each in study.values]
+    sections = (
+        textwrap.wrap(f"{study.name}: {study.title}", WIDTH),
+        [f"simulate {study.command} --study {shlex.quote(study.name)}"],
+        text_table(("key", "value", ""), [row for row in rows if row[0] != "title"]),
+    )
+    return "\n\n".join("\n".join(lines) for lines in sections) + "\n"
 
 
 def _rows(value: ShownValue, numbers: dict[tuple[str, str], int]) -> Iterator[list[str]]:

@@ -18,7 +18,9 @@ given. Where a part is named in the heading of a section, the table may be repla
 a table with `use = "NAME"` and the keys that differ. `NAME` in a key is a name of your choice.
 
 Every table may say `source = "KIND: TEXT"` for the numbers in it, and `[TABLE.sources]` for single ones; the kinds are
-measured, published, documented, fitted and assumed."""
+measured, published, documented, fitted and assumed.
+
+The last sections list the keys of studies: TOML files that say what a command of the planner is to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def _row(line: KeyLine) -> list[str]:
 def _default(line: KeyLine) -> str:
     if line.is_required:
         return "must be given"
-    if line.default is None:
+    if line.default in (None, (), {}):
         return "none"
     if line.unit:
         return words.declared(line.default, line.unit)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
+from models.planning.study import COMMANDS, KINDS
 from models.units import parse
-from profiles.catalog import SHIPPED, describe, names
+from profiles.catalog import SHIPPED, describe, names, studies
 
 
 def test_the_list_names_every_profile_with_its_title_and_what_is_documented(type_):
@@ -164,3 +166,40 @@ def test_the_list_names_the_studies_of_the_planner_with_the_command_of_each(type
     assert "  simulate compare --study hdfs-against-minio\n    TeraSort on HDFS 3x against MinIO EC:4" in text
     data = json.loads(type_("profiles", "--format", "json").out)
     assert {"cheapest-terasort": "size"}.items() <= {each["name"]: each["command"] for each in data["studies"]}.items()
+
+
+@pytest.mark.parametrize("study", studies(), ids=lambda study: study.name)
+def test_a_shown_study_says_how_it_is_run_and_every_key_of_its_file(type_, study):
+    ended = type_("profiles", study.name)
+    assert (ended.status, ended.err) == (0, "")
+    about, command, table = ended.out.split("\n\n")
+    assert " ".join(about.split()) == f"{study.name}: {study.title}"
+    assert command == f"simulate {COMMANDS[KINDS[study.kind]]} --study {study.name}"
+    data = json.loads(type_("profiles", study.name, "--format", "json").out)
+    assert data["schema"] == "headroom.study/1"
+    shown = {each["key"].split(".")[0] for each in data["values"] if not each["default"]}
+    assert shown == set(data["resolved"])
+    assert re.search(r"^(profile|scenarios\.\S.*\.profile) +\S", table, re.MULTILINE)
+
+
+def test_a_study_of_ones_own_is_shown_by_its_path(type_, tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('kind = "sweep"\ntitle = "Mine"\nprofile = "hdfs-sort"\nvary."workload.input" = "1 TB,2 TB"\n')
+    assert f"simulate sweep --study {path}\n" in type_("profiles", str(path)).out
+
+
+def test_the_reference_has_every_key_of_every_kind_of_study(type_):
+    page = type_("reference").out
+    for model, command in COMMANDS.items():
+        section = page.partition(f"## `simulate {command} --study FILE`")[2].partition("\n## ")[0]
+        assert set(re.findall(r"^\| `(\w+)", section, re.MULTILINE)) == set(model.model_fields)
+
+
+def test_the_page_on_profiles_lists_every_kind_of_part(type_):
+    declared = set(re.findall(r"^## `([^`]+)`.*\n\n.* May be named: a file in `([^`]+)`", type_("reference").out, re.M))
+    page = (Path(__file__).parents[2] / "docs" / "profiles.md").read_text(encoding="utf-8")
+    table = page.partition("\n## Parts\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (`.*?) \| `([^`]+)`", table, re.MULTILINE)
+    assert {(key, folder) for keys, folder in rows for key in re.findall(r"`([^`]+)`", keys)} == declared
+    listed = json.loads(type_("profiles", "--format", "json").out)["parts"]
+    assert {f"profiles/{folder}" for folder in listed} == {folder for _, folder in declared}
