@@ -44,7 +44,7 @@ class Plan:
 
     A run ends with its job, or at `horizon` (s) if that comes first. `notes` say in words what a reader must know of
     how the run was made. Where a part of the work is simulated that stands for all, what follows the job's setup takes
-    `scale` times as long. What is down is told in `outage`, and `repairs` say how the storage system makes it good.
+    `scale` times as long. What is down is told in `outage`, and `repairs` say how the storage system rebuilds it.
     """
 
     layout: Layout

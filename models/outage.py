@@ -66,7 +66,7 @@ class Repairs(Protocol):
     """What the simulator asks of a storage system in which something failed."""
 
     def repair(self, resources: set[int], is_server: bool) -> Repair:
-        """Return how the loss of some resources, or of a whole server, is made good."""
+        """Return how the loss of some resources, or of a whole server, is repaired."""
         ...
 
     def lost(self) -> float:

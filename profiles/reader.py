@@ -132,7 +132,7 @@ class Reader:
             near = shipped if path.stem in known else did_you_mean(path.name, beside) or shipped
             return f"no such file: '{name}'{near}"
         near = did_you_mean(name, known) or (f"; there are {', '.join(known)}" if known else "")
-        return f"nothing is named '{name}' in {either(folders)}{near or '; a file of your own is named by its path'}"
+        return f"nothing is named '{name}' in {either(folders)}{near or '; name a file of your own by its path'}"
 
     def _broken(self, place: Place, message: str) -> Broken:
         self.is_complete = False

@@ -99,7 +99,7 @@ def _rebuilt(result: RequestResult) -> int:
 
 def _too_few(result: RequestResult) -> str:
     few = f"{_rebuilt(result)} objects rebuilt in {result.simulated:.3g} s"
-    return f"{few}, too few to tell how long a repair takes; let the load last longer"
+    return f"{few}, too few to say how long a repair takes; make the load longer"
 
 
 def _rebuilt_of(plan: ObjectLoadPlan, damage: Damage, failures: Failures, rate: float) -> tuple[FaultResult, ...]:

@@ -91,7 +91,7 @@ def _unknown(run: RequestRun, result: RequestResult) -> Iterator[str]:
     if not math.isinf(run.duration):
         amount = f"workload.duration = {_rounded(math.ceil(needed * result.simulated / result.done)):,} s"
     takes = f"{most.unknown[0]} of {name} takes {amount} and workload.precision = 0"
-    yield f"too few requests to tell {said}; {takes}"
+    yield f"too few requests to state {said}; {takes}"
 
 
 def _amount(number: float) -> str:

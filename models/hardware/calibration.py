@@ -37,7 +37,7 @@ _UNDECIDED = Problem(
     "",
     None,
     "technology",
-    "the runs do not tell a hard drive from a solid one: add one of several streams on a drive, or state it: "
+    "the runs do not tell hard from solid-state drives: add one of several streams on a drive, or state it: "
     "--technology hdd|ssd|nvme",
 )
 
@@ -213,7 +213,7 @@ def _kind(runs: Sequence[DriveRun]) -> Kind | None:
 
 
 def _missing(direction: Direction) -> Problem:
-    message = f"no {direction} run tells it: add one of a lone sequential stream, such as: {_EXAMPLES[direction]}"
+    message = f"no {direction} run shows it: add one of a lone sequential stream, such as: {_EXAMPLES[direction]}"
     return Problem("", None, f"{direction}_bandwidth", message)
 
 
@@ -258,7 +258,7 @@ def _network(runs: Sequence[NetworkRun]) -> tuple[dict[str, Estimate], list[Prob
     nic = {"bandwidth": Estimate(top.rate, (top,))}
     lone = max((run for run in runs if run.connections == 1), key=lambda run: run.rate, default=None)
     if all(run.connections == 1 for run in runs):
-        message = "from one connection, which may not fill the card; iperf3 -P 10 would tell"
+        message = "from one connection, which may not fill the card; iperf3 -P 10 would show it"
         return nic, [Problem("", None, "nic.bandwidth", message)]
     if lone and lone.rate < (1 - SCATTER) * top.rate:
         return nic | {"flow_bandwidth": Estimate(lone.rate, (lone,))}, []

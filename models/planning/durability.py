@@ -98,7 +98,7 @@ def durability(scenario: Scenario, repair: RepairTime) -> Durability:
         return _of_replicas(scenario, scenario.storage, failures, repair)
     if isinstance(scenario.storage, StorageGrid):
         return _of_nodes(scenario, scenario.storage, failures, repair)
-    raise refusal("storage.system", f"durability is known of {KNOWN} only", found=scenario.storage.system)
+    raise refusal("storage.system", f"durability is modelled for {KNOWN} only", found=scenario.storage.system)
 
 
 def check_rates(scenario: Scenario) -> Failures:

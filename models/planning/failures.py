@@ -42,7 +42,7 @@ class Failures(Model):
         "Unrecoverable errors per bit read; 0 leaves latent sector errors out.", default=0.0, ge=0, lt=1e-9
     )
     acceleration: float = setting(
-        "Drives and servers also fail in the run, drawn at so many times their rates; 0: only the faults do.",
+        "Drives and servers also fail in the run, drawn at this multiple of their rates; 0: only the faults do.",
         default=0.0,
         ge=0,
     )

@@ -71,7 +71,7 @@ class Growth(Model):
         "B", "Data stored at the start, counted once; default: what the workload keeps.", default=None, ge=0
     )
     annual_growth: Quantity = quantity("1", "Part by which that data grows in a year, compound.", default=0.0, gt=-1)
-    ingest: Quantity = quantity("B/s", "Data that comes in besides.", default=0.0, ge=0, examples=["2 TB/d"])
+    ingest: Quantity = quantity("B/s", "Further data that comes in.", default=0.0, ge=0, examples=["2 TB/d"])
     ingest_growth: Quantity = quantity("1", "Part by which the ingest grows in a year.", default=0.0, gt=-1)
     retention: Quantity = quantity(
         "s", "Time after which ingested data is deleted; default: never.", default=math.inf, gt=0, examples=["90 d"]

@@ -69,7 +69,7 @@ def survives(scenario: Scenario) -> Survival:
         return _replicas(scenario.storage, scenario.cluster)
     if isinstance(scenario.storage, StorageGrid):
         return _nodes(scenario.storage, scenario.cluster)
-    raise refusal("storage.system", f"what survives is known of {KNOWN} only", found=scenario.storage.system)
+    raise refusal("storage.system", f"what survives is modelled for {KNOWN} only", found=scenario.storage.system)
 
 
 def _sets(spec: Minio, cluster: Cluster) -> Survival:

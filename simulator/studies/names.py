@@ -66,7 +66,7 @@ def absent(name: str, scenario: Scenario) -> str | None:
         priced = bill(scenario)
         if priced is None:
             return f"'{name}' needs a price list, such as prices = \"on-premises-2024\""
-        return f"'{name}': the price list knows no price of {', '.join(priced.unpriced)}" if priced.unpriced else None
+        return f"'{name}': the price list has no price for {', '.join(priced.unpriced)}" if priced.unpriced else None
     if name in DURABLE:
         return f"'{name}' needs failure rates, such as failures = \"hdd\""
     return None

@@ -109,7 +109,7 @@ def simulate_losses(scenario: Scenario, repair: RepairTime, *, paths: int = 20_0
         count = scenario.cluster.groups[scenario.storage.servers].count
         lost = [Component(frozenset({i}), mttf, repair.server, "server") for i in range(count)]
         return estimate(lost, Danger(lambda down, _: len(down) > pieces - data), paths=paths, rng=rng)
-    raise refusal("storage.system", f"durability is known of {KNOWN} only", found=scenario.storage.system)
+    raise refusal("storage.system", f"durability is modelled for {KNOWN} only", found=scenario.storage.system)
 
 
 def estimate(components: Sequence[Component], danger: Danger, *, paths: int, rng: np.random.Generator) -> Estimate:

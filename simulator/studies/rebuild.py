@@ -63,7 +63,7 @@ def repair_time(scenario: Scenario, most: int = MOST) -> RepairTime:
     if isinstance(spec, StorageGrid):
         return RepairTime(spec.array_rebuild, _measured(scenario, spec, most, is_server=True))
     if not isinstance(spec, (Hdfs, Minio)):
-        raise refusal("storage.system", f"repairs are known of {REPAIRED} only", found=spec.system)
+        raise refusal("storage.system", f"repairs are modelled for {REPAIRED} only", found=spec.system)
     drive, server = (_measured(scenario, spec, most, is_server=is_server) for is_server in (False, True))
     return RepairTime(drive, server)
 

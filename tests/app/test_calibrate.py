@@ -116,7 +116,7 @@ def test_what_is_missing_is_told_with_the_runs_that_were_left_out(type_, tmp_pat
     ended = type_("calibrate", READ, str(cached), "--technology", "hdd")
     assert ended.status == 2
     assert ended.err.splitlines() == [
-        "write_bandwidth: no write run tells it: add one of a lone sequential stream, such as: "
+        "write_bandwidth: no write run shows it: add one of a lone sequential stream, such as: "
         "dd if=/dev/zero of=/mnt/drive/test bs=16M count=64 oflag=direct",
         f"{cached}:4: dd left out: without oflag=direct it measures the page cache in memory",
     ]
@@ -127,7 +127,7 @@ def test_what_is_missing_is_told_with_the_runs_that_were_left_out(type_, tmp_pat
     [
         (
             (READ, WRITE),
-            "technology: the runs do not tell a hard drive from a solid one: add one of several streams on a drive, "
+            "technology: the runs do not tell hard from solid-state drives: add one of several streams on a drive, "
             "or state it: --technology hdd|ssd|nvme",
         ),
         ((IPERF3, "--output", "new.toml"), "--output: nothing to write: the files contain no runs of drives"),

@@ -250,7 +250,7 @@ def test_a_server_may_fail_where_only_reads_are_sent() -> None:
 
 
 def test_a_run_too_short_to_see_the_rebuild_says_so() -> None:
-    with pytest.raises(ProblemError, match="too few to tell how long a repair takes"):
+    with pytest.raises(ProblemError, match="too few to say how long a repair takes"):
         simulate(scenario(**small(DRIVE, threads=200, mix={"HEAD": {"action": "head"}})))
 
 

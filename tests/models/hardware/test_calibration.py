@@ -231,7 +231,7 @@ def test_all_that_is_missing_is_said_at_once() -> None:
 
 
 def test_several_streams_alone_do_not_tell_the_bandwidth_of_a_hard_drive() -> None:
-    with pytest.raises(ProblemError, match="read_bandwidth: no read run tells it"):
+    with pytest.raises(ProblemError, match="read_bandwidth: no read run shows it"):
         fit([run("read", 150, streams=4), run("write", 100)], "hdd")
 
 
