@@ -23,7 +23,15 @@ from app.planning.files import reason, write_whole
 from models.problem import Problem, ProblemError
 from models.quantity import stated
 from models.scenario import Scenario
-from simulator.result import Bottleneck, FailuresResult, GroupResult, RequestsResult, Result, StageResult
+from simulator.result import (
+    Bottleneck,
+    FailuresResult,
+    GroupResult,
+    LoadResult,
+    RequestsResult,
+    Result,
+    StageResult,
+)
 
 VERSION: Final = 1
 SUFFIX = ".headroom"
@@ -62,6 +70,7 @@ class KeptResult(_Part):
     durations: tuple[float, ...]
     failures: FailuresResult | None
     requests: tuple[RequestsResult, ...]
+    load: LoadResult | None = None
 
 
 class KeptRun(_Part):
