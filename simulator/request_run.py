@@ -16,6 +16,7 @@ from models.scenario import Scenario
 from models.work import Metrics
 from simulator.events import OnEvent, Progress, StageFinished, StageStarted
 from simulator.faults import missed
+from simulator.limits import BUSY, one_a_request, queue_at, worst
 from simulator.request_damage import measured_damage, with_damage
 from simulator.request_report import load_of, measured_kinds, metrics_of, requests_in, requests_of, warnings_of
 from simulator.requests import RequestResult, StationUse, run_requests
@@ -77,7 +78,7 @@ class _Ledger:
         total = sum(found.values()) or 1.0
         for limit, share in found.items():
             self.limits[limit] = self.limits.get(limit, 0.0) + seconds * share / total
-        self.stages.append(StageResult(name, self.now, self.now + seconds, count, _worst(found)))
+        self.stages.append(StageResult(name, self.now, self.now + seconds, count, worst(found)))
         self.now += seconds
 
 
@@ -130,7 +131,7 @@ def simulate_requests(
 def _result(scenario: Scenario, ledger: _Ledger, measured: Metrics, profile: str, seed: int) -> Result:
     resources = tuple(_resource(ledger, use) for use in ledger.uses.values() if use.station.kind != "delay")
     groups = tuple(_groups(ledger, resources))
-    bottleneck = _worst(ledger.limits) or Bottleneck("nothing", 0.0)
+    bottleneck = worst(ledger.limits) or Bottleneck("nothing", 0.0)
     others = [group for group in groups if group.group != bottleneck.resource]
     second = max(others, key=lambda group: group.bound, default=None)
     return Result(
@@ -195,19 +196,22 @@ def _saturated(result: RequestResult) -> dict[str, float]:
 
 
 def _limits(result: RequestResult) -> dict[str, float]:
-    """Return the seconds, summed over requests, that each group of stations took, waiting included."""
-    found: dict[str, float] = {}
+    """Return the seconds, summed over requests, that each limit took.
+
+    Those at a busy group are the group's. Elsewhere a request waits in a queue, though others of the group are idle, or
+    it takes its own time there: more of the group would change nothing.
+    """
+    groups: dict[str, list[StationUse]] = {}
     for use in result.stations:
-        found[use.station.name] = found.get(use.station.name, 0.0) + use.waited + use.served
+        groups.setdefault(use.station.name, []).append(use)
+    found: dict[str, float] = {}
+    for name, uses in groups.items():
+        waited, served = sum(use.waited for use in uses), sum(use.served for use in uses)
+        is_busy = np.mean([use.utilization for use in uses]) >= BUSY
+        queue, own = (name, name) if is_busy else (queue_at(name), one_a_request(uses[0].station.kind, name))
+        found[queue] = found.get(queue, 0.0) + waited
+        found[own] = found.get(own, 0.0) + served
     return found
-
-
-def _worst(found: dict[str, float]) -> Bottleneck | None:
-    total = sum(found.values())
-    if not total:
-        return None
-    limit = max(found, key=lambda name: found[name])
-    return Bottleneck(limit, found[limit] / total)
 
 
 def _resource(ledger: _Ledger, use: StationUse) -> ResourceResult:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Bottleneck:
-    """What holds a run or a stage back: a group of like resources, or a limit of the tasks themselves.
+    """What holds a run or a stage back: a group of like resources, a queue at a few of them, or a limit of the tasks.
 
     `share` is the part of the working time (summed over tasks) in which this was the limit, 0 to 1.
     """

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gc
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.build import Plan, build
 from models.jobs.lakehouse_plan import LakehousePlan
@@ -17,11 +18,12 @@ from models.problem import refusal
 from models.scenario import Scenario
 from models.streams import Streams
 from models.units import format
-from models.work import LOOSEST, Account, Metric, Metrics, Resource
-from simulator.engine import BEHIND, Engine, StuckError
+from models.work import LOOSEST, Account, Metric, Metrics, Resource, Resources
+from simulator.engine import Engine, StuckError
 from simulator.events import Event, OnEvent
 from simulator.faults import Faults
 from simulator.jobs import JobRun
+from simulator.limits import added, limits, named, worst
 from simulator.recorder import Books
 from simulator.request_run import measured_requests, simulate_requests
 from simulator.result import Bottleneck, FailuresResult, GroupResult, ResourceResult, Result, StageResult
@@ -168,8 +170,12 @@ def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: 
     duration = books.time
     resources = _resources(plan, books)
     groups = _groups(plan, books, resources)
-    held_up = [limits(simulated, engine.waited, stage.tag) for stage in run.stages]
-    bottleneck = worst(_added(held_up))
+    series = _shared(plan, books)
+    held_up = [
+        named(limits(simulated, engine.waited, stage.tag), _busy(series, books.bin_width, (stage.start, end)))
+        for stage, end in zip(run.stages, ends, strict=True)
+    ]
+    bottleneck = worst(named(added(held_up), _busy(series, books.bin_width, (begun, max(ends, default=begun)))))
     stages = tuple(
         StageResult(run.stage.name, run.start, end, run.stage.stands_for or run.stage.tasks, worst(found))
         for run, end, found in zip(run.stages, ends, held_up, strict=True)
@@ -214,32 +220,6 @@ def _taken(resource: Resource) -> Callable[[Account], float]:
     return lambda account: account.used(resource)
 
 
-def limits(books: Books, waited: dict[int, float], tag: int) -> dict[str, float]:
-    """Return the seconds, summed over works, in which each limit held the works of a tag up.
-
-    Those that waited for room in a page cache were held up by what its drains were held up by.
-    """
-    found = {limit: seconds for (owner, limit), seconds in books.blame.items() if owner == tag}
-    behind = {limit: seconds for (owner, limit), seconds in books.blame.items() if owner == tag + BEHIND}
-    share = waited.get(tag, 0.0) / (sum(behind.values()) or 1.0)
-    for limit, seconds in behind.items():
-        found[limit] = found.get(limit, 0.0) + seconds * share
-    return found
-
-
-def worst(found: dict[str, float]) -> Bottleneck | None:
-    """Return the limit with the most seconds and its share of them all, None if there are none."""
-    total = sum(found.values())
-    if not total:
-        return None
-    limit = max(found, key=lambda name: found[name])
-    return Bottleneck(limit, found[limit] / total)
-
-
-def _added(tables: Sequence[dict[str, float]]) -> dict[str, float]:
-    return {limit: sum(table.get(limit, 0.0) for table in tables) for table in tables for limit in table}
-
-
 @dataclass(frozen=True, slots=True)
 class _Account:
     """The books as a workload's metrics read them."""
@@ -277,9 +257,6 @@ def _resources(plan: Plan, books: Books) -> tuple[ResourceResult, ...]:
 
 def _groups(plan: Plan, books: Books, resources: Sequence[ResourceResult]) -> tuple[GroupResult, ...]:
     known = plan.layout.resources
-    members: dict[str, list[int]] = {}
-    for i in range(len(known)):
-        members.setdefault(known[i].group, []).append(i)
     return tuple(
         GroupResult(
             group=group,
@@ -290,8 +267,35 @@ def _groups(plan: Plan, books: Books, resources: Sequence[ResourceResult]) -> tu
             bytes=float(sum(resources[i].bytes for i in rows)),
             bound=float(sum(books.used[rows]) / sum(max(known[i].capacity) for i in rows)),
         )
-        for group, rows in members.items()
+        for group, rows in _members(known).items()
     )
+
+
+def _members(known: Resources) -> dict[str, list[int]]:
+    """Return the numbers of the resources of each group."""
+    members: dict[str, list[int]] = {}
+    for i in range(len(known)):
+        members.setdefault(known[i].group, []).append(i)
+    return members
+
+
+def _shared(plan: Plan, books: Books) -> dict[str, NDArray[np.float64]]:
+    """Return the mean utilization over time of those groups of which some members can be idle while others are busy."""
+    members = _members(plan.layout.resources)
+    return {group: books.utilization[rows].mean(axis=0) for group, rows in members.items() if len(rows) > 1}
+
+
+def _busy(series: Mapping[str, NDArray[np.float64]], width: float, window: tuple[float, float]) -> dict[str, float]:
+    """Return how busy each group can have been from one moment to another, by its series in bins of some `width` (s).
+
+    What it did in the bins that begin or end outside may all have been done within.
+    """
+    start, end = window
+    if end <= start:
+        return {}
+    first, last = math.floor(start / width), math.ceil(end / width)
+    seconds = {group: float(shares[first:last].sum()) * width for group, shares in series.items()}
+    return {group: min(busy / (end - start), 1.0) for group, busy in seconds.items()}
 
 
 def _next(groups: Sequence[GroupResult], bottleneck: Bottleneck | None, duration: float) -> Bottleneck | None:

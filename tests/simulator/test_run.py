@@ -16,9 +16,10 @@ from models.scenario import Scenario
 from profiles.loader import load
 from simulator.clock import Cancelled
 from simulator.events import Event, Progress, StageFinished, StageStarted
+from simulator.limits import limits, worst
 from simulator.recorder import Books
 from simulator.result import Bottleneck, GroupResult, Result
-from simulator.run import limits, simulate, worst
+from simulator.run import simulate
 from tests.models.machines import GB, MB, hdd
 from tests.simulator.small import framework, generation, sort
 

@@ -1,0 +1,80 @@
+"""What holds a run up, by its name: a group of resources, a queue at some of them, or what one request needs.
+
+A group is a limit only while it is busy, so that more of it would help. While most of it is idle, what holds a run up
+is a queue at some of its members. The time that a request itself takes on one of them is serial: more members would
+change nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from simulator.engine import BEHIND
+from simulator.recorder import Books
+from simulator.result import Bottleneck
+
+BUSY = 0.6
+"""Mean utilization, while it holds works up, from which a group is told as a limit. Assumption (range 0.5 to 0.8): with
+less, so many of the group are idle that more of it would help little."""
+SINGLE = {
+    "cpu": "core",
+    "drive": "drive",
+    "controller": "controller",
+    "nic-in": "network card",
+    "nic-out": "network card",
+    "index": "index slot",
+}
+"""What one request takes of a group, by the kind of the group."""
+
+
+def queue_at(group: str) -> str:
+    """Return the name of the limit of works that wait for some of a group while others of it are idle."""
+    return f"queue at {group}"
+
+
+def one_a_request(kind: str, group: str) -> str:
+    """Return the name of the limit of requests that take their own time on one member of a group of a kind."""
+    if kind == "delay":
+        return group  # nobody waits for it, and it is no resource
+    return f"one {SINGLE.get(kind, f'of {group}')} a request"
+
+
+def limits(books: Books, waited: dict[int, float], tag: int) -> dict[str, float]:
+    """Return the seconds, summed over works, in which each limit held the works of a tag up.
+
+    Those that waited for room in a page cache were held up by what its drains were held up by.
+    """
+    found = {limit: seconds for (owner, limit), seconds in books.blame.items() if owner == tag}
+    behind = {limit: seconds for (owner, limit), seconds in books.blame.items() if owner == tag + BEHIND}
+    share = waited.get(tag, 0.0) / (sum(behind.values()) or 1.0)
+    for limit, seconds in behind.items():
+        found[limit] = found.get(limit, 0.0) + seconds * share
+    return found
+
+
+def named(found: Mapping[str, float], busy: Mapping[str, float]) -> dict[str, float]:
+    """Return the seconds of each limit of a stretch of time under the name that it deserves.
+
+    `busy` has the utilization of each group in that time, 0 to 1. Of a group that limits a part of the working time the
+    same part of the time counts: if it is busy for less than `BUSY` of that, works queue at some of its members.
+    """
+    total, names = sum(found.values()), dict[str, float]()
+    for limit, seconds in found.items():
+        is_queue = limit in busy and busy[limit] * total < BUSY * seconds
+        name = queue_at(limit) if is_queue else limit
+        names[name] = names.get(name, 0.0) + seconds
+    return names
+
+
+def worst(found: Mapping[str, float]) -> Bottleneck | None:
+    """Return the limit with the most seconds and its share of them all, None if there are none."""
+    total = sum(found.values())
+    if not total:
+        return None
+    limit = max(found, key=lambda name: found[name])
+    return Bottleneck(limit, found[limit] / total)
+
+
+def added(tables: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Return the seconds of each limit in all tables together."""
+    return {limit: sum(table.get(limit, 0.0) for table in tables) for table in tables for limit in table}
