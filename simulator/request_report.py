@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from models.jobs.requests import Open, RequestRun, Station, has_first_byte
 from simulator.request_estimates import PERCENTILES, Latency
@@ -25,6 +25,14 @@ def load_of(run: RequestRun, result: RequestResult) -> LoadResult:
         offered=run.loop.rate if isinstance(run.loop, Open) else None,
         is_overloaded=result.is_overloaded,
     )
+
+
+def leading_of(load: LoadResult, requests: Sequence[RequestsResult]) -> dict[str, tuple[float, ...]]:
+    """Return the metrics that answer a load: what it carries, and the 99th percentile of each kind if it is known."""
+    tails = {f"{each.name} latency p99": each.latency["p99"] for each in requests if each.latency}
+    known = {name: (span.value,) for name, span in tails.items() if math.isfinite(span.high - span.low)}
+    moved = {"throughput": (load.throughput,)} if load.throughput else {}
+    return {"request rate": (load.rate.value,), **moved, **known}
 
 
 def requests_in(run: RequestRun, result: RequestResult) -> int:

@@ -18,7 +18,15 @@ from simulator.events import OnEvent, Progress, StageFinished, StageStarted
 from simulator.faults import missed
 from simulator.limits import BUSY, one_a_request, queue_at, worst
 from simulator.request_damage import measured_damage, with_damage
-from simulator.request_report import load_of, measured_kinds, metrics_of, requests_in, requests_of, warnings_of
+from simulator.request_report import (
+    leading_of,
+    load_of,
+    measured_kinds,
+    metrics_of,
+    requests_in,
+    requests_of,
+    warnings_of,
+)
 from simulator.requests import RequestResult, StationUse, run_requests
 from simulator.result import (
     Bottleneck,
@@ -111,7 +119,9 @@ def simulate_requests(
     if isinstance(plan, LakehousePlan):
         ledger.pause(*plan.outside(), plan.job.queries)
         measured = plan.metrics({stage.name: stage.end - stage.start for stage in ledger.stages})
-    found = replace(_result(scenario, ledger, measured, profile, seed), load=load)
+    found = _result(scenario, ledger, measured, profile, seed)
+    if load is not None:
+        found = replace(found, load=load, leading=leading_of(load, found.requests))
     if not isinstance(plan, ObjectLoadPlan) or plan.damage is None:
         return found
     assert scenario.failures is not None  # it is what does the damage
@@ -150,6 +160,7 @@ def _result(scenario: Scenario, ledger: _Ledger, measured: Metrics, profile: str
         capacity=scenario.capacity(),
         warnings=tuple(ledger.warnings),
         requests=tuple(ledger.requests),
+        leading={"duration": (ledger.now,)},
     )
 
 

@@ -137,6 +137,9 @@ class Result:
 
     `duration` and `metrics` are means over the replications, `durations` one by one; `interval` is the 95 %
     confidence interval of the mean duration, None for a single run. All else is that of the first replication.
+
+    `leading` are the metrics that answer the question of the run, what is read first in front: the rates and tail
+    latencies of a load of requests, the duration of a job. Each has its values of the replications, one by one.
     """
 
     profile: str
@@ -157,3 +160,4 @@ class Result:
     failures: FailuresResult | None = None
     requests: tuple[RequestsResult, ...] = ()
     load: LoadResult | None = None
+    leading: dict[str, tuple[float, ...]] = field(default_factory=dict)

@@ -65,8 +65,9 @@ def simulate(
         results[0],
         duration=_mean(durations),
         durations=durations,
-        interval=_interval(durations),
+        interval=interval_of_mean(durations),
         metrics=_mean_metrics([result.metrics for result in results]),
+        leading=_leading([result.leading for result in results]),
     )
 
 
@@ -199,6 +200,7 @@ def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: 
         },
         capacity=scenario.capacity(),
         warnings=(*_merged(asked, engine), *plan.notes(account)),
+        leading={"duration": (duration,)},
     )
 
 
@@ -311,6 +313,12 @@ def _mean(values: Sequence[float]) -> float:
     return float(np.mean(values))
 
 
+def _leading(runs: Sequence[dict[str, tuple[float, ...]]]) -> dict[str, tuple[float, ...]]:
+    """Return the values of each leading metric that all runs have."""
+    common = [name for name in runs[0] if all(name in run for run in runs)]
+    return {name: tuple(value for run in runs for value in run[name]) for name in common}
+
+
 def _mean_metrics(runs: Sequence[Metrics]) -> Metrics:
     """Return the mean of each metric over the runs that have it."""
     units = {name: unit for metrics in runs for name, (_, unit) in metrics.items()}
@@ -318,13 +326,13 @@ def _mean_metrics(runs: Sequence[Metrics]) -> Metrics:
     return {name: (_mean(values[name]), unit) for name, unit in units.items()}
 
 
-def _interval(durations: Sequence[float]) -> tuple[float, float] | None:
-    """Return the 95 % confidence interval of the mean, None for a single run."""
-    count = len(durations)
+def interval_of_mean(values: Sequence[float]) -> tuple[float, float] | None:
+    """Return the 95 % confidence interval of the mean by Student's distribution, None for a single value."""
+    count = len(values)
     if count < 2:
         return None
     from scipy.special import stdtrit  # imported late: a single run needs no interval
 
     quantile = float(stdtrit(count - 1, 0.975))
-    mean, half = _mean(durations), quantile * float(np.std(durations, ddof=1)) / math.sqrt(count)
+    mean, half = _mean(values), quantile * float(np.std(values, ddof=1)) / math.sqrt(count)
     return mean - half, mean + half

@@ -61,6 +61,14 @@ class Chart(QWidget):
         layout.addWidget(self.legend, 1)  # all the room where there is no plot
         self._colour()
 
+    def name(self, title: str, x: str) -> None:
+        """Say what the chart and its axis show now."""
+        self._x = x
+        self.setAccessibleName(title)
+        self.plot.setAccessibleName(title)
+        self.heading.setText(f"<b>{title}</b>")
+        self._colour()
+
     def draw(self, draw: Callable[[], None]) -> None:
         """Draw by a function, now and whenever the colours change."""
         self._draw = draw

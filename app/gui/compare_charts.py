@@ -21,12 +21,13 @@ WHISKERS = "The line at the end of a bar spans the 95 % interval of its mean."
 class BarsChart(Chart):
     """One bar a scenario, from the top in the order of the columns, beside its marker and its name."""
 
-    def __init__(self, title: str, x: str) -> None:
+    def __init__(self, title: str, x: str = "") -> None:
         super().__init__(title, x)
         self.plot.setMouseEnabled(x=False, y=False)
 
     def show_bars(self, bars: Bars, colours: Sequence[int], intervals: Sequence[Interval]) -> None:
         """Draw the first series of a chart of a report; `colours` and `intervals` are those of its labels."""
+        self.name(bars.name, f"{bars.axis.label} ({bars.axis.unit})")
         self.draw(lambda: self._bars(bars, colours, intervals))
 
     def _bars(self, bars: Bars, colours: Sequence[int], intervals: Sequence[Interval]) -> None:

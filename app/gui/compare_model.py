@@ -13,12 +13,13 @@ from app.gui import theme
 from app.gui.compare_jobs import Comparison, Side
 from app.reports.differing import differing, summarised
 from app.reports.document import Bars, Document, Paragraph, Table
+from app.reports.leading import PHRASES
 
 MISSING = "–"
 SWATCH = 14  # logical pixels
 SHARP = 2  # pixels of a swatch for each logical one, for screens of up to 200 %
 INPUTS, OUTCOMES = "What differs", "Results"
-DURATION, GAP = "duration", "against the baseline"
+GAP = "against the baseline"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,26 +105,26 @@ def _outcomes(document: Document) -> list[Row]:
     section = next(section for section in document.sections if section.key == "comparison")
     table = next(block for block in section.blocks if isinstance(block, Table) and not block.for_sheets)
     found = [Row(str(label), _cells(cells)) for label, *cells in table.rows]
-    gaps = Row(GAP, tuple(_gap(each["difference"]) for each in document.data["scenarios"]))
-    place = next((i + 1 for i, row in enumerate(found) if row.label == DURATION), 0)
-    return [*found[:place], gaps, *found[place:]]
+    gaps = Row(GAP, tuple(_gap(each["leading"]) for each in document.data["scenarios"]))
+    return [*found[:1], gaps, *found[1:]]  # what leads stands on top
 
 
 def _cells(texts: Sequence[object]) -> tuple[str, ...]:
     return tuple(MISSING if text is None else f"{text}" for text in texts)
 
 
-def _gap(difference: Mapping[str, Any] | None) -> str:
-    """Return how much longer or shorter than the baseline a scenario takes, with the interval of that."""
+def _gap(leading: Mapping[str, Any]) -> str:
+    """Return by how much a scenario differs from the baseline in what leads, with the interval of that."""
+    difference, unit = leading["difference"], PHRASES[leading["measure"]].unit
     if difference is None:
         return "the baseline"
-    if difference["is_noise"] or not difference["seconds"]:
-        return "no difference beyond noise" if difference["interval_s"] else "no difference"
-    said = f"{difference['seconds']:+.1f} s"
-    if difference["interval_s"] is None:
+    if difference["is_noise"] or not difference["value"]:
+        return "no difference beyond noise" if difference["interval"] else "no difference"
+    said = f"{difference['value']:+,.1f} {unit}"
+    if difference["interval"] is None:
         return f"{said} (one run: noise not known)"
-    low, high = difference["interval_s"]
-    return f"{said} (95 %: {low:+.1f} to {high:+.1f} s)"
+    low, high = difference["interval"]
+    return f"{said} (95 %: {low:+,.1f} to {high:+,.1f} {unit})"
 
 
 def verdicts(document: Document) -> list[str]:
@@ -133,14 +134,14 @@ def verdicts(document: Document) -> list[str]:
 
 
 def bars(document: Document) -> list[Bars]:
-    """Return the charts of a comparison: duration, and the cost of a job where everything has a price."""
+    """Return the charts of a comparison: what leads, and the cost of a job where everything has a price."""
     section = next(section for section in document.sections if section.key == "comparison")
     return [block for block in section.blocks if isinstance(block, Bars)]
 
 
 def intervals(document: Document) -> list[tuple[float, float] | None]:
-    """Return the 95 % intervals of the durations, in seconds; None for a scenario that was run once."""
-    told = [each["interval_s"] for each in document.data["scenarios"]]
+    """Return the 95 % intervals of what leads; None for a scenario that was run once."""
+    told = [each["leading"]["interval"] for each in document.data["scenarios"]]
     return [(interval[0], interval[1]) if interval else None for interval in told]
 
 

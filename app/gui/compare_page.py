@@ -137,13 +137,12 @@ class ComparePage(QWidget):
 
     def _contents(self) -> QStackedWidget:
         self.table = CompareTable(self.model)
-        self.duration = BarsChart("Duration", "duration (s)")
-        self.cost = BarsChart("Cost of a job", "machines while the job runs (USD)")
+        self.leading, self.cost = BarsChart("Duration"), BarsChart("Cost of a job")
         self.charts, both = QWidget(), QSplitter(Qt.Orientation.Vertical)
         self.charts.setMinimumHeight(CHARTS)
         row = QHBoxLayout(self.charts)
         row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.duration, 1)
+        row.addWidget(self.leading, 1)
         row.addWidget(self.cost, 1)
         both.addWidget(self.table)
         both.addWidget(self.charts)
@@ -318,14 +317,11 @@ class ComparePage(QWidget):
             return
         self.bar.export_button.proposed = (self.chosen_study or "comparison").replace("/", "-").lower()
         colours, gaps = [side.colour for side in found.sides], intervals(document)
-        told = {each.name: each for each in bars(document)}
-        for name, chart, spread in (
-            ("Duration", self.duration, gaps),
-            ("Cost of a job", self.cost, [None] * len(gaps)),
-        ):
-            chart.setVisible(name in told)
-            if name in told:
-                chart.show_bars(told[name], colours, spread)
+        leads, *costs = bars(document)
+        self.leading.show_bars(leads, colours, gaps)
+        self.cost.setVisible(bool(costs))
+        for each in costs:
+            self.cost.show_bars(each, colours, [None] * len(gaps))
 
     def _name_sides(self) -> None:
         shown = self.found.sides if self.found else ()

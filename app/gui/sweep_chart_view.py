@@ -1,4 +1,4 @@
-"""The chart of a sweep: a measure over one key, a heat map over two, or cost against duration."""
+"""The chart of a sweep: a measure over one key, a heat map over two, or cost against what leads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 from app.gui import theme
 from app.gui.charts import Chart
 from app.gui.sweep_charts import (
-    DURATION,
     MOST_CURVES,
     Field,
     Front,
@@ -29,7 +28,7 @@ from app.gui.sweep_model import SweepModel
 from app.reports import words
 from app.reports.document import quantity
 
-CURVES, HEAT, FRONT = "Curves over a key", "Heat map over two keys", "Cost against duration"
+CURVES, HEAT, FRONT = "Curves over a key", "Heat map over two keys", "Cost against {}"
 MOST_TICKS = 9  # Assumption: texts that an axis has room for
 MOST_WORDS = 80  # Assumption: cells of a heat map that have room for a number
 MOST_MARKERS = 20  # Assumption: large markers that a curve has room for
@@ -63,43 +62,43 @@ class SweepChartView(QWidget):
     def refresh(self) -> None:
         """Offer the charts that the points can be drawn in, and draw the chosen one."""
         model = self._model
-        has_points = any(point.duration is not None for point in model.points)
+        has_points = bool(model.measures) and any(point.duration is not None for point in model.points)
         kinds = [CURVES] if has_points and numeric(model.keys) else []
         kinds += [HEAT] if has_points and len(model.keys) > 1 else []
-        kinds += [FRONT] if has_points and cost_measure(model.points) else []
+        kinds += [FRONT.format(model.measures[0][0])] if has_points and cost_measure(model.points) else []
         _offer(self.kind, kinds)
-        _offer(self.measure, [DURATION, *(name for name, _ in model.measures)] if has_points else [])
+        _offer(self.measure, [name for name, _ in model.measures] if has_points else [])
         self.draw()
 
     def draw(self) -> None:
         """Draw the chosen chart."""
         kind = self.kind.currentText()
         self.kind.setVisible(self.kind.count() > 1)
-        self.measure.setVisible(self.measure.count() > 1 and kind != FRONT)
+        self.measure.setVisible(self.measure.count() > 1 and kind in (CURVES, HEAT))
         self.setVisible(bool(self._model.points))
         self.chart.setVisible(bool(kind))
         self.hint.setVisible(not kind and bool(self._model.points))
         self.hint.setText("No chart: none of the varied keys has numbers, or no point could be run. See the table.")
         if kind:
-            {CURVES: self._draw_curves, HEAT: self._draw_field, FRONT: self._draw_front}[kind]()
+            {CURVES: self._draw_curves, HEAT: self._draw_field}.get(kind, self._draw_front)()
 
     def _draw_curves(self) -> None:
-        model, measure = self._model, self.measure.currentText() or DURATION
+        model, measure = self._model, self.measure.currentText()
         key = model.keys[numeric(model.keys)[0]]
         found = curves(model.keys, model.points, measure)
         self.chart.show_curves(key, [(each.name, each.points) for each in found], self._titled(measure))
 
     def _draw_field(self) -> None:
-        measure = self.measure.currentText() or DURATION
+        measure = self.measure.currentText()
         found = field(self._model.keys, self._model.points, measure)
         self.chart.show_field(found, self._unit(measure), self._titled(measure))
 
     def _draw_front(self) -> None:
-        found = front(self._model.points)
-        self.chart.show_front(found, f"{found.measure.replace('_', ' ')} (USD)")
+        found = front(self._model.points, self._model.measures[0][0])
+        self.chart.show_front(found, self._titled(found.leading), f"{found.measure.replace('_', ' ')} (USD)")
 
     def _unit(self, measure: str) -> str:
-        return "s" if measure == DURATION else dict(self._model.measures).get(measure, "1")
+        return dict(self._model.measures).get(measure, "1")
 
     def _titled(self, measure: str) -> str:
         unit = self._unit(measure)
@@ -122,9 +121,9 @@ class _Points(Chart):
         """Draw a heat map, its cells labelled where there is room."""
         self.draw(lambda: self._field(found, unit, title))
 
-    def show_front(self, found: Front, y: str) -> None:
-        """Draw duration against cost; a line joins the points that no other beats."""
-        self.draw(lambda: self._front(found, y))
+    def show_front(self, found: Front, x: str, y: str) -> None:
+        """Draw what leads against cost; a line joins the points that no other beats."""
+        self.draw(lambda: self._front(found, x, y))
 
     def _curves(self, key: VariedKey, found: Sequence[tuple[str, Sequence[tuple[float, float]]]], y: str) -> None:
         scale = math.log10 if is_logarithmic(key) else float
@@ -180,8 +179,8 @@ class _Points(Chart):
                 text.setPos(column, row)
                 self.plot.addItem(text, ignoreBounds=True)
 
-    def _front(self, found: Front, y: str) -> None:
-        self._name("duration (s)", y)
+    def _front(self, found: Front, x: str, y: str) -> None:
+        self._name(x, y)
         self._tick("bottom", None)
         self._tick("left", None)
         muted, colour = QColor(theme.current().muted), theme.series_colour(0)
@@ -197,10 +196,10 @@ class _Points(Chart):
         self._curve_of_front(found.front, colour)
         xs = [x for x, _ in (*found.others, *found.front)]
         middle = (min(xs) + max(xs)) / 2 if xs else 0.0
-        for (x, value), name in list(zip(found.front, found.names, strict=True))[:MOST_NAMES]:
-            self.say(x, value, name, (0, 1) if x <= middle else (1, 0))  # a front falls: beside it there is room
-        joined = f"{_mark(colour, 3)} no other point is both faster and cheaper &nbsp; <span>○</span> others"
-        self.legend.setText(joined if found.front else "No point has both a duration and a cost")
+        for (place, value), name in list(zip(found.front, found.names, strict=True))[:MOST_NAMES]:
+            self.say(place, value, name, (0, 1) if place <= middle else (1, 0))  # a front falls: room beside it
+        joined = f"{_mark(colour, 3)} no other point is both better and cheaper &nbsp; <span>○</span> others"
+        self.legend.setText(joined if found.front else f"No point has both a {found.leading} and a cost")
         places = [*found.others, *found.front]
         self._fit([x for x, _ in places], [value for _, value in places], padding=0.15)
 

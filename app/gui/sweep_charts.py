@@ -1,4 +1,4 @@
-"""What the charts of a sweep draw, as numbers: curves over a key, a field over two, cost against duration. No Qt."""
+"""What the charts of a sweep draw, as numbers: curves over a key, a field over two, cost against what leads. No Qt."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from app.gui.sweep_jobs import SweptPoint, VariedKey
 
-DURATION = "duration"
 COSTS = ("cost_per_job", "cost_over_", "cost_per_year")
 """How the names of costs begin, the one to be drawn first."""
-"""Measures that a front weighs against the duration; the first that is there."""
+"""Measures that a front weighs against what leads; the first that is there."""
 MOST_CURVES = 6
 """Curves that one can tell apart: as many as there are colours."""
 LOGARITHMIC = 50.0  # Assumption: the ratio of last to first from which on a logarithmic axis shows more
@@ -37,8 +36,9 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """Duration against a cost: those to which no other is both faster and cheaper, by duration, named; the others."""
+    """What leads against a cost: those to which no other is both better and cheaper, named; the others."""
 
+    leading: str
     measure: str
     others: tuple[Place, ...]
     front: tuple[Place, ...]
@@ -47,8 +47,6 @@ class Front:
 
 def value_of(point: SweptPoint, measure: str) -> float | None:
     """Return a measure of a point, None where it has none."""
-    if measure == DURATION:
-        return point.duration
     return point.measures[measure][0] if measure in point.measures else None
 
 
@@ -100,24 +98,25 @@ def cost_measure(points: Sequence[SweptPoint]) -> str:
     return next((name for start in COSTS for name in names if name.startswith(start)), "")
 
 
-def front(points: Sequence[SweptPoint]) -> Front:
-    """Return duration against cost, and among them those to which no other is both faster and cheaper."""
+def front(points: Sequence[SweptPoint], leading: str) -> Front:
+    """Return what leads against cost, and among them those to which no other is both better and cheaper."""
     measure = cost_measure(points)
-    found = [(point, value_of(point, measure)) for point in points if point.duration is not None]
-    placed = [(point, (point.duration or 0.0, value)) for point, value in found if value is not None]
-    unbeaten = _unbeaten([place for _, place in placed])
+    found = [(point, value_of(point, leading), value_of(point, measure)) for point in points]
+    placed = [(point, (x, value)) for point, x, value in found if x is not None and value is not None]
+    is_more_better = any(point.measures[leading][2] for point, _ in placed)
+    unbeaten = _unbeaten([place for _, place in placed], is_more_better)
     marked: dict[Place, list[str]] = {place: [] for place in unbeaten}
     for point, place in sorted(placed, key=lambda each: each[0].index):
         if place in marked:
             marked[place].append(", ".join(text for _, text in point.values))
     others = tuple(place for _, place in placed if place not in marked)
-    return Front(measure, others, tuple(marked), tuple(map(_several, marked.values())))
+    return Front(leading, measure, others, tuple(marked), tuple(map(_several, marked.values())))
 
 
-def _unbeaten(places: Sequence[Place]) -> list[Place]:
-    """Return the places to which no other is lower in one and not higher in the other, by the first."""
+def _unbeaten(places: Sequence[Place], is_more_better: bool) -> list[Place]:
+    """Return the places to which no other is better in one and not worse in the other, by the first, the best first."""
     found: list[Place] = []
-    for place in sorted(set(places)):
+    for place in sorted(set(places), key=lambda place: (-place[0] if is_more_better else place[0], place[1])):
         if not found or place[1] < found[-1][1]:
             found.append(place)
     return found

@@ -12,16 +12,16 @@ from PySide6.QtGui import QBrush, QColor, QFont
 
 from app.gui import theme
 from app.gui.sweep_jobs import Begun, Swept, SweptPoint, VariedKey
-from app.reports import words
 from app.reports.document import quantity
+from app.reports.leading import PHRASES
 
 RAW = Qt.ItemDataRole.UserRole + 1
 POINT = Qt.ItemDataRole.UserRole + 2
 BEST, UNBEATEN = "★", "◆"
 MEANINGS = {
     "": "",
-    UNBEATEN: "No other point beats it in all of duration, cost and power",
-    BEST: "The shortest duration",
+    UNBEATEN: "No other point beats it in all of {measure}, cost and power",
+    BEST: "{best}",
 }
 Index = QModelIndex | QPersistentModelIndex
 
@@ -102,7 +102,7 @@ class SweepModel(QAbstractTableModel):
         if role == POINT:
             return point
         if role == Qt.ItemDataRole.ToolTipRole:
-            return point.reason or MEANINGS[self._mark(point)]
+            return point.reason or self._meaning(self._mark(point))
         if role == Qt.ItemDataRole.TextAlignmentRole and column.is_number:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.FontRole and point.index == self.best:
@@ -112,6 +112,10 @@ class SweepModel(QAbstractTableModel):
         return (
             QBrush(QColor(theme.current().muted)) if role == Qt.ItemDataRole.ForegroundRole and point.reason else None
         )
+
+    def _meaning(self, mark: str) -> str:
+        measure = self.measures[0][0] if self.measures else "duration"
+        return MEANINGS[mark].format(measure=measure, best=PHRASES[measure].best.capitalize())
 
     def _mark(self, point: SweptPoint) -> str:
         return BEST if point.index == self.best else UNBEATEN if point.index in self.front else ""
@@ -124,7 +128,6 @@ class SweepModel(QAbstractTableModel):
         return [
             _Column("", lambda point, mark: mark, lambda point, mark: list(MEANINGS).index(mark), is_number=False),
             *keys,
-            _Column("duration", _duration, lambda point, mark: _or_last(point.duration)),
             *shown,
             _Column(
                 "limited by",
@@ -157,10 +160,6 @@ def _measured(name: str, unit: str) -> _Column:
         return quantity(point.measures[name][0], unit) if name in point.measures else "–"
 
     return _Column(name.replace("_", " "), text, raw)
-
-
-def _duration(point: SweptPoint, mark: str) -> str:
-    return "–" if point.duration is None else words.seconds(point.duration)
 
 
 def _or_last(value: float | None) -> float:

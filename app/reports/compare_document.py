@@ -23,7 +23,8 @@ from app.reports.document import (
     Verbatim,
     quantity,
 )
-from simulator.studies.compare import Compared
+from app.reports.leading import PHRASES, amount, said
+from simulator.studies.compare import Compared, Difference, difference
 from simulator.studies.measures import Measure
 
 SCHEMA = "headroom.compare/1"
@@ -56,7 +57,7 @@ def document(report: CompareReport) -> Document:
 def brief(report: CompareReport, most: int) -> Document:
     """Return the answer and the tables that a terminal shows, with at most `most` lines of inputs that differ."""
     sections = [
-        Section("answer", "The answer", [Paragraph(said) for said in verdicts(report)]),
+        Section("answer", "The answer", [Paragraph(verdict) for verdict in verdicts(report)]),
         Section("inputs", "What differs", [inputs(report, most)]),
         Section("comparison", "Results", [outcomes(report)]),
     ]
@@ -64,7 +65,7 @@ def brief(report: CompareReport, most: int) -> Document:
 
 
 def _sections(report: CompareReport) -> Iterator[Section]:
-    yield Section("answer", "The answer", [Paragraph(said) for said in verdicts(report)])
+    yield Section("answer", "The answer", [Paragraph(verdict) for verdict in verdicts(report)])
     yield Section("inputs", "What differs", [inputs(report)])
     yield Section("comparison", "Results", list(_outcomes(report)))
     yield Section("profile", "The profiles", list(_again(report)))
@@ -73,29 +74,32 @@ def _sections(report: CompareReport) -> Iterator[Section]:
 def verdicts(report: CompareReport) -> list[str]:
     """Return one sentence for each scenario but the first, and one of the first where there are several."""
     first, *others = report.scenarios
-    return [f"{first.name} takes {words.duration(first.answer.duration)}.", *(_verdict(each, first) for each in others)]
+    return [f"{_comes_to(first)}.", *(_verdict(each, first) for each in others)]
+
+
+def _comes_to(each: Compared) -> str:
+    return f"{each.name} {PHRASES[each.leading[0]].verb} {said(each.leading, each.measures)}"
 
 
 def _verdict(each: Compared, first: Compared) -> str:
-    gap = each.difference
+    gap, name, found = each.difference, each.leading[0], _comes_to(each)
     assert gap is not None  # only the first has none
-    took = f"{each.name} takes {words.duration(each.answer.duration)}"
     if gap.is_noise:
-        return f"{took}: no difference to {first.name} beyond noise{_noise(gap.interval)}."
-    if gap.seconds == 0:
-        return f"{took}, as long as {first.name}."
-    pace = "less" if gap.seconds < 0 else "more"
-    said = f"{took}: {words.percent(abs(gap.change))} {pace} than {first.name}"
+        return f"{found}: no difference to {first.name} beyond noise{_noise(name, gap.interval)}."
+    if gap.value == 0:
+        return f"{found}, {PHRASES[name].alike} {first.name}."
+    pace = "less" if gap.value < 0 else "more"
+    found = f"{found}: {words.percent(abs(gap.change))} {pace} than {first.name}"
     if gap.interval is None:
-        return f"{said} (one run of each: the noise is not known)."
+        return f"{found} (one run of each: the noise is not known)."
     low, high = sorted(abs(end) for end in gap.interval)
-    return f"{said}, a difference of {words.seconds(low)} to {words.seconds(high)} (95 % interval)."
+    return f"{found}, a difference of {amount(name, low)} to {amount(name, high)} (95 % interval)."
 
 
-def _noise(interval: tuple[float, float] | None) -> str:
+def _noise(name: str, interval: tuple[float, float] | None) -> str:
     if interval is None:
         return ""
-    return f" (95 % interval of the difference {interval[0]:+.1f} to {interval[1]:+.1f} s)"
+    return f" (95 % interval of the difference {interval[0]:+,.1f} to {interval[1]:+,.1f} {PHRASES[name].unit})"
 
 
 def inputs(report: CompareReport, most: int | None = None) -> Table:
@@ -109,12 +113,16 @@ def inputs(report: CompareReport, most: int | None = None) -> Table:
 
 
 def outcomes(report: CompareReport) -> Table:
-    """Return all measures as text, one row each; beside every scenario but the first its change against the first."""
+    """Return all measures as text, one row each, what leads on top.
+
+    Beside every scenario but the first stands its change against the first.
+    """
     first = report.scenarios[0].measures
+    names = dict.fromkeys([*report.scenarios[0].leading, *_names(report)])
     columns = (Column("measure"), *(Column(each.name) for each in report.scenarios))
     rows: list[tuple[Cell, ...]] = [
         (name.replace("_", " "), *(_beside(each.measures.get(name), first.get(name)) for each in report.scenarios))
-        for name in _names(report)
+        for name in names
     ]
     rows += [("limited by", *_limits(report, is_next=False)), ("next limit", *_limits(report, is_next=True))]
     return Table("Side by side", columns, rows)
@@ -140,10 +148,10 @@ def _beside(found: Measure | None, base: Measure | None) -> str | None:
     """Return a measure with its change against the baseline, where it differs from it and that can be told."""
     if found is None:
         return None
-    said = quantity(found.value, found.unit)
+    value = quantity(found.value, found.unit)
     if base is None or base.value in (found.value, 0.0) or not math.isfinite(found.value / base.value):
-        return said
-    return f"{said} ({100 * (found.value / base.value - 1):+.0f} %)"
+        return value
+    return f"{value} ({100 * (found.value / base.value - 1):+.0f} %)"
 
 
 def _limits(report: CompareReport, *, is_next: bool) -> Iterator[Cell]:
@@ -154,8 +162,10 @@ def _limits(report: CompareReport, *, is_next: bool) -> Iterator[Cell]:
 
 def _outcomes(report: CompareReport) -> Iterator[Block]:
     scenarios = report.scenarios
-    durations: list[list[float | None]] = [[each.answer.duration] for each in scenarios]
-    yield Bars("Duration", Axis("duration", "s"), [each.name for each in scenarios], ["duration"], durations)
+    name = scenarios[0].leading[0]
+    found = [each.measures[name] for each in scenarios]
+    axis = Axis(name, found[0].unit)
+    yield Bars(name.capitalize(), axis, [each.name for each in scenarios], [name], [[each.value] for each in found])
     yield outcomes(report)
     yield numbers(report)
     if all("cost_per_job" in each.measures for each in scenarios):
@@ -184,6 +194,8 @@ def _again(report: CompareReport) -> Iterator[Block]:
 
 def contract(report: CompareReport) -> dict[str, Any]:
     """Return the comparison as JSON data, `headroom.compare/1`."""
+    first = report.scenarios[0]
+    durations = first.answer.durations
     return {
         "schema": SCHEMA,
         "title": report.title,
@@ -191,27 +203,50 @@ def contract(report: CompareReport) -> dict[str, Any]:
         "version": report.version,
         "inputs": {key: list(values) for key, values in report.inputs.items()},
         "scenarios": [
-            _scenario(each, profile) for each, profile in zip(report.scenarios, report.profiles, strict=True)
+            _scenario(each, profile, None if each is first else difference(each.answer.durations, durations))
+            for each, profile in zip(report.scenarios, report.profiles, strict=True)
         ],
     }
 
 
-def _scenario(each: Compared, profile: str) -> dict[str, Any]:
-    gap = each.difference
+def _scenario(each: Compared, profile: str, longer: Difference | None) -> dict[str, Any]:
     return {
         "name": each.name,
         "profile": profile,
         "duration_s": each.answer.duration,
         "durations_s": list(each.answer.durations),
-        "interval_s": list(each.answer.interval) if each.answer.interval else None,
-        "difference": gap
+        "interval_s": _ends(each.answer.interval),
+        "difference": longer
         and {
-            "seconds": gap.seconds,
-            "interval_s": list(gap.interval) if gap.interval else None,
-            "change": gap.change,
-            "is_noise": gap.is_noise,
+            "seconds": longer.value,
+            "interval_s": _ends(longer.interval),
+            "change": longer.change,
+            "is_noise": longer.is_noise,
         },
+        "leading": _leading(each),
         "bottleneck": {"resource": each.answer.bottleneck.resource, "share": each.answer.bottleneck.share},
         "measures": {name: {"value": found.value, "unit": found.unit} for name, found in each.measures.items()},
         "warnings": list(each.answer.warnings),
     }
+
+
+def _leading(each: Compared) -> dict[str, Any]:
+    gap, name = each.difference, each.leading[0]
+    return {
+        "measure": name,
+        "unit": each.measures[name].unit,
+        "values": list(each.values),
+        "interval": _ends(each.interval),
+        "difference": gap
+        and {
+            "value": gap.value,
+            "interval": _ends(gap.interval),
+            "change": gap.change,
+            "is_noise": gap.is_noise,
+        },
+        "beside": list(each.leading[1:]),
+    }
+
+
+def _ends(interval: tuple[float, float] | None) -> list[float] | None:
+    return list(interval) if interval else None

@@ -50,7 +50,7 @@ def carried(result: Result, load: LoadResult) -> list[tuple[str, str]]:
     moved = f", {format(load.throughput, 'B/s', 3)}" if load.throughput else ""
     offered = ""
     if load.offered is not None:
-        offered = f" of {_amount(load.offered)} offered" + (": overloaded" if load.is_overloaded else "")
+        offered = f" of {words.amount(load.offered)} offered" + (": overloaded" if load.is_overloaded else "")
     rates = f"{_rate(load.rate)} requests/s{offered}{moved}"
     return [("Carries", rates), *((requests.name, latencies(requests)) for requests in result.requests[:KINDS])]
 
@@ -66,10 +66,6 @@ def _latency(span: Span) -> str:
 
 def _is_known(span: Span) -> bool:
     return math.isfinite(span.high - span.low)
-
-
-def _amount(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def kept(report: RunReport) -> list[tuple[str, str]]:
@@ -172,7 +168,7 @@ def requests_row(requests: RequestsResult) -> list[str]:
 
 def _rate(span: Span) -> str:
     width = f"{50 * (span.high - span.low) / span.value:.2g} %" if _is_known(span) and span.value else "-"
-    return f"{_amount(span.value)} ±{width}"
+    return f"{words.amount(span.value)} ±{width}"
 
 
 def used_groups(report: RunReport) -> list[GroupResult]:

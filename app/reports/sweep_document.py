@@ -6,9 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from app.reports import words
 from app.reports.document import Axis, Block, Cell, Column, Document, Facts, Lines, Paragraph, Section, Series, Table
+from app.reports.leading import PHRASES, said
 from app.reports.sweep_json import contract
 from app.reports.sweep_report import SweepReport, numbers, short_names
-from simulator.studies.sweep import Row, best, unbeaten
+from simulator.run import interval_of_mean
+from simulator.studies.compare import values_of
+from simulator.studies.sweep import Row, best, leading_of, unbeaten
 
 BEST, UNBEATEN = "*", "+"
 MOST_SERIES = 8  # Assumption: curves that one can tell apart
@@ -33,7 +36,10 @@ def _facts(report: SweepReport) -> Iterator[tuple[str, str]]:
         yield "Best", "none: no point can be run"
     else:
         row = report.rows[first]
-        yield "Best", f"{_said(row)}: {_duration(row)}"
+        assert row.answer is not None  # the best was run
+        names = leading_of(report.rows)
+        interval = interval_of_mean(values_of(row.answer, names[0]))
+        yield "Best", f"{_said(row)}: {said(names, row.measures, interval)}"
     for axis in report.axes:
         yield "Varied", f"{axis.key}: {_listed(axis.values)}"
     for key, value in report.settings.items():
@@ -44,9 +50,10 @@ def _facts(report: SweepReport) -> Iterator[tuple[str, str]]:
 
 def _points(report: SweepReport) -> Iterator[Block]:
     yield table(report)
-    marks = [f"{BEST} the shortest duration"]
+    name = leading_of(report.rows)[0]
+    marks = [f"{BEST} {PHRASES[name].best}"]
     if unbeaten(report.rows):
-        marks.append(f"{UNBEATEN} no other point beats it in all of duration, cost and power")
+        marks.append(f"{UNBEATEN} no other point beats it in all of {name}, cost and power")
     yield Paragraph("; ".join(marks))
     refused = [(_said(row), row.reason) for row in report.rows if row.reason]
     if refused:
@@ -60,7 +67,6 @@ def table(report: SweepReport) -> Table:
     columns = [
         Column(""),
         *(Column(name) for name in short_names(report.axes)),
-        Column("duration", "s"),
         *(Column(name, unit) for name, unit in shown.items()),
         Column("limited by"),
     ]
@@ -71,19 +77,10 @@ def table(report: SweepReport) -> Table:
 def _row(row: Row, mark: str, shown: Sequence[str]) -> list[Cell]:
     values = [value for _, value in row.values]
     if row.answer is None:
-        return ["", *values, None, *(None for _ in shown), "cannot be run"]
+        return ["", *values, *(None for _ in shown), "cannot be run"]
     limit = row.answer.bottleneck
     measured = [row.measures[name].value if name in row.measures else None for name in shown]
-    return [mark, *values, row.answer.duration, *measured, f"{limit.resource} ({words.percent(limit.share)})"]
-
-
-def _duration(row: Row) -> str:
-    assert row.answer is not None  # the best was run
-    said = words.duration(row.answer.duration)
-    if row.answer.interval is None:
-        return said
-    low, high = row.answer.interval
-    return f"{said}, 95 % interval {words.seconds(low)} to {words.seconds(high)}"
+    return [mark, *values, *measured, f"{limit.resource} ({words.percent(limit.share)})"]
 
 
 def _said(row: Row) -> str:
@@ -97,24 +94,26 @@ def _listed(values: Sequence[str]) -> str:
 
 
 def _charts(report: SweepReport) -> Iterator[Section]:
-    """Yield the duration over the first varied key that has numbers, a curve for each combination of the others."""
+    """Yield what leads over the first varied key that has numbers, a curve for each combination of the others."""
     along = next((i for i, axis in enumerate(report.axes) if numbers(axis)), None)
     if along is None:
         return
+    name = leading_of(report.rows)[0]
     curves: dict[str, list[tuple[float, float]]] = {}
     unit, values = numbers(report.axes[along]) or ("1", [])
     places = dict(zip(report.axes[along].values, values, strict=True))
     for row in report.rows:
         if row.answer is not None:
             others = ", ".join(value for i, (_, value) in enumerate(row.values) if i != along)
-            curves.setdefault(others, []).append((places[row.values[along][1]], row.answer.duration))
+            curves.setdefault(others, []).append((places[row.values[along][1]], row.measures[name].value))
     if not curves or len(curves) > MOST_SERIES:
         return
-    series = [_curve(name or "duration", points) for name, points in curves.items()]
+    series = [_curve(others or name, points) for others, points in curves.items()]
     is_log = min(values) > 0 and max(values) / min(values) >= LOGARITHMIC
     axis = Axis(report.axes[along].key, unit, is_log=is_log)
-    chart = Lines(f"Duration over {short_names(report.axes)[along]}", axis, Axis("duration", "s"), series)
-    yield Section("chart", "Duration over what varies", [chart])
+    title, measured = f"{name.capitalize()} over", Axis(name, report.shown()[name])
+    chart = Lines(f"{title} {short_names(report.axes)[along]}", axis, measured, series)
+    yield Section("chart", f"{title} what varies", [chart])
 
 
 def _curve(name: str, points: Sequence[tuple[float, float]]) -> Series:

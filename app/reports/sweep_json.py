@@ -7,7 +7,7 @@ from typing import Any
 from app.reports.json_text import dumps
 from app.reports.sweep_report import SweepReport
 from simulator.result import Bottleneck
-from simulator.studies.sweep import Row, best, unbeaten
+from simulator.studies.sweep import Row, best, leading_of, unbeaten
 
 SCHEMA = "headroom.sweep/1"
 
@@ -29,6 +29,7 @@ def contract(report: SweepReport) -> dict[str, Any]:
         "replications": report.replications,
         "version": report.version,
         "vary": {axis.key: list(axis.values) for axis in report.axes},
+        "leading": leading_of(report.rows),
         "best": best(report.rows),
         "points": [_row(row, i in front) for i, row in enumerate(report.rows)],
     }

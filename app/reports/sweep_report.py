@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from models import units
 from models.planning.grid import Axis
 from models.problem import RefusalError
-from simulator.studies.sweep import OBJECTIVES, Row
+from simulator.studies.sweep import OBJECTIVES, Row, leading_of
 
 BASE_UNITS = ("1", "B", "B/s", "s", "1/s", "Hz", "rpm", "W", "USD", "EUR")
 HEADLINES = re.compile(r"throughput|rate|per second|mean of|p99")
@@ -34,13 +34,14 @@ class SweepReport:
         return {name: each.unit for row in self.rows for name, each in row.measures.items()}
 
     def shown(self) -> dict[str, str]:
-        """Return names and units of what is worth a column: headlines, and the space and objectives that vary."""
-        return {name: unit for name, unit in self.metrics().items() if HEADLINES.search(name) or self._varies(name)}
+        """Return names and units of what is worth a column: what leads, headlines, space and objectives that vary."""
+        known = {"duration": "s"} | self.metrics()
+        rest = (name for name in self.metrics() if HEADLINES.search(name) or self._varies(name))
+        return {name: known[name] for name in [*leading_of(self.rows), *rest]}
 
     def _varies(self, name: str) -> bool:
         values = {row.measures[name].value for row in self.rows if name in row.measures}
-        is_weighed = name != "duration" and OBJECTIVES.fullmatch(name) is not None
-        return (name == "usable" or is_weighed) and len(values) > 1
+        return (name == "usable" or OBJECTIVES.fullmatch(name) is not None) and len(values) > 1
 
 
 def short_names(axes: Sequence[Axis]) -> list[str]:

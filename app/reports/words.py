@@ -53,6 +53,11 @@ def duration(value: float) -> str:
     return f"{format_duration(value)} ({seconds(value)})" if value >= 59.95 else seconds(value)
 
 
+def amount(value: float) -> str:
+    """Return a number of requests, or of requests a second: "2,908", three digits below 100."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
 def documented(value: float | tuple[float, float], unit: str, role: str = "") -> str:
     """Return a documented number or band as it was documented; what was documented in words, as we read it."""
     low, high = value if isinstance(value, tuple) else (value, value)

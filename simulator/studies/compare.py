@@ -9,28 +9,29 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from statistics import fmean
 
 from models.scenario import Scenario
-from simulator.studies.measures import Measure, measures
+from simulator.run import interval_of_mean
+from simulator.studies.measures import Measure, leading, measures
 from simulator.studies.points import Answer
-
-CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A scenario's mean duration less the baseline's: seconds, and the 95 % interval, None for a single replication."""
+    """A scenario's mean less the baseline's, of one measure: in its unit, with the 95 % interval.
 
-    seconds: float
+    The interval is None for a single replication.
+    """
+
+    value: float
     interval: tuple[float, float] | None
     baseline: float
 
     @property
     def change(self) -> float:
-        """The difference as a fraction of the baseline, NaN where that takes no time: data that is only kept."""
-        return self.seconds / self.baseline if self.baseline else math.nan
+        """The difference as a fraction of the baseline, NaN where that is 0: data that is only kept takes no time."""
+        return self.value / self.baseline if self.baseline else math.nan
 
     @property
     def is_noise(self) -> bool:
@@ -40,41 +41,52 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One scenario of a comparison; `difference` is that to the first, None for the first itself."""
+    """One scenario of a comparison; `leading` are the measures that all scenarios lead by, in their order.
+
+    `difference` is that of the first of these to the first scenario, None for the first scenario itself.
+    """
 
     name: str
     scenario: Scenario
     answer: Answer
     measures: dict[str, Measure]
+    leading: tuple[str, ...]
     difference: Difference | None
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """The values of the first leading measure, one by one over the replications."""
+        return values_of(self.answer, self.leading[0])
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the mean of the first leading measure, None for a single replication."""
+        return interval_of_mean(self.values)
 
 
 def compare(names: Sequence[str], scenarios: Sequence[Scenario], answers: Sequence[Answer]) -> list[Compared]:
     """Return scenarios with their answers beside the first."""
-    baseline = answers[0]
+    names_leading = tuple(leading(answers))
+    values = [values_of(answer, names_leading[0]) for answer in answers]
     return [
         Compared(
             name=name,
             scenario=scenario,
             answer=answer,
             measures=measures(scenario, answer),
-            difference=None if i == 0 else difference(answer, baseline),
+            leading=names_leading,
+            difference=None if i == 0 else difference(values[i], values[0]),
         )
         for i, (name, scenario, answer) in enumerate(zip(names, scenarios, answers, strict=True))
     ]
 
 
-def difference(answer: Answer, baseline: Answer) -> Difference:
-    """Return the difference of two answers that were made with the same seeds."""
-    gaps = np.array(answer.durations) - np.array(baseline.durations)
-    mean = float(gaps.mean())
-    return Difference(mean, _interval(mean, gaps), baseline.duration)
+def values_of(answer: Answer, measure: str) -> tuple[float, ...]:
+    """Return the values of the duration, or of a leading measure, one by one over the replications."""
+    return answer.durations if measure == "duration" else answer.leading[measure]
 
 
-def _interval(mean: float, gaps: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[float, float] | None:
-    if len(gaps) < 2:
-        return None
-    from scipy.special import stdtrit  # imported late: a single run needs no interval
-
-    half = float(stdtrit(len(gaps) - 1, (1 + CONFIDENCE) / 2)) * float(np.std(gaps, ddof=1)) / math.sqrt(len(gaps))
-    return mean - half, mean + half
+def difference(values: Sequence[float], baseline: Sequence[float]) -> Difference:
+    """Return the difference of two runs that were made with the same seeds, by their values of one measure."""
+    gaps = [one - other for one, other in zip(values, baseline, strict=True)]
+    return Difference(fmean(gaps), interval_of_mean(gaps), fmean(baseline))

@@ -62,6 +62,17 @@ def measures(scenario: Scenario, answer: Answer | None, asked: Iterable[str] = D
     return found
 
 
+def leading(answers: Iterable[Answer]) -> list[str]:
+    """Return the names of what is read first of runs that are told together, the one that they are ranked by in front.
+
+    These are the metrics that lead in all of them; the duration, which every run has, where no two lead alike.
+    """
+    found = [answer.leading for answer in answers]
+    if not found or len({next(iter(each)) for each in found}) > 1:
+        return ["duration"]
+    return [name for name in found[0] if all(name in each for each in found)]
+
+
 def by_plain_name(found: Mapping[str, Measure]) -> dict[str, Measure]:
     """Return measures by the names that targets write."""
     return {plain(name): measure for name, measure in found.items()}

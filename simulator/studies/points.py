@@ -58,6 +58,7 @@ class Answer:
     groups: tuple[GroupResult, ...]
     capacity: dict[str, float]
     warnings: tuple[str, ...]
+    leading: dict[str, tuple[float, ...]]
 
     @classmethod
     def of(cls, result: Result) -> Answer:
@@ -79,6 +80,7 @@ class Answer:
             groups=tuple(GroupResult(**row) for row in data["groups"]),
             capacity=data["capacity"],
             warnings=tuple(data["warnings"]),
+            leading={name: tuple(values) for name, values in data["leading"].items()},
         )
 
     def to_json(self) -> str:

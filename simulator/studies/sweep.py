@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from models.planning.grid import Values
 from models.scenario import Scenario
-from simulator.studies.measures import Measure, measures
+from simulator.studies.measures import Measure, leading, measures
 from simulator.studies.points import Answer
 
-OBJECTIVES = re.compile(r"duration|cost_over_.*|cost_per_job|power")
-"""What a buyer weighs against each other, where a sweep changes it."""
+OBJECTIVES = re.compile(r"cost_over_.*|cost_per_job|power")
+"""What a buyer weighs against what leads, where a sweep changes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +31,31 @@ def row(values: Values, scenario: Scenario, answer: Answer) -> Row:
     return Row(values, answer, measures(scenario, answer))
 
 
+def leading_of(rows: Sequence[Row]) -> list[str]:
+    """Return the measures by which those rows lead that were run, the one that they are ranked by in front."""
+    return leading(row.answer for row in rows if row.answer is not None)
+
+
 def best(rows: Sequence[Row]) -> int | None:
-    """Return the number of the row with the shortest duration, the first of equals; None if nothing was run."""
-    run = [(row.answer.duration, i) for i, row in enumerate(rows) if row.answer is not None]
-    return min(run)[1] if run else None
+    """Return the number of the row that leads: the shortest job, the load that carries most; the first of equals.
+
+    None if nothing was run.
+    """
+    name = leading_of(rows)[0]
+    run = [i for i, row in enumerate(rows) if row.answer is not None]
+    return max(run, key=lambda i: _worth(rows[i].measures[name]), default=None)
 
 
 def unbeaten(rows: Sequence[Row]) -> set[int]:
-    """Return the numbers of the rows that no other row beats: as good in all `OBJECTIVES` that vary, better in one.
+    """Return the numbers of the rows that no other row beats: as good in all that varies, better in one.
+
+    That is what leads, and all `OBJECTIVES`.
 
     Empty where only one objective varies: there the best row says it all.
     """
     run = [i for i, row in enumerate(rows) if row.answer is not None]
-    known = dict.fromkeys(name for i in run for name in rows[i].measures if OBJECTIVES.fullmatch(name))
-    names = [name for name in known if _varies(name, [rows[i] for i in run])]
+    weighed = (name for i in run for name in rows[i].measures if OBJECTIVES.fullmatch(name))
+    names = [name for name in dict.fromkeys([leading_of(rows)[0], *weighed]) if _varies(name, [rows[i] for i in run])]
     if len(names) < 2:
         return set()
     worth = {i: [_worth(rows[i].measures[name]) for name in names] for i in run}

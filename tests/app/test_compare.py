@@ -38,7 +38,7 @@ def test_a_study_shows_what_differs_and_the_results(type_, study):
     said = " ".join(ended.out.split())
     assert said.startswith("TeraSort on twelve servers and on more The answer")
     assert "cluster.groups.workers 12 × h1.16xlarge 24 × h1.16xlarge" in said
-    assert "usable 64 TB 128 TB (+100 %)" in said
+    assert "usable 47.35 TB 97.23 TB (+105 %)" in said
     assert "95 % interval" in said
 
 
@@ -108,3 +108,27 @@ def test_a_mistake_is_told_before_anything_runs(type_, words, message):
     ended = type_("compare", *words)
     assert (ended.status, ended.out) == (2, "")
     assert message in ended.err
+
+
+LOAD = ("--set", "workload.count=1000", "--workers", "1")
+
+
+def test_loads_are_compared_by_what_they_carry_in_sentences_table_and_data(type_, tmp_path):
+    slow = tmp_path / "slow.toml"
+    slow.write_text('extends = "get-minio-nvme-drive-failure"\n[workload]\nthreads = 4\n')
+    words = ("compare", "get-minio-nvme-drive-failure", str(slow), *LOAD)
+    said = " ".join(type_(*words).out.split())
+    first, other = said.split("The answer")[1].split("What differs")[0].split("slow carries", 1)
+    assert "carries" in first
+    assert "requests/s" in first
+    assert "takes" not in first
+    assert "less than get-minio-nvme-drive-failure" in other
+    table = said.split("Results")[1]
+    assert table.index("request rate") < table.index("throughput") < table.index("duration")
+
+
+def test_a_job_leads_by_its_duration_in_the_data_of_a_comparison(type_, study):
+    data = json.loads(type_("compare", "--workers", "1", "--study", study, "--format", "json").out)
+    for each in data["scenarios"]:
+        assert (each["leading"]["measure"], each["leading"]["unit"]) == ("duration", "s")
+        assert each["leading"]["values"] == each["durations_s"]

@@ -177,3 +177,24 @@ def test_an_absent_scheduler_is_told_and_nothing_is_lost(type_, tmp_path):
     assert ended.status == 2
     assert "tcp://127.0.0.1:1: no Dask scheduler answers within 3 s" in ended.err
     assert stored(Path(store)) == 1
+
+
+def test_a_sweep_of_a_load_ranks_by_the_request_rate_and_draws_it(type_, tmp_path):
+    page, data = tmp_path / "sweep.md", tmp_path / "sweep.json"
+    words = ("sweep", "get-minio-nvme-drive-failure", "--vary", "workload.threads=4,16", "--workers", "1")
+    words += ("--set", "workload.count=1000")
+    ended = type_(*words)
+    assert ended.status == 0, ended.err
+    assert "Best     workload.threads = 16: " in ended.out
+    assert " requests/s" in ended.out
+    assert "* the highest request rate" in ended.out
+    header = next(line for line in ended.out.splitlines() if "limited by" in line)
+    assert header.split()[:3] == ["threads", "request", "rate"]
+    assert "duration" not in header
+    for file in (page, data):
+        assert type_(*words, "--output", str(file)).status == 0
+    assert "Request rate over" in page.read_text()
+    found = json.loads(data.read_text())
+    assert found["leading"][:2] == ["request rate", "throughput"]
+    rates = [point["measures"]["request rate"]["value"] for point in found["points"]]
+    assert (found["best"], rates[1] > rates[0]) == (1, True)

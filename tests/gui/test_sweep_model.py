@@ -14,11 +14,12 @@ from tests.gui.conftest import SMALL
 
 COUNT = VariedKey("cluster.groups.workers.count", "count", ("4", "8", "16"), "", (4.0, 8.0, 16.0))
 REPLICAS = VariedKey("storage.replication", "replication", ("2", "3"), "", (2.0, 3.0))
-SHOWN = (("cost_over_3_years", "USD"),)
+SHOWN = (("duration", "s"), ("cost_over_3_years", "USD"))
 
 
 def point(index: int, count: str, replicas: str, duration: float | None, cost: float = 0.0) -> SweptPoint:
     measures = {"cost_over_3_years": (cost, "USD", False)} if cost else {}
+    measures |= {"duration": (duration, "s", False)} if duration else {}
     return SweptPoint(
         index=index,
         values=((COUNT.key, count), (REPLICAS.key, replicas)),
@@ -89,12 +90,12 @@ def test_points_stand_in_the_order_of_the_study_however_they_come() -> None:
 
 
 def test_the_front_joins_what_nothing_beats_and_names_it() -> None:
-    found = front(POINTS)
+    found = front(POINTS, "duration")
     assert found.measure == "cost_over_3_years"
     assert found.front == ((9.0, 20), (100.0, 10))
     assert found.names == ("8, 2", "4, 2")
     assert found.others == ((20.0, 40),)
-    assert front([*POINTS, point(4, "6", "2", 100.0, 20)]).front == found.front
+    assert front([*POINTS, point(4, "6", "2", 100.0, 20)], "duration").front == found.front
 
 
 class Heard:

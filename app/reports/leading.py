@@ -1,0 +1,53 @@
+"""How what leads a run is said: "takes 16 min 45 s (1005.2 s)", "carries 2,908 requests/s, GET p99 488 ms"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.reports import words
+from models.units import format
+from simulator.studies.measures import Measure
+
+P99 = " latency p99"
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """What is said of scenarios by the measure that they are ranked by: `unit` is its unit in words."""
+
+    verb: str
+    alike: str
+    best: str
+    unit: str
+
+
+PHRASES = {
+    "duration": Phrases("takes", "as long as", "the shortest duration", "s"),
+    "request rate": Phrases("carries", "as many as", "the highest request rate", "requests/s"),
+}
+"""By the names of the measures that can lead."""
+
+
+def said(names: Sequence[str], found: Mapping[str, Measure], interval: tuple[float, float] | None = None) -> str:
+    """Return leading measures in words, one after the other; `interval` is that of the first."""
+    first, *rest = (_said(name, found[name].value) for name in names)
+    if interval is not None:
+        low, high = (amount(names[0], abs(end)) for end in interval)
+        first = f"{first}, 95 % interval {low} to {high}"
+    return ", ".join([first, *rest])
+
+
+def amount(name: str, value: float) -> str:
+    """Return a value of what scenarios are ranked by, in its unit: "12.3 s", "2,908 requests/s"."""
+    return words.seconds(value) if name == "duration" else f"{words.amount(value)} {PHRASES[name].unit}"
+
+
+def _said(name: str, value: float) -> str:
+    if name == "duration":
+        return words.duration(value)
+    if name in PHRASES:
+        return amount(name, value)
+    if name.endswith(P99):
+        return f"{name.removesuffix(P99)} p99 {format(value, 's', 3)}"
+    return format(value, "B/s", 3)
