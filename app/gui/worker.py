@@ -47,9 +47,13 @@ class Worker(QObject):
             self._child.send(prepare, ())
 
     def start(self, function: Callable[..., Any], *arguments: Any) -> None:
-        """Carry out `function(report, *arguments)`; both are sent to the process, so they must be importable."""
+        """Carry out `function(report, *arguments)`; both are sent to the process, so they must be importable.
+
+        Who asks for a job after the worker was closed opens it again.
+        """
         if self.is_busy:
             raise RuntimeError("a job is running: cancel it first")
+        self._is_closed = False
         self.warm()
         self.is_busy = True
         if self._preparing:
@@ -70,7 +74,7 @@ class Worker(QObject):
             self._drop()
 
     def close(self) -> None:
-        """End the process, and wait until it and those before it are gone; no other is started."""
+        """End the process, and wait until it and those before it are gone; only a job starts another."""
         self.is_busy, self._waiting, self._is_closed = False, None, True
         self._drop()
         for child in self._ending:
