@@ -71,6 +71,7 @@ class KeptResult(_Part):
     failures: FailuresResult | None
     requests: tuple[RequestsResult, ...]
     load: LoadResult | None = None
+    leading: dict[str, tuple[float, ...]] = {}
 
 
 class KeptRun(_Part):

@@ -56,10 +56,16 @@ def test_a_chart_that_was_scrolled_and_zoomed_shows_all_again_by_a_double_click(
     key = VariedKey(key=COUNT, name="count", values=("12", "24"), unit="1", numbers=(12.0, 24.0))
     model.begin(Begun((key,)))
     found = tuple(
-        SweptPoint(index=index, values=((COUNT, count),), duration=duration, limit="", measures={})
+        SweptPoint(
+            index=index,
+            values=((COUNT, count),),
+            duration=duration,
+            limit="",
+            measures={"duration": (duration, "s", False)},
+        )
         for index, (count, duration) in enumerate((("12", 5.0), ("24", 3.0)))
     )
-    model.take(Swept(found, best=1, front=frozenset(), shown=()))
+    model.take(Swept(found, best=1, front=frozenset(), shown=(("duration", "s"),)))
     view.resize(500, 400)
     view.show()
     view.refresh()

@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from app.gui.main_window import MainWindow
+from app.gui.main_window import FIRST_SIZE, MainWindow
 from app.gui.palette import Palette
 from app.gui.processes import Processes
 from app.gui.session import Session
@@ -59,6 +59,7 @@ def fresh(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
     window = MainWindow(Session(worker, studies=processes), settings)
+    window.resize(FIRST_SIZE)  # the screen that is none has 800 by 800
     qtbot.addWidget(window, before_close_func=settle)
     show(window, qtbot)
     yield window

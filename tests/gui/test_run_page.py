@@ -37,7 +37,7 @@ def test_ctrl_r_simulates_and_shows_duration_and_limit(window: MainWindow, qtbot
     page = simulated(window, qtbot)
     assert window.page == "Run"
     assert page.answer.headline.text() == "29.6 s"
-    assert "workers/cpu, for 99 % of the tasks" in page.answer.details.text()
+    assert "workers/cpu, for 59 % of the tasks" in page.answer.details.text()
     assert page.resources.rows.value(0, 0) == "workers/cpu"
     page.tables.setCurrentWidget(page.stage_table)
     assert [page.stage_table.rows.value(row, 0) for row in range(2)] == ["map", "reduce"]
