@@ -21,11 +21,11 @@ def main() -> int:
     parser.add_argument("profile", nargs="?", help="a shipped profile's name, or a TOML file")
     parser.add_argument("--check", action="store_true", help="open the window, simulate a profile, say so and close")
     asked = parser.parse_args()
-    said = hindrance(os.environ)
-    if said:
-        print(f"headroom: the window cannot be opened: {said}", file=sys.stderr)
-        return 1
     try:
+        said = hindrance(os.environ)
+        if said:
+            print(f"headroom: the window cannot be opened: {said}", file=sys.stderr)
+            return 1
         from app.gui import application, check
     except ImportError as error:
         print(_way_out(error), file=sys.stderr)
