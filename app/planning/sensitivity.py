@@ -83,6 +83,7 @@ class _Study:
         told = []
         if plan.sobol and inputs:
             told = influences(inputs, self._at(sobol_points(inputs, plan.sobol, plan.seed)), plan.seed)
+        unpriced = self._unpriced() if inputs else {}
         return SensitivityReport(
             title=plan.title,
             profile=plan.chosen.profile,
@@ -95,8 +96,8 @@ class _Study:
             band=band(sampled) if inputs else None,
             sampled=[value for value in sampled if math.isfinite(value)],
             influences=told,
-            regrets=self._regrets(drawn) if inputs and plan.choices else [],
-            unpriced=self._unpriced() if inputs else {},
+            regrets=self._regrets(drawn, unpriced) if inputs and plan.choices else [],
+            unpriced=unpriced,
             samples=plan.samples,
             seed=plan.seed,
             version=version("headroom"),
@@ -112,8 +113,8 @@ class _Study:
         pairs = zip(pulled, found, strict=True)
         return base, [_gain(scenario, lever, base, measured) for lever, measured in pairs if measured is not None]
 
-    def _regrets(self, drawn: Sequence[Values]) -> list[Regret]:
-        weighed = {name: changes for name, changes in self._plan.choices.items() if name not in self._unpriced()}
+    def _regrets(self, drawn: Sequence[Values], unpriced: Mapping[str, Sequence[str]]) -> list[Regret]:
+        weighed = {name: changes for name, changes in self._plan.choices.items() if name not in unpriced}
         if not weighed:
             return []
         rows = [self._at(drawn, settings) for settings in weighed.values()]
