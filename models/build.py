@@ -25,15 +25,15 @@ from models.jobs.storing import Storing
 from models.outage import Outage, Repairs
 from models.planning.capacity import storing_metrics
 from models.scenario import Scenario
-from models.storage.amazon_s3 import AmazonS3
-from models.storage.amazon_s3_routes import AmazonS3Routes
+from models.storage.amazon_s3.routes import AmazonS3Routes
+from models.storage.amazon_s3.system import AmazonS3
 from models.storage.clients.mount import Local, Mount, MountPoint
-from models.storage.minio import Minio
-from models.storage.minio_routes import MinioRoutes
+from models.storage.minio.routes import MinioRoutes
+from models.storage.minio.system import Minio
 from models.storage.object_routes import Ends, ObjectRoutes, ends
 from models.storage.placement import mix
-from models.storage.storagegrid import StorageGrid
-from models.storage.storagegrid_routes import StorageGridRoutes
+from models.storage.storagegrid.routes import StorageGridRoutes
+from models.storage.storagegrid.system import StorageGrid
 from models.storage.systems import mount
 from models.work import Account, Job, Metric, Metrics, Pool
 

@@ -25,9 +25,9 @@ from models.planning.growth import Growth, cluster_at
 from models.problem import Reason, RefusalError, refusal
 from models.quantity import Model, part, setting
 from models.storage.clients.s3a import S3aClient
-from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio
-from models.storage.storagegrid import StorageGrid
+from models.storage.hdfs.system import Hdfs
+from models.storage.minio.system import Minio
+from models.storage.storagegrid.system import StorageGrid
 from models.storage.systems import Client, StorageSystem, usual_client
 
 Workload = Annotated[

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from models.jobs.object_load_plan import Damage, ObjectLoadPlan
-from models.jobs.requests import RequestRun
 from models.planning.failures import Failures
 from models.problem import Problem, ProblemError, refusal
+from models.requests import RequestRun
 from models.storage.object_routes import REBUILT
 from models.work import Metrics
 from simulator.request_report import measured_kinds, metrics_of, requests_of, warnings_of

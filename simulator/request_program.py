@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from models.jobs.requests import (
+from models.requests import (
     ENDLESS,
     NOTHING,
     TABLE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from models.jobs.requests import Open, RequestRun, Station, has_first_byte
+from models.requests import Open, RequestRun, Station, has_first_byte
 from simulator.request_estimates import PERCENTILES, Latency
 from simulator.requests import RequestResult
 from simulator.result import LoadResult, RequestsResult, Span

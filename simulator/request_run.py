@@ -11,7 +11,7 @@ import numpy as np
 from models.build import build
 from models.jobs.lakehouse_plan import READING_RATE, LakehousePlan
 from models.jobs.object_load_plan import ObjectLoadPlan
-from models.jobs.requests import Open, RequestRun
+from models.requests import Open, RequestRun
 from models.scenario import Scenario
 from models.work import Metrics
 from simulator.events import OnEvent, Progress, StageFinished, StageStarted

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.jobs.requests import Closed, RequestRun, Station
+from models.requests import Closed, RequestRun, Station
 from simulator.clock import Cancelled
 from simulator.request_estimates import Estimate, Latency, latency_of, rate_of
 from simulator.request_loop import advance

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 
-from models.jobs.requests import Closed, Kind, RequestRun, Station, Visit
+from models.requests import Closed, Kind, RequestRun, Station, Visit
 from models.work import Resources, Use, Work, demand
 from simulator.compiled import cache_folder
 from simulator.engine import Engine

@@ -149,7 +149,7 @@ print(*{name.partition(".")[0] for name in sys.modules})
     assert HEAVY & set(answer.stdout.splitlines()[-1].split()) == set()
 
 
-CHECKS_OF_OUR_OWN = {"models.work", "models.jobs.requests", "models.hardware.cluster", "models.planning.durability"}
+CHECKS_OF_OUR_OWN = {"models.work", "models.requests", "models.hardware.cluster", "models.planning.durability"}
 """Modules that also check what other modules of ours hand them: what fails there is a fault of the program."""
 
 

@@ -19,9 +19,9 @@ from app.reports.plan_document import PlanReport
 from models.planning.bill import bill, traffic
 from models.planning.lint import lint
 from models.scenario import Scenario
-from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio
-from models.storage.storagegrid import StorageGrid
+from models.storage.hdfs.system import Hdfs
+from models.storage.minio.system import Minio
+from models.storage.storagegrid.system import StorageGrid
 from profiles.catalog import describe
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from models.hardware.cluster import Layout
 from models.jobs.lakehouse import Lakehouse, Range
-from models.jobs.requests import Closed, Kind, RequestRun, Route, Station, Visit, fixed, log_uniform
+from models.requests import Closed, Kind, RequestRun, Route, Station, Visit, fixed, log_uniform
 from models.storage.object_routes import ends
-from models.storage.storagegrid import StorageGrid
-from models.storage.storagegrid_routes import StorageGridRoutes
+from models.storage.storagegrid.routes import StorageGridRoutes
+from models.storage.storagegrid.system import StorageGrid
 from models.work import Metrics
 
 READING_RATE = "GET requests per second while reading"

@@ -13,12 +13,12 @@ from models.jobs.object_load import ObjectLoad
 from models.jobs.object_load_plan import Damage, Part
 from models.planning.failures import Failures
 from models.problem import refusal
-from models.storage.minio import Minio
-from models.storage.minio_down import alike_sets
-from models.storage.minio_routes import MinioRoutes
+from models.storage.minio.down import alike_sets
+from models.storage.minio.routes import MinioRoutes
+from models.storage.minio.system import Minio
 from models.storage.object_routes import Ends
-from models.storage.storagegrid import StorageGrid
-from models.storage.storagegrid_routes import LostNodes, StorageGridRoutes
+from models.storage.storagegrid.routes import LostNodes, StorageGridRoutes
+from models.storage.storagegrid.system import StorageGrid
 
 WRITES = ("put", "delete")
 

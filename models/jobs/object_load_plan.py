@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from models.jobs.object_load import ObjectLoad, Operation
-from models.jobs.requests import (
+from models.requests import (
     ENDLESS,
     NOTHING,
     Closed,

@@ -13,7 +13,7 @@ from models.jobs.object_load import ObjectLoad
 from models.planning.capacity import capacity
 from models.planning.cost import Cost, Stock, Traffic, cost
 from models.planning.growth import stored_at_start
-from models.storage.amazon_s3 import AmazonS3
+from models.storage.amazon_s3.system import AmazonS3
 from models.work import Metrics
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from models.jobs.mapreduce import Framework, MapReduce
 from models.scenario import Scenario
-from models.storage.amazon_s3 import AmazonS3
+from models.storage.amazon_s3.system import AmazonS3
 
 
 @dataclass(frozen=True, slots=True)

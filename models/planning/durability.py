@@ -25,9 +25,10 @@ from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Drive
 from models.planning.failures import Failures
 from models.problem import refusal
-from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio, MinioStore
-from models.storage.storagegrid import StorageGrid
+from models.storage.hdfs.system import Hdfs
+from models.storage.minio.store import MinioStore
+from models.storage.minio.system import Minio
+from models.storage.storagegrid.system import StorageGrid
 
 if TYPE_CHECKING:
     from models.planning.markov import Kind, State

@@ -19,12 +19,12 @@ from models.planning.bounds import nameplate
 from models.planning.capacity import Planning, capacity
 from models.planning.survival import survives
 from models.scenario import Scenario
-from models.storage.amazon_s3 import AmazonS3
+from models.storage.amazon_s3.system import AmazonS3
 from models.storage.clients.s3a import S3aClient
-from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio
-from models.storage.parallel_fs import ParallelFs
-from models.storage.storagegrid import StorageGrid
+from models.storage.hdfs.system import Hdfs
+from models.storage.minio.system import Minio
+from models.storage.parallel_fs.system import ParallelFs
+from models.storage.storagegrid.system import StorageGrid
 from models.units import format
 
 Severity = Literal["warning", "hint"]

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING
 from models.hardware.cluster import Cluster, RackKind, rack_kinds
 from models.planning.durability import KNOWN
 from models.problem import refusal
-from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio
-from models.storage.minio_rules import Code
-from models.storage.minio_sets import pool_sets
-from models.storage.storagegrid import StorageGrid
-from models.storage.storagegrid_routes import INTERIM_COPIES
+from models.storage.hdfs.system import Hdfs
+from models.storage.minio.rules import Code
+from models.storage.minio.sets import pool_sets
+from models.storage.minio.system import Minio
+from models.storage.storagegrid.routes import INTERIM_COPIES
+from models.storage.storagegrid.system import StorageGrid
 
 if TYPE_CHECKING:
     from models.scenario import Scenario

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from models.hardware.cluster import Layout
-from models.jobs.requests import Background, Draw, Pick, Repeat, Route
+from models.requests import Background, Draw, Pick, Repeat, Route
 from models.storage.stations import Stations, stations
 
 TURNS = 64

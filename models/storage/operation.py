@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access, Drive
-from models.jobs.requests import Fan, FirstByte, Pick, Route, Station, Step as RouteStep, Visit, lognormal
+from models.requests import Fan, FirstByte, Pick, Route, Station, Step as RouteStep, Visit, lognormal
 from models.storage.flow import Flow
 from models.storage.object_routes import in_turns
 from models.storage.stations import Stations

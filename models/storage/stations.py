@@ -11,8 +11,8 @@ import math
 from dataclasses import dataclass
 
 from models.hardware.cluster import Layout, Node
-from models.jobs.requests import Distribution, Pick, Route, Station, Visit, fixed
 from models.problem import refusal
+from models.requests import Distribution, Pick, Route, Station, Visit, fixed
 
 UNBOUNDED = 1 << 20
 """Slots of a station that nobody waits at. Assumption: more requests are never under way."""

@@ -11,7 +11,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from models.storage.amazon_s3 import AmazonS3, AmazonS3Store
+from models.storage.amazon_s3.store import AmazonS3Store
+from models.storage.amazon_s3.system import AmazonS3
 from models.storage.clients.mount import Mount, MountPoint
 from models.storage.clients.native import NativeMount
 from models.storage.clients.posix import PosixClient, PosixMount
@@ -19,14 +20,16 @@ from models.storage.clients.s3 import S3Client, S3Mount
 from models.storage.clients.s3a import Buffer, Fs, S3aClient, S3aSettings
 from models.storage.clients.s3a_mount import S3aMount
 from models.storage.clients.s3a_writer import S3aWriter
-from models.storage.hdfs import Hdfs
-from models.storage.hdfs_replication import HdfsReplication
-from models.storage.hdfs_store import HdfsStore
-from models.storage.minio import Minio, MinioStore
-from models.storage.minio_rebuild import MinioRebuild
-from models.storage.parallel_fs import ParallelFs, ParallelFsStore
-from models.storage.storagegrid import StorageGrid
-from models.storage.storagegrid_store import StorageGridStore
+from models.storage.hdfs.replication import HdfsReplication
+from models.storage.hdfs.store import HdfsStore
+from models.storage.hdfs.system import Hdfs
+from models.storage.minio.rebuild import MinioRebuild
+from models.storage.minio.store import MinioStore
+from models.storage.minio.system import Minio
+from models.storage.parallel_fs.store import ParallelFsStore
+from models.storage.parallel_fs.system import ParallelFs
+from models.storage.storagegrid.store import StorageGridStore
+from models.storage.storagegrid.system import StorageGrid
 
 StorageSystem = Annotated[Hdfs | Minio | ParallelFs | AmazonS3 | StorageGrid, Field(discriminator="system")]
 Client = Annotated[S3aClient | PosixClient | S3Client, Field(discriminator="connector")]

@@ -19,9 +19,9 @@ from models.planning.survival import survives
 from models.planning.target import Target, plain
 from models.problem import RefusalError
 from models.scenario import Scenario
-from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio
-from models.storage.storagegrid import StorageGrid
+from models.storage.hdfs.system import Hdfs
+from models.storage.minio.system import Minio
+from models.storage.storagegrid.system import StorageGrid
 from models.units import format
 from simulator.studies.points import Answer
 from simulator.studies.rebuild import known_repair_time

@@ -32,10 +32,11 @@ from models.planning.durability import (
 from models.planning.failures import Failures
 from models.problem import refusal
 from models.scenario import Scenario
-from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio, MinioStore
+from models.storage.hdfs.system import Hdfs
+from models.storage.minio.store import MinioStore
+from models.storage.minio.system import Minio
 from models.storage.placement import mix
-from models.storage.storagegrid import StorageGrid
+from models.storage.storagegrid.system import StorageGrid
 from models.streams import Streams
 
 BIAS = 0.5

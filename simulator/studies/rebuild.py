@@ -21,13 +21,14 @@ from models.planning.failures import Failures, Fault
 from models.problem import RefusalError, refusal
 from models.scenario import Scenario
 from models.storage.clients.s3a import S3aClient
-from models.storage.hdfs import Hdfs
-from models.storage.hdfs_replication import HdfsReplication
-from models.storage.hdfs_store import HdfsStore
-from models.storage.minio import Minio, MinioStore
-from models.storage.minio_rebuild import MinioRebuild
-from models.storage.storagegrid import StorageGrid
-from models.storage.storagegrid_rebuild import RebuildGridStore
+from models.storage.hdfs.replication import HdfsReplication
+from models.storage.hdfs.store import HdfsStore
+from models.storage.hdfs.system import Hdfs
+from models.storage.minio.rebuild import MinioRebuild
+from models.storage.minio.store import MinioStore
+from models.storage.minio.system import Minio
+from models.storage.storagegrid.rebuild import RebuildGridStore
+from models.storage.storagegrid.system import StorageGrid
 from simulator.engine import Engine
 from simulator.rebuild import Rebuild
 from simulator.request_damage import measured_repair, time_to_healthy

@@ -22,7 +22,7 @@ from models.planning.grid import Values
 from models.planning.target import Target, plain
 from models.problem import Problem, ProblemError, did_you_mean
 from models.scenario import Scenario
-from models.storage.hdfs import Hdfs
+from models.storage.hdfs.system import Hdfs
 from simulator.clock import Cancelled
 from simulator.studies.measures import DURABLE, Measure, by_plain_name, durable, measures, miss, of_scenario
 from simulator.studies.names import absent, check, lack

@@ -134,7 +134,7 @@ def test_what_a_model_refuses_during_a_run_is_a_problem_of_the_profile():
     assert str(raised.value) == "mine.toml: storage.bay: the servers have no such bay; name one of theirs (got 'fast')"
 
 
-@pytest.mark.parametrize("place", ["simulator.run.simulate", "models.storage.hdfs.Hdfs.fits"])
+@pytest.mark.parametrize("place", ["simulator.run.simulate", "models.storage.hdfs.system.Hdfs.fits"])
 def test_an_error_that_refuses_nothing_is_a_fault_and_not_the_users(type_, small, monkeypatch, place):
     monkeypatch.setattr(place, lambda *_, **__: math.sqrt(-1))
     ended = type_(*small)

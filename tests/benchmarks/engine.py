@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import numpy as np
 
-from models.jobs.requests import Closed, Kind, RequestRun, Station, Trace, Visit
+from models.requests import Closed, Kind, RequestRun, Station, Trace, Visit
 from models.work import Delay, Resources, Sequence, Work
 from simulator.engine import Engine
 from simulator.requests import RequestResult, run_requests

@@ -16,7 +16,7 @@ from models.jobs.object_load import ObjectLoad
 from models.jobs.spark import Spark
 from models.quantity import Model
 from models.scenario import Scenario
-from models.storage.storagegrid import StorageGrid
+from models.storage.storagegrid.system import StorageGrid
 from profiles import catalog
 from profiles.loader import load
 from simulator.result import Result

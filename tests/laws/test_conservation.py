@@ -15,10 +15,10 @@ from models.jobs.lakehouse import Lakehouse
 from models.jobs.mapreduce import MapReduce
 from models.jobs.object_load import ObjectLoad
 from models.scenario import Scenario
-from models.storage.amazon_s3 import AmazonS3
-from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio
-from models.storage.storagegrid import StorageGrid
+from models.storage.amazon_s3.system import AmazonS3
+from models.storage.hdfs.system import Hdfs
+from models.storage.minio.system import Minio
+from models.storage.storagegrid.system import StorageGrid
 from tests.laws.miniatures import SHIPPED, miniature, run, shipped
 
 MAPREDUCE, LOOPS, LOADS = shipped(MapReduce), shipped(EventLoop), shipped(ObjectLoad)

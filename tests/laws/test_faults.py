@@ -10,8 +10,8 @@ import pytest
 from models.jobs.mapreduce import MapReduce
 from models.planning.failures import Failures, Fault
 from models.scenario import Scenario
-from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio
+from models.storage.hdfs.system import Hdfs
+from models.storage.minio.system import Minio
 from profiles.loader import load
 from simulator.run import simulate
 from tests.laws.miniatures import SHIPPED, miniature, shipped

@@ -12,7 +12,7 @@ import pytest
 from models.build import build
 from models.jobs.lakehouse import Lakehouse
 from models.jobs.lakehouse_plan import LakehousePlan
-from models.jobs.requests import Closed
+from models.requests import Closed
 from simulator.requests import RequestResult, run_requests
 from tests.laws.miniatures import miniature, shipped
 

@@ -11,11 +11,11 @@ import pytest
 
 from models.hardware.cluster import Layout
 from models.hardware.server import Bay, Controller, Nic
-from models.jobs.requests import Fan, Repeat, Route, Visit
+from models.requests import Fan, Repeat, Route, Visit
 from models.storage.object_routes import ends
-from models.storage.storagegrid import StorageGrid
-from models.storage.storagegrid_routes import StorageGridRoutes
-from models.storage.storagegrid_store import StorageGridStore
+from models.storage.storagegrid.routes import StorageGridRoutes
+from models.storage.storagegrid.store import StorageGridStore
+from models.storage.storagegrid.system import StorageGrid
 from models.work import Work
 from tests.models.machines import GB, hdd, layout, nvme, server
 from tests.models.steps import all_of

@@ -12,8 +12,8 @@ from models.hardware.server import Memory
 from models.jobs.mapreduce import Framework, MapReduce
 from models.scenario import ProfileInfo, Scenario
 from models.storage.clients.s3a import S3aClient
-from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio
+from models.storage.hdfs.system import Hdfs
+from models.storage.minio.system import Minio
 from models.work import Resource, Sequence, Step, WriteBehind
 from tests.models.machines import GB, MB, cluster, server
 from tests.models.steps import all_of, moved, name

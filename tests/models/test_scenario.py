@@ -13,8 +13,8 @@ from models.planning.failures import Failures
 from models.scenario import ProfileInfo, Scenario
 from models.storage.clients.posix import PosixClient
 from models.storage.clients.s3a import Abandoned, S3aClient
-from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio
+from models.storage.hdfs.system import Hdfs
+from models.storage.minio.system import Minio
 from tests.models.machines import GB, cluster, server
 
 TB = 1e12

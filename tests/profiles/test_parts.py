@@ -11,7 +11,7 @@ from models.planning.capacity import Planning
 from models.planning.cost import Prices
 from models.planning.failures import Failures
 from models.quantity import Model
-from models.storage.amazon_s3 import AmazonS3
+from models.storage.amazon_s3.system import AmazonS3
 from profiles.catalog import SHIPPED
 from profiles.loader import load
 

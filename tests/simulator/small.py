@@ -6,7 +6,7 @@ from typing import Any
 
 from models.jobs.mapreduce import Framework, MapReduce
 from models.scenario import ProfileInfo, Scenario
-from models.storage.hdfs import Hdfs
+from models.storage.hdfs.system import Hdfs
 from tests.models.machines import GB, MB, cluster, server
 
 

@@ -12,8 +12,8 @@ from models.outage import Piece, Repair
 from models.planning.failures import Failures, Fault
 from models.scenario import Scenario
 from models.storage.clients.s3a import Buffer, Fs, S3aClient, S3aSettings
-from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio
+from models.storage.hdfs.system import Hdfs
+from models.storage.minio.system import Minio
 from models.work import Failover, Parallel, Resources, Use, Work, demand
 from simulator.engine import Attempt, Engine
 from simulator.rebuild import Rebuild

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from models.scenario import Scenario
-from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio
-from models.storage.minio_heal import Heal
+from models.storage.hdfs.system import Hdfs
+from models.storage.minio.heal import Heal
+from models.storage.minio.system import Minio
 from simulator.studies.measures import durable
 from simulator.studies.rebuild import known_repair_time, repair_time
 from tests.models.machines import cluster, nvme, server

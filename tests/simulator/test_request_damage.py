@@ -10,13 +10,13 @@ import pytest
 from models.build import build
 from models.jobs.object_load import ObjectLoad
 from models.jobs.object_load_plan import ObjectLoadPlan
-from models.jobs.requests import Background, Closed, Kind, RequestRun, Station, Visit, fixed
 from models.jobs.storing import Storing
 from models.planning.failures import Failures
 from models.problem import ProblemError
+from models.requests import Background, Closed, Kind, RequestRun, Station, Visit, fixed
 from models.scenario import Scenario
-from models.storage.minio import Minio
-from models.storage.storagegrid import StorageGrid
+from models.storage.minio.system import Minio
+from models.storage.storagegrid.system import StorageGrid
 from profiles.loader import load
 from simulator.requests import RequestResult, run_requests
 from simulator.result import Result

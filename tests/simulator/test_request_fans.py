@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from models.jobs.requests import (
+from models.requests import (
     Admission,
     Closed,
     Draw,

@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import pytest
 
-from models.jobs.requests import (
+from models.requests import (
     ENDLESS,
     Admission,
     Closed,

@@ -10,7 +10,7 @@ from models.jobs.event_loop import EventLoop
 from models.jobs.event_loop_plan import EVENTS
 from models.scenario import ProfileInfo, Scenario
 from models.storage.clients.posix import PosixClient
-from models.storage.parallel_fs import ParallelFs
+from models.storage.parallel_fs.system import ParallelFs
 from simulator.run import simulate
 from tests.models.machines import GB, MB, cluster, nvme, server
 

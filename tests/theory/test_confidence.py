@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import gammainc
 
-from models.jobs.requests import Closed, Kind, Open, RequestRun, Station, Visit, exponential
+from models.requests import Closed, Kind, Open, RequestRun, Station, Visit, exponential
 from simulator.request_estimates import PERCENTILES, Estimate
 from simulator.requests import run_requests
 

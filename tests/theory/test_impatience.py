@@ -11,7 +11,7 @@ import math
 
 import pytest
 
-from models.jobs.requests import Closed, Kind, Open, Patience, RequestRun, Station, Visit, exponential, fixed
+from models.requests import Closed, Kind, Open, Patience, RequestRun, Station, Visit, exponential, fixed
 from simulator.requests import RequestResult, run_requests
 
 COUNT = 400_000

@@ -14,7 +14,7 @@ import pytest
 
 from models.planning.survival import Tolerance, survives
 from models.scenario import Scenario
-from models.storage.minio import Minio
+from models.storage.minio.system import Minio
 from tests.models.machines import cluster, server
 from tests.models.test_scenario import scenario
 

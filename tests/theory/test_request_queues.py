@@ -6,18 +6,7 @@ import math
 
 import pytest
 
-from models.jobs.requests import (
-    Closed,
-    Distribution,
-    Kind,
-    Open,
-    RequestRun,
-    Station,
-    Visit,
-    exponential,
-    fixed,
-    lognormal,
-)
+from models.requests import Closed, Distribution, Kind, Open, RequestRun, Station, Visit, exponential, fixed, lognormal
 from simulator.request_estimates import Estimate
 from simulator.requests import RequestResult, run_requests
 

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from models.jobs.copy import Copy, Staging, Tool
-from models.storage.amazon_s3 import AmazonS3
+from models.storage.amazon_s3.system import AmazonS3
 from tests.models.machines import GB, MB
 
 S3 = AmazonS3(system="amazon-s3", first_byte=0.012, connection_bandwidth=93 * MB, get_rate=5500.0)

@@ -10,10 +10,10 @@ import pytest
 from models.hardware.cluster import Layout, Node
 from models.jobs.copy import Copy, Staging, Tool
 from models.jobs.copy_plan import CopyPlan
-from models.storage.amazon_s3 import AmazonS3
+from models.storage.amazon_s3.system import AmazonS3
 from models.storage.clients.mount import Local, MountPoint
 from models.storage.clients.s3 import S3Client
-from models.storage.hdfs import Hdfs
+from models.storage.hdfs.system import Hdfs
 from models.storage.systems import mount
 from models.work import Hold, Pool, Step, Work
 from tests.models.machines import GB, MB, layout, server

@@ -12,7 +12,7 @@ from models.jobs.event_loop import EventLoop
 from models.jobs.event_loop_plan import EVENTS, EventLoopPlan
 from models.storage.clients.posix import PosixClient, PosixMount
 from models.storage.flow import Flow
-from models.storage.parallel_fs import ParallelFsStore
+from models.storage.parallel_fs.store import ParallelFsStore
 from models.work import Repeat, Sequence, Step, Work
 from tests.models.machines import GB, MB, layout, server
 from tests.models.steps import all_of, delays

@@ -15,8 +15,8 @@ from models.jobs.mapreduce import Framework, MapReduce
 from models.jobs.mapreduce_plan import MapReducePlan
 from models.storage.clients.mount import Local, MountPoint
 from models.storage.clients.s3a import Fs, S3aClient, S3aSettings
-from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio
+from models.storage.hdfs.system import Hdfs
+from models.storage.minio.system import Minio
 from models.storage.systems import mount
 from models.work import Await, Delay, Pool, Sequence, Stage, Step, Work, WriteBehind
 from tests.models.machines import GB, MB, hdd, layout, nvme, server

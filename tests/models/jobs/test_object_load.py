@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from models.build import build
 from models.jobs.object_load import ObjectLoad, Operation
 from models.jobs.object_load_plan import ObjectLoadPlan
-from models.jobs.requests import Closed, Fan, Open, RequestRun, Visit
+from models.requests import Closed, Fan, Open, RequestRun, Visit
 from models.scenario import Scenario
 from profiles.loader import load
 from simulator.run import simulate

@@ -11,10 +11,10 @@ from models.hardware.server import Cpu
 from models.jobs.scan import Column, Scan, ScanEngine, Table
 from models.jobs.scan_plan import ScanPlan
 from models.scenario import ProfileInfo, Scenario
-from models.storage.amazon_s3 import AmazonS3
+from models.storage.amazon_s3.system import AmazonS3
 from models.storage.clients.mount import Local, MountPoint
 from models.storage.clients.s3 import S3Client
-from models.storage.hdfs import Hdfs
+from models.storage.hdfs.system import Hdfs
 from models.storage.systems import mount
 from models.work import Delay, Sequence, Step
 from simulator.run import simulate

@@ -6,7 +6,7 @@ import pytest
 
 from models.planning.bounds import Bound, least_duration, nameplate
 from models.scenario import Scenario
-from models.storage.hdfs import Hdfs
+from models.storage.hdfs.system import Hdfs
 from profiles.loader import load
 from tests.models.machines import GB, MB, cluster, server
 from tests.simulator.small import framework, sort

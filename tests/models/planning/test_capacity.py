@@ -12,11 +12,11 @@ from models.hardware.cluster import Batch, Cluster, Group, Network
 from models.jobs.storing import Storing
 from models.planning.capacity import Planning, capacity, ceilings, servers_needed, storing_metrics
 from models.scenario import ProfileInfo, Scenario
-from models.storage.amazon_s3 import AmazonS3
-from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio
-from models.storage.parallel_fs import ParallelFs
-from models.storage.storagegrid import StorageGrid
+from models.storage.amazon_s3.system import AmazonS3
+from models.storage.hdfs.system import Hdfs
+from models.storage.minio.system import Minio
+from models.storage.parallel_fs.system import ParallelFs
+from models.storage.storagegrid.system import StorageGrid
 from tests.models.machines import GB, MB, cluster, hdd, nvme, server
 
 TB = 1e12

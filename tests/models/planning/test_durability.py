@@ -21,9 +21,9 @@ from models.planning.failures import Failures
 from models.planning.markov import Kind, Loss, mean_time_to_loss
 from models.scenario import Scenario
 from models.storage.clients.s3a import S3aClient
-from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio
-from models.storage.storagegrid import StorageGrid
+from models.storage.hdfs.system import Hdfs
+from models.storage.minio.system import Minio
+from models.storage.storagegrid.system import StorageGrid
 from tests.models.machines import cluster, hdd, server
 from tests.models.test_scenario import scenario
 

@@ -25,8 +25,8 @@ from models.planning.growth import (
     scenario_at,
 )
 from models.scenario import ProfileInfo, Scenario
-from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio
+from models.storage.hdfs.system import Hdfs
+from models.storage.minio.system import Minio
 from tests.models.machines import GB, cluster, nvme, server
 from tests.simulator.small import framework
 

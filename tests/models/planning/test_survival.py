@@ -15,10 +15,11 @@ from models.planning.capacity import Planning, capacity
 from models.planning.failures import Failures
 from models.planning.lint import lint
 from models.planning.survival import Tolerance, survives
-from models.storage.hdfs import Hdfs
-from models.storage.minio import Minio, MinioStore
-from models.storage.minio_sets import pool_sets
-from models.storage.storagegrid import StorageGrid
+from models.storage.hdfs.system import Hdfs
+from models.storage.minio.sets import pool_sets
+from models.storage.minio.store import MinioStore
+from models.storage.minio.system import Minio
+from models.storage.storagegrid.system import StorageGrid
 from tests.models.machines import server
 from tests.models.planning.test_durability import grid, hdfs, machines, minio
 from tests.models.test_scenario import scenario

@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from models.hardware.cluster import Layout, Node
-from models.storage.amazon_s3 import AmazonS3
+from models.storage.amazon_s3.system import AmazonS3
 from models.storage.clients.mount import Local, Mount, MountPoint
 from models.storage.clients.s3 import S3Client
 from models.storage.flow import Flow

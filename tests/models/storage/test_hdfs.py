@@ -10,8 +10,8 @@ from hypothesis import given, strategies as st
 
 from models.hardware.cluster import Layout, Node
 from models.storage.flow import Flow, compute
-from models.storage.hdfs import Hdfs
-from models.storage.hdfs_store import HdfsStore
+from models.storage.hdfs.store import HdfsStore
+from models.storage.hdfs.system import Hdfs
 from models.work import Delay, Pool, Sequence, Step, Work, WriteBehind
 from tests.models.machines import GB, MB, cluster, hdd, layout, server
 from tests.models.steps import all_of, cost_per_byte, delays, moved, name, owner, per_byte, spent

@@ -13,7 +13,8 @@ from pydantic import ValidationError
 from models.hardware.cluster import Batch, Cluster, Group, Layout
 from models.hardware.server import Nic
 from models.storage.flow import Flow
-from models.storage.minio import Minio, MinioStore
+from models.storage.minio.store import MinioStore
+from models.storage.minio.system import Minio
 from tests.models.machines import GB, MB, cluster, hdd, layout, server
 from tests.models.steps import cost_per_byte, name, owner, per_byte
 

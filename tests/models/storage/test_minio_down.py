@@ -8,8 +8,9 @@ from hypothesis import assume, given, strategies as st
 
 from models.hardware.cluster import Batch, Cluster, Group, Layout, Network
 from models.hardware.parts import down
-from models.storage.minio import Minio, MinioStore
-from models.storage.minio_down import alike_sets
+from models.storage.minio.down import alike_sets
+from models.storage.minio.store import MinioStore
+from models.storage.minio.system import Minio
 from tests.models.machines import server
 
 PARTS = st.one_of(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from models.storage.minio_heal import Heal
-from models.storage.minio_rules import CURRENT
+from models.storage.minio.heal import Heal
+from models.storage.minio.rules import CURRENT
 
 
 @pytest.mark.parametrize(

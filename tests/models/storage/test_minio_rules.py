@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from models.storage.minio import Minio
-from models.storage.minio_rules import CURRENT, ERAS, MIB, Code, rules_of
+from models.storage.minio.rules import CURRENT, ERAS, MIB, Code, rules_of
+from models.storage.minio.system import Minio
 from tests.models.machines import cluster, layout, server
 from tests.models.storage.test_minio import drives_of, machines, spec, store
 

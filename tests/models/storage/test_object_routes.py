@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from models.hardware.server import Bay, Controller, Nic
-from models.jobs.requests import Admission, Fan, Repeat, Route, Visit
-from models.storage.amazon_s3 import AmazonS3
-from models.storage.amazon_s3_routes import AmazonS3Routes
-from models.storage.minio import Minio
-from models.storage.minio_routes import MinioRoutes
+from models.requests import Admission, Fan, Repeat, Route, Visit
+from models.storage.amazon_s3.routes import AmazonS3Routes
+from models.storage.amazon_s3.system import AmazonS3
+from models.storage.minio.routes import MinioRoutes
+from models.storage.minio.system import Minio
 from models.storage.object_routes import Ends, ObjectRoutes, ends
-from models.storage.storagegrid import StorageGrid
-from models.storage.storagegrid_routes import StorageGridRoutes
+from models.storage.storagegrid.routes import StorageGridRoutes
+from models.storage.storagegrid.system import StorageGrid
 from tests.models.machines import GB, MB, hdd, layout, nvme, server
 
 DISKS = server(drives=4, drive=hdd(), controller=Controller(read_bandwidth=2 * GB, write_bandwidth=1 * GB))

@@ -8,7 +8,8 @@ import pytest
 
 from models.hardware.cluster import Node
 from models.storage.flow import Flow
-from models.storage.parallel_fs import ParallelFs, ParallelFsStore
+from models.storage.parallel_fs.store import ParallelFsStore
+from models.storage.parallel_fs.system import ParallelFs
 from models.work import Work
 from tests.models.machines import GB, MB, cluster, layout, server
 from tests.models.steps import per_byte

@@ -11,7 +11,8 @@ from models.hardware.cluster import Layout, Node
 from models.storage.clients.s3a import S3aClient, S3aSettings
 from models.storage.clients.s3a_writer import Local, S3aWriter
 from models.storage.flow import Flow, compute
-from models.storage.minio import Minio, MinioStore
+from models.storage.minio.store import MinioStore
+from models.storage.minio.system import Minio
 from models.work import Delay, Hold, Parallel, Sequence, Step, Work, WriteBehind
 from tests.models.machines import GB, MB, layout, nvme, server
 from tests.models.steps import all_of, delays, moved, name, spent

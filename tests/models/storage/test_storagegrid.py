@@ -8,7 +8,7 @@ import pytest
 
 from models.hardware.cluster import Cluster
 from models.hardware.server import Bay, Controller, Cpu
-from models.storage.storagegrid import StorageGrid
+from models.storage.storagegrid.system import StorageGrid
 from tests.models.machines import GB, cluster, hdd, nvme, server
 
 NODE = server(

@@ -8,8 +8,8 @@ import pytest
 
 from models.hardware.cluster import Layout, Node
 from models.hardware.server import Nic
-from models.storage.storagegrid import StorageGrid
-from models.storage.storagegrid_store import StorageGridStore
+from models.storage.storagegrid.store import StorageGridStore
+from models.storage.storagegrid.system import StorageGrid
 from models.work import Hold, Work
 from tests.models.machines import GB, MB, hdd, layout, nvme, server
 from tests.models.steps import all_of, cost_per_byte, owner, per_byte

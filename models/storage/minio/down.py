@@ -11,8 +11,8 @@ import numpy as np
 from models.hardware.cluster import Cluster
 from models.hardware.parts import Down
 from models.problem import refusal
-from models.storage.minio import Minio
-from models.storage.minio_sets import PoolSets, pool_sets
+from models.storage.minio.sets import PoolSets, pool_sets
+from models.storage.minio.system import Minio
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """MinIO rebuilds the shards of a failed drive on its replacement.
 
 Object by object, k shards are read and those missing written, as many of a set at a time as there are workers for a
-drive (`models.storage.minio_heal`). Until then the new drive takes writes but counts as empty. Source: MinIO
+drive (`models.storage.minio.heal`). Until then the new drive takes writes but counts as empty. Source: MinIO
 RELEASE.2019-07-24, cmd/xl-v1-healing.go. Not covered: the listing of the objects that are to be rebuilt, and pauses
 while a batch job sends requests.
 """
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence as Series
 from models.hardware.cluster import Device, Node
 from models.outage import Piece, Repair
 from models.storage.flow import Flow
-from models.storage.minio import MinioStore
+from models.storage.minio.store import MinioStore
 from models.work import Delay, Failover, Hold, Pool, Sequence, Step
 
 

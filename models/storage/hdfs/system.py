@@ -13,16 +13,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence as Series
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from models.hardware.cluster import BayBatch, Cluster, bay_batches, bay_capacity, check_bay
 from models.problem import refusal
 from models.quantity import Quantity, quantity, setting
 from models.storage.contract import Interface, StorageModel
 from models.storage.room import Room, in_blocks, on_distinct_servers
-
-if TYPE_CHECKING:
-    pass
 
 CHECKSUM_CHUNK, CHECKSUM = 512, 4
 """Bytes of data to a checksum, and bytes of a checksum (CRC32C). Source: Apache Hadoop, DFSConfigKeys."""

@@ -8,13 +8,14 @@ Bytes that lie together cost no seek beyond `read_chunk` and `write_chunk` of th
 Where drives are down, a stripe is read from the k shards of a random run of those left, and the coordinator computes
 what is missing; a PUT writes the shards that are left, with the parity that the release gives it. A replacement takes
 writes but holds nothing until it is rebuilt: object by object, k shards are read and one written, by the workers of a
-drive, which pause while many requests are in flight (`models.storage.minio_heal`).
+drive, which pause while many requests are in flight (`models.storage.minio.heal`).
 
 Assumptions: shards that lie on the coordinator spare the network 1/N of the bytes on average; each hop passes a stripe
 on when it has all of it; the shards that are left lie evenly on the servers that are left, and while a repair lasts it
 has yet to rebuild what is read. Not covered: read-ahead over stripes, the scanner, the listing of what to rebuild.
 
-Source: as models/storage/minio.py; small objects in their metadata: MinIO 2021, `xl.meta`, docs/small-file-benchmark.
+Source: as models/storage/minio/system.py; small objects in their metadata: MinIO 2021, `xl.meta`,
+docs/small-file-benchmark.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from __future__ import annotations
 import math
 
 from models.hardware.cluster import Layout
-from models.jobs.requests import Background, Draw, Fan, FirstByte, Pick, Route, Station, Visit, fixed
-from models.storage.minio import Minio
-from models.storage.minio_down import AlikeSets
+from models.requests import Background, Draw, Fan, FirstByte, Pick, Route, Station, Visit, fixed
+from models.storage.minio.down import AlikeSets
+from models.storage.minio.system import Minio
 from models.storage.object_routes import REBUILT, Ends, Variant, in_turns
 from models.storage.stations import UNBOUNDED, delay, stations
 

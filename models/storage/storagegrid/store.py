@@ -16,11 +16,11 @@ from collections.abc import Mapping, Sequence as Series
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.outage import Outage
-from models.storage import storagegrid_operations as operations
 from models.storage.flow import Flow
 from models.storage.operation import Operation, Site
 from models.storage.placement import mix
-from models.storage.storagegrid import StorageGrid
+from models.storage.storagegrid import operations
+from models.storage.storagegrid.system import StorageGrid
 
 Piece = tuple[Node, Device]
 """A copy or a fragment: the storage node and the drive that hold it."""

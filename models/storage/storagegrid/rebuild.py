@@ -16,7 +16,7 @@ from models.hardware.cluster import Device, Node
 from models.outage import Piece, Repair
 from models.storage.flow import Flow
 from models.storage.placement import mix
-from models.storage.storagegrid_store import StorageGridStore
+from models.storage.storagegrid.store import StorageGridStore
 from models.work import Delay, Hold, Pool, Sequence, Step, Work
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from models.quantity import Model, Quantity, quantity, setting
-from models.storage.minio_rules import since
+from models.storage.minio.rules import since
 
 LEAST_WORKERS, PROCESSORS = 4, 4
 """Workers of a drive at least, and processors to a worker. Source: as above, healErasureSet."""

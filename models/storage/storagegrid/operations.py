@@ -18,9 +18,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from models.jobs.requests import FirstByte
+from models.requests import FirstByte
 from models.storage.operation import Compute, Held, Lanes, Move, Operation, Read, Seek, Service, Stage, Stream, Write
-from models.storage.storagegrid import StorageGrid
+from models.storage.storagegrid.system import StorageGrid
 
 WORKERS, INDEX = "request workers", "metadata index"
 

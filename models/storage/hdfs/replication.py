@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence as Series
 from models.hardware.cluster import Device, Node
 from models.outage import Piece, Repair
 from models.storage.flow import Flow
-from models.storage.hdfs_store import Block, HdfsStore
+from models.storage.hdfs.store import Block, HdfsStore
 from models.storage.placement import mix
 from models.work import Delay, Failover, Hold, Pool, Step
 

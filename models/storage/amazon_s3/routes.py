@@ -8,8 +8,8 @@ client comes back later. The store itself has no other bound, so the network of 
 from __future__ import annotations
 
 from models.hardware.cluster import Layout
-from models.jobs.requests import Admission, FirstByte, Route, fixed, lognormal
-from models.storage.amazon_s3 import AmazonS3
+from models.requests import Admission, FirstByte, Route, fixed, lognormal
+from models.storage.amazon_s3.system import AmazonS3
 from models.storage.object_routes import Ends, Variant, in_turns
 from models.storage.stations import delay, paced
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from models.hardware.cluster import BayBatch, Cluster
-from models.storage.minio import Minio
-from models.storage.minio_rules import Code
+from models.storage.minio.rules import Code
+from models.storage.minio.system import Minio
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.outage import Outage
 from models.storage.flow import Flow, rerouted, spread, write_behind
-from models.storage.hdfs import Hdfs
+from models.storage.hdfs.system import Hdfs
 from models.storage.placement import ReplicaPlacement, mix
 from models.work import Deferred, Delay, Parallel, Pool, Sequence, Step, Use, in_order
 

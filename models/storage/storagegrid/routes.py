@@ -19,12 +19,12 @@ import math
 from dataclasses import dataclass
 
 from models.hardware.cluster import Layout
-from models.jobs.requests import Background, Draw, Fan, Pick, Route, Station, Visit
-from models.storage import storagegrid_operations as operations
+from models.requests import Background, Draw, Fan, Pick, Route, Station, Visit
 from models.storage.object_routes import REBUILT, Ends, Variant, in_turns
 from models.storage.operation import Field, Operation
 from models.storage.stations import UNBOUNDED, stations
-from models.storage.storagegrid import StorageGrid
+from models.storage.storagegrid import operations
+from models.storage.storagegrid.system import StorageGrid
 
 INTERIM_COPIES = 2
 """Copies of an object whose fragments find too few nodes. Source: as above."""

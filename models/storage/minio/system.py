@@ -1,0 +1,213 @@
+"""MinIO: objects cut into stripes, each stripe into k data and m parity shards on the n = k + m drives of one set.
+
+Drives are numbered so that neighbours stand in different servers, and cut into sets of equal size. An object
+belongs to the set its name hashes to; the server that the client reached (the coordinator) moves its shards.
+
+Per byte read: k drives give 1/k each, all shards not on the coordinator cross the network once, then the whole
+byte goes to the client. Per byte written: the byte comes in, n drives take 1/k each. A stripe is encoded and
+written completely before the next begins. Servers that came later form a pool with sets of their own. Not covered:
+multipart metadata, the scanner, small objects inlined, that new objects prefer the pool with more free space, that
+objects which were written with more parity while drives were offline are read with fewer shards.
+
+How many drives form a set, the default parity, quorums and the bytes of a stripe follow from the release
+(`models.storage.minio.rules`). Source: MinIO RELEASE.2019-07-24, cmd/erasure-encode.go, cmd/erasure-decode.go.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import ClassVar, Literal
+
+from pydantic import model_validator
+
+from models.hardware.cluster import BayBatch, Cluster, bay_batches, bay_capacity, check_bay
+from models.problem import RefusalError, refusal
+from models.quantity import Quantity, quantity, setting
+from models.storage.contract import Interface, StorageModel
+from models.storage.minio.heal import Heal
+from models.storage.minio.rules import CURRENT, Code, Rules, rules_of
+from models.storage.room import Room, in_blocks
+
+BITROT_HASH = 32
+"""Bytes of the hash in front of each piece of a shard (HighwayHash-256). Source: as above, cmd/bitrot.go."""
+
+
+class Minio(StorageModel):
+    """The object store."""
+
+    usual = MappingProxyType({"planning": "minio-usual"})
+    interface: ClassVar[Interface] = "objects"
+    system: Literal["minio"] = setting("Storage system.")
+    servers: str = setting("Server group of the object store.")
+    bay: str = setting("Drives that hold the shards.", default="data")
+    release: str = setting(
+        "Release of MinIO, by its tag or its day: sets, quorums and the defaults of parity, stripe and small objects.",
+        default=CURRENT,
+        examples=["RELEASE.2019-07-24T02-02-23Z", "2019-07-24"],
+    )
+    parity: int | None = setting(
+        "Parity shards a stripe: m of EC:m; default: the release's for a set of that size.", default=None, ge=1
+    )
+    set_size: int | None = setting(
+        "Drives a set; default: the largest number that the release allows, divides all drives and suits the servers.",
+        default=None,
+    )
+    failed_drives: int = setting("Drives of every set that are offline.", default=0, ge=0)
+    cached_reads: float = setting("Part of the bytes read that the servers' page cache holds.", default=0.0, ge=0, le=1)
+    encode_cpu: Quantity = quantity(
+        "s/B", "Reference core-seconds per byte to encode or reconstruct.", default=0.0, ge=0
+    )
+    hash_cpu: Quantity = quantity(
+        "s/B", "Reference core-seconds per byte for the ETag of an upload.", default=0.0, ge=0
+    )
+    bitrot_cpu: Quantity = quantity(
+        "s/B", "Reference core-seconds per shard byte for bitrot checksums.", default=0.0, ge=0
+    )
+    request_time: Quantity = quantity("s", "Time of a request without its bytes.", default=0.0, ge=0)
+    heal: Heal = setting("How the rebuild of a drive is throttled.", default=Heal())
+    stripe: Quantity | None = quantity(
+        "B",
+        "Bytes of an object that are coded together; default: 1 MiB since RELEASE.2021-03-10, 10 MiB before.",
+        default=None,
+        gt=0,
+    )
+    inline_size: Quantity | None = quantity(
+        "B",
+        "Shards up to this size lie within the metadata (requests only); default: 128 KiB since RELEASE.2021-04-18.",
+        default=None,
+        ge=0,
+    )
+    metadata_seeks: float = setting(
+        "Seeks of each drive of a set to find or note an object (requests only); 0 where memory holds all metadata.",
+        default=1.0,
+        ge=0,
+    )
+    request_cpu: Quantity = quantity(
+        "s", "Reference core-seconds of the servers per request (requests only).", default="1 ms", ge=0
+    )
+    list_cpu: Quantity = quantity(
+        "s", "Reference core-seconds per page of a listing (requests only).", default="1 ms", ge=0
+    )
+    pending_expiry: Quantity = quantity(
+        "s", "Age at which the store removes uploads that were never completed.", default="14 d", gt=0
+    )
+
+    @model_validator(mode="after")
+    def _quorum_holds(self) -> Minio:
+        rules = rules_of(self.release)
+        if self.set_size is not None:
+            Code(self.set_size, self.parity or 0, rules).check()
+        if self.parity is not None:
+            self._check_failed(self.parity)
+        return self
+
+    @property
+    def rules(self) -> Rules:
+        """What the release does."""
+        return rules_of(self.release)
+
+    @property
+    def stripe_bytes(self) -> float:
+        """Bytes of an object that are coded together."""
+        return self.rules.stripe if self.stripe is None else self.stripe
+
+    @property
+    def inline_bytes(self) -> float:
+        """Largest shard that lies within the metadata of its object; 0: none does."""
+        return self.rules.inline_shard if self.inline_size is None else self.inline_size
+
+    def codes(self, cluster: Cluster) -> list[Code]:
+        """Return how objects are coded in the sets of each pool; the first pool decides on the default parity.
+
+        Raises:
+            RefusalError: the drives of a pool cannot form sets.
+        """
+        rules = self.rules
+        sizes = [rules.set_size(batch.servers, batch.drives, self.set_size) for batch in self.batches(cluster)]
+        parity = rules.default_parity[sizes[0]] if self.parity is None else self.parity
+        return [Code(size, parity, rules) for size in sizes]
+
+    def server_groups(self) -> dict[str, str]:
+        """Return the server groups that the system names, by key."""
+        return {"storage.servers": self.servers}
+
+    def fits(self, cluster: Cluster) -> None:
+        """Refuse a cluster whose drives cannot form the sets, or one that takes no writes.
+
+        Raises:
+            RefusalError: a bay is missing, the drives cannot be cut, or too many of a set are offline.
+        """
+        check_bay(cluster, self.servers, self.bay)
+        try:
+            for code in self.codes(cluster):
+                code.check()
+                self._check_failed(code.parity)
+                self.check_writes(code, self.failed_drives)
+        except RefusalError as error:
+            raise error.below("storage") from None
+
+    def _check_failed(self, parity: int) -> None:
+        if self.failed_drives > parity:
+            raise refusal(
+                "failed_drives", f"data is lost beyond {parity} drives of a set (parity)", found=self.failed_drives
+            )
+
+    def check_writes(self, code: Code, offline: int) -> None:
+        """Refuse sets that take no writes while so many of their drives are offline.
+
+        Raises:
+            RefusalError: they take none.
+        """
+        if not code.takes_writes(offline):
+            needed = code.at_write(offline).write_quorum
+            raise refusal(
+                "failed_drives",
+                f"a write needs {needed} of the {code.drives} drives of a set",
+                "lower it or raise the parity",
+                found=self.failed_drives,
+            )
+
+    @property
+    def uploads_expire(self) -> float:
+        """Age (s) at which the system removes uploads that were never completed."""
+        return self.pending_expiry
+
+    def shares(self, group: str, place: str) -> bool:
+        """Tell whether the system keeps its bytes on the drives at `place` of a server group."""
+        return group == self.servers and place == self.bay
+
+    def raw_capacity(self, cluster: Cluster) -> float:
+        """Return bytes of all its drives."""
+        return bay_capacity(cluster, self.servers, self.bay)
+
+    def raw_per_byte(self, cluster: Cluster, replicas: int | None = None) -> float:
+        """Return raw bytes that a stored byte takes: n/k of a set of n drives with k data shards, over all pools."""
+        codes = self.codes(cluster)
+        if len(set(codes)) == 1:
+            return codes[0].drives / codes[0].data
+        rooms = [Room(1, batch.capacity, i) for i, batch in enumerate(self.batches(cluster))]
+        return sum(room.total for room in rooms) / self.usable(cluster, rooms)
+
+    def batches(self, cluster: Cluster) -> list[BayBatch]:
+        """Return its drives, by pool."""
+        return bay_batches(cluster, self.servers, self.bay)
+
+    def usable(self, cluster: Cluster, rooms: Sequence[Room]) -> float:
+        """Return bytes of data that fit into rooms: k/n of each pool. New objects go where more is free."""
+        codes = self.codes(cluster)
+        return sum(room.total * codes[room.batch].data / codes[room.batch].drives for room in rooms)
+
+    @property
+    def rebuilds_into_free_space(self) -> bool:
+        """Whether lost pieces are rebuilt on the servers that are left: no, on the drive that replaces theirs."""
+        return False
+
+    def object_bytes(self, cluster: Cluster, size: float) -> float:
+        """Return raw bytes of an object of `size` bytes in the first pool: shards with hashes, and a metadata file."""
+        code = self.codes(cluster)[0]
+        stripes, rest = divmod(size, self.stripe_bytes)
+        pieces = stripes * (math.ceil(self.stripe_bytes / code.data) + BITROT_HASH)
+        last = math.ceil(rest / code.data) + BITROT_HASH if rest else 0.0
+        return code.drives * (in_blocks(pieces + last) + in_blocks(1))

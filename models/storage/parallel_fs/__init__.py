@@ -1,0 +1,1 @@
+"""Parallel and distributed file systems with file servers."""
