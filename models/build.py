@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from models.hardware.cluster import Layout, Node
+from models.jobs.bulk_io import BulkIo
+from models.jobs.bulk_io_plan import BulkIoPlan
 from models.jobs.copy import Copy
 from models.jobs.copy_plan import CopyPlan
 from models.jobs.event_loop import EventLoop
@@ -62,6 +64,8 @@ def build(scenario: Scenario, salt: int) -> Plan | LakehousePlan | ObjectLoadPla
     layout = Layout(scenario.cluster)
     if isinstance(scenario.workload, EventLoop):
         return _event_loop(scenario, scenario.workload, layout, salt)
+    if isinstance(scenario.workload, BulkIo):
+        return _bulk_io(scenario, scenario.workload, layout, salt)
     if isinstance(scenario.workload, Copy):
         return _copy(scenario, scenario.workload, layout, salt)
     if isinstance(scenario.workload, Scan):
@@ -116,6 +120,15 @@ def _copy(scenario: Scenario, job: Copy, layout: Layout, salt: int) -> Plan:
     origin = mount(job.origin, scenario.client_of(job.origin), MountPoint(layout, mix(salt, 1), local))
     plan = CopyPlan(job, layout, origin, target, local.pool)
     return Plan(layout, plan.job(), plan.metrics(), notes=plan.notes, scale=plan.scale)
+
+
+def _bulk_io(scenario: Scenario, job: BulkIo, layout: Layout, salt: int) -> Plan:
+    servers = sum(len(layout.groups[group]) for group in job.servers)
+    local = _local(lambda node: job.heap if node.group in job.servers else 0.0, job.processes, servers)
+    size = job.size if job.files == "own" else sum(job.stored(scenario.cluster)[:2])
+    point = MountPoint(layout, salt, local, object_size=size)
+    plan = BulkIoPlan(job, layout, mount(scenario.storage, scenario.client_of(scenario.storage), point))
+    return Plan(layout, plan.job(), plan.metrics())
 
 
 def _event_loop(scenario: Scenario, job: EventLoop, layout: Layout, salt: int) -> Plan:

@@ -9,6 +9,7 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from models.hardware.cluster import Cluster, check_place
+from models.jobs.bulk_io import BulkIo
 from models.jobs.copy import Copy
 from models.jobs.event_loop import EventLoop
 from models.jobs.lakehouse import Lakehouse
@@ -31,7 +32,7 @@ from models.storage.storagegrid.system import StorageGrid
 from models.storage.systems import Client, StorageSystem, usual_client
 
 Workload = Annotated[
-    MapReduce | EventLoop | Copy | Scan | Spark | Lakehouse | ObjectLoad | Storing, Field(discriminator="kind")
+    MapReduce | EventLoop | Copy | BulkIo | Scan | Spark | Lakehouse | ObjectLoad | Storing, Field(discriminator="kind")
 ]
 
 
@@ -68,6 +69,7 @@ class Scenario(Model):
             *(partial(origin.fits, self.cluster) for origin in self._origins()),
             self._output_fits,
             self._client_fits,
+            self._writers_fit,
             self._places_exist,
             self._uploads_fit,
         )
@@ -112,7 +114,7 @@ class Scenario(Model):
             raise refusal(key, f"the cluster has no such group (it has: {known})", found=name)
 
     def _output_fits(self) -> None:
-        replicas = self.workload.stored()[2]
+        replicas = self.workload.stored(self.cluster)[2]
         if replicas is not None and isinstance(self.storage, Hdfs):
             self.storage.check_replicas(self.cluster, replicas, "workload.output_replication")
 
@@ -142,6 +144,10 @@ class Scenario(Model):
             )
         if isinstance(self.workload, Lakehouse) and not isinstance(self.storage, StorageGrid):
             raise refusal("storage.system", "a lakehouse workload runs on 'storagegrid'", found=self.storage.system)
+
+    def _writers_fit(self) -> None:
+        if isinstance(self.workload, BulkIo):
+            self.workload.check_writers(self.storage, self.client_of(self.storage))
 
     def _origins(self) -> list[StorageSystem]:
         """Return the storage systems besides its own that a workload reads from."""

@@ -274,6 +274,10 @@ class Account(Protocol):
         """Return the moment (s) at which a stage ended."""
         ...
 
+    def times(self, stage: str) -> Series[float]:
+        """Return the seconds that each task of a stage took, in the order in which they ended."""
+        ...
+
 
 Metrics = dict[str, tuple[float, str]]
 """Values with their units, by name."""
@@ -300,7 +304,7 @@ class Stage:
     (tasks, choices), names the nodes on which a task finds its data. The stage opens once the fraction
     `slowstart` of the stage `after` has ended. `output(task, node)` is the index of the resource that holds what an
     ended task leaves to later stages; the task is redone if that is lost. Tasks may be a sample of more: they then
-    stand for `stands_for`.
+    stand for `stands_for`. Of a stage that `is_timed` the time of each task is kept.
     """
 
     name: str
@@ -311,6 +315,7 @@ class Stage:
     slowstart: float = 1.0
     output: Callable[[int, int], int] | None = None
     stands_for: int | None = None
+    is_timed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

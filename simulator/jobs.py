@@ -39,6 +39,7 @@ class StageRun:
         self.followers: list[StageRun] = []  # closed ones that open after a part of its tasks
         self.ends: dict[int, Done] = {}  # what the end of a task on a node calls
         self.ended = 0
+        self.times: list[float] = []  # of each task that has ended, where they are kept
         self.start = 0.0
         self.end = 0.0
 
@@ -162,10 +163,14 @@ class JobRun:
         if self._may_fail:
             self._try(run, task, node)
             return
-        end = run.ends.get(node)
+        end = partial(self._on_timed_end, run, node, self._engine.now) if run.stage.is_timed else run.ends.get(node)
         if end is None:
             end = run.ends[node] = partial(self._on_task_end, run, node)
         self._engine.execute(run.stage.plan(task, node, self), end, run.tag)
+
+    def _on_timed_end(self, run: StageRun, node: int, began: float) -> None:
+        run.times.append(self._engine.now - began)
+        self._on_task_end(run, node)
 
     def _on_task_end(self, run: StageRun, node: int) -> None:
         self._free[node] += 1
@@ -196,7 +201,10 @@ class JobRun:
             return
         if trial.output is not None:
             self._ended_trials.append(trial)
-        self._on_task_end(trial.run, trial.node)
+        if trial.run.stage.is_timed:
+            self._on_timed_end(trial.run, trial.node, trial.began)
+        else:
+            self._on_task_end(trial.run, trial.node)
 
     def _on_failure(self, attempt: Attempt) -> None:
         """Try a task again; a server where even what began after the last loss fails has no drive left for tasks."""

@@ -181,7 +181,8 @@ def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: 
         StageResult(run.stage.name, run.start, end, run.stage.stands_for or run.stage.tasks, worst(found))
         for run, end, found in zip(run.stages, ends, held_up, strict=True)
     )
-    account = _Account(duration, books, {stage.name: stage.end for stage in stages})
+    times = {run.stage.name: [plan.scale * time for time in run.times] for run in run.stages}
+    account = _Account(duration, books, {stage.name: stage.end for stage in stages}, times)
     return Result(
         profile=asked.profile,
         seed=asked.seed,
@@ -229,6 +230,7 @@ class _Account:
     duration: float
     books: Books
     ends: dict[str, float]
+    tasks: dict[str, list[float]]
 
     def bytes(self, resource: Resource) -> float:
         return float(self.books.bytes[resource.index])
@@ -238,6 +240,9 @@ class _Account:
 
     def ended(self, stage: str) -> float:
         return self.ends[stage]
+
+    def times(self, stage: str) -> Sequence[float]:
+        return self.tasks[stage]
 
 
 def _resources(plan: Plan, books: Books) -> tuple[ResourceResult, ...]:

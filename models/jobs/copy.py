@@ -14,6 +14,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
+from models.hardware.cluster import Cluster
 from models.problem import refusal
 from models.quantity import Model, Quantity, part, quantity, setting
 from models.storage.systems import StorageSystem
@@ -96,7 +97,7 @@ class Copy(Model):
         """Return the bays or volumes of its servers that the workload names, by key."""
         return {} if self.tool.staging is None else {"workload.tool.staging.place": self.tool.staging.place}
 
-    def stored(self) -> tuple[float, float, int | None]:
+    def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         return 0.0, self.size, None
 

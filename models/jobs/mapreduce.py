@@ -15,6 +15,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
+from models.hardware.cluster import Cluster
 from models.problem import refusal
 from models.quantity import Model, Quantity, part, quantity, setting
 
@@ -124,7 +125,7 @@ class MapReduce(Model):
         """Return the bays or volumes of its servers that the workload names, by key."""
         return {"workload.framework.local_dirs": self.framework.local_dirs}
 
-    def stored(self) -> tuple[float, float, int | None]:
+    def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         return self.input, self.output_bytes, self.output_replication
 

@@ -12,6 +12,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
+from models.hardware.cluster import Cluster
 from models.problem import refusal
 from models.quantity import Model, Quantity, quantity, setting
 from models.units import format
@@ -153,6 +154,6 @@ class ObjectLoad(Model):
         """Return the bays or volumes of its servers that the workload names: none."""
         return {}
 
-    def stored(self) -> tuple[float, float, int | None]:
+    def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         return self.data, 0.0, None

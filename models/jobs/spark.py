@@ -23,6 +23,7 @@ from typing import Annotated, Literal
 
 from pydantic import model_validator
 
+from models.hardware.cluster import Cluster
 from models.problem import refusal
 from models.quantity import Model, Quantity, part, quantity, setting
 
@@ -187,7 +188,7 @@ class Spark(Model):
         """Return the bays or volumes of its servers that the workload names, by key."""
         return {"workload.framework.local_dirs": self.framework.local_dirs}
 
-    def stored(self) -> tuple[float, float, int | None]:
+    def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         return sum(table.size for table in self.tables.values()), 0.0, None
 

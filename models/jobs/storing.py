@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from models.hardware.cluster import Cluster
 from models.quantity import Model, Quantity, quantity, setting
 
 
@@ -21,6 +22,6 @@ class Storing(Model):
         """Return the bays or volumes of its servers that the workload names: none."""
         return {}
 
-    def stored(self) -> tuple[float, float, int | None]:
+    def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         return self.data, 0.0, None

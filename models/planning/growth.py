@@ -201,7 +201,7 @@ def stored_at_start(scenario: Growing) -> float:
     stated = growth_of(scenario).stored
     if stated is not None:
         return stated
-    given, made, _ = scenario.workload.stored()
+    given, made, _ = scenario.workload.stored(scenario.cluster)
     return float(given + made)
 
 
@@ -249,7 +249,7 @@ def _grown(workload: Any, factor: float) -> Any:
         RefusalError: it states no such size, as a suite of queries.
     """
     sizes = {name: getattr(workload, name) for name in SIZES if name in type(workload).model_fields}
-    if not sizes or workload.kind not in {"mapreduce", "copy", "event-loop"}:
+    if not sizes or workload.kind not in {"mapreduce", "copy", "event-loop", "bulk-io"}:
         raise refusal(
             "growth.workload_grows",
             f"the data of a {workload.kind} workload is described table by table",

@@ -52,7 +52,7 @@ class Store(Protocol):
 class Load(Protocol):
     """A workload."""
 
-    def stored(self) -> tuple[float, float, int | None]:
+    def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         ...
 

@@ -34,6 +34,8 @@ class StorageModel(Model):
 
     interface: ClassVar[Interface]
     has_own_client: ClassVar[bool] = False
+    many_writers: ClassVar[bool] = True
+    """Whether several processes can write a file, or the parts of an object, at the same time."""
 
     @property
     def uploads_expire(self) -> float:

@@ -18,6 +18,7 @@ class Flow:
     """One stream: `uses` per byte, at most `max_rate` (B/s, for the reason `cap`), first byte after `latency` s.
 
     Before its bytes come the steps of `opening`; while all of it lasts, it holds a slot of each of the pools `held`.
+    Of each byte it stands still for `pause` s: who asks for blocks in turn waits for each of them.
 
     A flow that stands for several streams at once has their number as its `weight` against others. `again` answers
     with the flow by which the rest goes on when a resource is lost.
@@ -31,11 +32,16 @@ class Flow:
     again: Callable[[], Flow] | None = None
     opening: tuple[Step, ...] = ()
     held: tuple[Pool, ...] = ()
+    pause: float = 0.0
 
     @cached_property
     def demand(self) -> Demand:
         """The demand of the flow, made once: it is the same for every file that goes this way."""
-        return demand(self.uses, max_rate=self.max_rate, weight=self.weight, cap=self.cap)
+        if not self.pause:
+            return demand(self.uses, max_rate=self.max_rate, weight=self.weight, cap=self.cap)
+        cap = self.cap if self.pause * self.max_rate < 1 else "waiting for each block"
+        rate = 1 / (1 / self.max_rate + self.pause)
+        return demand(self.uses, max_rate=rate, weight=self.weight, cap=cap)
 
     def joined(self, other: Flow) -> Flow:
         """Return both flows as one stream that passes through both: the slower cap holds."""
@@ -52,6 +58,7 @@ class Flow:
             again,
             self.opening + other.opening,
             self.held + other.held,
+            self.pause + other.pause,
         )
 
     def scaled(self, share: float) -> Flow:
@@ -60,11 +67,24 @@ class Flow:
             return Flow()
         uses = tuple(Use(use.resource, use.cost * share, use.bytes * share) for use in self.uses)
         again = None if self.again is None else lambda: self.after_loss().scaled(share)
-        return replace(self, uses=uses, max_rate=self.max_rate / share, again=again)
+        return replace(self, uses=uses, max_rate=self.max_rate / share, again=again, pause=self.pause * share)
+
+    def side_by_side(self, streams: int) -> Flow:
+        """Return the flow of so many such streams together."""
+        if streams == 1:
+            return self
+        again = None if self.again is None else lambda: self.after_loss().side_by_side(streams)
+        return replace(
+            self,
+            max_rate=self.max_rate * streams,
+            weight=self.weight * streams,
+            pause=self.pause / streams,
+            again=again,
+        )
 
     def move(self, amount: float) -> Step:
         """Return the step that moves `amount` bytes; where nothing limits the flow, they move at once."""
-        if not self.uses and math.isinf(self.max_rate):
+        if not self.uses and math.isinf(self.max_rate) and not self.pause:
             return Delay(self.latency)
         step: Step = Work(amount, self.demand) if self.again is None else self._failover(amount, self.again)
         before = (*((Delay(self.latency),) if self.latency else ()), *self.opening)

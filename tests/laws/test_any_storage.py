@@ -45,6 +45,7 @@ WORK = {
         'use = "copy-taxi-trips"\ntool.use = "distcp"\ntool.servers = ["workers"]\n'
         'origin.use = "minio-nvme"\nsize = "8 GB"\n'
     ),
+    "bulk-io": 'kind = "bulk-io"\nservers = ["workers"]\nprocesses = 4\ndirection = "write"\nsize = "1 GB"\n',
 }
 
 
@@ -60,7 +61,7 @@ def test_each_workload_runs_on_each_storage_system(workload: str, storage: str, 
     asked = scenario(workload, storage, tmp_path)
     found = simulate(asked)
     assert found.duration > 0
-    read, written, _ = asked.workload.stored()
+    read, written, _ = asked.workload.stored(asked.cluster)
     moved = sum(group.bytes for group in found.groups if group.group.startswith(("storage/data", "amazon-s3/")))
-    if workload in ("mapreduce", "copy"):
+    if workload in ("mapreduce", "copy", "bulk-io"):
         assert moved >= 0.95 * (read + written)  # what the page cache has not written yet is missing

@@ -19,6 +19,7 @@ class PosixClient(Model):
     """A mounted file system (FUSE, Lustre, GPFS, AFS) as a job sees it."""
 
     interface: ClassVar[Interface] = "files"
+    many_writers: ClassVar[bool] = True
     connector: Literal["posix"] = setting("Client library.")
     overread: float = setting(
         "Bytes moved per byte that a job asks for: read-ahead, prefetch, whole chunks.", default=1.0, ge=1

@@ -165,6 +165,7 @@ class S3aClient(Model):
     """The client side of an object store: `fs.s3a.*` as in core-site.xml."""
 
     interface: ClassVar[Interface] = "objects"
+    many_writers: ClassVar[bool] = False
     connector: Literal["s3a"] = setting("Client library.")
     fs: Fs = setting("Settings.", default=Fs())
     abandoned: Abandoned = setting("Uploads that were never completed.", default=Abandoned())

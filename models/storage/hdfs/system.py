@@ -34,6 +34,7 @@ class Hdfs(StorageModel):
     usual = MappingProxyType({"planning": "hdfs-usual"})
     interface: ClassVar[Interface] = "files"
     has_own_client: ClassVar[bool] = True
+    many_writers: ClassVar[bool] = False
     system: Literal["hdfs"] = setting("Storage system.")
     servers: str = setting("Server group of the DataNodes.")
     bay: str = setting("Drives that hold the blocks.", default="data")

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from models.jobs.copy import Copy, Staging, Tool
 from models.storage.amazon_s3.system import AmazonS3
-from tests.models.machines import GB, MB
+from tests.models.machines import GB, MB, cluster, server
 
 S3 = AmazonS3(system="amazon-s3", first_byte=0.012, connection_bandwidth=93 * MB, get_rate=5500.0)
 
@@ -86,7 +86,7 @@ def test_of_a_long_queue_the_first_files_are_kept() -> None:
 
 
 def test_copy_stores_its_files_once_in_the_target() -> None:
-    assert copy().stored() == (0.0, 56 * GB, None)
+    assert copy().stored(cluster(core=(1, server()))) == (0.0, 56 * GB, None)
 
 
 def test_servers_and_places_are_named_with_their_keys() -> None:

@@ -1,0 +1,102 @@
+"""What the processes of a bulk input or output do on a layout and a storage system."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from models.hardware.cluster import Layout, Node
+from models.jobs.bulk_io import BulkIo
+from models.storage.clients.mount import Mount
+from models.storage.flow import Flow, compute
+from models.work import Account, Delay, Job, Metric, Moment, Parallel, Sequence, Stage, Step
+
+
+class BulkIoPlan:
+    """Bulk input or output on a layout and a storage system."""
+
+    def __init__(self, job: BulkIo, layout: Layout, mount: Mount) -> None:
+        self._job, self._layout, self._mount = job, layout, mount
+        self._nodes = [node for group in job.servers for node in layout.groups[group]]
+        self._count = job.processes * len(self._nodes)
+        self._passes = ["pass"] if job.passes == 1 else [f"pass {n + 1}" for n in range(job.passes)]
+        self._owns: dict[int, Flow] = {}
+
+    def job(self) -> Job:
+        """Return the passes one after the other, each with a task for every process."""
+        slots = [0] * len(self._layout.nodes)
+        for node in self._nodes:
+            slots[node.index] = self._job.processes
+        stages = [
+            Stage(name, self._count, self._process, after=before, is_timed=True)
+            for name, before in zip(self._passes, [None, *self._passes], strict=False)
+        ]
+        racks = [node.rack for node in self._layout.nodes]
+        return Job("bulk io", stages, slots, racks, setup=Delay(self._job.start))
+
+    def metrics(self) -> dict[str, Metric]:
+        """Return the rate of all processes together, and that of one.
+
+        `throughput` takes the time until the last has ended. `process rate` is all bytes over the times of all
+        processes, and `mean process rate` the mean of their rates: throughput and average I/O rate of TestDFSIO.
+        """
+        size, start = self._job.size, self._job.start
+        total = size * self._count * len(self._passes)
+        return {
+            "throughput": Metric("B/s", lambda account: total / (account.duration - start)),
+            "process rate": Metric("B/s", lambda account: total / sum(self._times(account))),
+            "mean process rate": Metric(
+                "B/s", lambda account: sum(size / time for time in self._times(account)) * size / total
+            ),
+        }
+
+    def _times(self, account: Account) -> Iterator[float]:
+        for name in self._passes:
+            yield from account.times(name)
+
+    def _process(self, task: int, index: int, moment: Moment) -> Step:
+        node = self._layout.nodes[index]
+        return self._read(task, node) if self._job.direction == "read" else self._write(task, node)
+
+    def _read(self, task: int, node: Node) -> Step:
+        """Return the step that reads the part of a process, split by split."""
+        job, split = self._job, self._mount.split_size
+        if job.files == "shared":
+            first, splits = task * job.size, math.ceil(self._count * job.size / split - 1e-9)
+        else:
+            each = math.ceil(job.size / split - 1e-9)
+            first, splits = task * each * split, self._count * each
+        steps = [self._flow(number, splits, node).move(amount) for number, amount in _cut(first, job.size, split)]
+        return steps[0] if len(steps) == 1 else Sequence(steps)
+
+    def _flow(self, number: int, splits: int, node: Node) -> Flow:
+        block = self._job.block
+        if block is None:
+            return self._mount.read(number, splits, node, "direct").joined(self._own(node))
+        flow = self._mount.fetch(number, splits, node, block)
+        return flow.joined(self._own(node)).side_by_side(self._job.depth)
+
+    def _own(self, node: Node) -> Flow:
+        """Return what a stream of a process spends on a byte, and how long it waits for it where it asks for blocks."""
+        if node.index not in self._owns:
+            block = self._job.block
+            waits = Flow() if block is None else Flow(pause=self._mount.wait / block)
+            self._owns[node.index] = compute(node, self._job.cpu).joined(waits)
+        return self._owns[node.index]
+
+    def _write(self, task: int, node: Node) -> Step:
+        """Return the step that writes the part of a process, with as many writers as it has blocks in flight."""
+        job = self._job
+        file = 0 if job.files == "shared" else task
+        one = self._mount.write(file, node, job.size / job.depth, self._own(node), "buffered", None)
+        return one if job.depth == 1 else Parallel([one] * job.depth)
+
+
+def _cut(first: float, size: float, split: float) -> Iterator[tuple[int, float]]:
+    """Yield the splits in which `size` bytes from the byte `first` on lie, and how many lie in each."""
+    number, left = math.floor(first / split + 1e-9), size
+    while left > size * 1e-9:
+        amount = min((number + 1) * split - (first + size - left), left)
+        yield number, amount
+        left -= amount
+        number += 1

@@ -1,0 +1,111 @@
+"""Bulk input and output against arithmetic: one process has the rate of one stream, many that of what is scarcest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from models.hardware.server import Nic
+from models.jobs.bulk_io import BulkIo
+from models.scenario import ProfileInfo, Scenario
+from models.storage.amazon_s3.system import AmazonS3
+from models.storage.clients.posix import PosixClient
+from models.storage.clients.s3a import Buffer, Fs, S3aClient, S3aSettings
+from models.storage.hdfs.system import Hdfs
+from models.storage.parallel_fs.system import ParallelFs
+from simulator.result import Result
+from simulator.run import simulate
+from tests.models.machines import GB, MB, cluster, hdd, server
+
+S3 = AmazonS3(system="amazon-s3", first_byte=0.010, connection_bandwidth=100 * MB, get_rate=1e9, put_rate=1e9)
+FILES = ParallelFs(system="parallel-fs", servers="files")
+HDFS = Hdfs(system="hdfs", servers="files", replication=3)
+
+
+def asked(storage: Any, client: Any = None, machines: Any = None, **job: Any) -> Scenario:
+    """Return processes of 1 GB each on two servers, beside four file servers, all with cards of 1 GB/s."""
+    settings: dict[str, Any] = {"kind": "bulk-io", "servers": ("clients",), "direction": "read", "size": 1 * GB}
+    return Scenario(
+        profile=ProfileInfo(title="bulk"),
+        cluster=machines or cluster(clients=(2, server()), files=(4, server())),
+        storage=storage,
+        client=client,
+        workload=BulkIo(**settings | job),
+    )
+
+
+def rates(scenario: Scenario) -> tuple[float, ...]:
+    """Return the rate of all processes together, and the mean rate of one."""
+    return values(simulate(scenario), "throughput", "mean process rate")
+
+
+def values(result: Result, *names: str) -> tuple[float, ...]:
+    return tuple(result.metrics[name][0] for name in names)
+
+
+@pytest.mark.parametrize("direction", ["read", "write"])
+def test_one_process_a_server_has_the_rate_of_one_stream(direction: str) -> None:
+    job: dict[str, Any] = {"direction": direction, "size": 10 * GB}
+    assert rates(asked(S3, **job)) == pytest.approx((200 * MB, 100 * MB), rel=0.011)  # 10 ms a split of 1.3 s
+    drives = cluster(clients=(1, server()), files=(1, server(drives=1, drive=hdd())))
+    assert rates(asked(FILES, machines=drives, **job)) == pytest.approx((200 * MB, 200 * MB))
+
+
+@pytest.mark.parametrize("direction", ["read", "write"])
+@pytest.mark.parametrize("files", ["own", "shared"])
+def test_many_processes_have_what_is_scarcest(direction: str, files: str) -> None:
+    job: dict[str, Any] = {"direction": direction, "files": files, "processes": 40}
+    assert rates(asked(S3, **job)) == pytest.approx((2 * GB, 2 * GB / 80), rel=0.02)  # two cards of 1 GB/s
+
+
+@pytest.mark.parametrize("depth", [1, 2, 5, 10, 40])
+@pytest.mark.parametrize("direction", ["read", "write"])
+def test_a_process_that_waits_for_each_block_has_as_many_as_are_in_flight(direction: str, depth: int) -> None:
+    job: dict[str, Any] = {"direction": direction, "block": 1 * MB, "depth": depth, "processes": 1, "size": 4 * GB}
+    found = rates(asked(S3, **job))[0]
+    one = 1 * MB / (0.010 + 1 * MB / (100 * MB))  # first byte, then the bytes over one connection
+    assert found == pytest.approx(2 * min(depth * one, 1 * GB), rel=0.01)
+
+
+@pytest.mark.parametrize("direction", ["read", "write"])
+def test_blocks_of_a_mounted_file_system_wait_for_its_client(direction: str) -> None:
+    drives = cluster(clients=(1, server()), files=(1, server(drives=1, drive=hdd())))
+    job: dict[str, Any] = {"direction": direction, "block": 0.5 * MB, "machines": drives}
+    result = simulate(asked(FILES, PosixClient(connector="posix", latency=0.005), **job))
+    assert values(result, "throughput") == pytest.approx((0.5 * MB / (0.005 + 0.5 / 200),))
+    assert result.bottleneck.resource == "waiting for each block"
+
+
+def test_three_replicas_take_three_times_the_network() -> None:
+    files = cluster(clients=(8, server()), files=(4, server(drives=8)))
+    found = rates(asked(HDFS, machines=files, direction="write", processes=8, size=4 * GB))[0]
+    assert found == pytest.approx(4 * GB / 3, rel=0.05)  # each byte comes in over three of four cards
+
+
+def test_the_two_rates_are_those_of_testdfsio() -> None:
+    slow = server(nic=Nic(bandwidth=50 * MB))
+    machines = cluster(fast=(1, server()), slow=(1, slow))
+    result = simulate(asked(S3, machines=machines, servers=("fast", "slow"), start=30.0, passes=2))
+    assert result.stages[0].start == 30.0
+    assert result.stages[1].start == result.stages[0].end  # a pass begins when all have ended the one before
+    expected = (2 * GB / 20, 2 * GB / (10 + 20), (100 * MB + 50 * MB) / 2)
+    assert values(result, "throughput", "process rate", "mean process rate") == pytest.approx(expected, rel=0.02)
+
+
+def test_what_a_process_computes_limits_it() -> None:
+    assert rates(asked(S3, cpu=20e-9, block=1 * GB))[1] == pytest.approx(1 / 20e-9, rel=0.002)
+
+
+@pytest.mark.parametrize("changes", [{"files": "shared"}, {"block": MB, "depth": 2}])
+def test_a_file_with_one_writer_is_not_written_by_many(changes: dict[str, Any]) -> None:
+    s3a = S3aClient(connector="s3a", fs=Fs(s3a=S3aSettings(buffer=Buffer(dir="data"))))
+    for storage, client in ((HDFS, None), (S3, s3a)):
+        with pytest.raises(ValueError, match="one writer at a time"):
+            asked(storage, client, direction="write", **changes)
+        asked(storage, client, direction="read", **changes)
+
+
+def test_blocks_in_flight_need_blocks() -> None:
+    with pytest.raises(ValueError, match="state block"):
+        BulkIo(kind="bulk-io", servers=("a",), direction="read", size=1.0, depth=2)
