@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -49,13 +52,10 @@ def _stirred(state: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return state ^ (state >> np.uint64(31))
 
 
-class ReplicaPlacement:
-    """Which servers hold the replicas of a block, as HDFS's default policy chooses them.
+class ServerChoice(ABC):
+    """Which servers hold the pieces of a block: drawn one by one, each by the pieces before it.
 
-    The first lies on the writer's server or anywhere; the second in another rack, the third in the rack of the
-    second, further ones anywhere. With one rack all but the first lie anywhere. `racks[i]` is the rack of server i.
-
-    Source: Apache HDFS Architecture, "Replica Placement".
+    `racks[i]` is the rack of server i.
     """
 
     def __init__(self, racks: Sequence[int]) -> None:
@@ -75,7 +75,7 @@ class ReplicaPlacement:
             raise refusal("replication", f"there are only {len(self._racks)} servers to hold replicas", found=count)
         chosen = [mix(salt, 0) % len(self._racks) if first is None else first]
         while len(chosen) < count:
-            chosen.append(self._draw(chosen, mix(salt, len(chosen))))
+            chosen.append(self._draw(chosen, count, mix(salt, len(chosen))))
         return tuple(chosen)
 
     def table(self, blocks: int, count: int, salt: int) -> NDArray[np.int64]:
@@ -94,23 +94,60 @@ class ReplicaPlacement:
         for position in range(1, count):
             rows = np.arange(blocks)
             for _ in range(TRIES):
-                drawn = self._draw_many(chosen[rows, :position], rng)
-                fits = (chosen[rows, :position] != drawn[:, None]).all(axis=1)
-                if position == 1 and not self._is_one_rack:
-                    racks = np.asarray(self._racks)
-                    fits &= racks[drawn] != racks[chosen[rows, 0]]
+                taken = chosen[rows, :position]
+                drawn = self._draw_many(taken, rng)
+                fits = (taken != drawn[:, None]).all(axis=1) & self._fit_many(drawn, taken, count)
                 chosen[rows[fits], position] = drawn[fits]
                 rows = rows[~fits]
             for row in rows:
-                chosen[row, position] = self._draw(chosen[row, :position].tolist(), mix(salt, int(row), position))
+                chosen[row, position] = self._draw(
+                    chosen[row, :position].tolist(), count, mix(salt, int(row), position)
+                )
         return chosen
+
+    def _draw(self, taken: list[int], count: int, salt: int) -> int:
+        """Return a server that is not taken and lies as it should: by trial, so that the cost does not grow."""
+        among = self._candidates(taken)
+        for attempt in range(TRIES):
+            server = among[mix(salt, attempt) % len(among)]
+            if server not in taken and self._fits(server, taken, count):
+                return server
+        free = [server for server in range(len(self._racks)) if server not in taken]
+        fitting = [server for server in free if self._fits(server, taken, count)] or free
+        return fitting[mix(salt, TRIES) % len(fitting)]
+
+    def _candidates(self, taken: list[int]) -> Sequence[int]:
+        """Return the servers among which the next one is drawn: all."""
+        return range(len(self._racks))
+
+    def _draw_many(self, taken: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+        """Return a candidate for each row of servers that are taken."""
+        return rng.integers(len(self._racks), size=len(taken))
+
+    @abstractmethod
+    def _fits(self, server: int, taken: list[int], count: int) -> bool:
+        """Tell whether a server may be the next of `count`, as to its rack."""
+
+    @abstractmethod
+    def _fit_many(self, drawn: NDArray[np.int64], taken: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
+        """Tell of each row whether the server that is drawn may be its next."""
+
+
+class ReplicaPlacement(ServerChoice):
+    """Which servers hold the replicas of a block, as HDFS's default policy chooses them.
+
+    The first lies on the writer's server or anywhere; the second in another rack, the third in the rack of the
+    second, further ones anywhere. With one rack all but the first lie anywhere.
+
+    Source: Apache HDFS Architecture, "Replica Placement".
+    """
 
     def _draw_many(self, taken: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
         """Return a candidate for each row: in the rack of the second replica for the third, anywhere for others."""
         import numpy as np
 
         if self._is_one_rack or taken.shape[1] != 2:
-            return rng.integers(len(self._racks), size=len(taken))
+            return super()._draw_many(taken, rng)
         racks = np.asarray(self._racks)[taken[:, 1]]
         order = np.array([server for rack in sorted(self._members) for server in self._members[rack]])
         sizes = np.array([len(self._members.get(rack, ())) for rack in range(max(self._members) + 1)])
@@ -120,25 +157,42 @@ class ReplicaPlacement:
         ]
         return found
 
-    def _draw(self, taken: list[int], salt: int) -> int:
-        """Return a server that is not taken and lies as it should: by trial, so that the cost does not grow."""
-        among = self._candidates(taken)
-        for attempt in range(TRIES):
-            server = among[mix(salt, attempt) % len(among)]
-            if server not in taken and self._fits(server, taken):
-                return server
-        free = [server for server in range(len(self._racks)) if server not in taken]
-        fitting = [server for server in free if self._fits(server, taken)] or free
-        return fitting[mix(salt, TRIES) % len(fitting)]
-
     def _candidates(self, taken: list[int]) -> Sequence[int]:
         if self._is_one_rack or len(taken) != 2:
-            return range(len(self._racks))
+            return super()._candidates(taken)
         return self._members[self._racks[taken[1]]]
 
-    def _fits(self, server: int, taken: list[int]) -> bool:
+    def _fits(self, server: int, taken: list[int], count: int) -> bool:
         if self._is_one_rack or len(taken) > 2:
             return True
         if len(taken) == 1:
             return self._racks[server] != self._racks[taken[0]]
         return self._racks[server] == self._racks[taken[1]]
+
+    def _fit_many(self, drawn: NDArray[np.int64], taken: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
+        import numpy as np
+
+        if self._is_one_rack or taken.shape[1] != 1:
+            return np.ones(len(drawn), dtype=np.bool_)
+        racks = np.asarray(self._racks)
+        apart: NDArray[np.bool_] = racks[drawn] != racks[taken[:, 0]]
+        return apart
+
+
+class SpreadPlacement(ServerChoice):
+    """Which servers hold the pieces of a group: in as many racks as there are, in each as few as can be.
+
+    Source: Apache Hadoop, BlockPlacementPolicyRackFaultTolerant.
+    """
+
+    def _fits(self, server: int, taken: list[int], count: int) -> bool:
+        held = Counter(self._racks[i] for i in taken)
+        return held[self._racks[server]] < math.ceil(count / len(self._members))
+
+    def _fit_many(self, drawn: NDArray[np.int64], taken: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
+        import numpy as np
+
+        racks = np.asarray(self._racks)
+        held = (racks[taken] == racks[drawn][:, None]).sum(axis=1)
+        fits: NDArray[np.bool_] = held < math.ceil(count / len(self._members))
+        return fits

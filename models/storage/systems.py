@@ -20,8 +20,7 @@ from models.storage.clients.s3 import S3Client, S3Mount
 from models.storage.clients.s3a import Buffer, Fs, S3aClient, S3aSettings
 from models.storage.clients.s3a_mount import S3aMount
 from models.storage.clients.s3a_writer import S3aWriter
-from models.storage.hdfs.replication import HdfsReplication
-from models.storage.hdfs.store import HdfsStore
+from models.storage.hdfs.stores import hdfs_repairs, hdfs_store
 from models.storage.hdfs.system import Hdfs
 from models.storage.minio.rebuild import MinioRebuild
 from models.storage.minio.store import MinioStore
@@ -45,7 +44,7 @@ class System:
 
 
 SYSTEMS = (
-    System(Hdfs, HdfsStore, HdfsReplication),
+    System(Hdfs, hdfs_store, hdfs_repairs),
     System(Minio, MinioStore, MinioRebuild),
     System(StorageGrid, StorageGridStore),
     System(AmazonS3, AmazonS3Store),

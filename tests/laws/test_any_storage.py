@@ -27,6 +27,7 @@ count = 2
 
 STORAGE = {
     "hdfs": 'use = "hdfs"\nservers = "storage"',
+    "hdfs-coded": 'use = "hdfs"\nservers = "storage"\nreplication_min = 1\npolicy = "XOR-2-1-1024k"',
     "minio": 'use = "minio-nvme"',
     "storagegrid": 'use = "storagegrid"',
     "amazon-s3": 'use = "amazon-s3"',

@@ -65,9 +65,9 @@ class HdfsReplication:
         held = store.left(block)
         start = mix(store.salt, name, 11) % len(held)
         source, device = min(held[start:] + held[:start], key=lambda replica: self._sent[replica[1]])
-        drawn = [store.server(name, [node for node, _ in held], draw) for draw in range(2)]
+        drawn = [store.datanodes.server(name, [node for node, _ in held], draw) for draw in range(2)]
         target = min(drawn, key=lambda node: self._taken[node])
-        drive = store.next_drive(target)
+        drive = store.datanodes.next_drive(target)
         self._sent[device] += 1
         self._taken[target] += 1
         uses = device.read("direct") + layout.transfer(source, target) + drive.write("direct")

@@ -6,14 +6,15 @@ A read goes to another replica when one is lost, and a pipeline goes on with the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence as Series
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.outage import Outage
 from models.storage.flow import Flow, rerouted, spread, write_behind
+from models.storage.hdfs.datanodes import DataNodes, Replica
 from models.storage.hdfs.system import Hdfs
 from models.storage.placement import ReplicaPlacement, mix
 from models.work import Deferred, Delay, Parallel, Pool, Sequence, Step, Use, in_order
@@ -21,8 +22,6 @@ from models.work import Deferred, Delay, Parallel, Pool, Sequence, Step, Use, in
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-Replica = tuple[Node, Device]
 
 
 @dataclass(slots=True)
@@ -56,16 +55,15 @@ class HdfsStore:
         self.layout = layout
         self.outage = outage or Outage()
         self.nodes = layout.groups[spec.servers]
+        self.datanodes = DataNodes(self.nodes, spec.bay, salt, self.outage)
         self.blocks: dict[int, Block] = {}
         self.placement = ReplicaPlacement([node.rack for node in self.nodes])
         self.salt = salt
-        self._turns: dict[tuple[int, str], int] = {}
         self._tables: dict[int, NDArray[np.int64]] = {}
         self._flows: dict[tuple[Device, int, Access], Flow] = {}
         self._drains: dict[tuple[Device, float, Access], Step] = {}
         self._lone_blocks: dict[tuple[Device, Flow, float, Access], Step] = {}
         self._own_pipelines: dict[tuple[int, Flow], Flow] = {}
-        self._ups: tuple[int, list[Node]] = -1, []
 
     @property
     def split_size(self) -> float:
@@ -129,7 +127,7 @@ class HdfsStore:
         for split, row in enumerate(self._replicas(splits).tolist()):
             nodes = [self.nodes[i] for i in row]
             turn = split // len(self.nodes)
-            self.blocks[split] = Block(size, [(node, self._device(node, turn)) for node in nodes])
+            self.blocks[split] = Block(size, [(node, self.datanodes.drive(node, turn)) for node in nodes])
 
     def left(self, block: Block) -> list[Replica]:
         """Return the replicas of a block that are left."""
@@ -137,33 +135,8 @@ class HdfsStore:
 
     def target(self, name: int, taken: list[Node]) -> Replica:
         """Return a server that is not taken, and the drive on which its next block goes."""
-        node = self.server(name, taken)
-        return node, self.next_drive(node)
-
-    def server(self, name: int, taken: list[Node], draw: int = 0) -> Node:
-        """Return a server with a drive that takes writes and that is not taken; `draw` tells several choices apart."""
-        up, attempt = self._up(), draw * len(self.nodes)
-        node = up[mix(self.salt, name, 13, self.outage.epoch, *([attempt] if attempt else [])) % len(up)]
-        while node in taken and len(taken) < len(up):
-            attempt += 1
-            node = up[mix(self.salt, name, 13, self.outage.epoch, attempt) % len(up)]
-        return node
-
-    def next_drive(self, node: Node) -> Device:
-        """Return the drive of a server on which the next block from elsewhere goes."""
-        return self._device(node, self._next_turn(node, "blocks"))
-
-    def _up(self) -> list[Node]:
-        """Return the servers with a drive that takes writes, looked up once for each change."""
-        epoch, up = self._ups
-        if epoch != self.outage.epoch:
-            up = [node for node in self.nodes if self._drives(node)]
-            self._ups = self.outage.epoch, up
-        return up
-
-    def _drives(self, node: Node) -> Series[Device]:
-        """Return the drives of a server that take writes."""
-        return [device for device in node.bays[self.spec.bay] if self.outage.takes_writes(node, device)]
+        node = self.datanodes.server(name, taken)
+        return node, self.datanodes.next_drive(node)
 
     def _nearest(self, holders: list[Node], split: int, node: Node) -> Node:
         """Return the server that a node reads a split from, of those that hold it."""
@@ -196,7 +169,7 @@ class HdfsStore:
         blocks = max(math.ceil(amount / self.spec.block_size - 1e-9), 1)
         size = amount / blocks
         replicas = self.spec.replication if replication is None else replication
-        turn = self._next_turn(node, "files")
+        turn = self.datanodes.next_turn(node, "files")
         writing = Writing(file, node, size, own, access, pool, replicas)
         steps = [self._write_block(writing, b, turn + b) for b in range(blocks)]
         return in_order(steps) if len(steps) > 1 else steps[0]
@@ -218,11 +191,11 @@ class HdfsStore:
         """Return the step that writes a block, its `turn` on the drives of its writer, and where its replicas lie."""
         node, servers = writing.node, self._pipeline_servers(writing, block)
         if servers == [node]:
-            device = self._device(node, turn)
+            device = self.datanodes.drive(node, turn)
             return self._lone_block(writing, device), [(node, device)]
         foreground = self._live_pipeline(node, servers, writing.own).move(writing.size)
-        turns = [turn if server is node else self._next_turn(server, "blocks") for server in servers]
-        replicas = [(server, self._device(server, mine)) for server, mine in zip(servers, turns, strict=True)]
+        turns = [turn if server is node else self.datanodes.next_turn(server, "blocks") for server in servers]
+        replicas = [(server, self.datanodes.drive(server, mine)) for server, mine in zip(servers, turns, strict=True)]
         behind = [self._behind(server, device, writing) for server, device in replicas]
         done: list[Step] = [foreground, Parallel(behind) if len(behind) > 1 else behind[0]]
         if min(self.spec.replication_min, writing.replicas) > 1 and self.spec.report_delay > 0:
@@ -249,7 +222,7 @@ class HdfsStore:
             chosen = [self.nodes[i] for i in self.placement.replicas(writing.replicas, first, name)]
         if not self.outage.epoch:
             return chosen
-        return [server for server in chosen if self._drives(server)] or [
+        return [server for server in chosen if self.datanodes.drives(server)] or [
             self.target(self._name(writing.file, block), [])[0]
         ]
 
@@ -296,19 +269,3 @@ class HdfsStore:
         if table is None:
             table = self._tables[splits] = self.placement.table(splits, self.spec.replication, self.salt)
         return table
-
-    def _next_turn(self, node: Node, of: Literal["files", "blocks"]) -> int:
-        """Return the turn of a server's next block on its drives, as RoundRobinVolumeChoosingPolicy takes them.
-
-        Blocks from other servers take turns one by one. The files of its own tasks are written side by side, block
-        after block, so that each file begins one turn after the one before.
-        """
-        turn = self._turns.get((node.index, of), 0)
-        self._turns[node.index, of] = turn + 1
-        return turn
-
-    def _device(self, node: Node, turn: int) -> Device:
-        devices: Series[Device] = node.bays[self.spec.bay]
-        if self.outage.epoch:
-            devices = self._drives(node)
-        return devices[turn % len(devices)]

@@ -1,11 +1,12 @@
-"""HDFS: blocks in r replicas on the drives of its servers.
+"""HDFS: blocks in r replicas on the drives of its servers, or striped groups of blocks by an erasure coding policy.
 
 Reading a block takes its bytes from one replica, the local one where there is one. Writing sends a block
 through a pipeline writer -> first -> second -> third server; each server takes its copy into the page cache and
 writes it behind. A writer waits while a server's dirty pages are at their limit.
 
 Per byte written with r replicas: r drive writes, r - 1 network transfers if the writer holds the first
-replica, else r. Not covered: leases, the NameNode's own work, checksum files (0.8 % of the bytes).
+replica, else r. With a policy: models/storage/hdfs/striped.py. Not covered: leases, the NameNode's own work,
+checksum files (0.8 % of the bytes).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from models.hardware.cluster import BayBatch, Cluster, bay_batches, bay_capacity
 from models.problem import refusal
 from models.quantity import Quantity, quantity, setting
 from models.storage.contract import Interface, StorageModel
+from models.storage.hdfs.policy import POLICIES, Policy, PolicyName
 from models.storage.room import Room, in_blocks, on_distinct_servers
 
 CHECKSUM_CHUNK, CHECKSUM = 512, 4
@@ -39,6 +41,16 @@ class Hdfs(StorageModel):
     servers: str = setting("Server group of the DataNodes.")
     bay: str = setting("Drives that hold the blocks.", default="data")
     replication: int = setting("Replicas of each block (dfs.replication).", default=3, ge=1)
+    policy: PolicyName | None = setting(
+        "Erasure coding policy of its directories (hdfs ec -setPolicy), in place of replicas.", default=None
+    )
+    encode_cpu: Quantity = quantity(
+        "s/B",
+        "Reference core-seconds per byte of data that computing the parity takes a writer, and decoding a reader. "
+        "Assumption: ISA-L from memory, 0.1 to 0.2 ns/B, and 0.2 for dealing out cells; 1 to 3 without native code.",
+        default=3.5e-10,
+        ge=0,
+    )
     replication_min: int = setting(
         "Replicas that must be reported before a block is complete (dfs.namenode.replication.min).", default=1, ge=1
     )
@@ -87,16 +99,29 @@ class Hdfs(StorageModel):
             RefusalError: a bay is missing, or there are fewer servers than replicas.
         """
         check_bay(cluster, self.servers, self.bay)
+        servers = cluster.groups[self.servers].count
+        if self.striping and servers < self.striping.pieces:
+            raise refusal(
+                "storage.policy",
+                f"needs {self.striping.pieces} servers, group {self.servers!r} has {servers}",
+                f"choose a smaller policy ({', '.join(POLICIES)}) or add servers",
+                found=self.policy,
+            )
         self.check_replicas(cluster, self.replication, "storage.replication")
 
+    @property
+    def striping(self) -> Policy | None:
+        """The erasure coding policy; None with replicas."""
+        return None if self.policy is None else POLICIES[self.policy]
+
     def check_replicas(self, cluster: Cluster, replicas: int, key: str) -> None:
-        """Refuse more replicas than servers.
+        """Refuse more replicas than servers; a policy leaves no choice of replicas.
 
         Raises:
             RefusalError: there are.
         """
         servers = cluster.groups[self.servers].count
-        if replicas > servers:
+        if replicas > servers and not self.striping:
             raise refusal(
                 key,
                 f"needs as many servers, group {self.servers!r} has {servers}",
@@ -113,7 +138,9 @@ class Hdfs(StorageModel):
         return bay_capacity(cluster, self.servers, self.bay)
 
     def raw_per_byte(self, cluster: Cluster, replicas: int | None = None) -> float:
-        """Return raw bytes that a stored byte takes: one a replica."""
+        """Return raw bytes that a stored byte takes: one a replica, or (k + m)/k."""
+        if self.striping:
+            return self.striping.pieces / self.striping.data
         return float(replicas or self.replication)
 
     def batches(self, cluster: Cluster) -> list[BayBatch]:
@@ -122,6 +149,8 @@ class Hdfs(StorageModel):
 
     def usable(self, cluster: Cluster, rooms: Series[Room]) -> float:
         """Return bytes of data that fit into rooms: replicas lie on servers that differ, and a balancer fills them."""
+        if self.striping:
+            return on_distinct_servers(rooms, self.striping.pieces, self.striping.data)
         return on_distinct_servers(rooms, self.replication)
 
     @property
@@ -131,10 +160,17 @@ class Hdfs(StorageModel):
 
     def object_bytes(self, cluster: Cluster, size: float) -> float:
         """Return raw bytes of a file of `size` bytes: blocks with their checksum files, in blocks of the drive."""
+        if self.striping:
+            whole = self.striping.data * self.block_size
+            groups, rest = divmod(size, whole)
+            return groups * _on_drives(self.striping.lengths(whole)) + _on_drives(self.striping.lengths(rest))
         blocks, rest = divmod(size, self.block_size)
-        one = in_blocks(self.block_size) + _checksum_file(self.block_size)
-        last = in_blocks(rest) + _checksum_file(rest) if rest else 0.0
-        return self.replication * (blocks * one + last)
+        return self.replication * (blocks * _on_drives((self.block_size,)) + _on_drives((rest,)))
+
+
+def _on_drives(blocks: Series[float]) -> float:
+    """Return what blocks take on drives, each with its checksum file."""
+    return sum(in_blocks(block) + _checksum_file(block) for block in blocks if block)
 
 
 def _checksum_file(block: float) -> float:

@@ -1,0 +1,234 @@
+"""HDFS with an erasure coding policy on the servers of a layout: block groups, striped over k + m servers.
+
+A reader takes cells from the k data blocks of a group side by side, and of a parity block for each that is missing,
+which it then computes. A writer deals cells to k + m servers over connections of their own, each of which takes its
+block into the page cache; it computes the parity, and waits for all at the end of a group. A server that is lost
+meanwhile is left out while k are left.
+
+Per byte written (k + m)/k drive writes, and as many transfers less the block on the writer's own server; per byte read
+one drive read, of which 1/k is local where the reader has a data block. Small files take 1 + m pieces of their length.
+Not covered: ranges below a stripe, which are spread over the group like large ones, and the pool of threads of readers
+(dfs.client.read.striped.threadpool.size, 18).
+
+Source: Apache Hadoop, HDFS Erasure Coding; DFSStripedOutputStream, StripeReader.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from models.hardware.cluster import Device, Layout, Node
+from models.hardware.drive import Access
+from models.outage import Outage
+from models.storage.flow import Flow, compute, rerouted, write_behind
+from models.storage.hdfs.datanodes import DataNodes, Replica
+from models.storage.hdfs.policy import Policy
+from models.storage.hdfs.store import Writing
+from models.storage.hdfs.system import Hdfs
+from models.storage.placement import SpreadPlacement, mix
+from models.work import Deferred, Delay, Parallel, Pool, Sequence, Step, Use, in_order
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(slots=True)
+class Group:
+    """A block group: the bytes that it holds, and where its blocks were put, data blocks first."""
+
+    size: float
+    pieces: list[Replica]
+
+
+class StripedStore:
+    """HDFS with a policy; where something may fail, `groups` are known by name with their blocks."""
+
+    def __init__(self, spec: Hdfs, policy: Policy, layout: Layout, salt: int, outage: Outage | None = None) -> None:
+        self.spec, self.policy, self.layout, self.salt = spec, policy, layout, salt
+        self.outage = outage or Outage()
+        self.nodes = layout.groups[spec.servers]
+        self.datanodes = DataNodes(self.nodes, spec.bay, salt, self.outage)
+        self.groups: dict[int, Group] = {}
+        self.placement = SpreadPlacement([node.rack for node in self.nodes])
+        self._tables: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
+        self._drains: dict[tuple[Device, float, Access], Step] = {}
+
+    @property
+    def split_size(self) -> float:
+        """Bytes of one input split: those of a block, of which a group holds k."""
+        return self.spec.block_size
+
+    @property
+    def write_cpu(self) -> float:
+        """Reference core-seconds per byte that a writer spends: checksums of all blocks, and parity."""
+        return self.spec.stream_cpu * self.policy.pieces / self.policy.data + self.spec.encode_cpu
+
+    def places(self, data: float) -> int:
+        """Return the number of splits in which `data` bytes lie."""
+        return max(round(data / self.spec.block_size), 1)
+
+    def preferred(self, splits: int) -> NDArray[np.int32]:
+        """Return the node indices that the NameNode names for each split: all of its group."""
+        import numpy as np
+
+        servers = self._table(splits)[0][np.arange(splits) // self.policy.data]
+        return (servers + self.nodes[0].index).astype(np.int32)
+
+    def average(self, node: Node) -> Flow:
+        """Return the flow of a client on `node` that reads from everywhere, k blocks at a time."""
+        places = [(server, device) for server in self.nodes for device in server.bays[self.spec.bay]]
+        return self._gathered(places, 0, node, "direct", self.policy.data)
+
+    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
+        """Return the flow of reading one of `splits` splits. Of a group without k blocks nothing is read."""
+        name = split // self.policy.data
+        group = self.groups.get(name)
+        if group is None:
+            return self._gathered(self._input(name, splits)[: self.policy.data], 0, node, access, self.policy.data)
+        sources = self.sources(group)
+        if not sources:
+            return Flow()
+        missing = len(set(group.pieces[: self.policy.data]) - set(sources))
+        flow = self._gathered(sources, missing, node, access, self.policy.data)
+        return rerouted(flow, node, self.outage, lambda: self.read(split, splits, node, access))
+
+    def hold(self, splits: int, size: float) -> None:
+        """Take account of an input of `splits` splits of `size` bytes."""
+        for name in range(math.ceil(splits / self.policy.data)):
+            self.groups[name] = Group(size * self.policy.data, self._input(name, splits))
+
+    def sources(self, group: Group) -> list[Replica]:
+        """Return the k blocks from which a group is read, data blocks where they are left; none without k."""
+        left = [piece for piece in group.pieces if self.outage.holds_data(*piece)]
+        return left[: self.policy.data] if len(left) >= self.policy.data else []
+
+    def write(
+        self,
+        file: int,
+        node: Node,
+        amount: float,
+        own: Flow,
+        access: Access,
+        pool: Callable[[Node], Pool],
+        replication: int | None = None,
+    ) -> Step:
+        """Return the step in which a task on `node` writes a file of `amount` bytes, group by group.
+
+        `own` is what the task itself uses per byte while it writes; `pool` is the page cache of a server. A policy
+        leaves no choice of a replication.
+        """
+        whole = self.policy.data * self.spec.block_size
+        count = max(math.ceil(amount / whole - 1e-9), 1)
+        sizes = [whole] * (count - 1) + [amount - (count - 1) * whole]
+        writings = [Writing(file, node, size, own, access, pool, self.policy.pieces) for size in sizes]
+        steps = [self._write_group(writing, number) for number, writing in enumerate(writings)]
+        return in_order(steps) if count > 1 else steps[0]
+
+    def _write_group(self, writing: Writing, number: int) -> Step:
+        """Return the step that writes a group, planned once more when it begins if something failed since."""
+        planned, epoch = self._planned(writing, number), self.outage.epoch
+        if not self.outage.may_fail:
+            return planned[0]
+
+        def begin() -> Step:
+            step, pieces = planned if self.outage.epoch == epoch else self._planned(writing, number)
+            self.groups[self._name(writing.file, number)] = Group(writing.size, pieces)
+            return step
+
+        return Deferred(begin)
+
+    def _planned(self, writing: Writing, number: int) -> tuple[Step, list[Replica]]:
+        """Return the step that writes a group, and where its blocks lie; without k servers nothing is written."""
+        servers = self._servers(self._name(writing.file, number))
+        if len(servers) < self.policy.data:
+            self.outage.refused += 1
+            return Delay(0.0), []
+        pieces = [(server, self.datanodes.next_drive(server)) for server in servers]
+        lengths = self.policy.lengths(writing.size)[: len(pieces)]
+        shares = [length / writing.size for length in lengths]
+        foreground = self._scattered(writing, servers, shares).move(writing.size)
+        held = [(piece, length) for piece, length in zip(pieces, lengths, strict=True) if length]
+        behind = [self._behind(writing, *piece, length) for piece, length in held]
+        return Sequence((foreground, Parallel(behind) if len(behind) > 1 else behind[0])), pieces
+
+    def _servers(self, name: int) -> list[Node]:
+        """Return the servers of a new group: those chosen, and others in the place of those that are down."""
+        chosen = [self.nodes[i] for i in self.placement.replicas(self.policy.pieces, None, name)]
+        if not self.outage.epoch:
+            return chosen
+        up = self.datanodes.up()
+        servers = [server for server in chosen if server in up]
+        for draw in range(min(self.policy.pieces, len(up)) - len(servers)):
+            servers.append(self.datanodes.server(name, servers, draw))
+        return servers
+
+    def _scattered(self, writing: Writing, servers: list[Node], shares: list[float]) -> Flow:
+        """Return the flow of a group to its servers, side by side; one that is lost meanwhile is left out."""
+        live = [(server, share) for server, share in zip(servers, shares, strict=True) if self._is_up(server) and share]
+        uses: list[Use] = []
+        node, window = writing.node, math.inf
+        if self.spec.ack_time:
+            window = self.spec.write_window / self.spec.ack_time
+        rate, cap = math.inf, "write window"
+        for server, share in live:
+            uses += self.layout.transfer(node, server, share) + server.compute(self.spec.stream_cpu * share)
+            link = self.layout.stream_rate(node, server)
+            if min(window, link) / share < rate:
+                rate, cap = min(window, link) / share, "write window" if window <= link else "one connection"
+        flow = Flow(tuple(uses), rate, cap).joined(writing.own)
+        return rerouted(flow, node, self.outage, lambda: self._scattered(writing, servers, shares))
+
+    def _gathered(self, sources: list[Replica], missing: int, node: Node, access: Access, lanes: int) -> Flow:
+        """Return the flow of a client on `node` from blocks of a group, of which `missing` have to be computed.
+
+        Each source gives an equal part of the bytes, and `lanes` of them at a time.
+        """
+        share, uses = 1 / len(sources), list[Use]()
+        for server, device in sources:
+            segment = self.spec.block_size / self.policy.data
+            uses += device.read(access, share, segment) + self.layout.transfer(server, node, share)
+            if not (server is node and self.spec.short_circuit):
+                uses += server.compute(self.spec.stream_cpu * share)
+        drive = lanes * min(device.read_rate() for _, device in sources)
+        link = lanes * min(self.layout.stream_rate(server, node) for server, _ in sources)
+        flow = Flow(tuple(uses), min(drive, link), "k drive streams" if drive <= link else "k connections")
+        return flow.joined(compute(node, self.spec.encode_cpu * missing / self.policy.parity)) if missing else flow
+
+    def _behind(self, writing: Writing, server: Node, device: Device, length: float) -> Step:
+        """Return the step in which a server takes its block, made once for all blocks of a length."""
+        key = (device, length, writing.access)
+        step = self._drains.get(key)
+        if step is None:
+            step = self._drains[key] = write_behind(writing.pool(server), device, length, writing.access)
+        return step
+
+    def _is_up(self, server: Node) -> bool:
+        return server.index not in self.outage.nodes
+
+    def _name(self, file: int, number: int) -> int:
+        """Return a number that no two groups share."""
+        return mix(self.salt, file, number, 1)
+
+    def _input(self, name: int, splits: int) -> list[Replica]:
+        """Return where the blocks of a group of an input lie."""
+        servers, turns = (table[name].tolist() for table in self._table(splits))
+        held = zip((self.nodes[i] for i in servers), turns, strict=True)
+        return [(node, node.bays[self.spec.bay][turn % len(node.bays[self.spec.bay])]) for node, turn in held]
+
+    def _table(self, splits: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the positions of the servers of each group of an input, and which block of the server it is."""
+        import numpy as np
+
+        if splits not in self._tables:
+            groups = math.ceil(splits / self.policy.data)
+            servers = self.placement.table(groups, self.policy.pieces, self.salt)
+            order = np.argsort(servers, axis=None, kind="stable")
+            counts = np.bincount(servers.ravel(), minlength=len(self.nodes))
+            turns = np.empty(servers.size, dtype=np.int64)
+            turns[order] = np.arange(servers.size) - np.repeat(np.cumsum(counts) - counts, counts)
+            self._tables[splits] = servers, turns.reshape(servers.shape)
+        return self._tables[splits]
