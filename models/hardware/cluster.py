@@ -280,11 +280,14 @@ class Layout:
             uses += [Use(self._uplinks[source.rack][1], bytes, bytes), Use(self._uplinks[target.rack][0], bytes, bytes)]
         return uses
 
-    def service(self, node: Node, name: str, slots: int) -> Resource:
-        """Return the slots of a service that runs on a node, in seconds of a slot per second, made once."""
-        key = f"{node.name}/{name}"
+    def service(self, node: Node | None, name: str, slots: int) -> Resource:
+        """Return the slots of a service that runs on a node, in seconds of a slot per second, made once.
+
+        Without a node it runs on a server of its own, which the cluster does not describe.
+        """
+        key, group = (name, name) if node is None else (f"{node.name}/{name}", f"{node.group}/{name}")
         if key not in self._services:
-            self._services[key] = self._resource(key, "index", f"{node.group}/{name}", "slot-s", float(slots))
+            self._services[key] = self._resource(key, "index", group, "slot-s", float(slots))
         return self._services[key]
 
     def stream_rate(self, source: Node, target: Node) -> float:

@@ -13,11 +13,12 @@ from models.jobs.object_load import ObjectLoad
 from models.jobs.object_load_plan import Damage, Part
 from models.planning.failures import Failures
 from models.problem import refusal
+from models.storage.described_routes import Lost
 from models.storage.minio.down import alike_sets
 from models.storage.minio.routes import MinioRoutes
 from models.storage.minio.system import Minio
 from models.storage.object_routes import Ends
-from models.storage.storagegrid.routes import LostNodes, StorageGridRoutes
+from models.storage.storagegrid.routes import StorageGridRoutes
 from models.storage.storagegrid.system import StorageGrid
 
 WRITES = ("put", "delete")
@@ -33,7 +34,7 @@ def damage(spec: Minio | StorageGrid, failures: Failures, layout: Layout, ends: 
 
     def parts(*, is_replaced: bool) -> tuple[Part, ...]:
         if isinstance(spec, StorageGrid):
-            lost = LostNodes(down.whole, is_replaced)
+            lost = Lost(down.whole, is_replaced=is_replaced)
             return ((1.0, StorageGridRoutes(spec, layout, ends, lost)),)
         alike = alike_sets(spec, layout.cluster, down, is_replaced=is_replaced)
         total = sum(each.sets for each in alike)

@@ -23,7 +23,7 @@ from models.storage.hdfs.system import Hdfs
 from models.storage.minio.rules import Code
 from models.storage.minio.sets import pool_sets
 from models.storage.minio.system import Minio
-from models.storage.storagegrid.routes import INTERIM_COPIES
+from models.storage.storagegrid.operations import INTERIM_COPIES
 from models.storage.storagegrid.system import StorageGrid
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from models.hardware.cluster import Layout, Node
 from models.problem import refusal
-from models.requests import Distribution, Pick, Route, Station, Visit, fixed
+from models.requests import Distribution, Pick, Route, Station, Visit, fixed, lognormal
 
 UNBOUNDED = 1 << 20
 """Slots of a station that nobody waits at. Assumption: more requests are never under way."""
@@ -49,10 +49,10 @@ class Stations:
         """Return the visit to the card on the way in, with `share` of the bytes: none without bytes."""
         return self._carry("network in", "nic-in", self.nodes[0].server.nic.bandwidth, (pick, share))
 
-    def send(self, pick: Pick, share: float = 1.0) -> Route:
-        """Return the visit to the card on the way out, and what one connection takes longer than the card."""
+    def send(self, pick: Pick, share: float = 1.0, rate: float = math.inf) -> Route:
+        """Return the visit to the card on the way out, and what a connection of `rate` (B/s) takes longer than it."""
         nic = self.nodes[0].server.nic
-        slower = 1 / min(nic.flow_bandwidth, nic.bandwidth) - 1 / nic.bandwidth
+        slower = 1 / min(nic.flow_bandwidth, nic.bandwidth, rate) - 1 / nic.bandwidth
         card = self._carry("network out", "nic-out", nic.bandwidth, (pick, share))
         return card + paced(f"{self.group}/connection pace", slower, share)
 
@@ -64,6 +64,13 @@ class Stations:
         pace = cpu.threads / cpu.capacity()[-1]
         station = Station(f"{self.group}/cpu", cpu.threads, self.count, "cpu")
         return (Visit(station, fixed(once * pace), per_byte * pace, pick=pick),)
+
+    def serve(self, pick: Pick, service: tuple[str, int], cost: float, spread: float = 0.0) -> Route:
+        """Return the visit to a service of so many slots for `cost` reference core-seconds: none without work."""
+        name, slots = service
+        station = Station(f"{self.group}/{name}", slots, self.count, "index")
+        time = lognormal(cost / self.nodes[0].server.cpu.speed, spread)
+        return (Visit(station, time, pick=pick),) if cost > 0 else ()
 
     def seek(self, bay: str, pick: Pick, times: float) -> Route:
         """Return the visit to a drive that seeks so many times on average: none if that takes no time."""
@@ -79,12 +86,14 @@ class Stations:
         rate = server.controller.read_bandwidth
         return (drive, *self._carry("controller reads", "controller", rate, (pick, share)))
 
-    def write(self, bay: str, pick: Pick) -> Route:
+    def write(self, bay: str, pick: Pick, share: float = 1.0) -> Route:
         """Return the visits that write bytes: of the controller and of the drive."""
+        if share <= 0:
+            return ()
         server = self.nodes[0].server
-        drive = Visit(self._drive(bay), per_byte=server.bays[bay].drive.write_cost(), pick=pick)
+        drive = Visit(self._drive(bay), per_byte=server.bays[bay].drive.write_cost(), share=share, pick=pick)
         rate = server.controller.write_bandwidth
-        return (*self._carry("controller writes", "controller", rate, (pick, 1.0)), drive)
+        return (*self._carry("controller writes", "controller", rate, (pick, share)), drive)
 
     def _drive(self, bay: str) -> Station:
         return Station(f"{self.group}/{bay} drives", 1, self.nodes[0].server.bays[bay].count * self.count, "drive")

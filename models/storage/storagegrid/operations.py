@@ -2,113 +2,167 @@
 
 A gateway hands a request to a worker slot of a storage node, which asks the index. A GET seeks once and reads from a
 drive, or from fragments side by side; what lies on another node crosses to the one that answers, and from it the bytes
-pass the gateway to the client. A PUT is written to all copies, or fragments, before it is acknowledged.
+pass the gateway to the client. A PUT is written to all copies, or fragments, before it is acknowledged; one that finds
+too few nodes for its fragments makes two copies for the time being.
 
 With compression a node spends `compression_cpu` on every byte, one core a request, and reads a range from the start of
 its object.
 
-Roles: the "client", the "gateway", the "node" that serves the request, and the "holder" of each copy or fragment.
-Assumption: the index takes as long to note an object as to look it up.
+Assumptions: the index takes as long to note an object as to look it up, and looks up each part of an upload that it
+completes; what a job reads spans all fragments. Not covered: lifecycle rules, several sites, fewer bytes by
+compression.
 
-Source: NetApp, How to enable StorageGRID in your environment, 22 April 2024: data compression, multipart upload.
+Source: NetApp, How to enable StorageGRID in your environment, 22 April 2024: data compression, multipart upload; S3
+REST API, "Initiate Multipart Upload": Balanced makes two interim copies.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence as Series
 
+from models.hardware.cluster import Node
 from models.requests import FirstByte
-from models.storage.operation import Compute, Held, Lanes, Move, Operation, Read, Seek, Service, Stage, Stream, Write
+from models.storage.described import Anyone, ByteRange, Description, Piece, Placement, Sources, Targets
+from models.storage.operation import Operation
+from models.storage.placement import mix
+from models.storage.stages import (
+    Compute,
+    Either,
+    Held,
+    Lanes,
+    Move,
+    Option,
+    Read,
+    Seek,
+    Service,
+    Stage,
+    Stream,
+    Write,
+)
 from models.storage.storagegrid.system import StorageGrid
 
 WORKERS, INDEX = "request workers", "metadata index"
+INTERIM_COPIES = 2
+"""Copies of an object whose fragments find too few nodes. Source: as above."""
 
 
-def fragments(spec: StorageGrid, size: float) -> int:
-    """Return from how many holders a GET of `size` bytes reads: from one, unless it spans several fragments."""
-    if spec.protection == "copies":
+class StorageGridOperations(Description):
+    """The operations of StorageGRID."""
+
+    def __init__(self, spec: StorageGrid) -> None:
+        self.spec = spec
+        self.home, self.pieces = (spec.servers, spec.bay), spec.pieces()
+        self.roles = {
+            "node": Anyone(spec.servers),
+            "gateway": Anyone(spec.gateways),
+            "source": Sources(near="node"),
+            "target": Targets(first="node"),
+            "copy": Targets(first="node", object=1),
+        }
+
+    @property
+    def quorum(self) -> int:
+        """The pieces without which nothing is written: one, as interim copies will do."""
         return 1
-    stripes = size / spec.fragment_stripe
-    return spec.data_fragments if stripes >= spec.data_fragments else max(math.ceil(stripes), 1)
+
+    def placement(self, nodes: Series[Node], salt: int) -> Placement:
+        """Return where pieces lie: on nodes next to each other."""
+        return Neighbours(nodes, self.spec.bay, salt)
+
+    def get(self, part: ByteRange) -> Operation:
+        """Return a GET: from the drives, or from the SSD cache."""
+        sought, read = self._read(part)
+        way_out = FirstByte(), Move("node", "gateway"), Move("gateway", "client")
+        return self._served((self._asked(), sought, Stream((*read, *way_out))), part.size)
+
+    def put(self, size: float, missing: int = 0) -> Operation:
+        """Return a PUT, acknowledged once all copies or fragments are written."""
+        count, data = self.pieces
+        if missing:
+            count, data = min(count if data == 1 else INTERIM_COPIES, count - missing), 1
+        bytes_in = Stream((Move("client", "gateway"), Move("gateway", "node"), *self._written((count, data), "target")))
+        return self._served((Lanes((Seek("target", self.spec.bay),), count), bytes_in, self._asked()), size)
+
+    def copy(self) -> Operation:
+        """Return a COPY: the node reads the object from its holders and writes it under another name."""
+        sought, read = self._read(ByteRange())
+        lanes = Lanes((Seek("copy", self.spec.bay),), self.pieces[0])
+        both = Stream((*read, *self._written(self.pieces, "copy")))
+        return self._served((self._asked(2), sought, lanes, both))
+
+    def note(self, parts: int = 0) -> Operation:
+        """Return what begins or completes a multipart upload: the index notes it, and looks up its parts."""
+        return self._served((self._asked(1 + parts),))
+
+    def head(self, *, found: bool = True) -> Operation:
+        """Return a HEAD: the index knows whether the object exists."""
+        return self._served((self._asked(),))
+
+    def list_page(self) -> Operation:
+        """Return a page of a listing."""
+        return self._served((self._index(self.spec.list_cpu),))
+
+    def delete(self) -> Operation:
+        """Return a DELETE: the index looks the object up and notes that it is gone."""
+        return self._served((self._asked(2),))
+
+    def _served(self, stages: tuple[Stage, ...], size: float = 0.0) -> Operation:
+        gateway = Compute("gateway", self.spec.gateway_cpu)
+        return Operation((gateway, Held("node", WORKERS, self.spec.workers, stages)), size)
+
+    def _asked(self, times: int = 1) -> Service:
+        """Return what the index works to look up or note so many objects."""
+        return self._index(self.spec.lookup_cpu * times)
+
+    def _index(self, cost: float) -> Service:
+        return Service("node", INDEX, self.spec.index_threads, cost, self.spec.index_spread)
+
+    def _read(self, part: ByteRange) -> tuple[Stage, tuple[Stage, ...]]:
+        """Return how the holders seek, and how bytes come from them to the node that answers."""
+        spec, lanes = self.spec, self._fragments(part.size)
+        through = 1 + part.ahead if spec.compression else 1.0
+        seeks, reads = [], []
+        for bay, chance, otherwise, note in self._sources():
+            read = Read("source", bay, through), Move("source", "node")
+            seeks.append(Option(chance, (Lanes((Seek("source", bay),), lanes, otherwise=otherwise),), note))
+            reads.append(Option(chance, (Lanes(read, lanes, 1 / lanes, otherwise),), note))
+        return Either("drives", tuple(seeks)), (Either("drives", tuple(reads)), *self._compressed(through))
+
+    def _written(self, lanes: tuple[int, int], at: str) -> tuple[Stage, ...]:
+        """Return how bytes go from the node that received them to copies or fragments, of which some hold them once."""
+        count, data = lanes
+        return *self._compressed(1.0), Lanes((Move("node", at), Write(at, self.spec.bay)), count, 1 / data)
+
+    def _compressed(self, through: float) -> tuple[Stage, ...]:
+        return (Compute("node", per_byte=self.spec.compression_cpu * through),) if self.spec.compression else ()
+
+    def _sources(self) -> Iterator[tuple[str, float, int | None, str]]:
+        """Yield the bays of GETs, the part of them that each serves, and from how many where a fragment is lost."""
+        spec, data = self.spec, self.pieces[1]
+        if spec.cached_reads < 1:
+            yield spec.bay, 1 - spec.cached_reads, data if data > 1 else None, ""
+        if spec.cached_reads > 0 and spec.cache_bay is not None:
+            yield spec.cache_bay, spec.cached_reads, None, "cached"
+
+    def _fragments(self, size: float) -> int:
+        """Return from how many holders a GET of `size` bytes reads: from one, unless it spans several fragments."""
+        data = self.pieces[1]
+        stripes = size / self.spec.fragment_stripe
+        return data if stripes >= data else max(math.ceil(stripes), 1)
 
 
-def bytes_ahead(spec: StorageGrid, size: float, object_size: float) -> float:
-    """Return how many times its bytes lie on average before a range of an object: those that are read as well."""
-    return max(object_size - size, 0.0) / 2 / size if spec.compression and size > 0 else 0.0
+class Neighbours:
+    """Pieces on storage nodes next to each other, from the one that an object's name chooses."""
 
+    def __init__(self, nodes: Series[Node], bay: str, salt: int) -> None:
+        self._nodes, self._bay, self._salt = nodes, bay, salt
 
-def get(
-    spec: StorageGrid, size: float, lanes: tuple[int, float], reads: Mapping[str, float], ahead: float = 0.0
-) -> Operation:
-    """Return a GET of `size` bytes from so many holders, each of which sends a share of them.
-
-    `reads` says which part of the bytes comes from which bay. Before the range lie `ahead` times as many bytes of its
-    object, which matter to compressed objects.
-    """
-    way_out = (FirstByte(), Move("node", "gateway"), Move("gateway", "client"))
-    bytes_out = Stream((*_read(spec, lanes, reads, ahead), *way_out))
-    return _served(spec, (asked(spec), _sought(lanes[0], reads), bytes_out), size)
-
-
-def put(spec: StorageGrid, size: float, lanes: tuple[int, float]) -> Operation:
-    """Return a PUT of `size` bytes, also of one part of a multipart upload, to so many holders of a share each."""
-    bytes_in = Stream((Move("client", "gateway"), Move("gateway", "node"), *_write(spec, lanes, "holder")))
-    return _served(spec, (_sought(lanes[0], {spec.bay: 1.0}), bytes_in, asked(spec)), size)
-
-
-def copy(spec: StorageGrid, read: tuple[int, float], written: tuple[int, float]) -> Operation:
-    """Return a COPY: the node reads the object from its holders and writes it to those of the "copy"."""
-    reads = sources(spec)
-    stages = (
-        asked(spec, 2),
-        _sought(read[0], reads),
-        _sought(written[0], {spec.bay: 1.0}, "copy"),
-        Stream((*_read(spec, read, reads, 0.0), *_write(spec, written, "copy"))),
-    )
-    return _served(spec, stages)
-
-
-def lookup(spec: StorageGrid, times: int = 1) -> Operation:
-    """Return a request that the index alone answers, looking up or noting so many objects."""
-    return _served(spec, (asked(spec, times),))
-
-
-def list_page(spec: StorageGrid) -> Operation:
-    """Return a page of a listing."""
-    return _served(spec, (Service("node", INDEX, spec.index_threads, spec.list_cpu, spec.index_spread),))
-
-
-def sources(spec: StorageGrid) -> dict[str, float]:
-    """Return the bays that GETs read from, and the part of them that each serves on average."""
-    reads = {spec.bay: 1 - spec.cached_reads, spec.cache_bay: spec.cached_reads}
-    return {bay: share for bay, share in reads.items() if bay is not None and share > 0}
-
-
-def _served(spec: StorageGrid, stages: tuple[Stage, ...], size: float = 0.0) -> Operation:
-    return Operation((Compute("gateway", spec.gateway_cpu), Held("node", WORKERS, spec.workers, stages)), size)
-
-
-def asked(spec: StorageGrid, times: int = 1) -> Service:
-    """Return what the index works to look up or note so many objects."""
-    return Service("node", INDEX, spec.index_threads, spec.lookup_cpu * times, spec.index_spread)
-
-
-def _sought(lanes: int, bays: Mapping[str, float], at: str = "holder") -> Lanes:
-    return Lanes(tuple(Seek(at, bay, share) for bay, share in bays.items()), lanes)
-
-
-def _read(spec: StorageGrid, lanes: tuple[int, float], reads: Mapping[str, float], ahead: float) -> tuple[Stage, ...]:
-    """Return how bytes come from their holders to the node that answers."""
-    through = 1 + ahead if spec.compression else 1.0
-    drives = tuple(Read("holder", bay, share * through) for bay, share in reads.items())
-    return Lanes((*drives, Move("holder", "node")), *lanes), *_compressed(spec, through)
-
-
-def _write(spec: StorageGrid, lanes: tuple[int, float], at: str) -> tuple[Stage, ...]:
-    """Return how bytes go from the node that received them to their holders."""
-    return *_compressed(spec, 1.0), Lanes((Move("node", at), Write(at, spec.bay)), *lanes)
-
-
-def _compressed(spec: StorageGrid, through: float) -> tuple[Stage, ...]:
-    return (Compute("node", per_byte=spec.compression_cpu * through),) if spec.compression else ()
+    def order(self, name: int, first: Node | None = None) -> Iterator[Piece]:
+        """Yield a drive of each node."""
+        nodes = self._nodes
+        start = mix(self._salt, name) % len(nodes) if first is None else nodes.index(first)
+        for i in range(len(nodes)):
+            node = nodes[(start + i) % len(nodes)]
+            drives = node.bays[self._bay]
+            yield node, drives[mix(self._salt, name, node.index, 2) % len(drives)]

@@ -11,6 +11,7 @@ Not covered: the rebuild of the index, lifecycle rules that place copies elsewhe
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence as Series
+from itertools import islice
 
 from models.hardware.cluster import Device, Node
 from models.outage import Piece, Repair
@@ -28,7 +29,7 @@ class RebuildGridStore(StorageGridStore):
     @property
     def data(self) -> int:
         """Pieces that hold the bytes of an object once."""
-        return self._parts
+        return self.what.pieces[1]
 
     def fill(self, node: Node, devices: Series[Device], pieces: int, size: float) -> None:
         """Take note of objects of `size` bytes that have `pieces` pieces on a node, on all of its drives."""
@@ -47,20 +48,20 @@ class RebuildGridStore(StorageGridStore):
     def _restored(self) -> Iterator[Piece]:
         node, names, size = self._lost
         for name in names:
-            yield Piece(size / self._parts, self._restore(name, node, size))
+            yield Piece(size / self.what.pieces[1], self._restore(name, node, size))
 
     def _restore(self, name: int, node: Node, size: float) -> Step:
         """Return the step that rebuilds the piece of an object on a node."""
-        share, others = 1 / self._parts, [piece for piece in self._pieces_of(name) if piece[0] is not node]
+        share, others = 1 / self.what.pieces[1], [piece for piece in self._pieces_of(name) if piece[0] is not node]
         (target,) = (device for holder, device in self._pieces_of(name) if holder is node)
         uses, rate = list(target.write("direct", share)), target.write_rate() / share
-        start = mix(self._salt, name, 5) % len(others)
-        for holder, device in (others[start:] + others[:start])[: self._parts]:
-            uses += device.read("direct", share) + self._layout.transfer(holder, node, share)
+        start = mix(self.salt, name, 5) % len(others)
+        for holder, device in (others[start:] + others[:start])[: self.what.pieces[1]]:
+            uses += device.read("direct", share) + self.layout.transfer(holder, node, share)
             rate = min(rate, device.read_rate() / share)
         work = Work(size, Flow(tuple(uses), rate, "one restored object").demand)
         streams = Pool(f"{node.name}/restore", self.spec.rebuilt_objects)
         return Hold(streams, 1, Sequence((Delay(self.request_time), work)))
 
     def _pieces_of(self, name: int) -> list[tuple[Node, Device]]:
-        return self._held(name, self._nodes[mix(self._salt, name) % len(self._nodes)])
+        return list(islice(self.placement.order(name), self.what.pieces[0]))

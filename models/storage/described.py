@@ -1,0 +1,209 @@
+"""A storage system that is described by its operations alone: its stores for jobs and its routes for loads follow.
+
+To add a system, write one class, a `Description`. It says
+
+- of which `pieces` an object is made, and at which `home` (server group and bay) they lie;
+- who takes part (`roles`): a server that is drawn for each request (`Anyone`), the servers and drives with the pieces
+  of an object that is there (`Sources`) or to which a new one is written (`Targets`), the server of the first of them
+  (`First`). The "client" is known without being named;
+- what each of them does for a GET, PUT, COPY, HEAD, LIST, DELETE: an `Operation` of stages (`models.storage.stages`).
+
+A file system is described in the same words: a GET opens and reads a file or a part of it, a PUT creates and writes
+one, a HEAD is a stat, a LIST a page of a directory, a DELETE an unlink, and a COPY is none.
+
+What follows from a description, without a further line:
+
+- `models.storage.described_store`: `ObjectOperations` and `FileOperations`, with which jobs read and write;
+- `models.storage.described_routes`: `DescribedRoutes`, which loads of requests take;
+- both while servers and drives are down: pieces that are lost are not asked, new ones go to servers that are up.
+
+An object store that keeps three copies, whose clients send each request to any server, which reads the nearest copy
+and writes all of them side by side:
+
+    class Copies(Description):
+        home, pieces = ("storage", "data"), (3, 1)
+        roles = {"node": Anyone("storage"), "source": Sources(near="node"), "target": Targets(first="node")}
+
+        def get(self, part: ByteRange) -> Operation:
+            read = Stream((Read("source", "data"), Move("source", "node"), FirstByte(), Move("node", "client")))
+            return Operation((Compute("node", once=0.0002), Seek("source", "data"), read), part.size)
+
+        def put(self, size: float, missing: int = 0) -> Operation:
+            copies = Lanes((Move("node", "target"), Write("target", "data")), 3 - missing)
+            return Operation((Compute("node", once=0.0002), Stream((Move("client", "node"), copies))), size)
+
+        ...
+
+Its `system.py` answers `store` with `ObjectOperations(Copies(self), layout, salt, outage)` and `routes` with
+`DescribedRoutes(Copies(self), layout, ends)`. `tests/laws/test_operations.py` holds what flows and routes take against
+each other; a system is one more line there.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence as Series
+from dataclasses import dataclass
+from typing import Protocol
+
+from models.hardware.cluster import Device, Node
+from models.storage.operation import Operation
+from models.storage.placement import mix
+
+SPLIT = 134217728.0
+"""Bytes of a split of a file where a system does not say. Source: Apache Hadoop, dfs.blocksize; Apache Spark,
+spark.sql.files.maxPartitionBytes."""
+Piece = tuple[Node, Device]
+"""A piece of an object: the server and the drive that hold it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anyone:
+    """A server of a group, drawn for each request: the one to which a balancer sends it."""
+
+    group: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The servers of the pieces of an object that is there, one a lane; those that are lost are passed over.
+
+    Of copies, one on the server that plays the role `near` comes first. `object` tells objects of a request apart.
+    """
+
+    near: str | None = None
+    object: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The servers to which the pieces of a new object go, one a lane, from piece number `skip` on.
+
+    The first piece stays on the server that plays the role `first`, by default it is where the object's name puts it.
+    """
+
+    first: str | None = None
+    object: int = 0
+    skip: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """The server of the first of the pieces that another role stands for: a primary, the head of a pipeline."""
+
+    of: str
+
+
+Role = Anyone | Sources | Targets | First
+
+
+@dataclass(frozen=True, slots=True)
+class ByteRange:
+    """`size` bytes of an object of `object_size` (B) that a request reads; before them lie `ahead` times as many."""
+
+    size: float = math.inf
+    object_size: float = math.inf
+    ahead: float = 0.0
+
+
+class Placement(Protocol):
+    """Where the pieces of an object lie."""
+
+    def order(self, name: int, first: Node | None = None) -> Iterator[Piece]:
+        """Yield places in the order in which the pieces of an object take them, as many as there are.
+
+        The first is on the server `first`, if one is named.
+        """
+        ...
+
+
+class Description(ABC):
+    """The operations of a storage system, and who takes part in them.
+
+    `home` is the server group and the bay whose drives hold the pieces; `pieces` are those of an object, and how many
+    of them hold its bytes once; `roles` are those who take part beside the "client", by the names that stages use.
+    """
+
+    home: tuple[str, str]
+    pieces: tuple[int, int]
+    roles: Mapping[str, Role]
+
+    @property
+    def quorum(self) -> int:
+        """The pieces without which nothing is written: by default those that hold the bytes once."""
+        return self.pieces[1]
+
+    @property
+    def split_size(self) -> float:
+        """Bytes of one input split of a file system."""
+        return SPLIT
+
+    @property
+    def write_cpu(self) -> float:
+        """Reference core-seconds per byte that a writer itself spends: checksums."""
+        return 0.0
+
+    def placement(self, nodes: Series[Node], salt: int) -> Placement:
+        """Return where pieces lie on the servers of `home`: by default on servers that are drawn by the name."""
+        return DrawnServers(nodes, self.home[1], salt)
+
+    @abstractmethod
+    def get(self, part: ByteRange) -> Operation:
+        """Return a GET: a file is opened and read."""
+
+    @abstractmethod
+    def put(self, size: float, missing: int = 0) -> Operation:
+        """Return a PUT of `size` bytes, also of one part of a multipart upload: a file is created and written.
+
+        So many of its pieces find no place.
+        """
+
+    @abstractmethod
+    def head(self, *, found: bool = True) -> Operation:
+        """Return a HEAD of an object that exists or not: a stat of a file."""
+
+    @abstractmethod
+    def list_page(self) -> Operation:
+        """Return a page of a listing: 1,000 names."""
+
+    @abstractmethod
+    def delete(self) -> Operation:
+        """Return a DELETE."""
+
+    def note(self, parts: int = 0) -> Operation:
+        """Return what begins a multipart upload, or completes one of `parts` parts: by default a HEAD."""
+        return self.head()
+
+    def copy(self) -> Operation:
+        """Return a COPY inside the store.
+
+        Raises:
+            NotImplementedError: the system has none, as file systems, which rename.
+        """
+        raise NotImplementedError(f"{type(self).__name__} describes no COPY")
+
+
+class DrawnServers:
+    """Pieces on servers that differ, drawn by the name of their object, and there on a drive drawn as well."""
+
+    def __init__(self, nodes: Series[Node], bay: str, salt: int) -> None:
+        self._nodes, self._bay, self._salt = nodes, bay, salt
+
+    def order(self, name: int, first: Node | None = None) -> Iterator[Piece]:
+        """Yield a drive of each server."""
+        count, draw = len(self._nodes), 0
+        taken: dict[int, None] = {} if first is None else {self._nodes.index(first): None}
+        if first is not None:
+            yield self._piece(name, first)
+        while len(taken) < count:
+            place = mix(self._salt, name, draw) % count
+            draw += 1
+            while place in taken:  # the next one that is free, so that the last draws do not take long
+                place = (place + 1) % count
+            taken[place] = None
+            yield self._piece(name, self._nodes[place])
+
+    def _piece(self, name: int, node: Node) -> Piece:
+        drives = node.bays[self._bay]
+        return node, drives[mix(self._salt, name, node.index, 2) % len(drives)]

@@ -1,0 +1,259 @@
+"""What jobs do with a storage system that is described by its operations: who plays the roles for a name, as flows.
+
+A read asks the pieces that are left, and a write goes to servers that are up; where something is lost on the way, the
+flow goes on as `rerouted` says. Of an object with too few pieces left nothing is read, and a write that finds too few
+places is refused.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence as Series
+from dataclasses import dataclass, field
+from itertools import islice
+
+from models.hardware.cluster import Device, Layout, Node
+from models.hardware.drive import Access
+from models.outage import Outage
+from models.storage.described import Anyone, ByteRange, Description, First, Piece, Placement, Role, Sources, Targets
+from models.storage.flow import Flow, rerouted, spread
+from models.storage.placement import mix
+from models.work import Pool, Step
+
+PLACES = 8
+"""Names for each drive that together reach all drives about evenly. Assumption."""
+WRITTEN = 1
+"""What tells the name of a file that a task writes from that of a split of the same number."""
+BITS = 20
+"""Bits of a hash that choose the server of one role. Assumption: no group has more servers than they can tell apart."""
+
+
+@dataclass(slots=True)
+class Cast:
+    """Who plays the roles of a system for a request about the object `name`, or about the part `stream` of it."""
+
+    store: DescribedStore
+    name: int
+    client: Node
+    stream: int = 0
+    access: Access = "direct"
+    _pieces: dict[Sources | Targets, Series[Piece]] = field(default_factory=dict)
+
+    @property
+    def layout(self) -> Layout:
+        """The layout on which all stand."""
+        return self.store.layout
+
+    @property
+    def missing(self) -> float:
+        """The part of the object's bytes whose pieces are lost."""
+        pieces, data = self.store.what.pieces
+        if data == 1 or not self.store.outage.epoch:
+            return 0.0
+        held = list(islice(self.store.placement.order(self.number(0)), pieces))[:data]
+        return sum(not self.store.outage.holds_data(*piece) for piece in held) / data
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether enough pieces of the object are left."""
+        return not self.store.outage.epoch or len(self.pieces(Sources())) >= self.store.what.pieces[1]
+
+    def node(self, role: str, lane: int) -> Node:
+        """Return the server that plays a role in a lane."""
+        if role == "client":
+            return self.client
+        match self._role(role):
+            case Anyone(group):
+                up = self.store.up(group)
+                chosen = mix(self.store.salt, self.name, self.client.index, self.stream)
+                return up[(chosen >> BITS * self.store.draws[role]) % len(up)]
+            case First(of):
+                return self.node(of, 0)
+            case Sources() | Targets() as whose:
+                pieces = self.pieces(whose)
+                return pieces[lane % len(pieces)][0]
+
+    def device(self, role: str, bay: str, lane: int) -> Device:
+        """Return its drive in a bay: that of its piece, where it holds one there."""
+        whose = None if role == "client" else self._role(role)
+        if isinstance(whose, First):
+            return self.device(whose.of, bay, 0)
+        if isinstance(whose, (Sources, Targets)):
+            node, drive = self.pieces(whose)[lane]
+            if bay == self.store.what.home[1]:
+                return drive
+            drives = node.bays[bay]
+            return drives[mix(self.store.salt, self.number(whose.object), 3) % len(drives)]
+        drives = self.node(role, lane).bays[bay]
+        return drives[mix(self.store.salt, self.number(0), 3) % len(drives)]
+
+    def pieces(self, role: Sources | Targets) -> Series[Piece]:
+        """Return the pieces of the object that a role stands for."""
+        if role not in self._pieces:
+            self._pieces[role] = self._found(role)
+        return self._pieces[role]
+
+    def number(self, of: int) -> int:
+        """Return the number by which an object of the request is placed."""
+        return mix(self.name, self.stream + of)
+
+    def _role(self, role: str) -> Role:
+        return self.store.what.roles[role]
+
+    def _found(self, role: Sources | Targets) -> Series[Piece]:
+        store, number = self.store, self.number(role.object)
+        count = store.what.pieces[0]
+        if isinstance(role, Targets):
+            first = None if role.first is None else self._holder(role.first)
+            places = (piece for piece in store.placement.order(number, first) if store.outage.takes_writes(*piece))
+            return list(islice(places, count))[role.skip :]
+        held = [store.moved.get((number, piece[1]), piece) for piece in islice(store.placement.order(number), count)]
+        left = [piece for piece in held if store.outage.holds_data(*piece)] if store.outage.epoch else held
+        if role.near is None or store.what.pieces[1] > 1:
+            return left
+        near = self.node(role.near, 0)
+        return sorted(left, key=lambda piece: piece[0] is not near)
+
+    def _holder(self, role: str) -> Node | None:
+        """Return the server that plays a role if it may hold pieces."""
+        node = self.node(role, 0)
+        return node if node.group == self.store.what.home[0] and node.index not in self.store.outage.nodes else None
+
+
+class DescribedStore:
+    """A described system on a layout. Where pieces were rebuilt elsewhere, `moved` tells where they are now."""
+
+    def __init__(self, what: Description, layout: Layout, salt: int, outage: Outage | None = None) -> None:
+        self.what, self.layout, self.salt = what, layout, salt
+        self.outage = outage or Outage()
+        self.nodes = layout.groups[what.home[0]]
+        self.placement: Placement = what.placement(self.nodes, salt)
+        self.moved: dict[tuple[int, Device], Piece] = {}
+        self.draws = {
+            name: i for i, name in enumerate(name for name, role in what.roles.items() if isinstance(role, Anyone))
+        }
+
+    def up(self, group: str) -> Series[Node]:
+        """Return the servers of a group that are up; all of them, if none is."""
+        nodes = self.layout.groups[group]
+        if not self.outage.nodes:
+            return nodes
+        return [node for node in nodes if node.index not in self.outage.nodes] or nodes
+
+    def get(self, cast: Cast, part: ByteRange) -> Flow:
+        """Return the flow of a GET."""
+        if not cast.is_readable:
+            return Flow()
+        flow = self.what.get(part).flow(cast)
+        return self._rerouted(flow, cast, lambda again: self.get(again, part))
+
+    def put(self, cast: Cast, size: float) -> Flow:
+        """Return the flow of a PUT."""
+        missing = self.what.pieces[0] - len(cast.pieces(Targets())) if self.outage.epoch else 0
+        if self.what.pieces[0] - missing < self.what.quorum:
+            self.outage.refused += 1
+            return Flow()
+        flow = self.what.put(size, missing).flow(cast)
+        return self._rerouted(flow, cast, lambda again: self.put(again, size))
+
+    def drive_names(self) -> int:
+        """Return how many names reach all drives about evenly."""
+        return PLACES * sum(len(node.bays[self.what.home[1]]) for node in self.nodes)
+
+    def alone(self) -> Cast:
+        """Return a cast for requests of which only the time counts that they take when nobody is in their way."""
+        return Cast(self, 0, self.layout.nodes[0])
+
+    def _rerouted(self, flow: Flow, cast: Cast, again: Callable[[Cast], Flow]) -> Flow:
+        whole = (cast.name, cast.client, cast.stream, cast.access)
+        return rerouted(flow, cast.client, self.outage, lambda: again(Cast(self, *whole)))
+
+
+class ObjectOperations(DescribedStore):
+    """A described object store, as clients of object stores use it."""
+
+    @property
+    def request_time(self) -> float:
+        """Seconds of a request without its bytes."""
+        return self.what.head().alone(self.alone())
+
+    @property
+    def listing_time(self) -> float:
+        """Seconds of a page of a listing."""
+        return self.what.list_page().alone(self.alone())
+
+    def completion_time(self, parts: int) -> float:
+        """Return the seconds in which the store makes one object of uploaded parts."""
+        return self.what.note(parts).alone(self.alone())
+
+    def places(self) -> int:
+        """Return how many names reach all drives evenly."""
+        return self.drive_names()
+
+    def read(
+        self,
+        name: int,
+        node: Node,
+        access: Access = "direct",
+        stream: int = 0,
+        ahead: float = 0.0,
+        size: float = math.inf,
+    ) -> Flow:
+        """Return the flow of a GET of a range by a client on `node`, `ahead` times as many bytes into its object."""
+        return self.get(Cast(self, name, node, stream, access), ByteRange(size, ahead=ahead))
+
+    def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:
+        """Return the flow of a PUT of an object, or of the part `stream` of an upload, by requests of `size` bytes."""
+        return self.put(Cast(self, name, node, stream), size)
+
+    def copy(self, name: int, node: Node) -> Flow:
+        """Return the flow of a COPY inside the store."""
+        cast = Cast(self, name, node)
+        if not cast.is_readable:
+            return Flow()
+        return self._rerouted(self.what.copy().flow(cast), cast, lambda again: self.copy(name, node))
+
+
+class FileOperations(DescribedStore):
+    """A described file system, as its clients use it; a job's splits and files are objects of their own."""
+
+    @property
+    def split_size(self) -> float:
+        """Bytes of one input split."""
+        return self.what.split_size
+
+    @property
+    def write_cpu(self) -> float:
+        """Reference core-seconds per byte that a writer spends."""
+        return self.what.write_cpu
+
+    def preferred(self, splits: int) -> None:
+        """Return None: files are equally far from all clients."""
+
+    def places(self, data: float) -> int:
+        """Return the number of places at which `data` bytes lie: splits."""
+        return max(round(data / self.split_size), 1)
+
+    def hold(self, splits: int, size: float) -> None:
+        """Take no account: where pieces lie follows from the number of a split."""
+
+    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
+        """Return the flow of reading one of `splits` splits."""
+        return self.get(Cast(self, split, node, access=access), ByteRange(self.split_size, self.split_size))
+
+    def average(self, node: Node) -> Flow:
+        """Return the flow of a client on `node` that reads from everywhere."""
+        return spread([self.read(split, 0, node, "direct") for split in range(self.drive_names())])
+
+    def write(
+        self,
+        file: int,
+        node: Node,
+        amount: float,
+        own: Flow,
+        access: Access,
+        pool: Callable[[Node], Pool],
+        replication: int | None = None,
+    ) -> Step:
+        """Return the step of writing a file of `amount` bytes while its task spends `own` per byte."""
+        return self.put(Cast(self, mix(file, WRITTEN), node), amount).joined(own).move(amount)

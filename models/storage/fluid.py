@@ -1,0 +1,203 @@
+"""Operations of jobs: what the stages of a request take of the servers and drives that play its roles."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence as Series
+from typing import Protocol
+
+from models.hardware.cluster import Device, Layout, Node
+from models.hardware.drive import Access, Drive
+from models.storage.stages import (
+    Compute,
+    Decode,
+    Either,
+    Held,
+    Lanes,
+    Move,
+    Read,
+    Seek,
+    Service,
+    Stage,
+    Stream,
+    Wait,
+    Write,
+)
+from models.work import Delay, Demand, Parallel, Pool, Resource, Step, Use, Work
+
+
+class Site(Protocol):
+    """The servers and drives that play the roles for one request of a job, one for each lane.
+
+    Of the pieces that are read, `missing` (fraction) are to be computed from others.
+    """
+
+    @property
+    def layout(self) -> Layout:
+        """The layout on which all stand."""
+        ...
+
+    @property
+    def access(self) -> Access:
+        """How drives are read."""
+        ...
+
+    @property
+    def missing(self) -> float:
+        """The part of the bytes whose pieces are missing."""
+        ...
+
+    def node(self, role: str, lane: int) -> Node:
+        """Return the server that plays a role in a lane."""
+        ...
+
+    def device(self, role: str, bay: str, lane: int) -> Device:
+        """Return its drive in a bay."""
+        ...
+
+
+class Fluid:
+    """Collects what stages take of the resources of a site."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self.uses: list[Use] = []
+        self.caps: list[tuple[float, str]] = []
+        self.pools: list[Pool] = []
+
+    def once(self, stages: Series[Stage], lane: int, chance: float = 1.0) -> Iterator[Step]:
+        """Yield the steps in which a request that takes this way by `chance` takes what it takes once."""
+        site = self._site
+        for stage in stages:
+            match stage:
+                case Compute(at, once) if once > 0:
+                    node = site.node(at, lane)
+                    cost = once * chance
+                    yield _spend(node.cpu, cost, cost / node.server.cpu.speed, "one core a request")
+                case Service(at, name, slots, cost) if cost > 0:
+                    host = None if at is None else site.node(at, lane)
+                    seconds = chance * (cost if host is None else cost / host.server.cpu.speed)
+                    yield _spend(site.layout.service(host, name, slots), seconds, seconds, f"one {name} slot a request")
+                case Wait(_, seconds) if seconds > 0:
+                    yield Delay(seconds * chance)
+                case Seek(at, bay, times):
+                    device = site.device(at, bay, lane)
+                    seconds = times * chance * device.drive.seek_time if isinstance(device.drive, Drive) else 0.0
+                    if seconds > 0:
+                        yield _spend(device.resource, seconds, seconds, "one seek")
+                case Lanes():
+                    yield from self._side_by_side(stage, chance)
+                case Held(at, name, slots, inside):
+                    self.pools.append(Pool(f"{site.node(at, lane).name}/{name}", slots))
+                    yield from self.once(inside, lane, chance)
+                case Stream(inside):
+                    yield from self.once(inside, lane, chance)
+                case Either(_, options):
+                    for option in options:
+                        yield from self.once(option.stages, lane, chance * option.chance)
+                case _:
+                    pass
+
+    def per_byte(self, stages: Series[Stage], lane: int, share: float) -> None:
+        """Take note of what `share` of the bytes use, and of what limits one request."""
+        for stage in stages:
+            match stage:
+                case Lanes(inside, _, part):
+                    for i in range(self._lanes(stage)):
+                        self.per_byte(inside, i, share * part)
+                case Held(_, _, _, inside):
+                    self.per_byte(inside, lane, share)
+                case Stream(inside, _, in_turn, cap):
+                    caps = self.caps
+                    self.caps = [] if in_turn else caps
+                    self.per_byte(inside, lane, share)
+                    self.caps = caps
+                    if in_turn:
+                        caps.append((1 / sum(self._pace(each, lane, share, 1) for each in inside), cap))
+                case Either(_, options):
+                    for option in options:
+                        self.per_byte(option.stages, lane, share * option.chance)
+                case _:
+                    self._leaf(stage, lane, share)
+
+    def _leaf(self, stage: Stage, lane: int, share: float) -> None:
+        uses, rate, cap = self._of_a_byte(stage, lane, share)
+        self.uses += uses
+        if cap:
+            self.caps.append((rate, cap))
+
+    def _of_a_byte(self, stage: Stage, lane: int, share: float) -> tuple[list[Use], float, str]:
+        """Return what `share` of a byte uses in a stage, the most bytes a second of a lone request, and why."""
+        site = self._site
+        match stage:
+            case Decode(at, cost):
+                return self._of_a_byte(Compute(at, per_byte=cost * site.missing), lane, share)
+            case Compute(at, _, cost) if cost > 0:
+                node = site.node(at, lane)
+                return node.compute(cost * share), node.server.cpu.speed / cost / share, "one core a request"
+            case Read(at, bay, amount) if amount > 0:
+                device = site.device(at, bay, lane)
+                rate = device.read_rate() / amount / share
+                return device.read(site.access, amount * share), rate, "one drive a request"
+            case Write(at, bay, amount) if amount > 0:
+                device = site.device(at, bay, lane)
+                rate = device.write_rate() / amount / share
+                return device.write("direct", amount * share), rate, "one drive a request"
+            case Move(str(source), str(target), rate, cap):
+                ends = site.node(source, lane), site.node(target, lane)
+                slowest = min(rate, site.layout.stream_rate(*ends))
+                return site.layout.transfer(*ends, share), slowest / share, cap
+            case Move(source, target, rate, cap):
+                node = site.node(source or target or "", lane)
+                card = node.nic_in if source is None else node.nic_out
+                return [Use(card, share, share)], min(rate, node.server.nic.flow_bandwidth) / share, cap
+        return [], math.inf, ""
+
+    def _pace(self, stage: Stage, lane: int, share: float, lanes: int) -> float:
+        """Return the seconds that a lone stream spends on a byte in a stage, of which it passes one after the other.
+
+        What all `lanes` send to, or get from, one server passes the card of that server.
+        """
+        match stage:
+            case Lanes(inside, _, part):
+                count = self._lanes(stage)
+                paces = (sum(self._pace(each, i, share * part, count) for each in inside) for i in range(count))
+                return max(paces, default=0.0)
+            case Held(_, _, _, inside) | Stream(inside):
+                return sum(self._pace(each, lane, share, lanes) for each in inside)
+            case Either(_, options):
+                ways = (
+                    sum(self._pace(each, lane, share * way.chance, lanes) for each in way.stages) for way in options
+                )
+                return sum(ways)
+            case Move(str(source), str(target)) if lanes > 1:
+                alone = 1 / self._of_a_byte(stage, lane, share)[1]
+                first, last = self._site.node(source, 0), self._site.node(target, 0)
+                one = first if first is self._site.node(source, 1) else last
+                return max(alone, lanes * share / one.server.nic.bandwidth)
+        return 1 / self._of_a_byte(stage, lane, share)[1]
+
+    def _side_by_side(self, stage: Lanes, chance: float) -> Iterator[Step]:
+        lanes = tuple(step for i in range(self._lanes(stage)) for step in self.once(stage.stages, i, chance))
+        if lanes:
+            yield Parallel(lanes) if len(lanes) > 1 else lanes[0]
+
+    def _lanes(self, stage: Lanes) -> int:
+        """Return the lanes of a stage: others, where a piece is missing."""
+        return stage.otherwise if stage.otherwise is not None and self._site.missing else stage.count
+
+
+def _spend(resource: Resource, cost: float, seconds: float, cap: str) -> Work:
+    return Work(1.0, Demand((Use(resource, cost),), max_rate=1 / seconds, cap=cap))
+
+
+def seconds_of(step: Step) -> float:
+    """Return the seconds of a step that `Fluid.once` made, when nobody is in its way."""
+    match step:
+        case Parallel(steps):
+            return max(map(seconds_of, steps))
+        case Delay(seconds):
+            return seconds
+        case Work(amount, demand):
+            return amount / demand.max_rate
+    return math.nan

@@ -1,0 +1,151 @@
+"""The stages of which operations are made: what a request takes of whom, once and for each byte.
+
+Whom is a role, a name such as "gateway", "node" or "source", which `models.storage.described` gives to servers. A stage
+says nothing about time: `models.storage.operation` makes of it the fluid step of a job, and the visits of a load of
+requests.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from models.requests import FirstByte
+from models.storage.object_routes import TURN
+
+
+@dataclass(frozen=True, slots=True)
+class Compute:
+    """A processor spends `once` and `per_byte` reference core-seconds, of one request on one core at a time."""
+
+    at: str
+    once: float = 0.0
+    per_byte: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Decode:
+    """A processor spends `per_byte` reference core-seconds on each byte of a missing piece that it computes again."""
+
+    at: str
+    per_byte: float
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A service of a server works `cost` reference core-seconds in one of its slots; log-normal by `spread`.
+
+    With `at` None it runs on a server of its own, which the cluster does not describe; `cost` is then in seconds.
+    """
+
+    at: str | None
+    name: str
+    slots: int
+    cost: float
+    spread: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Seconds pass for which nobody waits for another: a round trip, a commit; log-normal by `spread`."""
+
+    name: str
+    seconds: float
+    spread: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Seek:
+    """A drive of a bay seeks so many times on average."""
+
+    at: str
+    bay: str
+    times: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A drive of a bay reads `share` bytes for each byte of the request."""
+
+    at: str
+    bay: str
+    share: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """A drive of a bay writes `share` bytes for each byte of the request."""
+
+    at: str
+    bay: str
+    share: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Each byte crosses the network over one connection of at most `rate` (B/s), where source and target differ.
+
+    One of them is None where it stands outside of the cluster.
+    """
+
+    source: str | None
+    target: str | None
+    rate: float = math.inf
+    cap: str = "one connection a request"
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """The same `count` times side by side, each at a place of its own and with `share` of the bytes.
+
+    Where one of the pieces that are to be read is missing, `otherwise` of them are.
+    """
+
+    stages: tuple[Stage, ...]
+    count: int
+    share: float = 1.0
+    otherwise: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Stages that pass while the request holds one of the slots of a server."""
+
+    at: str
+    name: str
+    slots: int
+    stages: tuple[Stage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """Stages that bytes pass turn by turn, `turn` bytes (B) at a time.
+
+    Where all bytes of a turn must have passed one stage before they enter the next, and no turn overlaps another
+    (`in_turn`), a lone stream is as slow as all stages together, otherwise as slow as the slowest.
+    """
+
+    stages: tuple[Stage, ...]
+    turn: float = TURN
+    in_turn: bool = False
+    cap: str = "one stripe after the other"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One way of several, taken by `chance` (fraction) of the requests; `note` tells it apart in a report."""
+
+    chance: float
+    stages: tuple[Stage, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """One of several ways, by chance; a request that comes to the same choice again takes the same option."""
+
+    choice: str
+    options: tuple[Option, ...]
+
+
+Stage = Compute | Decode | Service | Wait | Seek | Read | Write | Move | Lanes | Held | Stream | Either | FirstByte
