@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
+from models.failures import Failures
 from models.hardware.cluster import Cluster, check_place
-from models.jobs.bulk_io import BulkIo
-from models.jobs.copy import Copy
-from models.jobs.event_loop import EventLoop
+from models.jobs.kinds import Workload
 from models.jobs.lakehouse import Lakehouse
 from models.jobs.mapreduce import MapReduce
 from models.jobs.object_load import ObjectLoad
 from models.jobs.object_load_damage import check_faults
-from models.jobs.scan import Scan
-from models.jobs.spark import Spark
-from models.jobs.storing import Storing
 from models.planning.capacity import Planning, capacity
 from models.planning.cost import Prices
-from models.planning.failures import Failures
 from models.planning.growth import Growth, cluster_at
 from models.problem import Reason, RefusalError, refusal
 from models.quantity import Model, part, setting
@@ -30,10 +24,6 @@ from models.storage.hdfs.system import Hdfs
 from models.storage.minio.system import Minio
 from models.storage.storagegrid.system import StorageGrid
 from models.storage.systems import Client, StorageSystem, usual_client
-
-Workload = Annotated[
-    MapReduce | EventLoop | Copy | BulkIo | Scan | Spark | Lakehouse | ObjectLoad | Storing, Field(discriminator="kind")
-]
 
 
 class ProfileInfo(Model):
@@ -66,12 +56,11 @@ class Scenario(Model):
         _all_hold(*(partial(self._group_exists, name, key) for key, name in groups.items()))
         _all_hold(
             partial(self.storage.fits, self.cluster),
-            *(partial(origin.fits, self.cluster) for origin in self._origins()),
+            *(partial(origin.fits, self.cluster) for origin in self.workload.origins()),
             self._output_fits,
             self._client_fits,
-            self._writers_fit,
             self._places_exist,
-            self._uploads_fit,
+            self._use_fits,
         )
         _all_hold(self._data_fits, self._growth_fits, self._failures_fit)
         return self
@@ -82,31 +71,14 @@ class Scenario(Model):
         pending = self._abandoned() * self.storage.raw_per_byte(self.cluster)
         return {"raw": plan.raw, "usable": plan.usable, "needed": plan.needed + pending}
 
-    def buffered(self, job: MapReduce) -> float:
-        """Return the bytes of memory beside the heap in which parts of a task's file wait for upload."""
-        client = self.client_of(self.storage)
-        if not isinstance(client, S3aClient) or client.fs.s3a.fast.upload.buffer != "bytebuffer":
-            return 0.0
-        return client.fs.s3a.buffered(self._file_size(client, job))
-
     def _abandoned(self) -> float:
         """Return the bytes of uploads in the store that were never completed."""
         if not isinstance(self.client, S3aClient) or self.storage.interface != "objects":
             return 0.0
         return self.client.pending(self.storage.uploads_expire) * self.client.abandoned.size
 
-    def _file_size(self, client: S3aClient, job: MapReduce) -> float:
-        slots = job.framework.containers * self.cluster.groups[job.framework.servers].count
-        return job.output_bytes / (job.reduce_tasks(slots) or job.map_tasks(client.fs.s3a.block.size))
-
-    def _uploads_fit(self) -> None:
-        client, job = self.client_of(self.storage), self.workload
-        if not isinstance(client, S3aClient) or not isinstance(job, MapReduce):
-            return
-        size, framework = self._file_size(client, job), job.framework
-        client.check_parts(size)
-        memory = min(batch.server.memory.size for batch in self.cluster.groups[framework.servers].batches())
-        client.check_memory(size, framework.containers, framework.heap, memory)
+    def _use_fits(self) -> None:
+        self.workload.check_use(self.storage, self.client_of(self.storage), self.cluster)
 
     def _group_exists(self, name: str, key: str) -> None:
         if name not in self.cluster.groups:
@@ -115,8 +87,8 @@ class Scenario(Model):
 
     def _output_fits(self) -> None:
         replicas = self.workload.stored(self.cluster)[2]
-        if replicas is not None and isinstance(self.storage, Hdfs):
-            self.storage.check_replicas(self.cluster, replicas, "workload.output_replication")
+        if replicas is not None:
+            self.storage.check_output(self.cluster, replicas)
 
     def client_of(self, storage: StorageSystem) -> Client | None:
         """Return the client through which the workload uses a storage system; None is a file system's own.
@@ -125,11 +97,10 @@ class Scenario(Model):
         """
         if self.client is not None and self.client.interface == storage.interface:
             return self.client
-        stages_at = self.workload.framework.local_dirs if isinstance(self.workload, MapReduce) else None
-        return usual_client(storage, stages_at)
+        return usual_client(storage, self.workload.stages_at)
 
     def _client_fits(self) -> None:
-        ends = [self.storage, *self._origins()]
+        ends = [self.storage, *self.workload.origins()]
         if self.client is not None and all(self.client.interface != storage.interface for storage in ends):
             said = f"speaks to a store of {self.client.interface}, and {self.storage.system!r} is one of"
             raise refusal(
@@ -144,14 +115,6 @@ class Scenario(Model):
             )
         if isinstance(self.workload, Lakehouse) and not isinstance(self.storage, StorageGrid):
             raise refusal("storage.system", "a lakehouse workload runs on 'storagegrid'", found=self.storage.system)
-
-    def _writers_fit(self) -> None:
-        if isinstance(self.workload, BulkIo):
-            self.workload.check_writers(self.storage, self.client_of(self.storage))
-
-    def _origins(self) -> list[StorageSystem]:
-        """Return the storage systems besides its own that a workload reads from."""
-        return [self.workload.origin] if isinstance(self.workload, Copy) else []
 
     def _places_exist(self) -> None:
         places = self.workload.places()
@@ -185,7 +148,7 @@ class Scenario(Model):
     def _data_fits(self) -> None:
         held = self.capacity()
         raw, needed = held["raw"], held["needed"]
-        if needed > raw and not isinstance(self.workload, Storing):
+        if needed > raw and not self.workload.is_only_kept:
             raise refusal(
                 "workload",
                 f"the data needs {needed / 1e12:.4g} TB of raw capacity, storage.servers has {raw / 1e12:.4g} TB",

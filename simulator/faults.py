@@ -12,9 +12,9 @@ from functools import partial
 
 import numpy as np
 
-from models.build import Plan
+from models.failures import Failures, Fault
+from models.plan import Plan
 from models.planning.durability import YEAR
-from models.planning.failures import Failures, Fault
 from simulator.engine import Engine
 from simulator.jobs import JobRun
 from simulator.rebuild import Rebuild

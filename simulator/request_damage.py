@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from models.jobs.object_load_plan import Damage, ObjectLoadPlan
-from models.planning.failures import Failures
+from models.failures import Failures
+from models.jobs.object_load_damage import Damage
+from models.jobs.object_load_plan import ObjectLoadPlan
 from models.problem import Problem, ProblemError, refusal
 from models.requests import RequestRun
 from models.storage.object_routes import REBUILT

@@ -11,9 +11,10 @@ from importlib.metadata import version
 import numpy as np
 from numpy.typing import NDArray
 
-from models.build import Plan, build
+from models.build import build
 from models.jobs.lakehouse_plan import LakehousePlan
 from models.jobs.object_load_plan import ObjectLoadPlan
+from models.plan import Plan
 from models.problem import refusal
 from models.scenario import Scenario
 from models.streams import Streams

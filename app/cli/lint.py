@@ -11,7 +11,7 @@ from app.cli import options as shared
 from models.problem import Problem, ProblemError
 
 if TYPE_CHECKING:
-    from models.planning.lint import Advice
+    from models.advice import Advice
 
 Found = Sequence[tuple[str, Sequence["Advice"]]]
 

@@ -9,8 +9,8 @@ from functools import cache
 from types import MappingProxyType
 
 from app.reports import words
+from models.failures import Failures
 from models.outcome import Outcome
-from models.planning.failures import Failures
 from models.problem import Problem, ProblemError, RefusalError, did_you_mean, located
 from models.scenario import Scenario
 from profiles.loader import Loaded, load

@@ -19,10 +19,8 @@ from app.reports.plan_document import PlanReport
 from models.planning.bill import bill, traffic
 from models.planning.lint import lint
 from models.scenario import Scenario
-from models.storage.hdfs.system import Hdfs
-from models.storage.minio.system import Minio
-from models.storage.storagegrid.system import StorageGrid
 from profiles.catalog import describe
+from simulator.studies.measures import is_durable
 
 if TYPE_CHECKING:
     from app.reports.compare_document import CompareReport
@@ -104,8 +102,7 @@ def _failures(plan: Plan) -> list[Section]:
     from app.planning import durability
 
     scenario = plan.chosen.scenario
-    has_rates = scenario.failures is not None and scenario.failures.drive_failures_per_year
-    if not has_rates or not isinstance(scenario.storage, (Hdfs, Minio, StorageGrid)):
+    if not is_durable(scenario):
         return []
     parts = document(durability.study(plan.chosen, seed=plan.seed)).sections
     return [Part.FAILURES.section([block for part in parts for block in part.blocks])]

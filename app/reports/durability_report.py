@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from app.reports.document import Block, Column, Document, Facts, Paragraph, Section, Table
+from models.failures import Failures
 from models.planning.durability import YEAR, Durability
-from models.planning.failures import Failures
 from models.planning.survival import Survival
 from models.units import format, format_duration
 from simulator.studies.rare_events import Estimate

@@ -15,8 +15,8 @@ from app.reports.run_report import RunReport
 from app.reports.sensitivity_document import SensitivityReport
 from app.reports.validation_report import ValidationReport
 from app.reports.validation_text import outcome_header, outcome_row
+from models.advice import Advice
 from models.planning.cost import Cost
-from models.planning.lint import Advice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

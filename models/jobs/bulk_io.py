@@ -12,19 +12,20 @@ Source: Apache Hadoop, TestDFSIO.java (its two rates); IOR manual, options -F, -
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
 from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
+from models.jobs.workload import WorkloadModel
 from models.problem import refusal
-from models.quantity import Model, Quantity, quantity, setting
+from models.quantity import Quantity, quantity, setting
 
 if TYPE_CHECKING:
     from models.storage.systems import Client, StorageSystem
 
 
-class BulkIo(Model):
+class BulkIo(WorkloadModel):
     """Processes that read or write in bulk."""
 
     kind: Literal["bulk-io"] = setting("Kind of workload.")
@@ -58,17 +59,13 @@ class BulkIo(Model):
         """Return the server groups that the workload names, by key."""
         return {f"workload.servers.{i}": name for i, name in enumerate(self.servers)}
 
-    def places(self) -> dict[str, str]:
-        """Return the bays or volumes of its servers that the workload names: none."""
-        return {}
-
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         servers = sum(cluster.groups[name].count for name in self.servers)
         size = self.size * self.processes * servers
         return (size, 0.0, None) if self.direction == "read" else (0.0, size, None)
 
-    def check_writers(self, storage: StorageSystem, client: Client | None) -> None:
+    def check_use(self, storage: StorageSystem, client: Client | None, cluster: Cluster) -> None:
         """Refuse several writers of a file where it can have only one.
 
         Raises:
@@ -79,3 +76,7 @@ class BulkIo(Model):
         if self.direction == "write" and not is_possible and (self.files == "shared" or self.depth > 1):
             what = storage.system if client is None else f"{client.connector} on {storage.system}"
             raise refusal(f"workload.{key}", f"a file has one writer at a time ({what})", f"leave workload.{key} out")
+
+    def grown(self, factor: float) -> Self:
+        """Return the workload with its data multiplied."""
+        return self.model_copy(update={"size": self.size * factor})

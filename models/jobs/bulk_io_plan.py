@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from models.hardware.cluster import Layout, Node
 from models.jobs.bulk_io import BulkIo
+from models.plan import Ground, Plan, local
 from models.storage.clients.mount import Mount
 from models.storage.flow import Flow, compute
 from models.work import Account, Delay, Job, Metric, Moment, Parallel, Sequence, Stage, Step
@@ -100,3 +101,13 @@ def _cut(first: float, size: float, split: float) -> Iterator[tuple[int, float]]
         yield number, amount
         left -= amount
         number += 1
+
+
+def plan(job: BulkIo, ground: Ground) -> Plan:
+    """Return the passes of all processes."""
+    layout = ground.layout
+    servers = sum(len(layout.groups[group]) for group in job.servers)
+    given = local(lambda node: job.heap if node.group in job.servers else 0.0, job.processes, servers)
+    size = job.size if job.files == "own" else job.size * job.processes * servers
+    passes = BulkIoPlan(job, layout, ground.mounted(given, ground.salt, object_size=size))
+    return Plan(layout, passes.job(), passes.metrics())

@@ -10,11 +10,12 @@ Source: Apache Hadoop, UniformSizeInputFormat.java (DistCp); S3DistCp, CopyFiles
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
+from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, part, quantity, setting
 from models.storage.systems import StorageSystem
@@ -72,7 +73,7 @@ class Tool(Model):
         return self
 
 
-class Copy(Model):
+class Copy(WorkloadModel):
     """Files on their way from their origin into the storage system."""
 
     kind: Literal["copy"] = setting("Kind of workload.")
@@ -100,6 +101,14 @@ class Copy(Model):
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         return 0.0, self.size, None
+
+    def grown(self, factor: float) -> Self:
+        """Return the workload with its data multiplied."""
+        return self.model_copy(update={"size": self.size * factor})
+
+    def origins(self) -> list[StorageSystem]:
+        """Return the storage system that is copied from."""
+        return [self.origin]
 
     def shares(self, processes: int, most: int | None = None) -> list[Sequence[int]]:
         """Return the files of each task; `processes` of them run at once on the whole cluster.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from models.hardware.cluster import Device, Layout, Node
 from models.jobs.copy import Copy, Staging
 from models.jobs.copy_sample import blocks_of, sample
+from models.plan import Ground, Plan, local
 from models.storage.clients.mount import Mount, Page
 from models.storage.flow import Flow, compute, write_behind
 from models.work import Account, Delay, Hold, Job, Metric, Moment, Parallel, Pool, Sequence, Stage, Step, in_order
@@ -119,3 +120,14 @@ class CopyPlan:
     def _checksums(self, node: Node) -> Flow:
         """Return what a byte costs the writer: as much as each server that it passes."""
         return compute(node, self._target.write_cpu)
+
+
+def plan(job: Copy, ground: Ground) -> Plan:
+    """Return the copy of a sample of the files."""
+    layout, tool = ground.layout, job.tool
+    servers = [node for group in tool.servers for node in layout.groups[group]]
+    given = local(lambda node: tool.heap if node in servers else 0.0, tool.processes, len(servers))
+    target = ground.mounted(given, ground.salt, write_window=tool.write_window)
+    origin = ground.mounted(given, ground.chance(1), storage=job.origin)
+    files = CopyPlan(job, layout, origin, target, given.pool)
+    return Plan(layout, files.job(), files.metrics(), notes=files.notes, scale=files.scale)

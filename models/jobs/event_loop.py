@@ -9,13 +9,14 @@ Source: for one read station and think times the exact answer is mean value anal
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
 from models.hardware.cluster import Cluster
-from models.quantity import Model, Quantity, quantity, setting
+from models.jobs.workload import WorkloadModel
+from models.quantity import Quantity, quantity, setting
 
 
-class EventLoop(Model):
+class EventLoop(WorkloadModel):
     """Jobs that read and compute event by event."""
 
     kind: Literal["event-loop"] = setting("Kind of workload.")
@@ -36,10 +37,10 @@ class EventLoop(Model):
         """Return the server groups that the workload names, by key."""
         return {"workload.servers": self.servers}
 
-    def places(self) -> dict[str, str]:
-        """Return the bays or volumes of its servers that the workload names: none."""
-        return {}
-
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         return self.data, 0.0, None
+
+    def grown(self, factor: float) -> Self:
+        """Return the workload with its data multiplied."""
+        return self.model_copy(update={"data": self.data * factor})

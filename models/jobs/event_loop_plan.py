@@ -8,6 +8,7 @@ from itertools import count
 
 from models.hardware.cluster import Layout, Node
 from models.jobs.event_loop import EventLoop
+from models.plan import Ground, Plan, reading
 from models.storage.clients.mount import Mount
 from models.storage.flow import Flow
 from models.storage.placement import mix
@@ -94,3 +95,11 @@ class EventLoopPlan:
         if node.index not in self._computes:
             self._computes[node.index] = Demand((Use(node.cpu, 1.0),), node.server.cpu.speed, cap="one core a job")
         return self._computes[node.index]
+
+
+def plan(job: EventLoop, ground: Ground) -> Plan:
+    """Return the loops of all processes; a run ends with the sample of them that is simulated."""
+    layout = ground.layout
+    mount = ground.mounted(reading(layout), ground.chance(1))
+    loops = EventLoopPlan(job, layout, mount, ground.chance(2))
+    return Plan(layout, loops.job(), loops.metrics(), horizon=job.simulated, notes=loops.notes)

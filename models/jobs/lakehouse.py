@@ -17,6 +17,7 @@ from typing import Literal
 from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
+from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, quantity, setting
 
@@ -29,7 +30,7 @@ class Range(Model):
     high: Quantity = quantity("B", "Longest range; lengths between are spread evenly on a logarithmic scale.", gt=0)
 
 
-class Lakehouse(Model):
+class Lakehouse(WorkloadModel):
     """Queries of one engine on one data set."""
 
     kind: Literal["lakehouse"] = setting("Kind of workload.")
@@ -79,10 +80,6 @@ class Lakehouse(Model):
     def server_groups(self) -> dict[str, str]:
         """Return the server groups that the workload names, by key."""
         return {"workload.servers": self.servers, "workload.driver": self.driver}
-
-    def places(self) -> dict[str, str]:
-        """Return the bays or volumes of its servers that the workload names: none."""
-        return {}
 
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""

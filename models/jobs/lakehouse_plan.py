@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from models.hardware.cluster import Layout
 from models.jobs.lakehouse import Lakehouse, Range
+from models.plan import Ground
 from models.requests import Closed, Kind, RequestRun, Route, Station, Visit, fixed, log_uniform
 from models.storage.object_routes import ends
 from models.storage.storagegrid.routes import StorageGridRoutes
@@ -92,3 +93,9 @@ class LakehousePlan:
         cpu = workers[0].server.cpu
         station = Station(f"{self.job.servers}/cpu", cpu.threads * len(workers), kind="cpu")
         return Visit(station, per_byte=self.job.byte_cpu * cpu.threads / cpu.capacity()[-1])
+
+
+def plan(job: Lakehouse, ground: Ground) -> LakehousePlan:
+    """Return the phases of the suite."""
+    assert isinstance(ground.storage, StorageGrid)  # the scenario has been validated
+    return LakehousePlan(job, ground.storage, ground.layout)

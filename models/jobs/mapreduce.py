@@ -11,13 +11,18 @@ Data generators are jobs without input. Not covered: speculative execution, fail
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, Self
 
 from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
+from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, part, quantity, setting
+from models.storage.clients.s3a import S3aClient
+
+if TYPE_CHECKING:
+    from models.storage.systems import Client, StorageSystem
 
 FULL_FAN_IN = 32
 LEAST_FAN_IN = 8
@@ -84,7 +89,7 @@ class Framework(Model):
         return self
 
 
-class MapReduce(Model):
+class MapReduce(WorkloadModel):
     """One MapReduce job. Rates of work are per byte of the side that they name."""
 
     kind: Literal["mapreduce"] = setting("Kind of workload.")
@@ -128,6 +133,34 @@ class MapReduce(Model):
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         return self.input, self.output_bytes, self.output_replication
+
+    def grown(self, factor: float) -> Self:
+        """Return the workload with its data multiplied."""
+        return self.model_copy(update={"input": self.input * factor, "generated": self.generated * factor})
+
+    @property
+    def stages_at(self) -> str:
+        """The place of its servers where output waits for upload."""
+        return self.framework.local_dirs
+
+    def check_use(self, storage: StorageSystem, client: Client | None, cluster: Cluster) -> None:
+        """Refuse an S3A client whose parts are too many, or too large for the memory of the servers.
+
+        Raises:
+            RefusalError: they are.
+        """
+        if isinstance(client, S3aClient):
+            framework = self.framework
+            group = cluster.groups[framework.servers]
+            size = self.file_size_through(client, group.count)
+            client.check_parts(size)
+            memory = min(batch.server.memory.size for batch in group.batches())
+            client.check_memory(size, framework.containers, framework.heap, memory)
+
+    def file_size_through(self, client: S3aClient, servers: int) -> float:
+        """Return the bytes of a file of the output that is written through S3A on so many servers."""
+        slots = self.framework.containers * servers
+        return self.output_bytes / (self.reduce_tasks(slots) or self.map_tasks(client.fs.s3a.block.size))
 
     @property
     def has_reduces(self) -> bool:

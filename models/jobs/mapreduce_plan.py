@@ -16,9 +16,12 @@ from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.jobs.mapreduce import FULL_FAN_IN, LEAST_FAN_IN, READ_AHEAD, START_STEP, MapReduce
 from models.outage import Outage
+from models.plan import Ground, Plan, local
 from models.storage.clients.mount import Mount
+from models.storage.clients.s3a import S3aClient
 from models.storage.flow import Flow, compute, write_behind
 from models.storage.placement import mixed
+from models.storage.systems import Client
 from models.work import Await, Delay, Failover, Job, Metric, Moment, Pool, Sequence, Stage, Step, Use, Work, in_order
 
 if TYPE_CHECKING:
@@ -304,3 +307,21 @@ class MapReducePlan:
         if self._outage.epoch:
             devices = self._up(node, devices) or devices
         return devices[task // len(self._nodes) % len(devices)]
+
+
+def plan(job: MapReduce, ground: Ground) -> Plan:
+    """Return the maps and reduces."""
+    layout, framework, client, outage = ground.layout, job.framework, ground.client, ground.outage
+    servers = len(layout.groups[framework.servers])
+    taken = framework.heap + framework.containers * buffered_memory(job, client, servers)
+    given = local(lambda node: taken if node.group == framework.servers else 0.0, framework.containers, servers)
+    files = ground.mounted(given, ground.chance(1), object_size=job.object_size)
+    tasks = MapReducePlan(job, layout, files, given.pool, ground.chance(2), outage)
+    return Plan(layout, tasks.job(), tasks.metrics(), outage=outage, repairs=files.repairs)
+
+
+def buffered_memory(job: MapReduce, client: Client | None, servers: int) -> float:
+    """Return the bytes of memory beside the heap in which parts of a task's file wait for upload."""
+    if not isinstance(client, S3aClient) or client.fs.s3a.fast.upload.buffer != "bytebuffer":
+        return 0.0
+    return client.fs.s3a.buffered(job.file_size_through(client, servers))

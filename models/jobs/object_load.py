@@ -13,6 +13,7 @@ from typing import Literal
 from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
+from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, quantity, setting
 from models.units import format
@@ -78,7 +79,7 @@ class Operation(Model):
         return (self.largest_size - self.size) / math.log(self.largest_size / self.size)
 
 
-class ObjectLoad(Model):
+class ObjectLoad(WorkloadModel):
     """Requests of many clients to an object store."""
 
     kind: Literal["requests"] = setting("Kind of workload.")
@@ -149,10 +150,6 @@ class ObjectLoad(Model):
     def server_groups(self) -> dict[str, str]:
         """Return the server groups that the workload names, by key."""
         return {"workload.clients": self.clients}
-
-    def places(self) -> dict[str, str]:
-        """Return the bays or volumes of its servers that the workload names: none."""
-        return {}
 
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""

@@ -7,21 +7,39 @@ whole nodes: a drive is rebuilt by the array of its node, of which requests noti
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from models.failures import Failures
 from models.hardware.cluster import Cluster, Layout
 from models.hardware.parts import Down, down as down_of, servers_of
 from models.jobs.object_load import ObjectLoad
-from models.jobs.object_load_plan import Damage, Part
-from models.planning.failures import Failures
 from models.problem import refusal
 from models.storage.described_routes import Lost
 from models.storage.minio.down import alike_sets
 from models.storage.minio.routes import MinioRoutes
 from models.storage.minio.system import Minio
-from models.storage.object_routes import Ends
+from models.storage.object_routes import Ends, FailingRoutes
 from models.storage.storagegrid.routes import StorageGridRoutes
 from models.storage.storagegrid.system import StorageGrid
 
 WRITES = ("put", "delete")
+
+Part = tuple[float, FailingRoutes]
+"""Routes to a part of a store, and the share of the requests that take them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """What failures do to a store: its routes while what failed is gone, and while its replacement is filled.
+
+    `lost` are the bytes (B) that each component held, in the order of `failures.faults`; the repair begins `wait` s
+    after the failure. All components count as down together.
+    """
+
+    degraded: tuple[Part, ...]
+    repair: tuple[Part, ...]
+    lost: tuple[float, ...]
+    wait: float
 
 
 def damage(spec: Minio | StorageGrid, failures: Failures, layout: Layout, ends: Ends) -> Damage:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from models.jobs.object_load import ObjectLoad, Operation
+from models.jobs.object_load_damage import Damage, damage
+from models.plan import Ground
 from models.requests import (
     ENDLESS,
     NOTHING,
@@ -25,7 +27,10 @@ from models.requests import (
     log_uniform,
     lognormal,
 )
-from models.storage.object_routes import Ends, FailingRoutes, ObjectRoutes, Variant
+from models.storage.minio.system import Minio
+from models.storage.object_routes import Ends, ObjectRoutes, Variant, ends
+from models.storage.storagegrid.system import StorageGrid
+from models.storage.systems import routes
 
 IN_FLIGHT = 8192
 """Requests of an open loop under way at most. Assumption: a store with more cannot keep up."""
@@ -34,24 +39,6 @@ MOST_IN_FLIGHT = 1 << 15
 each shard."""
 OBJECT_SIZE = 67108864.0
 """Bytes of the objects that are rebuilt where the load moves none. Assumption: 64 MiB."""
-
-
-Part = tuple[float, FailingRoutes]
-"""Routes to a part of a store, and the share of the requests that take them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Damage:
-    """What failures do to a store: its routes while what failed is gone, and while its replacement is filled.
-
-    `lost` are the bytes (B) that each component held, in the order of `failures.faults`; the repair begins `wait` s
-    after the failure. All components count as down together.
-    """
-
-    degraded: tuple[Part, ...]
-    repair: tuple[Part, ...]
-    lost: tuple[float, ...]
-    wait: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,3 +167,15 @@ def _spread_sizes(each: Operation) -> Distribution:
     if each.largest_size is not None:
         return log_uniform(each.size, each.largest_size)
     return lognormal(each.size, each.size_spread)
+
+
+def plan(job: ObjectLoad, ground: Ground) -> ObjectLoadPlan:
+    """Return the load on the routes of the store, and what failures do to it."""
+    layout, failures = ground.layout, ground.failures
+    clients = ends(layout, job.clients, own_server=job.own_server, in_turn=job.threads is not None)
+    clients = replace(clients, back_off=job.back_off, attempts=job.attempts)
+    store = routes(ground.storage, layout, clients)
+    if failures is None or not failures.is_in_run:
+        return ObjectLoadPlan(job, store, clients)
+    assert isinstance(ground.storage, (Minio, StorageGrid))  # the scenario has been validated
+    return ObjectLoadPlan(job, store, clients, damage(ground.storage, failures, layout, clients))

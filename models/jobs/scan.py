@@ -22,6 +22,7 @@ from typing import Literal
 from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
+from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, part, quantity, setting
 
@@ -63,7 +64,7 @@ class ScanEngine(Model):
         return self
 
 
-class Scan(Model):
+class Scan(WorkloadModel):
     """One query over one table."""
 
     kind: Literal["scan"] = setting("Kind of workload.")
@@ -89,10 +90,6 @@ class Scan(Model):
     def server_groups(self) -> dict[str, str]:
         """Return the server groups that the workload names, by key."""
         return {f"workload.engine.servers.{i}": name for i, name in enumerate(self.engine.servers)}
-
-    def places(self) -> dict[str, str]:
-        """Return the bays or volumes of its servers that the workload names: none."""
-        return {}
 
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""

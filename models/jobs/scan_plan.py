@@ -8,6 +8,7 @@ from statistics import NormalDist
 
 from models.hardware.cluster import Layout, Node
 from models.jobs.scan import Scan
+from models.plan import Ground, Plan, reading
 from models.storage.clients.mount import Mount
 from models.storage.flow import Flow
 from models.storage.placement import mix
@@ -78,3 +79,10 @@ class ScanPlan:
         if node.index not in self._computes:
             self._computes[node.index] = Demand((Use(node.cpu, 1.0),), node.server.cpu.speed, cap="one core a thread")
         return self._computes[node.index]
+
+
+def plan(job: Scan, ground: Ground) -> Plan:
+    """Return the splits of the scan."""
+    layout = ground.layout
+    splits = ScanPlan(job, layout, ground.mounted(reading(layout), ground.chance(1)), ground.chance(2))
+    return Plan(layout, splits.job(), splits.metrics())

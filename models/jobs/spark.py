@@ -24,6 +24,7 @@ from typing import Annotated, Literal
 from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
+from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, part, quantity, setting
 
@@ -153,7 +154,7 @@ class SparkQuery(Model):
         return self
 
 
-class Spark(Model):
+class Spark(WorkloadModel):
     """Queries over tables, run one after the other."""
 
     kind: Literal["spark"] = setting("Kind of workload.")

@@ -9,6 +9,7 @@ from functools import partial
 
 from models.hardware.cluster import Device, Layout, Node
 from models.jobs.spark import ROW_OVERHEAD, Spark, SparkQuery, SparkStage
+from models.plan import Ground, Plan, reading
 from models.storage.clients.mount import Mount
 from models.storage.flow import Flow, compute
 from models.work import (
@@ -283,3 +284,10 @@ def _between(before: str | None, after: str, account: Account) -> float:
 
 def _named(query: SparkQuery, stage: SparkStage) -> str:
     return f"{query.name} {stage.name}"
+
+
+def plan(suite: Spark, ground: Ground) -> Plan:
+    """Return the stages of all queries."""
+    layout = ground.layout
+    queries = SparkPlan(suite, layout, ground.mounted(reading(layout), ground.chance(1)))
+    return Plan(layout, queries.job(), queries.metrics())

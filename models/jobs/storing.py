@@ -5,23 +5,21 @@ from __future__ import annotations
 from typing import Literal
 
 from models.hardware.cluster import Cluster
-from models.quantity import Model, Quantity, quantity, setting
+from models.jobs.workload import WorkloadModel
+from models.quantity import Quantity, quantity, setting
 
 
-class Storing(Model):
+class Storing(WorkloadModel):
     """Data that is kept, without a job; it may need more than the cluster has."""
 
     kind: Literal["storing"] = setting("Kind of job.")
     data: Quantity = quantity("B", "Data that is kept, counted once and before compression.", gt=0)
 
-    def server_groups(self) -> dict[str, str]:
-        """Return the server groups that the workload names: none."""
-        return {}
-
-    def places(self) -> dict[str, str]:
-        """Return the bays or volumes of its servers that the workload names: none."""
-        return {}
-
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         return self.data, 0.0, None
+
+    @property
+    def is_only_kept(self) -> bool:
+        """Whether the data is kept without a job: yes."""
+        return True

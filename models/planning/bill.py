@@ -13,7 +13,6 @@ from models.jobs.object_load import ObjectLoad
 from models.planning.capacity import capacity
 from models.planning.cost import Cost, Stock, Traffic, cost
 from models.planning.growth import stored_at_start
-from models.storage.amazon_s3.system import AmazonS3
 from models.work import Metrics
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ READS, WRITES = ("GET", "HEAD"), ("PUT", "COPY", "POST", "LIST")
 
 def bill(scenario: Scenario, metrics: Metrics | None = None) -> Cost | None:
     """Return what a scenario costs, with the `metrics` of its run if there are any; None without a price list."""
-    if not isinstance(scenario.storage, AmazonS3):
+    if scenario.storage.home is not None:
         return cost(scenario)
     return cost(scenario, _stock(scenario), _a_second(scenario, metrics))
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from models.jobs.mapreduce import Framework, MapReduce
 from models.scenario import Scenario
-from models.storage.amazon_s3.system import AmazonS3
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +26,12 @@ class Bound:
 
 def nameplate(scenario: Scenario) -> Nameplate | None:
     """Return the sequential read rate of all data drives together, None for a store whose drives nobody sees."""
-    storage = scenario.storage
-    if isinstance(storage, AmazonS3):
+    home = scenario.storage.home
+    if home is None:
         return None
-    group = scenario.cluster.groups[storage.servers]
-    bay = group.server.bays[storage.bay]
-    return Nameplate(f"{storage.servers}/{storage.bay} drives", group.count * bay.count * bay.drive.read_bandwidth)
+    group = scenario.cluster.groups[home[0]]
+    bay = group.server.bays[home[1]]
+    return Nameplate(f"{home[0]}/{home[1]} drives", group.count * bay.count * bay.drive.read_bandwidth)
 
 
 def least_duration(scenario: Scenario) -> Bound:
@@ -54,9 +53,9 @@ def least_duration(scenario: Scenario) -> Bound:
 
 
 def _reading(scenario: Scenario, amount: float, framework: Framework) -> list[Bound]:
-    plate = nameplate(scenario)
+    plate, home = nameplate(scenario), scenario.storage.home
     found = [] if plate is None else [Bound(amount / plate.read_rate, "reading its input from all drives")]
-    if isinstance(scenario.storage, AmazonS3) or scenario.storage.servers != framework.servers:
+    if home is None or home[0] != framework.servers:
         workers = scenario.cluster.groups[framework.servers]
         cards = workers.count * workers.server.nic.bandwidth
         found.append(Bound(amount / cards, "taking its input in over all network cards"))

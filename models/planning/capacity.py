@@ -355,7 +355,7 @@ def _needed(scenario: Stocked, factor: float, overhead: float, rules: Planning) 
     What a job reads and writes is counted as it lies in the store, data that is only kept as its users count it.
     """
     given, made, replicas = scenario.workload.stored(scenario.cluster)
-    if isinstance(scenario.workload, Storing):
+    if scenario.workload.is_only_kept:
         return given, given / rules.compression_ratio * factor * overhead
     own = scenario.storage.raw_per_byte(scenario.cluster, replicas)
     return given + made, given * factor + made * own

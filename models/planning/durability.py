@@ -1,11 +1,12 @@
 """How long until data is lost: mean time to data loss (MTTDL) and the nines of a year.
 
-An object on a set of n = k + m drives is lost when more than m of them are down at once. Blocks in r replicas on
-randomly chosen servers are lost when some r drives are down that hold all replicas of a block: with many blocks nearly
-every r drives do (Cidon et al., Copysets, USENIX ATC 2013). Both are absorbing Markov chains over drives that fail
-alone and servers that take all their drives along (`models.planning.markov`), fed with the time that a repair takes.
+An object on a set of n = k + m drives is lost when more than m of them are down at once. Blocks with pieces on randomly
+chosen servers are lost when some drives are down that hold one piece more of a block than it spares: all r of its
+replicas, or m + 1 of a code; with many blocks nearly any so many drives do (Cidon et al., Copysets, USENIX ATC 2013).
+Both are absorbing Markov chains over drives that fail alone and servers that take all their drives along
+(`models.planning.markov`), fed with the time that a repair takes.
 
-A storage node of StorageGRID is lost with its server, or when more of its drives are down at once than its array
+A storage node with an array is lost with its server, or when more of its drives are down at once than its array
 survives; objects lie in copies or fragments on any nodes, and are lost when one node too many is down.
 
 Covers neither what operators and software do wrong, nor the loss of a site, which outweigh any number beyond some ten
@@ -21,14 +22,12 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from models.hardware.cluster import Device, Layout, Node
-from models.hardware.drive import Drive
-from models.planning.failures import Failures
+from models.failures import Failures
+from models.hardware.cluster import Layout, Node
 from models.problem import refusal
-from models.storage.hdfs.system import Hdfs
-from models.storage.minio.store import MinioStore
-from models.storage.minio.system import Minio
-from models.storage.storagegrid.system import StorageGrid
+from models.storage.contract import Home
+from models.storage.domains import Arrays, Placement, Racks, Scattered, Sets
+from models.storage.redundancy import spare
 
 if TYPE_CHECKING:
     from models.planning.markov import Kind, State
@@ -36,9 +35,6 @@ if TYPE_CHECKING:
 
 YEAR = 365 * 86400.0
 """Seconds of the year in which failure rates are quoted, as in `models.units`."""
-
-KNOWN = "'hdfs', 'minio' and 'storagegrid'"
-"""The storage systems whose failures are modelled."""
 
 SPARE_STATES = 2
 """Random placement: failures beyond r that are followed before any further one counts as loss. Assumption: enough, as
@@ -93,13 +89,27 @@ def durability(scenario: Scenario, repair: RepairTime) -> Durability:
     failures = check_rates(scenario)
     if not (repair.drive > 0 and repair.server > 0):
         raise ValueError(f"the repair times must be > 0 s (got {repair.drive}, {repair.server})")
-    if isinstance(scenario.storage, Minio):
-        return _of_sets(scenario, scenario.storage, failures, repair)
-    if isinstance(scenario.storage, Hdfs):
-        return _of_replicas(scenario, scenario.storage, failures, repair)
-    if isinstance(scenario.storage, StorageGrid):
-        return _of_nodes(scenario, scenario.storage, failures, repair)
-    raise refusal("storage.system", f"durability is modelled for {KNOWN} only", found=scenario.storage.system)
+    home, placement = known_placement(scenario, "durability")
+    match placement:
+        case Sets():
+            return _of_sets(placement, failures, repair)
+        case Scattered():
+            return _of_scattered(scenario, home, placement, repair)
+        case Arrays():
+            return _of_arrays(scenario, home, placement, repair)
+
+
+def known_placement(scenario: Scenario, what: str) -> tuple[Home, Placement]:
+    """Return the servers and the drives that hold a scenario's bytes, and their failure domains.
+
+    Raises:
+        RefusalError: nothing is known of them.
+    """
+    home, placement = scenario.storage.home, scenario.storage.placement(scenario.cluster)
+    if home is None or placement is None:
+        said = f"{what} follows from where bytes lie, which this store hides"
+        raise refusal("storage.system", said, found=scenario.storage.system)
+    return home, placement
 
 
 def check_rates(scenario: Scenario) -> Failures:
@@ -153,32 +163,26 @@ def loss_in_windows(drives: int, tolerated: int, failures_per_year: float, windo
     return -math.expm1(YEAR / window * math.log1p(-lost))
 
 
-def _of_sets(scenario: Scenario, spec: Minio, failures: Failures, repair: RepairTime) -> Durability:
-    store = MinioStore(spec, Layout(scenario.cluster), 0)
-    sets, parity = store.sets, store.size - store.data
-    shapes = Counter((len(each), _servers_by_shards(each), _drive_bytes(each)) for each in sets)
+def _of_sets(placement: Sets, failures: Failures, repair: RepairTime) -> Durability:
     rates = [0.0, 0.0, 0.0]  # losses a second: of all sets, the same without servers, the same by the formula
     objects, windows = 0.0, 0.0  # an unreadable sector loses one object among many, so that it does not count in these
-    for (size, by_shards, capacity), many in shapes.items():
-        drives, tolerated = size - spec.failed_drives, parity - spec.failed_drives
-        unreadable = unreadable_chance((size - parity) * capacity * failures.fill, failures)
+    for kind in placement.kinds:
+        many, drives, tolerated = kind.count, len(kind.servers) - kind.missing, kind.reading
+        read = (drives - tolerated) * kind.capacity * failures.fill
+        unreadable = unreadable_chance(read, failures)
         alone = _kind(drives, 1, failures.drive_failures_per_year, repair.drive)
-        servers = [_kind(n, held, failures.server_failures_per_year, repair.server) for held, n in by_shards]
+        by_shards = Counter(Counter(kind.servers).values())
+        servers = [
+            _kind(number, held, failures.server_failures_per_year, repair.server)
+            for held, number in sorted(by_shards.items())
+        ]
         rates[0] += many / _set_mttdl([alone, *servers], tolerated, unreadable)
-        objects += many / len(sets) / _set_mttdl([alone, *servers], tolerated, 0.0)
+        objects += many / placement.count / _set_mttdl([alone, *servers], tolerated, 0.0)
         rates[1] += many / _set_mttdl([alone], tolerated, unreadable)
         rates[2] += many / mttdl_closed_form(drives, tolerated, alone.mttf, alone.mttr)
-        windows += many / len(sets) * loss_in_windows(drives, tolerated, failures.drive_failures_per_year, repair.drive)
-    return _durability(repair, [1 / rate for rate in rates], 1 / objects, windows, len(sets))
-
-
-def _servers_by_shards(drives: Sequence[tuple[Node, Device]]) -> tuple[tuple[int, int], ...]:
-    """Return how many servers hold how many drives of a set, as (drives, servers)."""
-    return tuple(sorted(Counter(Counter(node.index for node, _ in drives).values()).items()))
-
-
-def _drive_bytes(drives: Sequence[tuple[Node, Device]]) -> float:
-    return max(device.drive.capacity for _, device in drives if isinstance(device.drive, Drive))
+        lost = loss_in_windows(drives, tolerated, failures.drive_failures_per_year, repair.drive)
+        windows += many / placement.count * lost
+    return _durability(repair, [1 / rate for rate in rates], 1 / objects, windows, placement.count)
 
 
 def _set_mttdl(kinds: Sequence[Kind], tolerated: int, unreadable: float) -> float:
@@ -205,22 +209,32 @@ def _set_mttdl(kinds: Sequence[Kind], tolerated: int, unreadable: float) -> floa
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The groups of r drives that may hold the replicas of a block, and the blocks that are spread over them."""
+    """The groups of `size` drives of which the loss takes a block with it, and the blocks that lie on them.
+
+    A block has `pieces` pieces on drives of servers that differ; it is lost with any `size` of them. `permitted` is the
+    part of all groups of so many drives that the placement may choose.
+    """
 
     drives: int
-    replicas: int
-    permitted: float  # part of all groups that the placement may choose
+    pieces: int
+    size: int
+    permitted: float
     blocks: float
 
     @property
     def possible(self) -> float:
         """The number of groups that the placement may choose."""
-        return self.permitted * math.comb(self.drives, self.replicas)
+        return self.permitted * math.comb(self.drives, self.size)
+
+    @property
+    def held(self) -> float:
+        """The groups that blocks lie on, those counted again that several share."""
+        return self.blocks * math.comb(self.pieces, self.size)
 
     @property
     def used(self) -> float:
         """The expected number of groups that hold a block."""
-        return self.possible * -math.expm1(-self.blocks / self.possible)
+        return self.possible * -math.expm1(-self.held / self.possible)
 
     def loss(self, down: Sequence[int], more: int) -> float:
         """Return the chance that a block is lost when `more` drives of a server fail while others are down.
@@ -228,52 +242,55 @@ class Groups:
         `down` are the drives that each failed component took with it; where these stand is a matter of luck.
         """
         held = (
-            -math.expm1(-self.blocks / self.possible * more * math.prod(others))
-            for others in combinations(down, self.replicas - 1)
+            -math.expm1(-self.held / self.possible * more * math.prod(others))
+            for others in combinations(down, self.size - 1)
         )
-        return -math.expm1(math.fsum(math.log1p(-min(self.permitted * each, 1 - 1e-15)) for each in held))
+        return -math.expm1(math.fsum(math.log1p(-min(self.permitted * chance, 1 - 1e-15)) for chance in held))
 
     def critical(self, down: Sequence[int]) -> float:
-        """Return the expected number of blocks of which one replica is left."""
-        left = self.drives - self.replicas + 1
-        pairs = sum(math.prod(others) for others in combinations(down, self.replicas - 1))
-        return self.blocks * pairs * left / math.comb(self.drives, self.replicas)
+        """Return the expected number of blocks of which no further piece may be lost."""
+        pairs = sum(math.prod(others) for others in combinations(down, self.size - 1))
+        return self.blocks * math.comb(self.pieces, self.size - 1) * pairs / math.comb(self.drives, self.size - 1)
 
 
-def block_groups(scenario: Scenario) -> Groups:
-    """Return the groups of drives that may hold a block of an HDFS that is filled as its `failures` say."""
-    spec, failures = scenario.storage, scenario.failures
-    assert isinstance(spec, Hdfs)  # the callers have asked
-    assert failures is not None
-    nodes = Layout(scenario.cluster).groups[spec.servers]
-    drives = sum(len(node.bays[spec.bay]) for node in nodes)
-    stored = spec.raw_capacity(scenario.cluster) * failures.fill / spec.replication
-    permitted = _permitted(nodes, drives, spec.replication)
-    return Groups(drives, spec.replication, permitted, max(stored / spec.block_size, 1.0))
+def block_groups(scenario: Scenario, placement: Scattered) -> Groups:
+    """Return the groups of drives that may hold a block of a store that is filled as the scenario's failures say."""
+    home, failures, redundancy = scenario.storage.home, scenario.failures, placement.redundancy
+    assert home is not None  # it has a placement
+    assert failures is not None  # the callers have asked
+    nodes = Layout(scenario.cluster).groups[home[0]]
+    drives, size = sum(len(node.bays[home[1]]) for node in nodes), spare(redundancy) + 1
+    stored = scenario.storage.raw_capacity(scenario.cluster) * failures.fill * redundancy.data / redundancy.pieces
+    blocks = max(stored / placement.unit, 1.0) if placement.groups is None else placement.groups
+    return Groups(drives, redundancy.pieces, size, _permitted(nodes, drives, size, placement.racks), blocks)
 
 
-def _of_replicas(scenario: Scenario, spec: Hdfs, failures: Failures, repair: RepairTime) -> Durability:
-    nodes, groups = Layout(scenario.cluster).groups[spec.servers], block_groups(scenario)
-    drives, replicas = groups.drives, groups.replicas
-    errors = unreadable_chance(spec.block_size, failures)
+def _of_scattered(scenario: Scenario, home: Home, placement: Scattered, repair: RepairTime) -> Durability:
+    failures = check_rates(scenario)
+    nodes, groups = Layout(scenario.cluster).groups[home[0]], block_groups(scenario, placement)
+    drives, pieces, tolerated = groups.drives, groups.pieces, groups.size - 1
+    errors = unreadable_chance(placement.unit, failures)
     of_drives, of_servers = failures.drive_failures_per_year, failures.server_failures_per_year
     alone = _kind(drives, 1, of_drives, repair.drive)
     servers = [
         _kind(many, held, of_servers, repair.server)
-        for held, many in sorted(Counter(len(node.bays[spec.bay]) for node in nodes).items())
+        for held, many in sorted(Counter(len(node.bays[home[1]]) for node in nodes).items())
     ]
-    one = [_kind(replicas, 1, of_drives, repair.drive), _kind(replicas, 1, of_servers, repair.server)]
+    one = [_kind(pieces, 1, of_drives, repair.drive), _kind(pieces, 1, of_servers, repair.server)]
     mttdl = [
-        _replica_mttdl([alone, *servers], groups, errors),
-        _replica_mttdl([alone], groups, errors),
-        mttdl_closed_form(drives, replicas - 1, alone.mttf, alone.mttr),
+        _group_mttdl([alone, *servers], groups, errors),
+        _group_mttdl([alone], groups, errors),
+        mttdl_closed_form(drives, tolerated, alone.mttf, alone.mttr),
     ]
-    windows = loss_in_windows(replicas, replicas - 1, of_drives, repair.drive)
-    return _durability(repair, mttdl, _set_mttdl(one, replicas - 1, errors), windows, groups.used)
+    windows = loss_in_windows(pieces, tolerated, of_drives, repair.drive)
+    return _durability(repair, mttdl, _set_mttdl(one, tolerated, errors), windows, groups.used)
 
 
-def _replica_mttdl(kinds: Sequence[Kind], groups: Groups, errors: float) -> float:
-    """Return the mean time (s) until a block has lost all its replicas; `errors` are those of reading one block."""
+def _group_mttdl(kinds: Sequence[Kind], groups: Groups, errors: float) -> float:
+    """Return the mean time (s) until a block has lost more pieces than it spares.
+
+    `errors` are those of reading one block.
+    """
     from models.planning.markov import Loss, mean_time_to_loss
 
     kinds = [kind for kind in kinds if kind.mttf < math.inf]
@@ -286,43 +303,53 @@ def _replica_mttdl(kinds: Sequence[Kind], groups: Groups, errors: float) -> floa
         Loss(
             by_failure=lambda state, k: groups.loss(down(state), kinds[k].drives),
             in_repair=lambda state: -math.expm1(-errors * groups.critical(down(state))),
-            is_deepest=lambda state: sum(state) >= groups.replicas + SPARE_STATES,
+            is_deepest=lambda state: sum(state) >= groups.size + SPARE_STATES,
         ),
     )
 
 
-def _permitted(nodes: Sequence[Node], drives: int, replicas: int) -> float:
-    """Return the part of all groups of r drives that HDFS may choose: on r servers, and in the racks of its policy.
+def _permitted(nodes: Sequence[Node], drives: int, size: int, rule: Racks) -> float:
+    """Return the part of all groups of some drives that a placement may choose: on servers and racks by its rule.
 
-    The second replica lies in another rack than the first and the third in that of the second; of further replicas
-    only the servers count. Source: Apache HDFS Architecture, "Replica Placement".
+    As HDFS has it ("two"), the second replica lies in another rack than the first and the third in that of the second;
+    of further ones only the servers count. Source: Apache HDFS Architecture, "Replica Placement".
     """
     racks, servers = Counter(node.rack for node in nodes), len(nodes)
-    allowed = math.comb(servers, replicas)
-    if len(racks) > 1 and replicas == 2:
-        allowed -= sum(math.comb(size, 2) for size in racks.values())
-    if len(racks) > 1 and replicas == 3:
-        allowed = sum(math.comb(size, 2) * (servers - size) for size in racks.values())
-    return allowed * (drives / servers) ** replicas / math.comb(drives, replicas)
+    allowed = math.comb(servers, size)
+    if rule == "distinct":
+        allowed = _of_each(list(racks.values()), size)
+    if rule == "two" and len(racks) > 1 and size == 2:
+        allowed -= sum(math.comb(count, 2) for count in racks.values())
+    if rule == "two" and len(racks) > 1 and size == 3:
+        allowed = sum(math.comb(count, 2) * (servers - count) for count in racks.values())
+    return allowed * (drives / servers) ** size / math.comb(drives, size)
 
 
-def node_mttf(scenario: Scenario, spec: StorageGrid, failures: Failures, rebuild: float) -> tuple[float, float]:
+def _of_each(sizes: Sequence[int], chosen: int) -> int:
+    """Return in how many ways so many servers can be chosen of racks of some sizes, no two of one rack."""
+    ways = [1] + [0] * chosen
+    for size in sizes:
+        for number in range(chosen, 0, -1):
+            ways[number] += ways[number - 1] * size
+    return ways[chosen]
+
+
+def node_mttf(scenario: Scenario, home: Home, parity: int, rebuild: float) -> tuple[float, float]:
     """Return the mean time (s) until a storage node is lost with its drives, and the same by its drives alone.
 
-    `rebuild` (s) is the time of the array for a drive. That all of a node counts as lost with one drive too many is on
-    the safe side: a dynamic disk pool then loses some stripes.
+    Its array survives the loss of `parity` drives, and takes `rebuild` s for one. That all of a node counts as lost
+    with one drive too many is on the safe side: a dynamic disk pool then loses some stripes.
     """
-    node = Layout(scenario.cluster).groups[spec.servers][0]
+    failures, node = check_rates(scenario), Layout(scenario.cluster).groups[home[0]][0]
     alone = YEAR / failures.drive_failures_per_year
-    array = mttdl_closed_form(len(node.bays[spec.bay]), spec.array_parity, alone, rebuild)
+    array = mttdl_closed_form(len(node.bays[home[1]]), parity, alone, rebuild)
     return 1 / (1 / array + failures.server_failures_per_year / YEAR), array
 
 
-def _of_nodes(scenario: Scenario, spec: StorageGrid, failures: Failures, repair: RepairTime) -> Durability:
-    nodes = scenario.cluster.groups[spec.servers].count
-    pieces, data = spec.pieces()
-    tolerated = pieces - data
-    both, array = node_mttf(scenario, spec, failures, repair.drive)
+def _of_arrays(scenario: Scenario, home: Home, placement: Arrays, repair: RepairTime) -> Durability:
+    nodes = scenario.cluster.groups[home[0]].count
+    pieces, tolerated = placement.redundancy.pieces, placement.spare
+    both, array = node_mttf(scenario, home, placement.parity, repair.drive)
 
     def chain(count: int, mttf: float) -> float:
         return _set_mttdl([_kind(count, 1, YEAR / mttf, repair.server)], tolerated, 0.0)

@@ -21,7 +21,6 @@ from pydantic import BeforeValidator, model_validator
 
 from models.hardware.cluster import Cluster
 from models.hardware.server import Server
-from models.jobs.storing import Storing
 from models.planning.capacity import CLOSE, CapacityPlan, capacity, on_cluster
 from models.planning.stock import Stocked
 from models.problem import refusal
@@ -228,34 +227,14 @@ def scenario_at(scenario: S, day: date) -> S:
         RefusalError: the job's kind has no single size that could grow, or the parts do not fit each other.
     """
     start, growth = stored_at_start(scenario), growth_of(scenario)
-    workload = scenario.workload
-    if isinstance(workload, Storing):
+    workload: Any = scenario.workload
+    if workload.is_only_kept:
         workload = workload.model_copy(update={"data": data_at(scenario, day)})
     elif growth.workload_grows and start:
-        workload = _grown(workload, data_at(scenario, day) / start)
+        workload = workload.grown(data_at(scenario, day) / start)
     changes = {"cluster": cluster_at(scenario, day), "workload": workload, "growth": None}
     stated = {name: getattr(scenario, name) for name in type(scenario).model_fields}  # type: ignore[attr-defined]
     return type(scenario)(**stated | changes)
-
-
-SIZES = ("input", "generated", "size", "data")
-"""Keys under which kinds of jobs state the bytes that they read or write."""
-
-
-def _grown(workload: Any, factor: float) -> Any:
-    """Return a job with its data multiplied.
-
-    Raises:
-        RefusalError: it states no such size, as a suite of queries.
-    """
-    sizes = {name: getattr(workload, name) for name in SIZES if name in type(workload).model_fields}
-    if not sizes or workload.kind not in {"mapreduce", "copy", "event-loop", "bulk-io"}:
-        raise refusal(
-            "growth.workload_grows",
-            f"the data of a {workload.kind} workload is described table by table",
-            "leave it out, and state a larger table",
-        )
-    return workload.model_copy(update={name: size * factor for name, size in sizes.items() if size})
 
 
 def grow(scenario: Growing) -> GrowthPlan:

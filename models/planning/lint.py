@@ -7,9 +7,8 @@ allowed but unwise; what cannot work at all is refused when a scenario is made.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Literal
 
+from models.advice import Advice
 from models.hardware.cluster import Group
 from models.hardware.drive import interleaved_rate
 from models.jobs.lakehouse import Lakehouse
@@ -19,18 +18,9 @@ from models.planning.bounds import nameplate
 from models.planning.capacity import Planning, capacity
 from models.planning.survival import survives
 from models.scenario import Scenario
-from models.storage.amazon_s3.system import AmazonS3
 from models.storage.clients.s3a import S3aClient
-from models.storage.hdfs.system import Hdfs
-from models.storage.minio.system import Minio
-from models.storage.parallel_fs.system import ParallelFs
-from models.storage.storagegrid.system import StorageGrid
 from models.units import format
 
-Severity = Literal["warning", "hint"]
-
-MOST_PER_NODE = 100e12
-"""Bytes a DataNode. Source: MinIO, Performance comparison between MinIO and HDFS, August 2019, introduction."""
 FAST_CARD = 4.0
 """Rate of a card over that of its drives beyond which most of it is idle. Assumption."""
 LISTED_DIRECTORIES = 10_000
@@ -42,35 +32,23 @@ LARGE_DATA = 1e12
 """Bytes from which data counts as large for that advice. Assumption."""
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """One piece of advice: the rule, the key that it is about, what was found with the way out, and who says so."""
-
-    rule: str
-    severity: Severity
-    key: str
-    message: str
-    source: str
-
-
 def lint(scenario: Scenario) -> list[Advice]:
     """Return all advice on a scenario, warnings first."""
-    found = [advice for rule in RULES for advice in rule(scenario)]
+    found = [*scenario.storage.advice(scenario.cluster), *(advice for rule in RULES for advice in rule(scenario))]
     return sorted(found, key=lambda advice: advice.severity, reverse=True)
 
 
 def _storage_group(scenario: Scenario) -> tuple[str, Group] | None:
-    if isinstance(scenario.storage, AmazonS3):
-        return None
-    return scenario.storage.servers, scenario.cluster.groups[scenario.storage.servers]
+    home = scenario.storage.home
+    return None if home is None else (home[0], scenario.cluster.groups[home[0]])
 
 
 def card_against_drives(scenario: Scenario) -> Iterator[Advice]:
     """A card slower than the drives behind it idles them; one many times faster is paid for and not used."""
-    if isinstance(scenario.storage, AmazonS3) or (found := _storage_group(scenario)) is None:
+    if (home := scenario.storage.home) is None:
         return
-    name, group = found
-    bay = group.server.bays[scenario.storage.bay]
+    name, group = home[0], scenario.cluster.groups[home[0]]
+    bay = group.server.bays[home[1]]
     drive = bay.drive
     each = interleaved_rate(drive.read_bandwidth, drive.seek_time, drive.read_chunk) if drive.seek_time else 0.0
     drives = min(bay.count * (each or drive.read_bandwidth), group.server.controller.read_bandwidth)
@@ -81,19 +59,6 @@ def card_against_drives(scenario: Scenario) -> Iterator[Advice]:
         yield Advice("card-slower-than-drives", "warning", key, f"{said}: the drives wait; take a faster card", source)
     elif card > FAST_CARD * drives:
         yield Advice("card-idle", "hint", key, f"{said}: most of the card is idle; a slower one would do", source)
-
-
-def bytes_per_node(scenario: Scenario) -> Iterator[Advice]:
-    """A DataNode of over 100 TB takes days to be replicated again, and vendors do not support it."""
-    if not isinstance(scenario.storage, Hdfs) or (found := _storage_group(scenario)) is None:
-        return
-    name, group = found
-    bay = group.server.bays[scenario.storage.bay]
-    held = bay.count * bay.drive.capacity
-    if held > MOST_PER_NODE:
-        said = f"{format(held, 'B')} a DataNode, vendors support 100 TB; take more servers with fewer or smaller drives"
-        key = f"cluster.groups.{name}.server.bays.{scenario.storage.bay}"
-        yield Advice("node-too-large", "warning", key, said, "MinIO against HDFS, August 2019, introduction")
 
 
 def uneven_racks(scenario: Scenario) -> Iterator[Advice]:
@@ -133,14 +98,14 @@ def uplinks(scenario: Scenario) -> Iterator[Advice]:
 
 def room_to_rebuild(scenario: Scenario) -> Iterator[Advice]:
     """A store that rebuilds into free space needs the room of a lost server, and servers left to rebuild onto."""
-    if not isinstance(scenario.storage, (Hdfs, StorageGrid)) or (found := _storage_group(scenario)) is None:
+    redundancy = scenario.storage.redundancy(scenario.cluster)
+    if not scenario.storage.rebuilds_into_free_space or (found := _storage_group(scenario)) is None or not redundancy:
         return
     name, group = found
-    copies = scenario.storage.replication if isinstance(scenario.storage, Hdfs) else scenario.storage.copies
     source = "Apache HDFS Architecture: replicas of a lost DataNode are rebuilt on others"
-    if group.count <= copies:
-        said = f"{group.count} servers for {copies} copies: none is left to rebuild onto; add a server"
-        yield Advice("nowhere-to-rebuild", "warning", f"cluster.groups.{name}.count", said, source)
+    if group.count <= redundancy.pieces:
+        said = f"{group.count} servers for {redundancy.pieces} pieces ({redundancy}): none is left to rebuild onto"
+        yield Advice("nowhere-to-rebuild", "warning", f"cluster.groups.{name}.count", f"{said}; add a server", source)
         return
     rules = scenario.planning or Planning()
     reserved = scenario.model_copy(update={"planning": rules.model_copy(update={"rebuild_servers": 1})})
@@ -155,23 +120,15 @@ def room_to_rebuild(scenario: Scenario) -> Iterator[Advice]:
 
 def fragile_servers(scenario: Scenario) -> Iterator[Advice]:
     """A code or a number of copies that one server takes down protects drives only; one that it locks stops jobs."""
-    if not isinstance(scenario.storage, (Hdfs, Minio)):
+    if scenario.storage.placement(scenario.cluster) is None:
         return
-    tolerance = survives(scenario).servers
-    key = "storage.parity" if isinstance(scenario.storage, Minio) else "storage.replication"
+    tolerance, key = survives(scenario).servers, scenario.storage.protected_by
     if tolerance.reading < 1:
         said = "the loss of one server loses data: spread shards over more servers, or raise the parity or the copies"
         yield Advice("server-takes-data", "warning", key, said, "MinIO, cmd/endpoint-ellipses.go: sets over servers")
     elif tolerance.writing < 1:
         said = "while one server is down nothing can be written: spread pieces over more servers, or raise the parity"
         yield Advice("server-stops-writes", "warning", key, said, "MinIO, docs/distributed/SIZING.md; write quorums")
-
-
-def few_copies(scenario: Scenario) -> Iterator[Advice]:
-    """Two copies leave one behind while the other is rebuilt."""
-    if isinstance(scenario.storage, Hdfs) and scenario.storage.replication == 2:
-        said = "2: while a lost replica is rebuilt, a single one is left; 3 is the default of HDFS"
-        yield Advice("two-replicas", "hint", "storage.replication", said, "Apache Hadoop hdfs-default.xml")
 
 
 def staging_on_root(scenario: Scenario) -> Iterator[Advice]:
@@ -213,14 +170,6 @@ def renaming_committer(scenario: Scenario) -> Iterator[Advice]:
         said = "'file' renames its output, which an object store does by copying it; take 'magic' or 'directory'"
         source = "Apache Hadoop, committer_architecture.md; NetApp, StorageGRID technical reports, April 2024"
         yield Advice("renaming-committer", "warning", "client.fs.s3a.committer.name", said, source)
-
-
-def store_side_compression(scenario: Scenario) -> Iterator[Advice]:
-    """A range of a compressed object is read from the object's start."""
-    if isinstance(scenario.storage, StorageGrid) and scenario.storage.compression:
-        said = "on: a range is then read from the start of its object, and engines read ranges; switch it off"
-        source = "NetApp, StorageGRID technical reports, April 2024: do not enable StorageGRID compression"
-        yield Advice("store-side-compression", "warning", "storage.compression", said, source)
 
 
 def many_listings(scenario: Scenario) -> Iterator[Advice]:
@@ -265,7 +214,7 @@ def idle_shuffle_slots(scenario: Scenario) -> Iterator[Advice]:
 
 def nearly_full(scenario: Scenario) -> Iterator[Advice]:
     """A store that is filled beyond its limit has no headroom."""
-    if isinstance(scenario.storage, (AmazonS3, ParallelFs)):
+    if scenario.storage.home is None:
         return
     plan = capacity(scenario)
     if plan.needed > 0.9 * plan.fillable:  # Assumption: the last tenth is where balancers and rebuilds need room
@@ -275,17 +224,14 @@ def nearly_full(scenario: Scenario) -> Iterator[Advice]:
 
 RULES: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (
     card_against_drives,
-    bytes_per_node,
     uneven_racks,
     one_rack,
     uplinks,
     room_to_rebuild,
     fragile_servers,
-    few_copies,
     staging_on_root,
     small_parts,
     renaming_committer,
-    store_side_compression,
     many_listings,
     more_slots_than_threads,
     idle_shuffle_slots,

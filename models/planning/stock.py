@@ -52,6 +52,11 @@ class Store(Protocol):
 class Load(Protocol):
     """A workload."""
 
+    @property
+    def is_only_kept(self) -> bool:
+        """Whether the data is kept without a job."""
+        ...
+
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         ...

@@ -1,9 +1,9 @@
 """What a storage system survives: how many drives, servers or racks may fail at once, whichever they are.
 
 Reading: after that many failures every byte can still be read. Writing: it can, and new data can still be written with
-the quorum of the system. Follows from where shards and replicas may lie: an object in a set of k + m drives is read
-with any k of them and written by the rules of MinIO's release; of r replicas on r servers, in two racks if there are
-two, any r - 1 may be gone, and a block is written while `replication_min` servers take it.
+the quorum of the system. Follows from the failure domains that the storage system states (`models.storage.domains`):
+an object in a set of k + m drives is read with any k of them; of n pieces on servers that differ as many may be gone as
+the redundancy spares, and a write waits for those that it needs, or goes to servers that are up.
 
 Servers that are alike count as one kind, so that nothing here grows with their number. Says nothing about the load
 that is left to the others, nor whether the bytes find room there.
@@ -16,15 +16,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from models.hardware.cluster import Cluster, RackKind, rack_kinds
-from models.planning.durability import KNOWN
-from models.problem import refusal
-from models.storage.hdfs.system import Hdfs
-from models.storage.minio.rules import Code
-from models.storage.minio.sets import pool_sets
-from models.storage.minio.system import Minio
-from models.storage.storagegrid.operations import INTERIM_COPIES
-from models.storage.storagegrid.system import StorageGrid
+from models.hardware.cluster import Group, RackKind, rack_kinds
+from models.planning.durability import known_placement
+from models.storage.domains import Arrays, Scattered, Sets
+from models.storage.redundancy import spare
 
 if TYPE_CHECKING:
     from models.scenario import Scenario
@@ -61,27 +56,26 @@ def survives(scenario: Scenario) -> Survival:
     """Return how many drives, servers and racks may fail at once, whichever they are.
 
     Raises:
-        RefusalError: the storage system is not covered.
+        RefusalError: nothing is known of where the bytes lie.
     """
-    if isinstance(scenario.storage, Minio):
-        return _sets(scenario.storage, scenario.cluster)
-    if isinstance(scenario.storage, Hdfs):
-        return _replicas(scenario.storage, scenario.cluster)
-    if isinstance(scenario.storage, StorageGrid):
-        return _nodes(scenario.storage, scenario.cluster)
-    raise refusal("storage.system", f"what survives is modelled for {KNOWN} only", found=scenario.storage.system)
+    home, placement = known_placement(scenario, "what survives")
+    group, racks = scenario.cluster.groups[home[0]], scenario.cluster.network.racks
+    match placement:
+        case Sets():
+            return _sets(placement, racks)
+        case Scattered():
+            return _scattered(placement, group, racks)
+        case Arrays():
+            return _arrays(placement, group, racks)
 
 
-def _sets(spec: Minio, cluster: Cluster) -> Survival:
-    sets = [(pool.code, servers) for pool in pool_sets(spec, cluster) for servers in pool.servers()]
-    racks = cluster.network.racks
-
+def _sets(sets: Sets, racks: int) -> Survival:
     def tolerance(shares: Callable[[tuple[int, ...]], Iterable[int]]) -> Tolerance:
         found = []
-        for code, servers in sets:
-            held = [(size, 1) for size in sorted(shares(servers), reverse=True)]
-            reading = _fitting(held, code.parity - spec.failed_drives)
-            found.append((reading, min(reading, _fitting(held, _spare_of_writes(code) - spec.failed_drives))))
+        for kind in sets.kinds:
+            held = [(size, 1) for size in sorted(shares(kind.servers), reverse=True)]
+            reading = _fitting(held, kind.reading)
+            found.append((reading, min(reading, _fitting(held, kind.writing))))
         return Tolerance(min(reading for reading, _ in found), min(writing for _, writing in found))
 
     return Survival(
@@ -89,11 +83,6 @@ def _sets(spec: Minio, cluster: Cluster) -> Survival:
         servers=tolerance(lambda servers: Counter(servers).values()),
         racks=tolerance(lambda servers: Counter(server % racks for server in servers).values()),
     )
-
-
-def _spare_of_writes(code: Code) -> int:
-    """Return how many drives of a set may be offline while it takes writes."""
-    return max(offline for offline in range(code.drives) if code.takes_writes(offline))
 
 
 def _fitting(sizes: Iterable[tuple[int, int]], room: int) -> int:
@@ -107,18 +96,22 @@ def _fitting(sizes: Iterable[tuple[int, int]], room: int) -> int:
     return count
 
 
-def _replicas(spec: Hdfs, cluster: Cluster) -> Survival:
-    group = cluster.groups[spec.servers]
-    racks = _rack_sizes(rack_kinds(group, cluster.network.racks))
-    reading = spec.replication - 1
-    in_racks = min(reading, 1) if sum(many for _, many in racks) > 1 else 0
-    writing = min(reading, max(group.count - spec.replication_min, 0))
-    left = group.count - in_racks * racks[0][0]
-    return Survival(
-        drives=Tolerance(reading, writing),
-        servers=Tolerance(reading, writing),
-        racks=Tolerance(in_racks, in_racks if left >= spec.replication_min else 0),
-    )
+def _scattered(placement: Scattered, group: Group, racks: int) -> Survival:
+    sizes, reading = _rack_sizes(rack_kinds(group, racks)), spare(placement.redundancy)
+    least = placement.least
+    writing = min(reading, max((group.count if placement.chooses else placement.redundancy.pieces) - least, 0))
+    match placement.racks:
+        case "two":
+            in_racks = min(reading, 1) if sum(many for _, many in sizes) > 1 else 0
+        case "distinct":
+            in_racks = reading
+        case "any":
+            in_racks = _fitting(sizes, reading)
+    if placement.chooses:
+        writing_racks = in_racks if group.count - in_racks * sizes[0][0] >= least else 0
+    else:
+        writing_racks = min(in_racks, writing if placement.racks == "distinct" else _fitting(sizes, writing))
+    return Survival(Tolerance(reading, writing), Tolerance(reading, writing), Tolerance(in_racks, writing_racks))
 
 
 def _rack_sizes(racks: Iterable[RackKind]) -> list[tuple[int, int]]:
@@ -129,20 +122,12 @@ def _rack_sizes(racks: Iterable[RackKind]) -> list[tuple[int, int]]:
     return sorted(sizes.items(), reverse=True)
 
 
-def _nodes(spec: StorageGrid, cluster: Cluster) -> Survival:
-    """Return what a grid survives: any nodes that an object can spare, and in each as many drives as its array can.
-
-    With two nodes of a site down requests that ask several copies of the metadata fail, so that one may be for writes.
-    Source: NetApp, StorageGRID documentation, S3 REST API, "Consistency". An ingest that cannot place all pieces as
-    the rule asks makes two interim copies and goes on (ingest behaviour "balanced"), which takes two nodes.
-    """
-    group = cluster.groups[spec.servers]
-    pieces, data = spec.pieces()
-    reading = pieces - data
-    writing, in_node = min(reading, 1, max(group.count - INTERIM_COPIES, 0)), spec.array_parity + 1
-    racks = _rack_sizes(rack_kinds(group, cluster.network.racks))
+def _arrays(placement: Arrays, group: Group, racks: int) -> Survival:
+    """Return what nodes with arrays survive: any nodes that an object can spare, and in each what its array can."""
+    reading, writing, in_node = placement.spare, placement.writing, placement.parity + 1
+    sizes = _rack_sizes(rack_kinds(group, racks))
     return Survival(
         drives=Tolerance((reading + 1) * in_node - 1, (writing + 1) * in_node - 1),
         servers=Tolerance(reading, writing),
-        racks=Tolerance(_fitting(racks, reading), _fitting(racks, writing)),
+        racks=Tolerance(_fitting(sizes, reading), _fitting(sizes, writing)),
     )

@@ -1,4 +1,4 @@
-"""What a storage system says of itself to clients: a file system its splits, an object store its GET, PUT and COPY.
+"""What a storage system says of itself: to planning and studies (`StorageModel`), and on a layout to clients.
 
 A client (`models.storage.clients`) turns what a workload wants into these operations. Flows say what a byte uses and
 how fast one stream can go; where something may fail, they know another way.
@@ -7,20 +7,31 @@ how fast one stream can go; where something may fail, they know another way.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
-from models.hardware.cluster import Node
+from models.advice import Advice
+from models.hardware.cluster import BayBatch, Cluster, Device, Layout, Node
 from models.hardware.drive import Access
-from models.quantity import Model
+from models.outage import Outage, Repairs
+from models.quantity import Model, setting
+from models.storage.domains import Placement
 from models.storage.flow import Flow
+from models.storage.redundancy import Redundancy
+from models.storage.room import Room
 from models.work import Pool, Step
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from models.storage.object_routes import Ends, ObjectRoutes
+
 Interface = Literal["files", "objects"]
+Home = tuple[str, str]
+"""A server group, and a bay of its servers."""
 
 LIST_PAGE = 1000
 """Names, or uploads, that a page of a listing holds. Source: Amazon S3 API reference, ListObjectsV2, max-keys."""
@@ -30,17 +41,122 @@ Requests = Mapping[str, int]
 
 
 class StorageModel(Model):
-    """What the description of every storage system has: how clients speak to it."""
+    """The description of a storage system in a profile, and all that others may ask of it.
+
+    A system is a folder of `models/storage`: its `system.py` has one such class, and its `runtime.py` a `RUNTIME`. Most
+    are made of `OwnedStorage` (`models.storage.owned`), whose bytes lie on drives of the cluster, or of
+    `RentedStorage`.
+    """
 
     interface: ClassVar[Interface]
     has_own_client: ClassVar[bool] = False
+    """Whether the system brings the client that jobs use; otherwise a file system is mounted."""
     many_writers: ClassVar[bool] = True
     """Whether several processes can write a file, or the parts of an object, at the same time."""
+    protected_by: ClassVar[str] = "storage.servers"
+    """The key that decides what the system survives."""
+    system: str = setting("Storage system.")
+
+    @property
+    def home(self) -> Home | None:
+        """The server group and the bay whose drives hold the bytes; None where nobody sees them."""
+        return None
+
+    def server_groups(self) -> dict[str, str]:
+        """Return the server groups that the system names, by key."""
+        return {}
+
+    @abstractmethod
+    def fits(self, cluster: Cluster) -> None:
+        """Refuse a cluster on which the system cannot be set up.
+
+        Raises:
+            RefusalError: with what is missing.
+        """
+
+    def check_output(self, cluster: Cluster, replicas: int) -> None:
+        """Refuse a number of replicas that a job asks for its output.
+
+        Raises:
+            RefusalError: there are fewer servers.
+        """
+
+    def shares(self, group: str, place: str) -> bool:
+        """Tell whether the system keeps its bytes on the drives at `place` of a server group."""
+        return self.home == (group, place)
+
+    @abstractmethod
+    def raw_capacity(self, cluster: Cluster) -> float:
+        """Return bytes of all its drives."""
+
+    @abstractmethod
+    def raw_per_byte(self, cluster: Cluster, replicas: int | None = None) -> float:
+        """Return raw bytes that a stored byte takes; `replicas` where a job asks for another number of them."""
+
+    @abstractmethod
+    def batches(self, cluster: Cluster) -> list[BayBatch]:
+        """Return its drives, by kind of server; none where nobody sees them."""
+
+    @abstractmethod
+    def usable(self, cluster: Cluster, rooms: Sequence[Room]) -> float:
+        """Return bytes of data that fit into rooms."""
+
+    @abstractmethod
+    def object_bytes(self, cluster: Cluster, size: float) -> float:
+        """Return raw bytes of an object, or file, of `size` bytes."""
+
+    @property
+    def rebuilds_into_free_space(self) -> bool:
+        """Whether lost pieces are rebuilt on the servers that are left; otherwise on what replaces the lost one."""
+        return False
+
+    @property
+    def drive_rebuild(self) -> float | None:
+        """Seconds in which a server's own array makes a full drive safe again; None: the system rebuilds drives."""
+        return None
 
     @property
     def uploads_expire(self) -> float:
         """Age (s) at which the system removes uploads that were never completed."""
         return math.inf
+
+    def redundancy(self, cluster: Cluster) -> Redundancy | None:
+        """Return how its bytes outlive a failure; None where that is not the system's own business."""
+        return None
+
+    def placement(self, cluster: Cluster) -> Placement | None:
+        """Return its failure domains; None where nothing is known of them, as of a store that is rented."""
+        return None
+
+    def advice(self, cluster: Cluster) -> Iterator[Advice]:
+        """Yield what is allowed but unwise about the system on a cluster."""
+        yield from ()
+
+
+class Rebuilds(Repairs, Protocol):
+    """What studies ask of a store beside `Repairs`: to be full, so that the rebuild of a component can be simulated."""
+
+    def fill(self, node: Node, devices: Sequence[Device], pieces: int, size: float) -> None:
+        """Take account of objects of `size` bytes that have `pieces` pieces on some drives of a server."""
+        ...
+
+    def piece(self, object_size: float) -> tuple[float, float]:
+        """Return the bytes of what is rebuilt at a time, an object of `object_size` bytes, and those of one piece."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """What a system does on a layout; its folder has one in `runtime.py`.
+
+    `store(description, layout, salt, outage)` makes its operations for jobs, a `FileStore` or an `ObjectStore` as the
+    interface says; `repairs(store)` says how such a store rebuilds what is lost, `routes(description, layout, ends)`
+    how it serves a load of requests. None: it does not.
+    """
+
+    store: Callable[[Any, Layout, int, Outage], Any]
+    repairs: Callable[[Any], Rebuilds] | None = None
+    routes: Callable[[Any, Layout, Ends], ObjectRoutes] | None = None
 
 
 class FileStore(Protocol):

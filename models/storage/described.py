@@ -34,8 +34,8 @@ and writes all of them side by side:
 
         ...
 
-Its `system.py` answers `store` with `ObjectOperations(Copies(self), layout, salt, outage)` and `routes` with
-`DescribedRoutes(Copies(self), layout, ends)`. `tests/laws/test_operations.py` holds what flows and routes take against
+Its `runtime.py` has the store, a function that returns `ObjectOperations(Copies(spec), layout, salt, outage)`, and the
+routes, one that returns `DescribedRoutes(Copies(spec), layout, ends)`. `tests/laws/test_operations.py` holds what flows and routes take against
 each other; a system is one more line there.
 """
 

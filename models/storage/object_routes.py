@@ -31,12 +31,15 @@ class Variant:
 class Ends:
     """The clients of a store: their servers, and which of them sends a request.
 
-    With `own_server` a client talks to the server of the store that runs beside it, otherwise to any.
+    With `own_server` a client talks to the server of the store that runs beside it, otherwise to any. A request that
+    is refused comes back after `back_off` s, at most `attempts` times in all.
     """
 
     group: Stations
     draw: Draw
     own_server: bool = False
+    back_off: float = 0.0
+    attempts: int = 1
 
     @property
     def pick(self) -> Pick:

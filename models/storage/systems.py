@@ -1,18 +1,25 @@
-"""All storage systems, a line each: how a profile describes it, what it does on a layout, and how it repairs itself.
+"""All storage systems, and the clients through which workloads use them.
 
-`mount` is the one way in which a workload gets at any of them: the system through a client.
+A system is a folder of this package: its `system.py` has one subclass of `StorageModel`, and its `runtime.py` says what
+it does on a layout. That is all it takes to be known. `mount` is the one way in which a workload gets at any of them:
+the system through a client.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Annotated, Any
+import pkgutil
+from collections.abc import Iterator
+from functools import reduce
+from importlib import import_module
+from importlib.util import find_spec
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from models.storage.amazon_s3.store import AmazonS3Store
-from models.storage.amazon_s3.system import AmazonS3
+import models.storage
+from models.hardware.cluster import Layout
+from models.problem import refusal
 from models.storage.clients.mount import Mount, MountPoint
 from models.storage.clients.native import NativeMount
 from models.storage.clients.posix import PosixClient, PosixMount
@@ -20,38 +27,52 @@ from models.storage.clients.s3 import S3Client, S3Mount
 from models.storage.clients.s3a import Buffer, Fs, S3aClient, S3aSettings
 from models.storage.clients.s3a_mount import S3aMount
 from models.storage.clients.s3a_writer import S3aWriter
-from models.storage.hdfs.stores import hdfs_repairs, hdfs_store
-from models.storage.hdfs.system import Hdfs
-from models.storage.minio.rebuild import MinioRebuild
-from models.storage.minio.store import MinioStore
-from models.storage.minio.system import Minio
-from models.storage.parallel_fs.store import ParallelFsStore
-from models.storage.parallel_fs.system import ParallelFs
-from models.storage.storagegrid.store import StorageGridStore
-from models.storage.storagegrid.system import StorageGrid
+from models.storage.contract import Runtime, StorageModel
 
-StorageSystem = Annotated[Hdfs | Minio | ParallelFs | AmazonS3 | StorageGrid, Field(discriminator="system")]
+
+def _systems() -> Iterator[type[StorageModel]]:
+    """Yield the description of each system, in the order of their folders."""
+    for _, folder, is_folder in pkgutil.iter_modules(models.storage.__path__):
+        name = f"models.storage.{folder}.system"
+        if is_folder and find_spec(name):
+            module = import_module(name)
+            own = [kind for kind in vars(module).values() if isinstance(kind, type) and kind.__module__ == name]
+            yield from (kind for kind in own if issubclass(kind, StorageModel))
+
+
+SYSTEMS = tuple(_systems())
 Client = Annotated[S3aClient | PosixClient | S3Client, Field(discriminator="connector")]
 
+if TYPE_CHECKING:
+    from models.storage.object_routes import Ends, ObjectRoutes
 
-@dataclass(frozen=True, slots=True)
-class System:
-    """A storage system: its description in a profile, its operations on a layout, and how it rebuilds after a loss."""
-
-    spec: type
-    store: Callable[..., Any]
-    repairs: Callable[..., Any] | None = None
+    StorageSystem = StorageModel
+else:
+    StorageSystem = Annotated[reduce(or_, SYSTEMS), Field(discriminator="system")]
 
 
-SYSTEMS = (
-    System(Hdfs, hdfs_store, hdfs_repairs),
-    System(Minio, MinioStore, MinioRebuild),
-    System(StorageGrid, StorageGridStore),
-    System(AmazonS3, AmazonS3Store),
-    System(ParallelFs, ParallelFsStore),
-)
+def runtime_of(storage: StorageSystem) -> Runtime:
+    """Return what a storage system does on a layout."""
+    folder = type(storage).__module__.rpartition(".")[0]
+    runtime: Runtime = import_module(f"{folder}.runtime").RUNTIME
+    return runtime
 
-_KINDS = {system.spec: system for system in SYSTEMS}
+
+def routes(storage: StorageSystem, layout: Layout, ends: Ends) -> ObjectRoutes:
+    """Return the routes of a load of requests to a storage system.
+
+    Raises:
+        RefusalError: it takes none.
+    """
+    make = runtime_of(storage).routes
+    if make is None:
+        raise refusal(
+            "storage.system",
+            "requests are sent to an object store, and this is a file system",
+            "name another system, or another kind of workload",
+            found=storage.system,
+        )
+    return make(storage, layout, ends)
 
 
 def usual_client(storage: StorageSystem, stages_at: str | None) -> Client | None:
@@ -69,11 +90,11 @@ def usual_client(storage: StorageSystem, stages_at: str | None) -> Client | None
 
 def mount(storage: StorageSystem, client: Client | None, point: MountPoint) -> Mount:
     """Return a storage system through a client; None is a file system's own client."""
-    system = _KINDS[type(storage)]
     if point.write_window is not None and "write_window" in type(storage).model_fields:
         storage = storage.model_copy(update={"write_window": point.write_window})
-    store = system.store(storage, point.layout, point.salt, point.outage)
-    repairs = system.repairs(store) if system.repairs and point.outage.may_fail else None
+    runtime = runtime_of(storage)
+    store = runtime.store(storage, point.layout, point.salt, point.outage)
+    repairs: Any = runtime.repairs(store) if runtime.repairs and point.outage.may_fail else None
     if client is None:
         return NativeMount(store, point.local.pool, storage.shares, repairs)
     if isinstance(client, PosixClient):

@@ -19,9 +19,6 @@ from models.planning.survival import survives
 from models.planning.target import Target, plain
 from models.problem import RefusalError
 from models.scenario import Scenario
-from models.storage.hdfs.system import Hdfs
-from models.storage.minio.system import Minio
-from models.storage.storagegrid.system import StorageGrid
 from models.units import format
 from simulator.studies.points import Answer
 from simulator.studies.rebuild import known_repair_time
@@ -141,9 +138,9 @@ def _survival(scenario: Scenario) -> Iterator[tuple[str, Measure]]:
 
 def is_durable(scenario: Scenario) -> bool:
     """Tell whether durability is known of a scenario: it has failure rates, and a storage system whose repairs are."""
-    failures, storage = scenario.failures, scenario.storage
+    failures = scenario.failures
     has_rates = failures is not None and failures.drive_failures_per_year > 0
-    return has_rates and isinstance(storage, (Hdfs, Minio, StorageGrid))
+    return has_rates and scenario.storage.placement(scenario.cluster) is not None
 
 
 def durable(scenario: Scenario) -> dict[str, Measure]:

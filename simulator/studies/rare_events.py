@@ -18,25 +18,20 @@ from itertools import combinations
 
 import numpy as np
 
+from models.failures import Failures
 from models.hardware.cluster import Layout, Node
-from models.hardware.drive import Drive
 from models.planning.durability import (
-    KNOWN,
     YEAR,
     RepairTime,
     block_groups,
     check_rates,
+    known_placement,
     node_mttf,
     unreadable_chance,
 )
-from models.planning.failures import Failures
-from models.problem import refusal
 from models.scenario import Scenario
-from models.storage.hdfs.system import Hdfs
-from models.storage.minio.store import MinioStore
-from models.storage.minio.system import Minio
+from models.storage.domains import Arrays, Scattered, Sets
 from models.storage.placement import mix
-from models.storage.storagegrid.system import StorageGrid
 from models.streams import Streams
 
 BIAS = 0.5
@@ -87,30 +82,43 @@ def simulate_losses(scenario: Scenario, repair: RepairTime, *, paths: int = 20_0
     Raises:
         RefusalError: the scenario has no failure rates, or its storage system is not covered.
     """
-    failures = check_rates(scenario)
-    layout, rng = Layout(scenario.cluster), Streams(seed).generator("losses")
-    if isinstance(scenario.storage, Minio):
-        spec, store = scenario.storage, MinioStore(scenario.storage, layout, 0)
-        sets, tolerated = store.sets, store.size - store.data
-        first = [(node, device.resource.index) for node, device in sets[0]][spec.failed_drives :]
-        parts, spare = _components(first, failures, repair), tolerated - spec.failed_drives
-        chance = unreadable_chance(_rebuild_bytes(store) * failures.fill, failures)
-        danger = Danger(lambda down, _: len(down) > spare, lambda down: chance if len(down) == spare else 0.0)
-        one = estimate(parts, danger, paths=paths, rng=rng)
-        return Estimate(one.mttdl / len(sets), one.low / len(sets), one.high / len(sets), paths)
-    if isinstance(scenario.storage, Hdfs):
-        nodes = layout.groups[scenario.storage.servers]
-        places = [(node, d.resource.index) for node in nodes for d in node.bays[scenario.storage.bay]]
-        blocks = _Blocks(scenario, {drive: node for node, drive in places}, seed)
-        danger = Danger(blocks.is_lost, blocks.unreadable)
-        return estimate(_components(places, failures, repair), danger, paths=paths, rng=rng)
-    if isinstance(scenario.storage, StorageGrid):
-        mttf, _ = node_mttf(scenario, scenario.storage, failures, repair.drive)
-        pieces, data = scenario.storage.pieces()
-        count = scenario.cluster.groups[scenario.storage.servers].count
-        lost = [Component(frozenset({i}), mttf, repair.server, "server") for i in range(count)]
-        return estimate(lost, Danger(lambda down, _: len(down) > pieces - data), paths=paths, rng=rng)
-    raise refusal("storage.system", f"durability is modelled for {KNOWN} only", found=scenario.storage.system)
+    failures, rng = check_rates(scenario), Streams(seed).generator("losses")
+    home, placement = known_placement(scenario, "durability")
+    match placement:
+        case Sets():
+            return _of_sets(placement, failures, repair, _Paths(paths, rng))
+        case Scattered():
+            nodes = Layout(scenario.cluster).groups[home[0]]
+            places = [(node.index, drive.resource.index) for node in nodes for drive in node.bays[home[1]]]
+            servers = {node.index: node for node in nodes}
+            blocks = _Blocks(scenario, placement, {drive: servers[index] for index, drive in places}, seed)
+            danger = Danger(blocks.is_lost, blocks.unreadable)
+            return estimate(_components(places, failures, repair), danger, paths=paths, rng=rng)
+        case Arrays():
+            mttf, _ = node_mttf(scenario, home, placement.parity, repair.drive)
+            count = scenario.cluster.groups[home[0]].count
+            nodes_lost = [Component(frozenset({i}), mttf, repair.server, "server") for i in range(count)]
+            danger = Danger(lambda down, _: len(down) > placement.spare)
+            return estimate(nodes_lost, danger, paths=paths, rng=rng)
+
+
+@dataclass(frozen=True, slots=True)
+class _Paths:
+    """How many paths to walk, and the chances."""
+
+    count: int
+    rng: np.random.Generator
+
+
+def _of_sets(sets: Sets, failures: Failures, repair: RepairTime, paths: _Paths) -> Estimate:
+    """Return the mean time to the first loss in any set, as that of the first kind says for all."""
+    kind = sets.kinds[0]
+    drives = [(server, drive) for drive, server in enumerate(kind.servers)][kind.missing :]
+    read = (len(drives) - kind.reading) * kind.capacity * failures.fill
+    chance, tolerated = unreadable_chance(read, failures), kind.reading
+    danger = Danger(lambda down, _: len(down) > tolerated, lambda down: chance if len(down) == tolerated else 0.0)
+    one = estimate(_components(drives, failures, repair), danger, paths=paths.count, rng=paths.rng)
+    return Estimate(one.mttdl / sets.count, one.low / sets.count, one.high / sets.count, paths.count)
 
 
 def estimate(components: Sequence[Component], danger: Danger, *, paths: int, rng: np.random.Generator) -> Estimate:
@@ -183,11 +191,11 @@ class _Walk:
         return turns[-1]
 
 
-def _components(places: Iterable[tuple[Node, int]], failures: Failures, repair: RepairTime) -> list[Component]:
-    """Return the drives, and the servers that take all of theirs along, as far as they fail."""
+def _components(places: Iterable[tuple[int, int]], failures: Failures, repair: RepairTime) -> list[Component]:
+    """Return the drives, given as (server, drive), and the servers that take theirs along, as far as they fail."""
     of_server: dict[int, set[int]] = {}
-    for node, drive in places:
-        of_server.setdefault(node.index, set()).add(drive)
+    for server, drive in places:
+        of_server.setdefault(server, set()).add(drive)
     found = [
         Component(frozenset({drive}), YEAR / failures.drive_failures_per_year, repair.drive, "drive")
         for drives in of_server.values()
@@ -199,33 +207,27 @@ def _components(places: Iterable[tuple[Node, int]], failures: Failures, repair: 
     return found
 
 
-def _rebuild_bytes(store: MinioStore) -> float:
-    """Return the bytes that the rebuild of a full drive of the first set reads."""
-    return store.data * max(device.drive.capacity for _, device in store.sets[0] if isinstance(device.drive, Drive))
-
-
 class _Blocks:
-    """Which groups of drives hold all replicas of a block: drawn when asked for, each group always alike."""
+    """Which groups of drives take a block with them: drawn when asked for, each group always alike."""
 
-    def __init__(self, scenario: Scenario, servers: dict[int, Node], seed: int) -> None:
-        assert isinstance(scenario.storage, Hdfs)  # the caller has asked
-        self._groups = groups = block_groups(scenario)
-        self._errors = unreadable_chance(scenario.storage.block_size, check_rates(scenario))
-        self._share = groups.used / groups.possible
-        self._replicas, self._servers, self._seed = groups.replicas, servers, seed
+    def __init__(self, scenario: Scenario, placement: Scattered, servers: dict[int, Node], seed: int) -> None:
+        self._groups = groups = block_groups(scenario, placement)
+        self._errors = unreadable_chance(placement.unit, check_rates(scenario))
+        self._share, self._rule = groups.used / groups.possible, placement.racks
+        self._size, self._servers, self._seed = groups.size, servers, seed
         self._racks = len({node.rack for node in servers.values()})
 
     def is_lost(self, down: set[int], new: frozenset[int]) -> bool:
-        """Tell whether a block has lost its last replica with the drives that are new among those down."""
+        """Tell whether a block has lost a piece too many with the drives that are new among those down."""
         known = sorted(down - new)
         for drive in sorted(new):
-            for others in combinations(known, self._replicas - 1):
+            for others in combinations(known, self._size - 1):
                 if self._holds((drive, *others)):
                     return True
         return False
 
     def unreadable(self, down: set[int]) -> float:
-        """Return the chance that one of the blocks whose last replica is read is unreadable."""
+        """Return the chance that one of the blocks that spare no further piece is unreadable."""
         sizes = list(Counter(self._servers[drive].index for drive in down).values())
         return -math.expm1(-self._errors * self._groups.critical(sizes))
 
@@ -236,7 +238,9 @@ class _Blocks:
         return mix(self._seed, *sorted(drives)) < self._share * 2.0**64
 
     def _fits_racks(self, racks: list[int]) -> bool:
-        """Tell whether HDFS may choose servers in these racks: of two or three replicas exactly two share none."""
-        if self._racks == 1 or self._replicas > 3:
+        """Tell whether the placement may choose servers in these racks, as `models.planning.durability` counts them."""
+        if self._rule == "distinct":
+            return len(set(racks)) == len(racks)
+        if self._rule == "any" or self._racks == 1 or self._size > 3:
             return True
-        return len(Counter(racks)) == min(self._replicas, 2)
+        return len(set(racks)) == min(self._size, 2)

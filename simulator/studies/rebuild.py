@@ -1,10 +1,10 @@
 """How long a repair takes: a full drive, and a server full of them, fail on an idle cluster and are rebuilt.
 
 A sample of the lost pieces is rebuilt under the throttles of the storage system, at the rates of its drives and cards;
-the time of the whole grows with its bytes. A large HDFS is simulated in small: on so many servers that as many pieces
-fall to each of them as in the whole, as throttles go by the server. Batch work on the cluster would slow the repair
-down: a run with faults shows it. A load of requests goes on all the time, so the repair is the one beside it, which its
-run with faults tells as well.
+the time of the whole grows with its bytes. Where all servers share in a rebuild, a large store is simulated in small:
+on so many servers that as many pieces fall to each of them as in the whole, as throttles go by the server. Batch work
+on the cluster would slow the repair down: a run with faults shows it. A load of requests goes on all the time, so the
+repair is the one beside it, which its run with faults tells as well.
 """
 
 from __future__ import annotations
@@ -12,23 +12,18 @@ from __future__ import annotations
 import math
 
 from models.build import build
+from models.failures import Failures, Fault
 from models.hardware.cluster import Cluster, Layout, Node
 from models.jobs.object_load import ObjectLoad
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.outage import Outage
-from models.planning.durability import KNOWN as REPAIRED, RepairTime
-from models.planning.failures import Failures, Fault
+from models.planning.durability import RepairTime, known_placement
 from models.problem import RefusalError, refusal
 from models.scenario import Scenario
 from models.storage.clients.s3a import S3aClient
-from models.storage.hdfs.replication import HdfsReplication
-from models.storage.hdfs.store import HdfsStore
-from models.storage.hdfs.system import Hdfs
-from models.storage.minio.rebuild import MinioRebuild
-from models.storage.minio.store import MinioStore
-from models.storage.minio.system import Minio
-from models.storage.storagegrid.rebuild import RebuildGridStore
-from models.storage.storagegrid.system import StorageGrid
+from models.storage.contract import Home, Rebuilds
+from models.storage.domains import Scattered
+from models.storage.systems import runtime_of
 from simulator.engine import Engine
 from simulator.rebuild import Rebuild
 from simulator.request_damage import measured_repair, time_to_healthy
@@ -52,25 +47,20 @@ def repair_time(scenario: Scenario, most: int = MOST) -> RepairTime:
 
     `most` pieces are simulated, unless a load of requests goes on beside.
 
-    Counts from the failure: noticing it, replacing what failed where the system needs that, and the repair. A drive of
-    a StorageGRID is rebuilt by the array of its node, in the time that the profile states.
+    Counts from the failure: noticing it, replacing what failed where the system needs that, and the repair. What the
+    array of its server rebuilds, a drive, takes the time that the profile states.
 
     Raises:
         RefusalError: the repairs of the storage system are not known.
     """
-    spec = scenario.storage
-    if isinstance(scenario.workload, ObjectLoad) and isinstance(spec, Minio | StorageGrid):
-        return _beside_load(scenario, spec)
-    if isinstance(spec, StorageGrid):
-        return RepairTime(spec.array_rebuild, _measured(scenario, spec, most, is_server=True))
-    if not isinstance(spec, (Hdfs, Minio)):
-        raise refusal("storage.system", f"repairs are modelled for {REPAIRED} only", found=spec.system)
-    drive, server = (_measured(scenario, spec, most, is_server=is_server) for is_server in (False, True))
-    return RepairTime(drive, server)
+    home, _ = known_placement(scenario, "a repair")
+    if isinstance(scenario.workload, ObjectLoad):
+        return _beside_load(scenario, home)
+    own = scenario.storage.drive_rebuild
+    drive = _measured(scenario, home, most, is_server=False) if own is None else own
+    return RepairTime(drive, _measured(scenario, home, most, is_server=True))
 
 
-Repaired = Hdfs | Minio | StorageGrid
-Store = HdfsReplication | MinioRebuild | RebuildGridStore
 _known: dict[str, RepairTime] = {}
 
 
@@ -85,16 +75,17 @@ def known_repair_time(scenario: Scenario) -> RepairTime:
     return _known[key]
 
 
-def _beside_load(scenario: Scenario, spec: Minio | StorageGrid) -> RepairTime:
-    """Return the repair times of a store that serves a load meanwhile: of a StorageGRID only a node concerns it."""
-    node = Layout(scenario.cluster).groups[spec.servers][0]
+def _beside_load(scenario: Scenario, home: Home) -> RepairTime:
+    """Return the repair times of a store that serves a load meanwhile; of a server's own array it notices nothing."""
+    node = Layout(scenario.cluster).groups[home[0]][0]
     damaged = _load_without(scenario, node.name)
-    server = _measured(scenario, spec, MOST, is_server=True) if damaged is None else _healthy_after(damaged)
-    if isinstance(spec, StorageGrid):
-        return RepairTime(spec.array_rebuild, server)
-    lone = _load_without(scenario, node.bays[spec.bay][0].resource.name)
-    assert lone is not None  # every set has parity
-    return RepairTime(_healthy_after(lone), server)
+    server = _measured(scenario, home, MOST, is_server=True) if damaged is None else _healthy_after(damaged)
+    own = scenario.storage.drive_rebuild
+    if own is not None:
+        return RepairTime(own, server)
+    lone = _load_without(scenario, node.bays[home[1]][0].resource.name)
+    drive = _measured(scenario, home, MOST, is_server=False) if lone is None else _healthy_after(lone)
+    return RepairTime(drive, server)
 
 
 def _load_without(scenario: Scenario, component: str) -> ObjectLoadPlan | None:
@@ -114,25 +105,25 @@ def _healthy_after(damaged: ObjectLoadPlan) -> float:
     return time_to_healthy(damaged, measured_repair(damaged))
 
 
-def _measured(scenario: Scenario, spec: Repaired, most: int, *, is_server: bool) -> float:
-    whole = _lost(scenario, spec, is_server=is_server)
-    cluster, part = _in_small(scenario, spec, whole, most)
+def _measured(scenario: Scenario, home: Home, most: int, *, is_server: bool) -> float:
+    whole = _lost(scenario, home, is_server=is_server)
+    cluster, part = _in_small(scenario, home, whole, most)
     layout, outage = Layout(cluster), Outage(may_fail=True, epoch=1)
-    engine, store = Engine(layout.resources), _store(spec, layout, outage)
-    node = layout.groups[spec.servers][0]
-    devices = node.bays[spec.bay][: None if is_server else 1]
+    engine, rebuilds = Engine(layout.resources), _rebuilds(scenario, layout, outage)
+    node = layout.groups[home[0]][0]
+    devices = node.bays[home[1]][: None if is_server else 1]
     resources = _down(layout, node) if is_server else {devices[0].resource.index}
     outage.nodes |= {node.index} if is_server else set()
-    repair = store.repair(resources, is_server)
+    repair = rebuilds.repair(resources, is_server)
     if repair.needs_replacement:
         outage.nodes.clear()
         outage.empty |= resources
     else:
         outage.lost |= resources
         engine.lose(resources)
-    size, share = _piece(scenario, spec, store)
+    size, share = rebuilds.piece(_object_size(scenario))
     pieces = math.ceil(whole * part / share)
-    store.fill(node, devices, min(pieces, most if repair.interval else most // FEWER), size)
+    rebuilds.fill(node, devices, min(pieces, most if repair.interval else most // FEWER), size)
     rebuild = Rebuild(engine, repair, lambda: None)
     rebuild.start()
     engine.run()
@@ -141,46 +132,48 @@ def _measured(scenario: Scenario, spec: Repaired, most: int, *, is_server: bool)
     return wait + repair.delay + max((rebuild.ended_at or 0.0) * whole * part / rebuild.rebuilt, rounds)
 
 
-def _lost(scenario: Scenario, spec: Repaired, *, is_server: bool) -> float:
+def _lost(scenario: Scenario, home: Home, *, is_server: bool) -> float:
     """Return the bytes on the drive or the server that fails: the first of all."""
-    bay = scenario.cluster.groups[spec.servers].batches()[0].server.bays[spec.bay]
+    bay = scenario.cluster.groups[home[0]].batches()[0].server.bays[home[1]]
     fill = scenario.failures.fill if scenario.failures else 1.0
     return getattr(bay.drive, "capacity", 0.0) * (bay.count if is_server else 1) * fill
 
 
-def _in_small(scenario: Scenario, spec: Repaired, whole: float, most: int) -> tuple[Cluster, float]:
-    """Return the cluster, of an HDFS with so many servers that no more than the most pieces fall to all of them.
+def _in_small(scenario: Scenario, home: Home, whole: float, most: int) -> tuple[Cluster, float]:
+    """Return the cluster, with so many servers that no more than the most pieces fall to all of them.
 
-    Beside it the part that it is of the whole.
+    Beside it the part that it is of the whole. Only where all servers share in a rebuild do fewer of them do as well.
     """
-    cluster = scenario.cluster
-    group = cluster.groups[spec.servers]
-    part = max(most * spec.block_size / whole, SERVERS / group.count) if isinstance(spec, Hdfs) else 1.0
+    cluster, placement = scenario.cluster, scenario.storage.placement(scenario.cluster)
+    group = cluster.groups[home[0]]
+    part = 1.0
+    if isinstance(placement, Scattered) and scenario.storage.rebuilds_into_free_space:
+        part = max(most * placement.unit / whole, SERVERS / group.count)
     if part >= 1:
         return cluster, 1.0
     first, *later = (batch.model_copy(update={"count": math.ceil(batch.count * part)}) for batch in group.batches())
     count = first.count + sum(batch.count for batch in later)
     small = group.model_copy(update={"count": count, "later": tuple(later)})
-    groups = {**cluster.groups, spec.servers: small}
+    groups = {**cluster.groups, home[0]: small}
     return cluster.model_copy(update={"groups": groups}), small.count / group.count
 
 
-def _store(spec: Repaired, layout: Layout, outage: Outage) -> Store:
-    if isinstance(spec, Hdfs):
-        return HdfsReplication(HdfsStore(spec, layout, 0, outage))
-    if isinstance(spec, StorageGrid):
-        return RebuildGridStore(spec, layout, 0)
-    return MinioRebuild(MinioStore(spec, layout, 0, outage))
+def _rebuilds(scenario: Scenario, layout: Layout, outage: Outage) -> Rebuilds:
+    """Return what rebuilds the store of a scenario.
+
+    Raises:
+        RefusalError: nothing does.
+    """
+    storage, runtime = scenario.storage, runtime_of(scenario.storage)
+    if runtime.repairs is None:
+        raise refusal("storage.system", "the rebuild of such a store is not modelled", found=storage.system)
+    return runtime.repairs(runtime.store(storage, layout, 0, outage))
 
 
-def _piece(scenario: Scenario, spec: Repaired, store: Store) -> tuple[float, float]:
-    """Return the bytes of a block or object, and of what one drive holds of it."""
-    if isinstance(spec, Hdfs):
-        return spec.block_size, spec.block_size
-    assert isinstance(store, (MinioRebuild, RebuildGridStore))
+def _object_size(scenario: Scenario) -> float:
+    """Return the bytes of an object, as the client cuts them."""
     client = scenario.client
-    size = client.fs.s3a.block.size if isinstance(client, S3aClient) else OBJECT_SIZE
-    return size, size / store.data
+    return client.fs.s3a.block.size if isinstance(client, S3aClient) else OBJECT_SIZE
 
 
 def _down(layout: Layout, node: Node) -> set[int]:

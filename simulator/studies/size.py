@@ -22,7 +22,7 @@ from models.planning.grid import Values
 from models.planning.target import Target, plain
 from models.problem import Problem, ProblemError, did_you_mean
 from models.scenario import Scenario
-from models.storage.hdfs.system import Hdfs
+from models.storage.redundancy import Replicas
 from simulator.clock import Cancelled
 from simulator.studies.measures import DURABLE, Measure, by_plain_name, durable, measures, miss, of_scenario
 from simulator.studies.names import absent, check, lack
@@ -326,8 +326,8 @@ def _split(data: Any, path: str, numbers: dict[str, float]) -> Any:
 
 def _geometry(scenario: Scenario) -> float:
     """Return the raw bytes that a byte takes: where codes are wider or narrower, more parts need not be faster."""
-    storage = scenario.storage
-    return 0.0 if isinstance(storage, Hdfs) else storage.raw_per_byte(scenario.cluster)
+    storage, cluster = scenario.storage, scenario.cluster
+    return 0.0 if isinstance(storage.redundancy(cluster), Replicas) else storage.raw_per_byte(cluster)
 
 
 def margin(target: Target, measure: Measure) -> float:

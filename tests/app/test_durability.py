@@ -90,7 +90,7 @@ def test_a_profile_without_rates_takes_the_usual_ones_of_its_drives(capfd: pytes
     [
         (
             "tpch-amazon-s3",
-            "storage.system: what survives is modelled for 'hdfs', 'minio' and 'storagegrid' only (got 'amazon-s3')",
+            "storage.system: what survives follows from where bytes lie, which this store hides (got 'amazon-s3')",
         ),
     ],
 )

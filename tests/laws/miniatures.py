@@ -16,6 +16,7 @@ from models.jobs.object_load import ObjectLoad
 from models.jobs.spark import Spark
 from models.quantity import Model
 from models.scenario import Scenario
+from models.storage.domains import Scattered
 from models.storage.storagegrid.system import StorageGrid
 from profiles import catalog
 from profiles.loader import load
@@ -86,7 +87,9 @@ def miniature(name: str) -> Scenario:
         return changed(scenario, {"client.abandoned.rate": times(0)})
     servers = {group.count for group in scenario.cluster.groups.values()}
     assert len(servers) == 1
-    kept = 36 if name == STUDY else SERVERS
+    placement = scenario.storage.placement(scenario.cluster)
+    pieces = placement.redundancy.pieces if isinstance(placement, Scattered) else 1
+    kept = 36 if name == STUDY else max(SERVERS, pieces)
     fewer = kept / servers.pop()
     changes = {key: times(1 / SMALLER) for key in SIZES}
     changes |= {"cluster.groups.*.count": times(fewer), "workload.maps": times(fewer)}

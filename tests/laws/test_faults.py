@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from models.failures import Failures, Fault
 from models.jobs.mapreduce import MapReduce
-from models.planning.failures import Failures, Fault
 from models.scenario import Scenario
 from models.storage.hdfs.system import Hdfs
 from models.storage.minio.system import Minio

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from models.failures import Failures
 from models.hardware.cluster import Cluster
 from models.hardware.drive import Drive
 from models.hardware.server import Server
 from models.planning.capacity import Planning
 from models.planning.cost import Prices
-from models.planning.failures import Failures
 from models.quantity import Model
 from models.storage.amazon_s3.system import AmazonS3
 from profiles.catalog import SHIPPED

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from models.failures import Failures, Fault
 from models.hardware.server import Cpu
 from models.outage import Piece, Repair
-from models.planning.failures import Failures, Fault
 from models.scenario import Scenario
 from models.storage.clients.s3a import Buffer, Fs, S3aClient, S3aSettings
 from models.storage.hdfs.system import Hdfs

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from models.build import build
+from models.failures import Failures
 from models.jobs.object_load import ObjectLoad
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.jobs.storing import Storing
-from models.planning.failures import Failures
 from models.problem import ProblemError
 from models.requests import Background, Closed, Kind, RequestRun, Station, Visit, fixed
 from models.scenario import Scenario

@@ -18,12 +18,12 @@ BURST = 1.0
 
 
 class AmazonS3Routes:
-    """The routes of Amazon S3 for clients at the other end, which try again as `back_off` and `attempts` say."""
+    """The routes of Amazon S3 for clients at the other end, which try again as they say."""
 
-    def __init__(self, spec: AmazonS3, layout: Layout, ends: Ends, *, back_off: float, attempts: int) -> None:
+    def __init__(self, spec: AmazonS3, layout: Layout, ends: Ends) -> None:
         self._spec, self._ends = spec, ends
         self._nic = ends.group.nodes[0].server.nic
-        again = (spec.prefixes, back_off, attempts)
+        again = (spec.prefixes, ends.back_off, ends.attempts)
         self._reads = Admission("reads of a prefix", spec.get_rate, max(spec.get_rate * BURST, 1.0), *again)
         self._writes = Admission("writes of a prefix", spec.put_rate, max(spec.put_rate * BURST, 1.0), *again)
         self._first = delay("amazon-s3/first byte", lognormal(spec.first_byte, spec.first_byte_spread))

@@ -13,16 +13,14 @@ Source: dvassallo/s3-benchmark; AWS, "Best practices design patterns: optimizing
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import ClassVar, Literal
 
-from models.hardware.cluster import BayBatch, Cluster
 from models.quantity import Quantity, quantity, setting
-from models.storage.contract import Interface, StorageModel
-from models.storage.room import Room
+from models.storage.contract import Interface
+from models.storage.rented import RentedStorage
 
 
-class AmazonS3(StorageModel):
+class AmazonS3(RentedStorage):
     """The object store as a service."""
 
     interface: ClassVar[Interface] = "objects"
@@ -46,43 +44,7 @@ class AmazonS3(StorageModel):
         gt=0,
     )
 
-    def server_groups(self) -> dict[str, str]:
-        """Return the server groups that the system names, by key: none."""
-        return {}
-
-    def fits(self, cluster: Cluster) -> None:
-        """Accept every cluster: the store needs nothing of it."""
-
     @property
     def uploads_expire(self) -> float:
         """Age (s) at which the system removes uploads that were never completed."""
         return self.pending_expiry
-
-    def shares(self, group: str, place: str) -> bool:
-        """Tell whether the system keeps its bytes on drives of the cluster: no."""
-        return False
-
-    def raw_capacity(self, cluster: Cluster) -> float:
-        """Return bytes that the store holds: without limit."""
-        return math.inf
-
-    def raw_per_byte(self, cluster: Cluster, replicas: int | None = None) -> float:
-        """Return raw bytes that a stored byte takes: one, redundancy is the service's own."""
-        return 1.0
-
-    def batches(self, cluster: Cluster) -> list[BayBatch]:
-        """Return its drives: none that one would see."""
-        return []
-
-    def usable(self, cluster: Cluster, rooms: Sequence[Room]) -> float:
-        """Return bytes of data that fit: without limit."""
-        return math.inf
-
-    @property
-    def rebuilds_into_free_space(self) -> bool:
-        """Whether lost pieces are rebuilt on the servers that are left: that is the service's own."""
-        return False
-
-    def object_bytes(self, cluster: Cluster, size: float) -> float:
-        """Return bytes of an object of `size` bytes: as many, as it is billed."""
-        return size

@@ -41,6 +41,10 @@ class Reconstruction:
             placed = [(server, drives[salt % len(drives)]) for server, drives in held]
             store.groups[name] = Group(size, [(node, devices[name % len(devices)]), *placed])
 
+    def piece(self, object_size: float) -> tuple[float, float]:
+        """Return the bytes of what is made whole at a time, a group, and those of one block."""
+        return self._spec.block_size * self._store.policy.data, self._spec.block_size
+
     def repair(self, resources: set[int], is_server: bool) -> Repair:
         """Return how groups are made whole after the loss of some resources, or of a whole server."""
         live = [node for node in self._store.nodes if node.index not in self._outage.nodes]

@@ -42,6 +42,10 @@ class HdfsReplication:
             replicas = [(server, drives[salt % len(drives)]) for server, drives in held]
             store.blocks[name] = Block(size, [(node, devices[name % len(devices)]), *replicas])
 
+    def piece(self, object_size: float) -> tuple[float, float]:
+        """Return the bytes of what is replicated at a time, a block, and those of one replica."""
+        return self._spec.block_size, self._spec.block_size
+
     def repair(self, resources: set[int], is_server: bool) -> Repair:
         """Return how blocks are replicated again after the loss of some resources, or of a whole server."""
         live = [node for node in self._store.nodes if node.index not in self._outage.nodes]

@@ -12,30 +12,39 @@ checksum files (0.8 % of the bytes).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence as Series
+from collections.abc import Iterator, Sequence as Series
 from types import MappingProxyType
 from typing import ClassVar, Literal
 
-from models.hardware.cluster import BayBatch, Cluster, bay_batches, bay_capacity, check_bay
+from models.advice import Advice
+from models.hardware.cluster import Cluster, check_bay
 from models.problem import refusal
 from models.quantity import Quantity, quantity, setting
-from models.storage.contract import Interface, StorageModel
+from models.storage.contract import Interface
+from models.storage.domains import Scattered
 from models.storage.hdfs.policy import POLICIES, Policy, PolicyName
-from models.storage.room import Room, in_blocks, on_distinct_servers
+from models.storage.owned import OwnedStorage
+from models.storage.redundancy import ErasureCode, Redundancy, Replicas
+from models.storage.room import in_blocks
+from models.units import format
 
 CHECKSUM_CHUNK, CHECKSUM = 512, 4
 """Bytes of data to a checksum, and bytes of a checksum (CRC32C). Source: Apache Hadoop, DFSConfigKeys."""
+
+MOST_PER_NODE = 100e12
+"""Bytes a DataNode. Source: MinIO, Performance comparison between MinIO and HDFS, August 2019, introduction."""
 
 META_HEADER = 7
 """Bytes at the head of a block's checksum file. Source: Apache Hadoop, BlockMetadataHeader.getHeaderSize."""
 
 
-class Hdfs(StorageModel):
+class Hdfs(OwnedStorage):
     """The distributed file system of Hadoop."""
 
     usual = MappingProxyType({"planning": "hdfs-usual"})
     interface: ClassVar[Interface] = "files"
     has_own_client: ClassVar[bool] = True
+    protected_by: ClassVar[str] = "storage.replication"
     many_writers: ClassVar[bool] = False
     system: Literal["hdfs"] = setting("Storage system.")
     servers: str = setting("Server group of the DataNodes.")
@@ -88,10 +97,6 @@ class Hdfs(StorageModel):
         ge=1,
     )
 
-    def server_groups(self) -> dict[str, str]:
-        """Return the server groups that the system names, by key."""
-        return {"storage.servers": self.servers}
-
     def fits(self, cluster: Cluster) -> None:
         """Refuse a cluster that cannot hold the replicas.
 
@@ -107,14 +112,22 @@ class Hdfs(StorageModel):
                 f"choose a smaller policy ({', '.join(POLICIES)}) or add servers",
                 found=self.policy,
             )
-        self.check_replicas(cluster, self.replication, "storage.replication")
+        self._check_replicas(cluster, self.replication, "storage.replication")
 
     @property
     def striping(self) -> Policy | None:
         """The erasure coding policy; None with replicas."""
         return None if self.policy is None else POLICIES[self.policy]
 
-    def check_replicas(self, cluster: Cluster, replicas: int, key: str) -> None:
+    def check_output(self, cluster: Cluster, replicas: int) -> None:
+        """Refuse a number of replicas that a job asks for its output.
+
+        Raises:
+            RefusalError: there are fewer servers.
+        """
+        self._check_replicas(cluster, replicas, "workload.output_replication")
+
+    def _check_replicas(self, cluster: Cluster, replicas: int, key: str) -> None:
         """Refuse more replicas than servers; a policy leaves no choice of replicas.
 
         Raises:
@@ -129,29 +142,28 @@ class Hdfs(StorageModel):
                 found=replicas,
             )
 
-    def shares(self, group: str, place: str) -> bool:
-        """Tell whether the system keeps its bytes on the drives at `place` of a server group."""
-        return group == self.servers and place == self.bay
+    def redundancy(self, cluster: Cluster) -> Redundancy:
+        """Return how its bytes outlive a failure: by its policy, or by replicas."""
+        if self.striping:
+            return ErasureCode(self.striping.data, self.striping.parity)
+        return Replicas(self.replication)
 
-    def raw_capacity(self, cluster: Cluster) -> float:
-        """Return bytes of all its drives."""
-        return bay_capacity(cluster, self.servers, self.bay)
+    def placement(self, cluster: Cluster) -> Scattered:
+        """Return its failure domains: each block, or group of blocks, on servers of its own.
+
+        New ones go to servers that are up: at least `replication_min` of them, or as many as a policy has data blocks
+        (dfs.namenode.ec: a writer goes on while k streams do).
+        """
+        redundancy, striping = self.redundancy(cluster), self.striping
+        unit = self.block_size * redundancy.data
+        least = striping.data if striping else self.replication_min
+        return Scattered(redundancy, unit, least, racks="any" if striping else "two", chooses=True)
 
     def raw_per_byte(self, cluster: Cluster, replicas: int | None = None) -> float:
         """Return raw bytes that a stored byte takes: one a replica, or (k + m)/k."""
         if self.striping:
-            return self.striping.pieces / self.striping.data
+            return super().raw_per_byte(cluster)
         return float(replicas or self.replication)
-
-    def batches(self, cluster: Cluster) -> list[BayBatch]:
-        """Return its drives, by kind of server."""
-        return bay_batches(cluster, self.servers, self.bay)
-
-    def usable(self, cluster: Cluster, rooms: Series[Room]) -> float:
-        """Return bytes of data that fit into rooms: replicas lie on servers that differ, and a balancer fills them."""
-        if self.striping:
-            return on_distinct_servers(rooms, self.striping.pieces, self.striping.data)
-        return on_distinct_servers(rooms, self.replication)
 
     @property
     def rebuilds_into_free_space(self) -> bool:
@@ -166,6 +178,19 @@ class Hdfs(StorageModel):
             return groups * _on_drives(self.striping.lengths(whole)) + _on_drives(self.striping.lengths(rest))
         blocks, rest = divmod(size, self.block_size)
         return self.replication * (blocks * _on_drives((self.block_size,)) + _on_drives((rest,)))
+
+    def advice(self, cluster: Cluster) -> Iterator[Advice]:
+        """Yield what is allowed but unwise: DataNodes that take days to be replicated again, and two replicas."""
+        bay = cluster.groups[self.servers].server.bays[self.bay]
+        held = bay.count * bay.drive.capacity
+        if held > MOST_PER_NODE:
+            size = format(held, "B")
+            said = f"{size} a DataNode, vendors support 100 TB; take more servers with fewer or smaller drives"
+            key = f"cluster.groups.{self.servers}.server.bays.{self.bay}"
+            yield Advice("node-too-large", "warning", key, said, "MinIO against HDFS, August 2019, introduction")
+        if self.replication == 2 and not self.striping:
+            said = "2: while a lost replica is rebuilt, a single one is left; 3 is the default of HDFS"
+            yield Advice("two-replicas", "hint", "storage.replication", said, "Apache Hadoop hdfs-default.xml")
 
 
 def _on_drives(blocks: Series[float]) -> float:

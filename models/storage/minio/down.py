@@ -11,7 +11,7 @@ import numpy as np
 from models.hardware.cluster import Cluster
 from models.hardware.parts import Down
 from models.problem import refusal
-from models.storage.minio.sets import PoolSets, pool_sets
+from models.storage.minio.sets import PoolSets
 from models.storage.minio.system import Minio
 
 
@@ -35,7 +35,7 @@ def alike_sets(spec: Minio, cluster: Cluster, down: Down, *, is_replaced: bool) 
     Raises:
         RefusalError: a set has lost data.
     """
-    counts, pools = Counter[int](), pool_sets(spec, cluster)
+    counts, pools = Counter[int](), spec.pools(cluster)
     for pool in pools:
         counts += _by_missing(pool, down)
     spare = pools[0].code.parity - spec.failed_drives

@@ -26,10 +26,9 @@ class MinioRebuild:
         self._objects: dict[tuple[bool, int], float] = {}
         self._gone: set[tuple[bool, int]] = set()
 
-    @property
-    def data(self) -> int:
-        """Shards that hold the bytes of an object once."""
-        return self._store.data
+    def piece(self, object_size: float) -> tuple[float, float]:
+        """Return the bytes of what is rebuilt at a time, an object, and those of one shard."""
+        return object_size, object_size / self._store.data
 
     def hold(self, name: int, size: float, *, is_output: bool = False) -> None:
         """Take account of an object of `size` bytes, which a job reads or writes."""

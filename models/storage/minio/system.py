@@ -22,23 +22,28 @@ from typing import ClassVar, Literal
 
 from pydantic import model_validator
 
-from models.hardware.cluster import BayBatch, Cluster, bay_batches, bay_capacity, check_bay
+from models.hardware.cluster import Cluster, check_bay
 from models.problem import RefusalError, refusal
 from models.quantity import Quantity, quantity, setting
-from models.storage.contract import Interface, StorageModel
+from models.storage.contract import Interface
+from models.storage.domains import Sets
 from models.storage.minio.heal import Heal
 from models.storage.minio.rules import CURRENT, Code, Rules, rules_of
+from models.storage.minio.sets import PoolSets, pool_sets, set_kinds
+from models.storage.owned import OwnedStorage
+from models.storage.redundancy import ErasureCode
 from models.storage.room import Room, in_blocks
 
 BITROT_HASH = 32
 """Bytes of the hash in front of each piece of a shard (HighwayHash-256). Source: as above, cmd/bitrot.go."""
 
 
-class Minio(StorageModel):
+class Minio(OwnedStorage):
     """The object store."""
 
     usual = MappingProxyType({"planning": "minio-usual"})
     interface: ClassVar[Interface] = "objects"
+    protected_by: ClassVar[str] = "storage.parity"
     system: Literal["minio"] = setting("Storage system.")
     servers: str = setting("Server group of the object store.")
     bay: str = setting("Drives that hold the shards.", default="data")
@@ -129,10 +134,6 @@ class Minio(StorageModel):
         parity = rules.default_parity[sizes[0]] if self.parity is None else self.parity
         return [Code(size, parity, rules) for size in sizes]
 
-    def server_groups(self) -> dict[str, str]:
-        """Return the server groups that the system names, by key."""
-        return {"storage.servers": self.servers}
-
     def fits(self, cluster: Cluster) -> None:
         """Refuse a cluster whose drives cannot form the sets, or one that takes no writes.
 
@@ -174,14 +175,6 @@ class Minio(StorageModel):
         """Age (s) at which the system removes uploads that were never completed."""
         return self.pending_expiry
 
-    def shares(self, group: str, place: str) -> bool:
-        """Tell whether the system keeps its bytes on the drives at `place` of a server group."""
-        return group == self.servers and place == self.bay
-
-    def raw_capacity(self, cluster: Cluster) -> float:
-        """Return bytes of all its drives."""
-        return bay_capacity(cluster, self.servers, self.bay)
-
     def raw_per_byte(self, cluster: Cluster, replicas: int | None = None) -> float:
         """Return raw bytes that a stored byte takes: n/k of a set of n drives with k data shards, over all pools."""
         codes = self.codes(cluster)
@@ -190,19 +183,10 @@ class Minio(StorageModel):
         rooms = [Room(1, batch.capacity, i) for i, batch in enumerate(self.batches(cluster))]
         return sum(room.total for room in rooms) / self.usable(cluster, rooms)
 
-    def batches(self, cluster: Cluster) -> list[BayBatch]:
-        """Return its drives, by pool."""
-        return bay_batches(cluster, self.servers, self.bay)
-
     def usable(self, cluster: Cluster, rooms: Sequence[Room]) -> float:
         """Return bytes of data that fit into rooms: k/n of each pool. New objects go where more is free."""
         codes = self.codes(cluster)
         return sum(room.total * codes[room.batch].data / codes[room.batch].drives for room in rooms)
-
-    @property
-    def rebuilds_into_free_space(self) -> bool:
-        """Whether lost pieces are rebuilt on the servers that are left: no, on the drive that replaces theirs."""
-        return False
 
     def object_bytes(self, cluster: Cluster, size: float) -> float:
         """Return raw bytes of an object of `size` bytes in the first pool: shards with hashes, and a metadata file."""
@@ -211,3 +195,16 @@ class Minio(StorageModel):
         pieces = stripes * (math.ceil(self.stripe_bytes / code.data) + BITROT_HASH)
         last = math.ceil(rest / code.data) + BITROT_HASH if rest else 0.0
         return code.drives * (in_blocks(pieces + last) + in_blocks(1))
+
+    def redundancy(self, cluster: Cluster) -> ErasureCode:
+        """Return how objects outlive a failure: the code of the first pool."""
+        code = self.codes(cluster)[0]
+        return ErasureCode(code.data, code.parity)
+
+    def placement(self, cluster: Cluster) -> Sets:
+        """Return its failure domains: the sets of each pool."""
+        return set_kinds(self.pools(cluster), self.failed_drives)
+
+    def pools(self, cluster: Cluster) -> list[PoolSets]:
+        """Return the sets of each pool."""
+        return pool_sets(self.codes(cluster), self.batches(cluster))

@@ -12,18 +12,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from models.hardware.cluster import BayBatch, Cluster, bay_batches, bay_capacity, check_bay
+from models.hardware.cluster import Cluster
 from models.quantity import Quantity, quantity, setting
-from models.storage.contract import Interface, StorageModel
-from models.storage.room import Room, in_blocks
-
-if TYPE_CHECKING:
-    pass
+from models.storage.contract import Interface
+from models.storage.owned import OwnedStorage
+from models.storage.room import Room
 
 
-class ParallelFs(StorageModel):
+class ParallelFs(OwnedStorage):
     """A file system on file servers."""
 
     interface: ClassVar[Interface] = "files"
@@ -38,43 +36,6 @@ class ParallelFs(StorageModel):
         "B", "Bytes of a split of a file, for jobs that cut files up (fs.local.block.size).", default="32 MiB", gt=0
     )
 
-    def server_groups(self) -> dict[str, str]:
-        """Return the server groups that the system names, by key."""
-        return {"storage.servers": self.servers}
-
-    def fits(self, cluster: Cluster) -> None:
-        """Refuse a cluster without the bay.
-
-        Raises:
-            RefusalError: the servers have no such bay.
-        """
-        check_bay(cluster, self.servers, self.bay)
-
-    def shares(self, group: str, place: str) -> bool:
-        """Tell whether the system keeps its bytes on the drives at `place` of a server group."""
-        return group == self.servers and place == self.bay
-
-    def raw_capacity(self, cluster: Cluster) -> float:
-        """Return bytes of all its drives."""
-        return bay_capacity(cluster, self.servers, self.bay)
-
-    def raw_per_byte(self, cluster: Cluster, replicas: int | None = None) -> float:
-        """Return raw bytes that a stored byte takes: one, redundancy lies below the file system."""
-        return 1.0
-
-    def batches(self, cluster: Cluster) -> list[BayBatch]:
-        """Return its drives, by kind of server."""
-        return bay_batches(cluster, self.servers, self.bay)
-
     def usable(self, cluster: Cluster, rooms: Sequence[Room]) -> float:
         """Return bytes of data that fit into rooms: all."""
         return sum(room.total for room in rooms)
-
-    @property
-    def rebuilds_into_free_space(self) -> bool:
-        """Whether lost pieces are rebuilt on the servers that are left: no, redundancy lies below the servers."""
-        return False
-
-    def object_bytes(self, cluster: Cluster, size: float) -> float:
-        """Return raw bytes of a file of `size` bytes: whole blocks of a drive."""
-        return in_blocks(size)

@@ -40,11 +40,9 @@ from models.storage.stages import (
     Stream,
     Write,
 )
-from models.storage.storagegrid.system import StorageGrid
+from models.storage.storagegrid.system import INTERIM_COPIES, StorageGrid
 
 WORKERS, INDEX = "request workers", "metadata index"
-INTERIM_COPIES = 2
-"""Copies of an object whose fragments find too few nodes. Source: as above."""
 
 
 class StorageGridOperations(Description):

@@ -21,15 +21,17 @@ from models.storage.storagegrid.store import StorageGridStore
 from models.work import Delay, Hold, Pool, Sequence, Step, Work
 
 
-class RebuildGridStore(StorageGridStore):
-    """StorageGRID that knows objects with a piece on a lost node."""
+class GridRestore:
+    """How the objects that have a piece on a lost node are restored."""
 
-    _lost: tuple[Node, list[int], float]
+    def __init__(self, store: StorageGridStore) -> None:
+        self._store = store
+        self._pieces, self._data = store.what.pieces
+        self._full: tuple[Node, list[int], float] | None = None
 
-    @property
-    def data(self) -> int:
-        """Pieces that hold the bytes of an object once."""
-        return self.what.pieces[1]
+    def piece(self, object_size: float) -> tuple[float, float]:
+        """Return the bytes of what is restored at a time, an object, and those of one copy or fragment."""
+        return object_size, object_size / self._data
 
     def fill(self, node: Node, devices: Series[Device], pieces: int, size: float) -> None:
         """Take note of objects of `size` bytes that have `pieces` pieces on a node, on all of its drives."""
@@ -39,29 +41,35 @@ class RebuildGridStore(StorageGridStore):
             if any(holder is node for holder, _ in self._pieces_of(name)):
                 names.append(name)
             name += 1
-        self._lost = node, names, size
+        self._full = node, names, size
 
     def repair(self, resources: set[int], is_server: bool) -> Repair:
         """Return how a node is restored once it has been replaced."""
         return Repair(0.0, self._restored, needs_replacement=True)
 
+    def lost(self) -> float:
+        """Return the bytes that have no way back: none, a node that is restored has other copies or fragments."""
+        return 0.0
+
     def _restored(self) -> Iterator[Piece]:
-        node, names, size = self._lost
+        assert self._full is not None  # studies fill the store first
+        node, names, size = self._full
         for name in names:
-            yield Piece(size / self.what.pieces[1], self._restore(name, node, size))
+            yield Piece(size / self._data, self._restore(name, node, size))
 
     def _restore(self, name: int, node: Node, size: float) -> Step:
         """Return the step that rebuilds the piece of an object on a node."""
-        share, others = 1 / self.what.pieces[1], [piece for piece in self._pieces_of(name) if piece[0] is not node]
+        store, share = self._store, 1 / self._data
+        others = [piece for piece in self._pieces_of(name) if piece[0] is not node]
         (target,) = (device for holder, device in self._pieces_of(name) if holder is node)
         uses, rate = list(target.write("direct", share)), target.write_rate() / share
-        start = mix(self.salt, name, 5) % len(others)
-        for holder, device in (others[start:] + others[:start])[: self.what.pieces[1]]:
-            uses += device.read("direct", share) + self.layout.transfer(holder, node, share)
+        start = mix(store.salt, name, 5) % len(others)
+        for holder, device in (others[start:] + others[:start])[: self._data]:
+            uses += device.read("direct", share) + store.layout.transfer(holder, node, share)
             rate = min(rate, device.read_rate() / share)
         work = Work(size, Flow(tuple(uses), rate, "one restored object").demand)
-        streams = Pool(f"{node.name}/restore", self.spec.rebuilt_objects)
-        return Hold(streams, 1, Sequence((Delay(self.request_time), work)))
+        streams = Pool(f"{node.name}/restore", store.spec.rebuilt_objects)
+        return Hold(streams, 1, Sequence((Delay(store.request_time), work)))
 
     def _pieces_of(self, name: int) -> list[tuple[Node, Device]]:
-        return list(islice(self.placement.order(name), self.what.pieces[0]))
+        return list(islice(self._store.placement.order(name), self._pieces))

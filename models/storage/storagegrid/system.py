@@ -8,25 +8,32 @@ fragments of an erasure-coded object reads them side by side.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator
 from types import MappingProxyType
 from typing import ClassVar, Literal
 
 from pydantic import model_validator
 
-from models.hardware.cluster import BayBatch, Cluster, bay_batches, bay_capacity, check_bay
+from models.advice import Advice
+from models.hardware.cluster import Cluster, check_bay
 from models.problem import refusal
 from models.quantity import Quantity, quantity, setting
-from models.storage.contract import Interface, StorageModel
-from models.storage.room import Room, in_blocks, on_distinct_servers
+from models.storage.contract import Interface
+from models.storage.domains import Arrays
+from models.storage.owned import OwnedStorage
+from models.storage.redundancy import ErasureCode, Redundancy, Replicas, spare
+
+INTERIM_COPIES = 2
+"""Copies of an object whose fragments find too few nodes. Source: NetApp, StorageGRID documentation, "Ingest options":
+dual commit and balanced."""
 
 
-class StorageGrid(StorageModel):
+class StorageGrid(OwnedStorage):
     """An object store of storage nodes and gateways."""
 
     usual = MappingProxyType({"planning": "storagegrid-usual"})
     interface: ClassVar[Interface] = "objects"
+    protected_by: ClassVar[str] = "storage.protection"
     system: Literal["storagegrid"] = setting("Storage system.")
     servers: str = setting("Server group of the storage nodes.")
     gateways: str = setting("Server group of the gateways.")
@@ -96,42 +103,37 @@ class StorageGrid(StorageModel):
         """Age (s) at which the system removes uploads that were never completed."""
         return self.pending_expiry
 
-    def shares(self, group: str, place: str) -> bool:
-        """Tell whether the system keeps its bytes on the drives at `place` of a server group."""
-        return group == self.servers and place == self.bay
-
-    def raw_capacity(self, cluster: Cluster) -> float:
-        """Return bytes of all its drives but the cache."""
-        return bay_capacity(cluster, self.servers, self.bay)
-
-    def raw_per_byte(self, cluster: Cluster, replicas: int | None = None) -> float:
-        """Return raw bytes that a stored byte takes."""
-        pieces, data = self.pieces()
-        return pieces / data
-
-    def batches(self, cluster: Cluster) -> list[BayBatch]:
-        """Return its drives, by kind of storage node."""
-        return bay_batches(cluster, self.servers, self.bay)
-
-    def usable(self, cluster: Cluster, rooms: Sequence[Room]) -> float:
-        """Return bytes of data that fit into rooms: copies or fragments lie on storage nodes that differ."""
-        return on_distinct_servers(rooms, *self.pieces())
-
-    @property
-    def rebuilds_into_free_space(self) -> bool:
-        """Whether lost pieces are rebuilt on the nodes that are left: no, on the node that is recovered.
-
-        Source: NetApp, StorageGRID documentation, "Recover appliance Storage Node": object data is restored to it.
-        """
-        return False
-
-    def object_bytes(self, cluster: Cluster, size: float) -> float:
-        """Return raw bytes of an object of `size` bytes: copies or fragments, each in blocks of the drive."""
-        pieces, data = self.pieces()
-        return pieces * in_blocks(math.ceil(size / data))
+    def redundancy(self, cluster: Cluster) -> Redundancy:
+        """Return how its bytes outlive the loss of storage nodes."""
+        if self.protection == "copies":
+            return Replicas(self.copies)
+        return ErasureCode(self.data_fragments, self.parity_fragments)
 
     def pieces(self) -> tuple[int, int]:
         """Return the pieces of an object, and how many of them hold its bytes once."""
         if self.protection == "copies":
             return self.copies, 1
         return self.data_fragments + self.parity_fragments, self.data_fragments
+
+    @property
+    def drive_rebuild(self) -> float:
+        """Seconds in which a node's own array makes a full drive safe again."""
+        return self.array_rebuild
+
+    def placement(self, cluster: Cluster) -> Arrays:
+        """Return its failure domains: nodes, each with an array that survives the loss of some of its drives.
+
+        With two nodes of a site down requests that ask several copies of the metadata fail, so that one may be for
+        writes. Source: NetApp, StorageGRID documentation, S3 REST API, "Consistency". An ingest that cannot place all
+        pieces as the rule asks makes interim copies and goes on (ingest behaviour "balanced").
+        """
+        redundancy, nodes = self.redundancy(cluster), cluster.groups[self.servers].count
+        writing = min(spare(redundancy), 1, max(nodes - INTERIM_COPIES, 0))
+        return Arrays(redundancy, self.array_parity, writing)
+
+    def advice(self, cluster: Cluster) -> Iterator[Advice]:
+        """Yield what is allowed but unwise: compression, as a range is then read from the start of its object."""
+        if self.compression:
+            said = "on: a range is then read from the start of its object, and engines read ranges; switch it off"
+            source = "NetApp, StorageGRID technical reports, April 2024: do not enable StorageGRID compression"
+            yield Advice("store-side-compression", "warning", "storage.compression", said, source)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from models.failures import Failures
 from models.hardware.cluster import Cluster
 from models.planning.durability import (
     YEAR,
@@ -17,7 +18,6 @@ from models.planning.durability import (
     mttdl_closed_form,
     nines,
 )
-from models.planning.failures import Failures
 from models.planning.markov import Kind, Loss, mean_time_to_loss
 from models.scenario import Scenario
 from models.storage.clients.s3a import S3aClient

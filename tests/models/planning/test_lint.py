@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from models.planning.lint import RULES, Advice, lint
+from models.advice import Advice
+from models.planning.lint import RULES, lint
 from models.scenario import Scenario
 from profiles.catalog import SHIPPED
 from profiles.loader import load

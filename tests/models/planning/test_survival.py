@@ -10,13 +10,12 @@ from types import FrameType
 import pytest
 from hypothesis import assume, given, strategies as st
 
+from models.failures import Failures
 from models.hardware.cluster import Batch, Cluster, Group, Layout, Network, rack_kinds
 from models.planning.capacity import Planning, capacity
-from models.planning.failures import Failures
 from models.planning.lint import lint
 from models.planning.survival import Tolerance, survives
 from models.storage.hdfs.system import Hdfs
-from models.storage.minio.sets import pool_sets
 from models.storage.minio.store import MinioStore
 from models.storage.minio.system import Minio
 from models.storage.storagegrid.system import StorageGrid
@@ -101,7 +100,7 @@ def test_the_sets_of_each_kind_are_those_of_all_sets(
     except ValueError:
         assume(False)
     racks = made.network.racks
-    found = {_shares(places, racks) for pool in pool_sets(spec, made) for places in pool.servers()}
+    found = {_shares(places, racks) for pool in spec.pools(made) for places, _ in pool.servers()}
     nodes = [[node.index for node, _ in drives] for drives in MinioStore(spec, Layout(made), 0).sets]
     assert found == {_shares(places, racks) for places in nodes}
 

@@ -14,7 +14,7 @@ from models.problem import RefusalError
 from models.storage.flow import Flow
 from models.storage.hdfs.policy import POLICIES
 from models.storage.hdfs.reconstruction import Reconstruction
-from models.storage.hdfs.stores import hdfs_store
+from models.storage.hdfs.runtime import RUNTIME
 from models.storage.hdfs.striped import StripedStore
 from models.storage.hdfs.system import Hdfs
 from models.storage.room import Room
@@ -32,7 +32,7 @@ def hdfs(**changes: Any) -> Hdfs:
 
 
 def store(machines: Layout, outage: Outage | None = None, **changes: Any) -> StripedStore:
-    made = hdfs_store(hdfs(**changes), machines, 1, outage)
+    made = RUNTIME.store(hdfs(**changes), machines, 1, outage)
     assert isinstance(made, StripedStore)
     return made
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -56,7 +57,9 @@ def grid(**changes: Any) -> StorageGridRoutes:
 
 def s3(**changes: Any) -> AmazonS3Routes:
     settings = {"system": "amazon-s3", "first_byte": 0.02, "connection_bandwidth": 100 * MB, "get_rate": 5500.0}
-    return AmazonS3Routes(AmazonS3(**settings | changes), layout(**MACHINES), clients(), back_off=0.1, attempts=5)
+    return AmazonS3Routes(
+        AmazonS3(**settings | changes), layout(**MACHINES), replace(clients(), back_off=0.1, attempts=5)
+    )
 
 
 def visits(route: Route, size: float, times: float = 1.0) -> Iterator[tuple[Visit, float, float]]:
@@ -231,7 +234,7 @@ def test_a_fast_connection_to_amazon_s3_goes_at_the_pace_of_the_card() -> None:
     machines = {**MACHINES, "clients": (1, server(nic=Nic(bandwidth=50 * MB)))}
     at = ends(layout(**machines), "clients", own_server=False, in_turn=True)
     spec = AmazonS3(system="amazon-s3", first_byte=0.02, connection_bandwidth=100 * MB, get_rate=5500.0)
-    route = get(AmazonS3Routes(spec, layout(**machines), at, back_off=0.1, attempts=5), 1e8)
+    route = get(AmazonS3Routes(spec, layout(**machines), replace(at, back_off=0.1, attempts=5)), 1e8)
     assert sum(seconds(route, 1e8).values()) == pytest.approx(0.02 + 2.0)
 
 

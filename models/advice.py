@@ -1,0 +1,19 @@
+"""Advice on a design: what is allowed but unwise. Systems, workloads and general rules give it in the same words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["warning", "hint"]
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One piece of advice: the rule, the key that it is about, what was found with the way out, and who says so."""
+
+    rule: str
+    severity: Severity
+    key: str
+    message: str
+    source: str

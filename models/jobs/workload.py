@@ -1,0 +1,69 @@
+"""What a workload says of itself: all that others may ask of it, whatever its kind."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Self
+
+from models.hardware.cluster import Cluster
+from models.problem import refusal
+from models.quantity import Model, setting
+
+if TYPE_CHECKING:
+    from models.storage.systems import Client, StorageSystem
+
+
+class WorkloadModel(Model):
+    """The description of a workload in a profile.
+
+    The module of the same name with `_plan` behind it has `plan(workload, ground)`, which answers what is executed: a
+    `models.plan.Plan`, or the plan of a load of requests. It sees storage systems only as `Ground` mounts them, so that
+    each workload runs on every system.
+    """
+
+    kind: str = setting("Kind of workload.")
+
+    @abstractmethod
+    def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
+        """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
+
+    def server_groups(self) -> dict[str, str]:
+        """Return the server groups that the workload names, by key."""
+        return {}
+
+    def places(self) -> dict[str, str]:
+        """Return the bays or volumes of its servers that the workload names, by key."""
+        return {}
+
+    def origins(self) -> list[StorageSystem]:
+        """Return the storage systems besides that of its scenario that the workload reads from."""
+        return []
+
+    @property
+    def is_only_kept(self) -> bool:
+        """Whether the data is kept without a job; it may then need more than the cluster has."""
+        return False
+
+    def grown(self, factor: float) -> Self:
+        """Return the workload with its data multiplied.
+
+        Raises:
+            RefusalError: it states no single size.
+        """
+        raise refusal(
+            "growth.workload_grows",
+            f"the data of a {self.kind} workload is described table by table",
+            "leave it out, and state a larger table",
+        )
+
+    @property
+    def stages_at(self) -> str | None:
+        """The place of its servers where output waits for upload, of a Hadoop job; None for others."""
+        return None
+
+    def check_use(self, storage: StorageSystem, client: Client | None, cluster: Cluster) -> None:
+        """Refuse a storage system, or a client with settings, that the workload cannot use.
+
+        Raises:
+            RefusalError: it cannot.
+        """

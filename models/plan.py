@@ -1,0 +1,93 @@
+"""What a workload comes to on a cluster: the job that is executed, and what is measured of its run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from models.failures import Failures
+from models.hardware.cluster import Layout, Node
+from models.outage import Outage, Repairs
+from models.storage.clients.mount import Local, Mount, MountPoint
+from models.storage.placement import mix
+from models.storage.systems import Client, StorageSystem, mount
+from models.work import Account, Job, Metric, Metrics, Pool
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a scenario comes to: the resources of its layout, the job, and what to measure of its run.
+
+    A run ends with its job, or at `horizon` (s) if that comes first. `notes` say in words what a reader must know of
+    how the run was made. Where a part of the work is simulated that stands for all, what follows the job's setup takes
+    `scale` times as long. What is down is told in `outage`, and `repairs` say how the storage system rebuilds it.
+    """
+
+    layout: Layout
+    job: Job
+    metrics: Mapping[str, Metric]
+    horizon: float | None = None
+    notes: Callable[[Account], tuple[str, ...]] = lambda account: ()
+    scale: float = 1.0
+    outage: Outage = field(default_factory=Outage)
+    repairs: Repairs | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What a workload is planned on: a layout, the storage system of its scenario, and what may fail there.
+
+    `salt` chooses placements and start times. `client_of` answers the client through which a storage system is used,
+    None for a file system's own; `room` what planning says of data that is only kept.
+    """
+
+    layout: Layout
+    storage: StorageSystem
+    client_of: Callable[[StorageSystem], Client | None]
+    failures: Failures | None
+    salt: int
+    outage: Outage
+    room: Callable[[], Metrics]
+
+    @property
+    def client(self) -> Client | None:
+        """The client through which the workload uses the storage system of its scenario."""
+        return self.client_of(self.storage)
+
+    def chance(self, number: int) -> int:
+        """Return a salt for one of the choices of a plan."""
+        return mix(self.salt, number)
+
+    def mounted(
+        self,
+        local: Local,
+        salt: int,
+        *,
+        storage: StorageSystem | None = None,
+        object_size: float | None = None,
+        write_window: float | None = None,
+    ) -> Mount:
+        """Return a storage system, that of the scenario if none is given, as the workload sees it."""
+        system = storage or self.storage
+        point = MountPoint(self.layout, salt, local, self.outage, object_size, write_window)
+        return mount(system, self.client_of(system), point)
+
+
+def local(held: Callable[[Node], float], writers: int, servers: int) -> Local:
+    """Return what compute servers give to output while processes hold `held` bytes of their memory."""
+    pools: dict[int, Pool] = {}
+
+    def page(node: Node) -> Pool:
+        if node.index not in pools:
+            pools[node.index] = node.dirty_pool(held(node))
+        return pools[node.index]
+
+    def cache(node: Node) -> float:
+        return node.server.memory.page_cache(held(node))
+
+    return Local(page, cache, writers, servers)
+
+
+def reading(layout: Layout) -> Local:
+    """Return what compute servers give to a workload that only reads: all of their memory."""
+    return local(lambda node: 0.0, 1, len(layout.nodes))

@@ -1,0 +1,37 @@
+"""A storage system that is rented: without drives that one would see, without limit, and billed for what is used."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from models.hardware.cluster import BayBatch, Cluster
+from models.storage.contract import StorageModel
+from models.storage.room import Room
+
+
+class RentedStorage(StorageModel):
+    """A store as a service: redundancy, room and repairs are the provider's."""
+
+    def fits(self, cluster: Cluster) -> None:
+        """Accept every cluster: the store needs nothing of it."""
+
+    def raw_capacity(self, cluster: Cluster) -> float:
+        """Return bytes that the store holds: without limit."""
+        return math.inf
+
+    def raw_per_byte(self, cluster: Cluster, replicas: int | None = None) -> float:
+        """Return bytes that are billed for a stored byte: one."""
+        return 1.0
+
+    def batches(self, cluster: Cluster) -> list[BayBatch]:
+        """Return its drives: none that one would see."""
+        return []
+
+    def usable(self, cluster: Cluster, rooms: Sequence[Room]) -> float:
+        """Return bytes of data that fit: without limit."""
+        return math.inf
+
+    def object_bytes(self, cluster: Cluster, size: float) -> float:
+        """Return bytes of an object of `size` bytes: as many, as it is billed."""
+        return size
