@@ -61,6 +61,10 @@ class Flow:
             self.pause + other.pause,
         )
 
+    def after(self, steps: tuple[Step, ...]) -> Flow:
+        """Return the flow with steps that come before its first byte."""
+        return replace(self, opening=(*steps, *self.opening)) if steps else self
+
     def scaled(self, share: float) -> Flow:
         """Return the flow of a stream of which only `share` of the bytes go this way."""
         if share <= 0:

@@ -1,27 +1,41 @@
-"""What a parallel file system does on a layout: reads and writes between clients and the drives of its servers."""
+"""What a parallel file system does on a layout: reads and writes between clients and the targets of its servers.
+
+The stripes of a range, or of a file, lie on targets one after the other, each on the next server. A RAID group that has
+lost drives computes what is missing from all that are left; of one that has lost too many, nothing is read.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence as Series
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.outage import Outage
-from models.storage.flow import Flow, spread
+from models.storage.flow import Flow, rerouted, spread
 from models.storage.parallel_fs.system import ParallelFs
 from models.storage.placement import mix
-from models.work import Pool, Resource, Step, Use
+from models.work import Demand, Pool, Resource, Step, Use, Work
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+Way = Literal["read", "write"]
 ANYWHERE = 1 << 64
 """Places that are told apart: all hashes."""
 WRITTEN = 1
 """What tells the place of a file that a task writes from that of a split of the same number."""
+
+
+@dataclass(slots=True, eq=False)
+class TargetDrives:
+    """A target: the drives of a RAID group on their server; of a declustered one all drives of the array."""
+
+    server: Node
+    drives: tuple[Device, ...]
 
 
 class ParallelFsStore:
@@ -31,19 +45,23 @@ class ParallelFsStore:
 
     def __init__(self, spec: ParallelFs, layout: Layout, salt: int, outage: Outage | None = None) -> None:
         self.spec = spec
+        self.outage = outage or Outage()
         self._layout, self._salt = layout, salt
         self._nodes = layout.groups[spec.servers]
-        self._processes: dict[int, Resource] = {}
-        self._flows: dict[tuple[str, Device, int], Flow] = {}
-        if not math.isinf(spec.process_bandwidth):
-            for node in self._nodes:
-                self._processes[node.index] = layout.resources.add(
-                    f"{node.name}/file-server",
-                    kind="process",
-                    group=f"{node.group}/file server process",
-                    unit="B",
-                    capacity=spec.process_bandwidth,
-                )
+        self.targets = [self._formed(node) for node in self._nodes]
+        self._count = sum(map(len, self.targets))
+        self._flows: dict[tuple[Way, int, int, int, int, Access], Flow] = {}
+        limits = (("file-server", "file server process", self._nodes, spec.process_bandwidth),)
+        clients = (("file-client", "file client process", layout.nodes, spec.client_bandwidth),)
+        self._processes = {
+            (name, node.index): layout.resources.add(
+                f"{node.name}/{name}", kind="process", group=f"{node.group}/{words}", unit="B", capacity=rate
+            )
+            for name, words, nodes, rate in limits + clients
+            if not math.isinf(rate)
+            for node in nodes
+        }
+        self._metadata = self._metadata_servers()
 
     @property
     def split_size(self) -> float:
@@ -59,16 +77,19 @@ class ParallelFsStore:
         return ANYWHERE
 
     def hold(self, splits: int, size: float) -> None:
-        """Take no account: redundancy lies below the servers."""
+        """Take no account: RAID rebuilds whole drives, whatever lies on them."""
 
     def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
-        """Return the flow of a client on `node` that reads at a place, a number that says where the bytes lie."""
-        return self._flow("read", *self._place(split), node)
+        """Return the flow of a client on `node` that reads a split; of `ANYWHERE` places, that reads in an open file.
+
+        Of a target that is lost nothing is read.
+        """
+        flow = self._flow("read", split, self.spec.split_size, node, "direct")
+        return flow if splits >= ANYWHERE else flow.after(self._asked(split, 1))
 
     def average(self, node: Node) -> Flow:
         """Return the flow of a client on `node` that reads from everywhere."""
-        places = [(server, device) for server in self._nodes for device in server.bays[self.spec.bay]]
-        return spread([self._flow("read", server, device, node) for server, device in places])
+        return spread([self._made("read", (target,), node, "direct") for held in self.targets for target in held])
 
     def write(
         self,
@@ -80,29 +101,118 @@ class ParallelFsStore:
         pool: Callable[[Node], Pool],
         replication: int | None = None,
     ) -> Step:
-        """Return the step of writing a file to its server while the task spends `own` per byte."""
-        flow = self._flow("write", *self._place(mix(file, WRITTEN)), node)
-        return flow.step(amount, own)
+        """Return the step of writing a file to its targets while the task spends `own` per byte."""
+        place = mix(file, WRITTEN)
+        flow = self._flow("write", place, amount, node, "direct")
+        return flow.after(self._asked(place, 2)).step(amount, own)
 
-    def _place(self, place: int) -> tuple[Node, Device]:
+    def is_lost(self, target: TargetDrives) -> bool:
+        """Tell whether more drives of a RAID group are lost than it can do without, or its server."""
+        return target.server.index in self.outage.nodes or self._missing(target) > self.spec.target.parity
+
+    def _missing(self, target: TargetDrives) -> int:
+        """Return the drives of a target that hold nothing."""
+        return sum(not self.outage.holds_data(target.server, drive) for drive in target.drives)
+
+    def _formed(self, node: Node) -> list[TargetDrives]:
+        """Return the targets of a server."""
+        drives, target = node.bays[self.spec.bay], self.spec.target
+        if target.declustered:
+            return [TargetDrives(node, drives) for _ in range(target.groups(len(drives)))]
+        size = target.drives
+        groups = range(target.groups(len(drives)))
+        return [TargetDrives(node, drives[i * size : (i + 1) * size]) for i in groups]
+
+    def _flow(self, way: Way, place: int, size: float, node: Node, access: Access) -> Flow:
+        """Return the flow between a client and the targets of a file from a place on, made once for all alike."""
+        start, first = self._place(place)
+        count = self.spec.stripes(size, self._count)
+        key = (way, start, first, count, node.index, access)
+        if key not in self._flows or self.outage.epoch:
+            self._flows[key] = self._made(way, self._striped(start, first, count), node, access)
+        flow = self._flows[key]
+        return rerouted(flow, node, self.outage, lambda: self._flow(way, place, size, node, access))
+
+    def _place(self, place: int) -> tuple[int, int]:
+        """Return the server and the target on it where a place begins."""
         key = mix(self._salt, place)
-        server = self._nodes[key % len(self._nodes)]
-        devices = server.bays[self.spec.bay]
-        return server, devices[(key >> 20) % len(devices)]
+        start = key % len(self._nodes)
+        return start, (key >> 20) % len(self.targets[start])
 
-    def _flow(self, way: Literal["read", "write"], server: Node, device: Device, node: Node) -> Flow:
-        """Return the flow between a drive of a file server and a client, made once for all that are alike."""
-        key = (way, device, node.index)
-        if key not in self._flows:
-            self._flows[key] = self._made(way, server, device, node)
-        return self._flows[key]
+    def _striped(self, start: int, first: int, count: int) -> tuple[TargetDrives, ...]:
+        """Return the targets of so many stripes: each on the next server, and then on the next target of all."""
+        found: list[TargetDrives] = []
+        turn = 0
+        while len(found) < count:
+            held = self.targets[(start + turn) % len(self._nodes)]
+            round_ = turn // len(self._nodes)
+            if round_ < len(held):
+                found.append(held[(first + round_) % len(held)])
+            turn += 1
+        return tuple(found)
 
-    def _made(self, way: Literal["read", "write"], server: Node, device: Device, node: Node) -> Flow:
-        if way == "read":
-            uses, rate = device.read("direct") + self._layout.transfer(server, node), device.read_rate()
+    def _made(self, way: Way, targets: Series[TargetDrives], node: Node, access: Access) -> Flow:
+        """Return the flow of a client that has an equal part of its bytes on each of some targets."""
+        share, uses = 1 / len(targets), list[Use]()
+        rate, link = math.inf, math.inf
+        for target in targets:
+            if self.is_lost(target):
+                return Flow()
+            drives, alone = self._drives(way, target, share, access)
+            server = target.server
+            ends = (server, node) if way == "read" else (node, server)
+            uses += drives + self._layout.transfer(*ends, share) + self._process("file-server", server, share)
+            rate, link = min(rate, alone / share), min(link, self._layout.stream_rate(*ends) / share)
+        uses += self._process("file-client", node, 1.0)
+        flow = Flow(tuple(uses), min(rate, link), "one drive stream" if rate <= link else "one connection")
+        return flow.joined(Flow((), self._window / share, "RPCs in flight"))
+
+    def _drives(self, way: Way, target: TargetDrives, share: float, access: Access) -> tuple[list[Use], float]:
+        """Return what a byte of a client takes of the drives of a target, and the rate (B/s) of a lone stream."""
+        code = self.spec.target
+        left = [drive for drive in target.drives if self.outage.takes_writes(target.server, drive)]
+        if way == "write":
+            amount = share * code.drives / code.data / len(target.drives)
+            uses = [use for drive in left for use in drive.write(access, amount)]
+            lone = min(drive.write_rate() for drive in left) * code.data
         else:
-            uses, rate = device.write("direct") + self._layout.transfer(node, server), device.write_rate()
-        if server.index in self._processes:
-            uses.append(Use(self._processes[server.index], 1.0, 1.0))
-        link = self._layout.stream_rate(server, node)
-        return Flow(tuple(uses), min(rate, link), "one drive stream" if rate <= link else "one connection")
+            left = [drive for drive in left if self.outage.holds_data(target.server, drive)]
+            missing = 1 - len(left) / len(target.drives)
+            amount = share * (1 + missing * (code.data - 1)) / len(left)
+            uses = [use for drive in left for use in drive.read(access, amount)]
+            lone = min(drive.read_rate() for drive in left) * code.data
+        return uses, lone * len(target.drives) / code.drives
+
+    @property
+    def _window(self) -> float:
+        """Bytes a second that RPCs in flight allow a client and a target."""
+        spec = self.spec
+        return spec.rpcs_in_flight * spec.rpc_size / spec.rpc_time if spec.rpc_time else math.inf
+
+    def _process(self, name: str, node: Node, share: float) -> list[Use]:
+        process = self._processes.get((name, node.index))
+        return [] if process is None else [Use(process, share, share)]
+
+    def _metadata_servers(self) -> list[Resource]:
+        metadata = self.spec.metadata
+        if metadata is None:
+            return []
+        return [
+            self._layout.resources.add(
+                f"{node.name}/metadata",
+                kind="requests",
+                group=f"{node.group}/metadata operations",
+                unit="1",
+                capacity=metadata.rate,
+            )
+            for node in self._layout.groups[metadata.servers or self.spec.servers]
+        ]
+
+    def _asked(self, name: int, operations: int) -> tuple[Step, ...]:
+        """Return the steps of so many operations of a metadata server about a file."""
+        metadata = self.spec.metadata
+        if metadata is None:
+            return ()
+        server = self._metadata[mix(self._salt, name, 3) % len(self._metadata)]
+        asked = Demand((Use(server, 1.0),), max_rate=1 / metadata.time, cap="one metadata operation")
+        return (Work(float(operations), asked),)

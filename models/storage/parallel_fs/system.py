@@ -1,41 +1,190 @@
-"""A parallel or distributed file system with dedicated file servers: Lustre, GPFS, AFS.
+"""A parallel file system on file servers: Lustre, GPFS (Storage Scale), BeeGFS, AFS.
 
-A client's read passes the drives behind a server, the server's controller and network card, and the client's card.
-Files lie evenly on all servers. A server process of limited speed, such as the AFS file server, may be one more
-ceiling. What a client moves beyond what a job asks for belongs to the client (`models/storage/clients/posix.py`).
+A file is cut into stripes of `stripe_size`, dealt round robin to `stripe_count` targets. A target is a drive, or a RAID
+group of `target.data + target.parity` drives of one server; a declustered array spreads its groups over all drives of
+the server. A client reads from and writes to its targets side by side, over a connection to each server; the server's
+process, and the client's, may each be one more ceiling (`process_bandwidth`, `client_bandwidth`), and so are the bytes
+of RPCs in flight to a target over the time of one. Opening a file is one operation of a metadata server, creating one
+two. What a client moves beyond what a job asks for belongs to it (`models/storage/clients/posix.py`).
 
-A write takes the way back, and ends when its drive has the bytes. Not covered: metadata servers, locking, striping of
-one file over several servers, write-back on the client.
+A write takes the way back, k + m drive bytes for k, and ends when its drives have the bytes. Not covered: locks of
+files that many write, stripes written in part (read-modify-write), write-back on the client, high-availability pairs.
+
+Source: Lustre Operations Manual; IBM Storage Scale, mmcrfs; BeeGFS documentation, Striping.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, Literal
 
-from models.hardware.cluster import Cluster
-from models.quantity import Quantity, quantity, setting
+from models.advice import Advice
+from models.hardware.cluster import BayBatch, Cluster, check_bay
+from models.problem import refusal
+from models.quantity import Model, Quantity, quantity, setting
 from models.storage.contract import Interface
+from models.storage.domains import SetKind, Sets
 from models.storage.owned import OwnedStorage
-from models.storage.room import Room
+from models.storage.redundancy import ErasureCode
+from models.storage.room import Room, in_blocks
+
+
+class Target(Model):
+    """What a stripe of a file lies on: a drive, or a RAID group of drives of one server."""
+
+    data: int = setting("Drives of a group that hold data.", default=1, ge=1)
+    parity: int = setting("Further drives of a group: 2 of RAID 6 or raidz2.", default=0, ge=0)
+    declustered: bool = setting("Whether its groups are spread over all drives of a server.", default=False)
+    spares: int = setting(
+        "Drives of a server whose room is kept to rebuild into; further ones that fill no group are spare as well.",
+        default=0,
+        ge=0,
+    )
+    rebuild_rate: Quantity | None = quantity(
+        "B/s",
+        "Rate at which a drive is rebuilt. Assumption: 100 MB/s onto a spare drive (60 to 150, or 0.3 to 0.6 of a "
+        "nearline drive), 550 MB/s in a declustered array (190 to 1,500: 16 TB in 24 to 3 h).",
+        default=None,
+        gt=0,
+    )
+
+    @property
+    def drives(self) -> int:
+        """Drives of a group."""
+        return self.data + self.parity
+
+    @property
+    def rebuild_bandwidth(self) -> float:
+        """Bytes a second at which a drive is rebuilt."""
+        if self.rebuild_rate is not None:
+            return self.rebuild_rate
+        return 5.5e8 if self.declustered else 1e8
+
+    def groups(self, bay: int) -> int:
+        """Return the groups that the drives of a bay form."""
+        return (bay - self.spares) // self.drives
+
+
+class Metadata(Model):
+    """Servers of names and attributes."""
+
+    servers: str | None = setting("Server group of the metadata servers; default: the file servers.", default=None)
+    rate: Quantity = quantity(
+        "1/s",
+        "Operations (open, create, stat, unlink) of one server. Assumption: 50,000 on flash, 20,000 to 200,000.",
+        default="50000 1/s",
+        gt=0,
+    )
+    time: Quantity = quantity(
+        "s",
+        "Time of an operation on an idle server. Assumption: a round trip and a journal on flash, 0.2 to 1 ms.",
+        default="0.4 ms",
+        gt=0,
+    )
 
 
 class ParallelFs(OwnedStorage):
     """A file system on file servers."""
 
     interface: ClassVar[Interface] = "files"
+    protected_by: ClassVar[str] = "storage.target"
     system: Literal["parallel-fs"] = setting("Storage system.")
     servers: str = setting("Server group of the file servers.")
     bay: str = setting("Drives that hold the files.", default="data")
+    target: Target = setting("Drives behind a stripe of a file.", default=Target())
+    stripe_count: int | Literal["all"] = setting("Targets over which a file is striped.", default=1)
+    stripe_size: Quantity = quantity(
+        "B", "Bytes of a file on a target before the next one follows.", default="4 MiB", gt=0
+    )
+    rpc_size: Quantity = quantity("B", "Most bytes of an RPC.", default="4 MiB", gt=0)
+    rpcs_in_flight: int = setting("RPCs of a client to a target at a time.", default=8, ge=1)
+    rpc_time: Quantity = quantity("s", "Time of an RPC without its bytes.", default=0.0, ge=0)
     process_bandwidth: Quantity = quantity(
         "B/s", "Most that the file server process of one server delivers.", default=math.inf, gt=0
     )
-
+    client_bandwidth: Quantity = quantity("B/s", "Most that the client of one server moves.", default=math.inf, gt=0)
+    metadata: Metadata | None = setting("Metadata servers; default: they never limit.", default=None)
     split_size: Quantity = quantity(
         "B", "Bytes of a split of a file, for jobs that cut files up (fs.local.block.size).", default="32 MiB", gt=0
     )
 
+    def server_groups(self) -> dict[str, str]:
+        """Return the server groups that the system names, by key."""
+        if self.metadata is None or self.metadata.servers is None:
+            return super().server_groups()
+        return super().server_groups() | {"storage.metadata.servers": self.metadata.servers}
+
+    def fits(self, cluster: Cluster) -> None:
+        """Refuse a cluster whose servers cannot form a target each.
+
+        Raises:
+            RefusalError: a bay is missing, has too few drives, or a file has more stripes than there are targets.
+        """
+        check_bay(cluster, self.servers, self.bay)
+        for batch in self.batches(cluster):
+            if self.target.groups(batch.bay.count) < 1:
+                needed = self.target.drives + self.target.spares
+                said = f"a target and its spares take {needed} drives, bay {self.bay!r} has {batch.bay.count}"
+                raise refusal("storage.target", said, "lower data, parity or spares, or add drives")
+        targets = self.targets(cluster)
+        if not 1 <= self.stripes(math.inf, targets) <= targets:
+            said = f"a file is striped over 1 to {targets} targets, the drives form as many"
+            raise refusal("storage.stripe_count", said, 'lower it, or say "all"', found=self.stripe_count)
+
+    def targets(self, cluster: Cluster) -> int:
+        """Return the targets of all servers."""
+        return sum(batch.servers * self.target.groups(batch.bay.count) for batch in self.batches(cluster))
+
+    def stripes(self, size: float, targets: int) -> int:
+        """Return over how many of so many targets `size` bytes of a file lie."""
+        most = targets if self.stripe_count == "all" else self.stripe_count
+        return most if size >= most * self.stripe_size else max(math.ceil(size / self.stripe_size), 1)
+
     def usable(self, cluster: Cluster, rooms: Sequence[Room]) -> float:
-        """Return bytes of data that fit into rooms: all."""
-        return sum(room.total for room in rooms)
+        """Return bytes of data that fit into rooms: without parity and spare drives."""
+        bays, target = [batch.bay.count for batch in self.batches(cluster)], self.target
+        return sum(room.total * _data_drives(target, bays[room.batch]) / bays[room.batch] for room in rooms)
+
+    def object_bytes(self, cluster: Cluster, size: float) -> float:
+        """Return raw bytes of a file of `size` bytes: whole blocks of a drive, and parity."""
+        target = self.target
+        return target.drives * in_blocks(size / target.data)
+
+    def redundancy(self, cluster: Cluster) -> ErasureCode | None:
+        """Return how its bytes outlive a failure: by RAID; None where redundancy lies below what counts as a drive."""
+        return ErasureCode(self.target.data, self.target.parity) if self.target.parity else None
+
+    def placement(self, cluster: Cluster) -> Sets | None:
+        """Return its failure domains: RAID groups, each on a server of its own."""
+        if not self.target.parity:
+            return None
+        batches = self.batches(cluster)
+        firsts = [sum(batch.servers for batch in batches[:i]) for i in range(len(batches))]
+        return Sets(tuple(self._sets(batch, first) for batch, first in zip(batches, firsts, strict=True)))
+
+    def advice(self, cluster: Cluster) -> Iterator[Advice]:
+        """Yield what is allowed but unwise: RPCs that RAID groups cannot write as whole stripes."""
+        target, chunk = self.target, RAID_CHUNK
+        if target.parity and self.rpc_size % (target.data * chunk):
+            said = (
+                f"{target.data} data drives do not share an RPC of {self.rpc_size / 2**20:g} MiB in chunks of 128 KiB: "
+                "RAID then reads before it writes; take 4, 8 or 16"
+            )
+            yield Advice("raid-stripe", "hint", "storage.target.data", said, "Lustre Operations Manual, RAID options")
+
+    def _sets(self, batch: BayBatch, first: int) -> SetKind:
+        target, capacity = self.target, getattr(batch.bay.drive, "capacity", 0.0)
+        count = batch.servers * target.groups(batch.bay.count)
+        return SetKind((first,) * target.drives, count, target.parity, target.parity, capacity)
+
+
+RAID_CHUNK = 131072.0
+"""Bytes of a RAID group's stripe on one drive (B). Source: Lustre Operations Manual: 8 + 2 drives write 1 MiB."""
+
+
+def _data_drives(target: Target, bay: int) -> float:
+    """Return how many drives' worth of a bay hold data."""
+    if target.declustered:
+        return (bay - target.spares) * target.data / target.drives
+    return float(target.groups(bay) * target.data)

@@ -6,13 +6,19 @@ from typing import Any
 
 import pytest
 
-from models.hardware.cluster import Node
+from models.hardware.cluster import Layout, Node
+from models.hardware.server import Nic
+from models.outage import Outage
+from models.problem import RefusalError
 from models.storage.flow import Flow
-from models.storage.parallel_fs.store import ParallelFsStore
-from models.storage.parallel_fs.system import ParallelFs
-from models.work import Work
-from tests.models.machines import GB, MB, cluster, layout, server
-from tests.models.steps import per_byte
+from models.storage.parallel_fs.rebuild import RaidRebuild
+from models.storage.parallel_fs.store import ANYWHERE, ParallelFsStore
+from models.storage.parallel_fs.system import Metadata, ParallelFs, Target
+from models.storage.room import Room
+from models.work import Deferred, Hold, Step, Work
+from profiles.loader import load
+from tests.models.machines import GB, MB, cluster, hdd, layout, server
+from tests.models.steps import all_of, moved, name, per_byte
 
 
 def store(**settings: Any) -> tuple[ParallelFsStore, Node]:
@@ -62,3 +68,168 @@ def test_a_stored_byte_takes_one_raw_byte() -> None:
     spec = ParallelFs(system="parallel-fs", servers="servers")
     assert spec.raw_per_byte(two) == 1.0
     assert spec.raw_capacity(two) == 4 * 1000 * GB
+
+
+# stripes and RAID groups
+
+MIB = 2.0**20
+
+
+def raid(**settings: Any) -> tuple[ParallelFsStore, Layout]:
+    """Return a file system on three servers of two groups of 8 + 2 drives and a spare, and one client."""
+    machines = layout(servers=(3, server(drives=21)), workers=(1, server()))
+    target = Target(data=8, parity=2, **settings.pop("target", {}))
+    spec = ParallelFs(system="parallel-fs", servers="servers", target=target, **settings)
+    return ParallelFsStore(spec, machines, 1, settings.pop("outage", None)), machines
+
+
+def written(made: ParallelFsStore, machines: Layout, amount: float) -> Step:
+    return made.write(7, machines.nodes[3], amount, Flow(), "buffered", lambda node: node.dirty_pool(0.0))
+
+
+def test_a_raid_group_reads_each_byte_once_and_writes_it_with_its_parity() -> None:
+    made, machines = raid()
+    flow = made.read(7, 8, machines.nodes[3], "direct")
+    assert per_byte(flow.uses) == pytest.approx({"drive": 1.0, "nic-out": 1.0, "nic-in": 1.0})
+    drives = {use.resource.name: use.bytes for use in flow.uses if use.resource.kind == "drive"}
+    assert drives == pytest.approx(dict.fromkeys(drives, 0.1))
+    assert len(drives) == 10
+    assert moved(written(made, machines, GB)) == pytest.approx({"drive": 1.25 * GB, "nic-out": GB, "nic-in": GB})
+
+
+def test_a_lone_stream_goes_as_fast_as_eight_data_drives_or_its_connection() -> None:
+    machines = layout(servers=(1, server(drives=10, drive=hdd(), nic=Nic(bandwidth=10 * GB))), workers=(1, server()))
+    spec = ParallelFs(system="parallel-fs", servers="servers", target=Target(data=8, parity=2))
+    flow = ParallelFsStore(spec, machines, 1).read(7, 8, machines.nodes[0], "direct")
+    assert flow.max_rate == pytest.approx(8 * 200 * MB)
+
+
+@pytest.mark.parametrize(("count", "size", "targets"), [(1, 1e9, 1), (4, 1e9, 4), (4, 9 * MIB, 3), ("all", 1e9, 6)])
+def test_a_file_lies_on_as_many_targets_as_it_has_stripes_for(count: Any, size: float, targets: int) -> None:
+    made, machines = raid(stripe_count=count)
+    used = moved(written(made, machines, size), name)
+    drives = {key: value for key, value in used.items() if "/data-" in key}
+    assert len(drives) == 10 * targets
+    assert drives == pytest.approx(dict.fromkeys(drives, 1.25 * size / 10 / targets))
+    servers = {key.partition("/")[0] for key in drives}
+    assert len(servers) == min(targets, 3)  # a server after the other, then their second groups
+
+
+def test_a_declustered_group_lies_on_all_drives_but_for_its_spare_room() -> None:
+    made, machines = raid(target={"declustered": True, "spares": 1})
+    drives = [use.bytes for use in made.read(7, 8, machines.nodes[3], "direct").uses if use.resource.kind == "drive"]
+    assert drives == pytest.approx([1 / 21] * 21)
+    assert moved(written(made, machines, GB))["drive"] == pytest.approx(1.25 * GB)
+
+
+def test_room_for_data_is_without_parity_and_without_drives_that_fill_no_group() -> None:
+    three = cluster(servers=(3, server(drives=21)))
+    spec = ParallelFs(system="parallel-fs", servers="servers", target=Target(data=8, parity=2))
+    assert spec.raw_per_byte(three) == 1.25
+    assert spec.usable(three, [Room(3, 2100.0)]) == pytest.approx(3 * 1600.0)
+    loose = spec.model_copy(update={"target": Target(data=8, parity=2, declustered=True, spares=1)})
+    assert loose.usable(three, [Room(3, 2100.0)]) == pytest.approx(3 * 2000.0 * 0.8)
+    assert spec.object_bytes(three, 8 * 4096.0) == 10 * 4096.0
+
+
+def test_processes_of_clients_and_servers_are_ceilings_for_all_that_passes_them() -> None:
+    made, machines = raid(client_bandwidth=300 * MB, process_bandwidth=200 * MB, stripe_count=3)
+    made_uses = made.read(7, 8, machines.nodes[3], "direct").uses
+    taken = {
+        use.resource.name: (use.bytes, use.resource.capacity) for use in made_uses if use.resource.kind == "process"
+    }
+    assert taken.pop("workers-1/file-client") == (1.0, (300 * MB,))
+    assert taken == {f"servers-{i}/file-server": (pytest.approx(1 / 3), (200 * MB,)) for i in (1, 2, 3)}
+
+
+def test_rpcs_in_flight_limit_a_client_and_a_target() -> None:
+    made, machines = raid(rpc_size=4 * MIB, rpcs_in_flight=8, rpc_time=0.1, stripe_count=2)
+    assert made.read(7, 8, machines.nodes[3], "direct").max_rate == pytest.approx(2 * 8 * 4 * MIB / 0.1)
+
+
+def test_an_opened_file_is_one_operation_of_a_metadata_server_and_a_created_one_two() -> None:
+    made, machines = raid(metadata=Metadata(rate=1000.0, time=0.002))
+    opened = all_of(made.read(7, 8, machines.nodes[3], "direct").move(GB), Work)[0]
+    created = all_of(written(made, machines, GB), Work)[0]
+    assert [(work.amount, work.demand.max_rate) for work in (opened, created)] == [(1.0, 500.0), (2.0, 500.0)]
+    assert {use.resource.group for use in opened.demand.uses} == {"servers/metadata operations"}
+    assert len(all_of(made.read(7, ANYWHERE, machines.nodes[3], "direct").move(GB), Work)) == 1  # it is open
+
+
+def lose(machines: Layout, outage: Outage, *drives: str) -> set[int]:
+    gone = {i for i in range(len(machines.resources)) if machines.resources[i].name in drives}
+    outage.lost |= gone
+    outage.epoch += 1
+    return gone
+
+
+@pytest.mark.parametrize(("lost", "read"), [(1, 0.9 + 0.1 * 8), (2, 0.8 + 0.2 * 8)])
+def test_a_group_without_drives_computes_their_bytes_from_eight_others(lost: int, read: float) -> None:
+    machines, outage = layout(servers=(1, server(drives=10)), workers=(1, server())), Outage(may_fail=True)
+    spec = ParallelFs(system="parallel-fs", servers="servers", target=Target(data=8, parity=2))
+    made = ParallelFsStore(spec, machines, 1, outage)
+    lose(machines, outage, *(f"servers-1/data-{i + 1}" for i in range(lost)))
+    assert per_byte(made.read(7, 8, machines.nodes[1], "direct").uses)["drive"] == pytest.approx(read)
+
+
+def test_three_lost_drives_of_a_group_are_its_loss() -> None:
+    machines, outage = layout(servers=(1, server(drives=10)), workers=(1, server())), Outage(may_fail=True)
+    spec = ParallelFs(system="parallel-fs", servers="servers", target=Target(data=8, parity=2))
+    made = ParallelFsStore(spec, machines, 1, outage)
+    lose(machines, outage, *(f"servers-1/data-{i}" for i in (1, 2, 3)))
+    assert made.read(7, 8, machines.nodes[1], "direct").uses == ()
+    assert RaidRebuild(made).lost() == 8 * 1000 * GB
+
+
+@pytest.mark.parametrize("declustered", [False, True])
+def test_a_drive_is_rebuilt_from_eight_others_at_the_rate_of_the_group(declustered: bool) -> None:
+    machines, outage = layout(servers=(1, server(drives=11)), workers=(1, server())), Outage(may_fail=True)
+    target = Target(data=8, parity=2, declustered=declustered, spares=1)
+    made = ParallelFsStore(ParallelFs(system="parallel-fs", servers="servers", target=target), machines, 1, outage)
+    repair = RaidRebuild(made).repair(gone := lose(machines, outage, "servers-1/data-1"), is_server=False)
+    assert not repair.needs_replacement
+    pieces = list(repair.pieces())
+    assert sum(piece.bytes for piece in pieces) == pytest.approx(1000 * GB)
+    (work,) = all_of(pieces[0].step, Work)
+    assert work.demand.max_rate == (5.5e8 if declustered else 1e8)
+    assert moved(pieces[0].step)["drive"] == pytest.approx(9 * work.amount)  # eight read for one written
+    assert "servers-1/data-1" not in moved(pieces[0].step, name)
+    (last,) = all_of(pieces[-1].step, Hold)
+    assert isinstance(last.step, Deferred)
+    last.step.plan()
+    assert not any(drive.resource.index in gone for drive in made.targets[0][0].drives)
+    assert per_byte(made.read(7, 8, machines.nodes[1], "direct").uses)["drive"] == pytest.approx(1.0)
+
+
+def test_without_a_spare_drive_a_rebuild_waits_for_the_replacement() -> None:
+    machines, outage = layout(servers=(1, server(drives=10)), workers=(1, server())), Outage(may_fail=True)
+    spec = ParallelFs(system="parallel-fs", servers="servers", target=Target(data=8, parity=2))
+    made = ParallelFsStore(spec, machines, 1, outage)
+    assert RaidRebuild(made).repair(lose(machines, outage, "servers-1/data-1"), is_server=False).needs_replacement
+
+
+def test_raid_groups_survive_two_drives_and_no_server() -> None:
+    spec = ParallelFs(system="parallel-fs", servers="servers", target=Target(data=8, parity=2))
+    (kind,) = spec.placement(cluster(servers=(3, server(drives=21)))).kinds
+    assert (kind.count, kind.reading, kind.writing, len(kind.servers), len(set(kind.servers))) == (6, 2, 2, 10, 1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"target": Target(data=8, parity=2)}, "take 10 drives, bay 'data' has 4"),
+        ({"stripe_count": 9}, "striped over 1 to 8 targets"),
+        ({"stripe_count": 0}, "striped over 1 to 8 targets"),
+    ],
+)
+def test_targets_and_stripes_that_the_drives_cannot_form_are_refused(settings: dict[str, Any], message: str) -> None:
+    spec = ParallelFs(system="parallel-fs", servers="servers", **settings)
+    with pytest.raises(RefusalError, match=message):
+        spec.fits(cluster(servers=(2, server(drives=4))))
+
+
+@pytest.mark.parametrize("part", ["lustre", "gpfs", "beegfs"])
+def test_shipped_file_systems_load_with_their_sources(part: str) -> None:
+    found = load(part, ParallelFs, folders=["storage"])
+    assert found.unsourced == ()
+    assert found.scenario.target.drives == 10

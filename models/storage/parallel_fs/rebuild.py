@@ -1,0 +1,104 @@
+"""RAID rebuilds a drive: whole, whatever lies on it, from all drives of its group that are left.
+
+A classic group writes to a spare drive of its server, or to the one that replaces the lost one where there is none; a
+declustered array to spare room on all of its drives, from all of them. Either goes on at `target.rebuild_rate` at most,
+beside the requests. Of a server that is lost with its drives nothing can be rebuilt.
+
+Source: md(4), Linux, dev.raid.speed_limit_max; OpenZFS, dRAID; IBM Storage Scale RAID.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence as Series
+
+from models.hardware.cluster import Device, Node
+from models.outage import Piece, Repair
+from models.storage.flow import Flow
+from models.storage.parallel_fs.store import ParallelFsStore, TargetDrives
+from models.work import Deferred, Delay, Failover, Hold, Pool, Step
+
+PIECES = 1000
+"""Parts in which a drive is rebuilt. Assumption: fine enough for requests to get in between, and for its end."""
+
+
+class RaidRebuild:
+    """How the drives of RAID groups are rebuilt."""
+
+    def __init__(self, store: ParallelFsStore) -> None:
+        self._store, self._spec, self._outage = store, store.spec, store.outage
+
+    def fill(self, node: Node, devices: Series[Device], pieces: int, size: float) -> None:
+        """Take no account: whole drives are rebuilt."""
+
+    def piece(self, object_size: float) -> tuple[float, float]:
+        """Return the bytes of what is rebuilt at a time, whatever objects there are, and those on one drive."""
+        return object_size, object_size / self._spec.target.data
+
+    def repair(self, resources: set[int], is_server: bool) -> Repair:
+        """Return how the drives among some lost resources are rebuilt."""
+        waits = is_server or not self._has_spare()
+        return Repair(0.0, lambda: self._pieces(resources, is_server=is_server), needs_replacement=waits)
+
+    def lost(self) -> float:
+        """Return the bytes of RAID groups that have lost more drives than they can do without."""
+        gone = [target for held in self._store.targets for target in held if self._store.is_lost(target)]
+        return math.fsum(self._capacity(target) * self._spec.target.data for target in gone)
+
+    def _has_spare(self) -> bool:
+        target = self._spec.target
+        bays = [len(node.bays[self._spec.bay]) for node in {held[0].server for held in self._store.targets}]
+        return all(bay > target.groups(bay) * target.drives or target.declustered for bay in bays)
+
+    def _capacity(self, target: TargetDrives) -> float:
+        return getattr(target.drives[0].drive, "capacity", 0.0)
+
+    def _pieces(self, resources: set[int], *, is_server: bool) -> Iterator[Piece]:
+        seen: set[int] = set()
+        for target in (target for held in self._store.targets for target in held):
+            for drive in target.drives:
+                if drive.resource.index in resources - seen:
+                    seen.add(drive.resource.index)
+                    size = self._capacity(target) / PIECES
+                    if is_server or self._store.is_lost(target):
+                        yield Piece(size * PIECES, Delay(0.0))
+                    else:
+                        turn = Pool(f"{drive.resource.name}/rebuild", 1.0)
+                        yield from self._in_turn(turn, target, drive, size)
+
+    def _in_turn(self, turn: Pool, target: TargetDrives, lost: Device, size: float) -> Iterator[Piece]:
+        """Yield the parts of a drive, one after the other; then its group does without it."""
+        spare = self._spare(target, lost)
+
+        def whole() -> Step:
+            kept = [drive for drive in target.drives if drive is not lost]
+            target.drives = tuple(kept if self._spec.target.declustered else [*kept, spare])
+            return Delay(0.0)
+
+        yield from (Piece(size, Hold(turn, 1.0, self._rebuilt(target, spare, size))) for _ in range(PIECES))
+        yield Piece(0.0, Hold(turn, 1.0, Deferred(whole)))
+
+    def _rebuilt(self, target: TargetDrives, spare: Device, size: float) -> Step:
+        """Return the step that rebuilds `size` bytes of a drive."""
+
+        def again(left: float) -> Step:
+            return Delay(0.0) if self._store.is_lost(target) else self._rebuilt(target, spare, left)
+
+        return Failover(size, self._flow(target, spare).demand, again)
+
+    def _flow(self, target: TargetDrives, spare: Device) -> Flow:
+        """Return the flow per byte of a drive: k reads from what is left, and a write."""
+        code, server = self._spec.target, target.server
+        left = [drive for drive in target.drives if self._outage.holds_data(server, drive)]
+        uses = [use for drive in left for use in drive.read("direct", code.data / len(left))]
+        written = left if code.declustered else [spare]
+        uses += [use for drive in written for use in drive.write("direct", 1 / len(written))]
+        rate = min(*(drive.read_rate() for drive in left), written[0].write_rate() * len(written))
+        return Flow(tuple(uses), min(rate, code.rebuild_bandwidth), "rebuild rate")
+
+    def _spare(self, target: TargetDrives, lost: Device) -> Device:
+        """Return the drive that takes the place of a lost one: a spare, or its replacement."""
+        code, drives = self._spec.target, target.server.bays[self._spec.bay]
+        spares = drives[code.groups(len(drives)) * code.drives :]
+        up = [drive for drive in spares if self._outage.takes_writes(target.server, drive)]
+        return up[0] if up else lost
