@@ -25,6 +25,8 @@ from numba.core.caching import UserProvidedCacheLocator
 from numba.extending import intrinsic
 from platformdirs import user_cache_path
 
+from simulator.interrupts import held
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -87,10 +89,27 @@ def compiled(function: Callable[P, R], **options: Any) -> Callable[P, R]:
     try:
         base = {"cache": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
         all_options: dict[str, Any] = {**base, "no_cpython_wrapper": True, **options}
-        jitted: Callable[P, R] = numba.njit(**all_options)(function)
+        jitted: Any = numba.njit(**all_options)(function)
     finally:
         _config.CACHE_DIR, _config.CACHE_LOCATOR_CLASSES = before
-    return jitted
+    jitted.compile = _whole(jitted.compile)
+    made: Callable[P, R] = jitted
+    return made
+
+
+def _whole(compile_: Callable[P, R]) -> Callable[P, R]:
+    """Return what compiles, or loads, a kernel without being cut short.
+
+    LLVM asks Python for what is in the cache. A KeyboardInterrupt there is lost with what it asked for, and the kernel
+    that comes of it ends the process with a segmentation fault.
+    """
+
+    @functools.wraps(compile_)
+    def compile_whole(*args: P.args, **kwargs: P.kwargs) -> R:
+        with held():
+            return compile_(*args, **kwargs)
+
+    return compile_whole
 
 
 def called(function: Callable[P, R], **options: bool) -> Callable[P, R]:

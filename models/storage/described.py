@@ -35,8 +35,8 @@ and writes all of them side by side:
         ...
 
 Its `runtime.py` has the store, a function that returns `ObjectOperations(Copies(spec), layout, salt, outage)`, and the
-routes, one that returns `DescribedRoutes(Copies(spec), layout, ends)`. `tests/laws/test_operations.py` holds what flows and routes take against
-each other; a system is one more line there.
+routes, one that returns `DescribedRoutes(Copies(spec), layout, ends)`. `tests/laws/test_operations.py` holds what flows
+and routes take against each other; a system is one more line there.
 """
 
 from __future__ import annotations

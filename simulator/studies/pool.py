@@ -11,17 +11,16 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
-from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from simulator.clock import Cancelled
+from simulator.interrupts import ENDING, held
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
-Handler = Callable[[int, FrameType | None], object] | int
 OnDone = Callable[[int, int], None]
 """Is told how many of how many are done: (0, 10) at the start, (10, 10) at the end."""
 
@@ -31,8 +30,6 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-FOR_THE_PARENT = (signal.SIGINT, signal.SIGTERM)
-"""Signals that workers ignore: a terminal, or `timeout`, sends them to all processes of a group."""
 POLL = 0.1  # Assumption: seconds between two looks at whether to stop, a tenth of the second that a user waits
 
 
@@ -97,7 +94,7 @@ class Pool:
         running: dict[Future[Answer], int] = {}
         try:
             while True:
-                with _interrupts_held():  # a worker may start here
+                with _unmet_by_workers():  # a worker may start here
                     for i, item in islice(left, 2 * self._workers - len(running)):
                         running[executor.submit(function, item)] = i
                 if not running:
@@ -131,7 +128,7 @@ class Pool:
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
+def _unmet_by_workers() -> Iterator[None]:
     """Hold Ctrl+C and SIGTERM back: this process meets them when the block ends, processes started meanwhile never do.
 
     They inherit the mask. It does not keep this process from them: another thread may be handed a signal, and the main
@@ -143,33 +140,17 @@ def _interrupts_held() -> Iterator[None]:
         yield
         return
     resource_tracker.ensure_running()  # the first worker would start it otherwise, which lets Ctrl+C through again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, FOR_THE_PARENT)
-    met: list[int] = []
-    handlers = _handled_by(lambda number, _: met.append(number))
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        for number in met[:1]:
-            signal.raise_signal(number)
-
-
-def _handled_by(handler: Callable[[int, object], None]) -> dict[int, Handler | None]:
-    """Let a function meet the signals and return what met each before; nothing outside the main thread, without a say.
-
-    SIGTERM that nobody handles ends the process, and is left to do so.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        return {}
-    handled = [number for number in FOR_THE_PARENT if signal.getsignal(number) != signal.SIG_DFL]
-    return {number: signal.signal(number, handler) for number in handled}
+    with held():
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _prepare_worker() -> None:
     """Let this worker ignore the signals, and end when its parent does: one that is killed ends nothing itself."""
-    for number in FOR_THE_PARENT:
+    for number in ENDING:
         signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_await_parent, daemon=True).start()
 

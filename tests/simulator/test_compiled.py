@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from numba.core.dispatcher import Dispatcher
 
-from simulator.compiled import HERE, KERNELS, take_over
+from simulator.compiled import HERE, KERNELS, called, take_over
 
 ASK = """
 import json, sys
@@ -34,7 +36,7 @@ def lay_out(folder: Path) -> Path:
     """Write what compiles, and a kernel that is compiled at once, as a program in a folder."""
     program = folder / "simulator"
     program.mkdir(parents=True)
-    for name in KERNELS:
+    for name in (*KERNELS, "interrupts"):
         shutil.copy(HERE / f"{name}.py", program)
     (program / "__init__.py").touch()
     (program / "probe.py").write_text(PROBE, encoding="utf-8")
@@ -112,3 +114,20 @@ def test_where_nothing_can_be_kept_a_packaged_program_still_runs(tmp_path: Path)
     folder, found, compiled = asked(program, tmp_path / "home", frozen=True)
     assert (found, compiled) == (0, 1)
     assert not folder.exists(), "what is of no more use is removed"
+
+
+def test_ctrl_c_waits_until_a_kernel_has_been_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def function(x: float) -> float:
+        return 2.0 * x
+
+    def interrupted(self: Dispatcher, signature: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+        made.append("compiled")
+
+    monkeypatch.setattr(Dispatcher, "compile", interrupted)
+    kernel = called(function)
+    with pytest.raises(KeyboardInterrupt):
+        kernel(21.0)
+    assert made == ["compiled"]

@@ -1,0 +1,39 @@
+"""Ctrl+C and SIGTERM held back for as long as something must not be cut short."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+Handler = Callable[[int, FrameType | None], object] | int
+ENDING = (signal.SIGINT, signal.SIGTERM)
+"""Signals that a terminal, or `timeout`, sends to all processes of a group to end them."""
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Hold the signals back: this process meets the first of them when the block ends.
+
+    Outside the main thread, which alone meets signals, nothing is held. SIGTERM that nobody handles ends the process,
+    and is left to do so.
+    """
+    met: list[int] = []
+    handlers = _handled_by(lambda number, _: met.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for number in met[:1]:
+            signal.raise_signal(number)
+
+
+def _handled_by(handler: Callable[[int, object], None]) -> dict[int, Handler | None]:
+    """Let a function meet the signals and return what met each before."""
+    if threading.current_thread() is not threading.main_thread():
+        return {}
+    handled = [number for number in ENDING if signal.getsignal(number) != signal.SIG_DFL]
+    return {number: signal.signal(number, handler) for number in handled}
