@@ -29,7 +29,7 @@ $(READY): pyproject.toml uv.lock $(wildcard simulator/*.py)
 	|| { $(PYTHON) -m venv .uv && .uv/bin/python -m pip install --quiet uv; } \
 	|| { echo "uv could not be fetched: install it, or pip, or venv (on Debian: apt-get install python3-venv)" >&2; exit 1; }
 	$(FIND_UV) uv sync --locked --compile-bytecode
-	$(BIN)/python -m compileall -q app simulator models profiles
+	$(BIN)/python -m compileall -q app headroom simulator models profiles
 	$(BIN)/python -m simulator.warm
 	@touch $@
 

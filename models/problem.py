@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,8 @@ def refusal(key: str, expected: str, way_out: str = "", *, found: object = None)
 class Problem:
     """One complaint; `file`, `line` and `key` are left out of the text where they are empty.
 
-    `is_clash`: the values may each be right, they do not go together.
+    `is_clash`: the values may each be right, they do not go together. `parts` is what the message is made of, where
+    that is known.
     """
 
     file: str
@@ -72,6 +73,12 @@ class Problem:
     key: str
     message: str
     is_clash: bool = False
+    parts: Reason | None = field(default=None, compare=False)
+
+    @property
+    def reason(self) -> Reason:
+        """What was found, what was expected and the way out; all of it is expected where only the message is known."""
+        return self.parts or Reason(self.key, self.message)
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.file and self.line else self.file
@@ -94,7 +101,7 @@ def located(error: RefusalError, file: str) -> ProblemError:
     """Return a refusal as problems of a file or of a named profile; those that say their file keep it."""
     if isinstance(error, ProblemError):
         return error
-    return ProblemError(Problem(file, None, reason.key, reason.message) for reason in error.reasons)
+    return ProblemError(Problem(file, None, reason.key, reason.message, parts=reason) for reason in error.reasons)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

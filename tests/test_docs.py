@@ -36,7 +36,7 @@ from tests.test_floors import FLOORS
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 MODELS = {"profile": Scenario, "drive": Drive, "server": Server}
-CODE = ("app", "models", "profiles", "simulator")
+CODE = ("app", "headroom", "models", "profiles", "simulator")
 PARTS = (*CODE, "docs", "tests")
 LENGTH = 330  # lines of a page that was written by hand
 NEAR = 0.02  # numbers in prose are rounded, and need not be changed for every second that a model moves

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("app", "simulator", "models", "profiles")
+PACKAGES = ("app", "simulator", "models", "profiles", "headroom")
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ FLOORS = {
     "app.reports": floor(
         ours="models simulator", outside="jinja2 markupsafe matplotlib numpy pyarrow reportlab svglib xlsxwriter"
     ),
-    "app.planning": floor(ours="app.reports models profiles simulator", outside="numpy"),
+    "app.planning": floor(ours="app.reports models profiles simulator", outside="numpy platformdirs"),
     "app.cli": floor(
         ours="app.planning app.reports models profiles simulator", outside="click numpy platformdirs rich"
     ),
@@ -43,7 +43,9 @@ FLOORS = {
         ours="app.planning app.reports models profiles simulator",
         outside="PySide6 numpy platformdirs pydantic pyqtgraph",
     ),
+    "app.service": floor(ours="app.planning app.reports models profiles simulator", outside="pydantic"),
     "app": floor(ours="app.cli"),
+    "headroom": floor(outside="pandas"),
 }
 FREE = sys.stdlib_module_names - {"tomllib"}  # what every floor may import; only profiles/ reads TOML
 

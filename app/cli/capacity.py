@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from app.cli import options as shared
 from app.cli.options import several
-
-if TYPE_CHECKING:
-    from app.cli.asking import Asked
-    from models.planning.study import Growth
 
 
 @click.command("capacity")
@@ -29,12 +25,14 @@ def command(**options: Any) -> None:
     """
     from app.cli.progress import counted
     from app.cli.reporting import check_files, tell
+    from app.planning.asking import asked
     from app.planning.capacity import held, study
     from app.planning.loading import choose
     from app.reports.capacity_report import document
+    from models.planning.study import Growth
 
     check_files(options)
-    plan = _plan(options)
+    plan = asked(Growth, options)
     report = study(choose(plan.study.profile, plan.study.set), plan.study.seed)
     if plan.targets:
         report = replace(report, held=held(plan.study, plan.targets, options["workers"], counted))
@@ -42,12 +40,3 @@ def command(**options: Any) -> None:
         report = replace(report, title=plan.study.title)
     page = document(report)
     tell(options, page, text=document(report, is_short=True), sheet=page)
-
-
-def _plan(options: dict[str, Any]) -> Asked[Growth]:
-    from app.cli.asking import Flag, asked
-    from models.planning.study import Growth
-
-    missing = "name a shipped profile or a TOML file, or a --study; see: simulate profiles"
-    flags = {"profile": Flag("PROFILE", missing), "targets": Flag("--target")}
-    return asked(Growth, options, flags, f"Growth of {options['profile']}")

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from app.cli import options as shared
 from app.cli.options import several
-from models.problem import Problem, ProblemError
 
 if TYPE_CHECKING:
-    from app.planning.comparing import Plan, Side
+    from app.planning.comparing import Plan
 
-FEWEST, MOST = 2, 6
 SHOWN = 20  # keys that the terminal shows; reports and JSON have all
 
 
@@ -38,32 +35,13 @@ def command(profiles: tuple[str, ...], **options: Any) -> None:
 
 
 def _plan(options: dict[str, Any]) -> Plan:
-    from app.cli.reporting import pairs
-    from app.planning.comparing import Plan, Side, side_name
+    from app.planning.comparing import Plan, Side, check_count, plan_of, side_name
+    from app.planning.settings import pairs
 
     if options["study"] is not None:
-        return _from_study(options)
+        return plan_of(options)
     settings = pairs(options["settings"])
     sides = [Side(side_name(profile), profile, settings) for profile in options["profiles"]]
-    _check_count(sides, "compare")
+    check_count(sides, "compare")
     title = " against ".join(side.name for side in sides)
     return Plan(title, sides, options["seed"] or 0, options["replications"] or 5)
-
-
-def _from_study(options: dict[str, Any]) -> Plan:
-    from app.cli.asking import Flag, from_file
-    from app.cli.reporting import pairs
-    from app.planning.comparing import Plan, Side
-    from models.planning.study import Compare
-
-    found = from_file(Compare, options, {"profiles": Flag("PROFILE")})
-    settings = pairs(options["settings"])
-    sides = [Side(name, it.profile, {**found.set, **it.set, **settings}) for name, it in found.scenarios.items()]
-    _check_count(sides, f"{options['study']}: scenarios")
-    return Plan(found.title, sides, found.seed, found.replications)
-
-
-def _check_count(sides: Sequence[Side], key: str) -> None:
-    if not FEWEST <= len(sides) <= MOST:
-        message = f"expected two to six profiles to compare (got {len(sides)}); see: simulate profiles"
-        raise ProblemError([Problem("", None, key, message)])

@@ -39,9 +39,10 @@ def command(
     The table [failures] of a profile says how often drives and servers fail.
     """
     from app.cli.output import check_writable, write
-    from app.cli.reporting import check_forms, pairs, write_reports
+    from app.cli.reporting import check_forms, write_reports
     from app.planning.durability import study
     from app.planning.loading import choose
+    from app.planning.settings import pairs
     from app.reports import document_csv, document_text
     from app.reports.durability_report import contract, document
     from app.reports.json_text import dumps

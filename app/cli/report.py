@@ -28,9 +28,10 @@ def command(words: tuple[str, ...], **options: Any) -> None:
     """
     from app.cli.output import check_writable
     from app.cli.progress import RunProgress, counted
-    from app.cli.reporting import check_forms, pairs, write_reports
+    from app.cli.reporting import check_forms, write_reports
     from app.planning.loading import choose
     from app.planning.plan import Plan, build, run_of
+    from app.planning.settings import pairs
     from app.reports.parts import Part
     from app.reports.plan_document import document
 

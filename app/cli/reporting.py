@@ -1,4 +1,4 @@
-"""What commands do alike with their options: settings as pairs, and answers and reports in the forms asked for."""
+"""What commands do alike with their options: answers and reports in the forms asked for."""
 
 from __future__ import annotations
 
@@ -14,28 +14,6 @@ if TYPE_CHECKING:
 
 REPORTS = (".html", ".pdf", ".md", ".xlsx", ".json", ".csv", ".txt")
 OPTION = "--report"
-
-
-def pairs(settings: Sequence[str]) -> dict[str, str]:
-    """Return the texts of `--set KEY=VALUE` by key.
-
-    Raises:
-        ProblemError: with every one that is none.
-    """
-    if problems := setting_problems(settings):
-        raise ProblemError(problems)
-    found = dict(setting.split("=", 1) for setting in settings)
-    return {key.strip(): value.strip() for key, value in found.items()}
-
-
-def setting_problems(settings: Sequence[str]) -> list[Problem]:
-    """Return what is wrong with the texts of `--set`."""
-    expected = "expected KEY=VALUE such as cluster.groups.workers.count=24"
-    return [
-        Problem("", None, "--set", f"{expected} (got '{s}')")
-        for s in settings
-        if not s.partition("=")[0].strip() or "=" not in s
-    ]
 
 
 def check_forms(names: Sequence[str]) -> None:

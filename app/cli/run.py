@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from app.cli.output import check_writable, write
 from app.cli.progress import RunProgress
-from app.cli.reporting import form_problems, pairs, setting_problems, suffix
+from app.cli.reporting import form_problems, suffix
+from app.planning.settings import pairs, setting_problems
 from models.problem import Problem, ProblemError, RefusalError
 
 if TYPE_CHECKING:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from app.cli import options as shared
 from app.cli.options import several
-
-if TYPE_CHECKING:
-    from app.planning.sensitivity import Plan
 
 
 def _power_of_two(context: click.Context, parameter: click.Parameter, value: int | None) -> int | None:
@@ -41,31 +38,12 @@ def command(**options: Any) -> None:
     """
     from app.cli.progress import counted
     from app.cli.reporting import check_files, tell
-    from app.planning.sensitivity import study
-    from app.reports.sensitivity_document import document
-
-    check_files(options)
-    page = document(study(_plan(options), options["workers"], counted))
-    short = page.only(["answer", "marginal", "band", "swings", "influence", "regret"])
-    tell(options, page, text=short, sheet=short)
-
-
-def _plan(options: dict[str, Any]) -> Plan:
-    from app.cli.asking import PROFILE, Flag, asked
-    from app.planning.loading import choose
-    from app.planning.sensitivity import Plan
+    from app.planning.asking import asked
+    from app.planning.sensitivity import plan_of, study
+    from app.reports.sensitivity_document import SHORT, document
     from models.planning.study import Sensitivity
 
-    flags = {"profile": PROFILE, "inputs": Flag("--input"), "measure": Flag("--measure")}
-    found = asked(Sensitivity, options, flags, f"What {options['profile']} depends on")
-    study = found.study
-    return Plan(
-        title=study.title,
-        chosen=choose(study.profile, study.set),
-        inputs=found.inputs,
-        choices=study.choices,
-        measure=study.measure,
-        samples=study.samples,
-        sobol=study.sobol,
-        seed=study.seed,
-    )
+    check_files(options)
+    page = document(study(plan_of(asked(Sensitivity, options)), options["workers"], counted))
+    short = page.only(SHORT)
+    tell(options, page, text=short, sheet=short)

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from app.cli import options as shared
 from app.cli.options import several
-
-if TYPE_CHECKING:
-    from app.cli.asking import Asked
-    from app.reports.size_document import SizeReport
-    from models.planning.study import Size
 
 SHOWN = 15  # rejected options that the terminal shows; reports and JSON have all
 
@@ -32,11 +25,15 @@ def command(**options: Any) -> int:
     the best so far is printed, with exit status 130.
     """
     from app.cli.failures import CANCELLED, FAULT
+    from app.cli.progress import counted
     from app.cli.reporting import check_files, tell
+    from app.planning.asking import asked
+    from app.planning.sizing import sized
     from app.reports.size_document import brief, document
+    from models.planning.study import Size
 
     check_files(options)
-    report = sized(_plan(options), options["workers"])
+    report = sized(asked(Size, options), options["workers"], counted)
     page = document(report)
     tell(options, page, text=brief(report, SHOWN), sheet=page.only(["comparison", "options"]))
     if report.sizing.was_stopped:
@@ -44,57 +41,3 @@ def command(**options: Any) -> int:
     if any(option.is_fault for option in report.sizing.options):
         return FAULT
     return 0 if report.sizing.best is not None else 1
-
-
-def _plan(options: dict[str, Any]) -> Asked[Size]:
-    from app.cli.asking import PROFILE, Flag, asked
-    from models.planning.study import Size
-
-    flags = {
-        "profile": PROFILE,
-        "vary": Flag("--vary", "a sizing needs a key to choose, such as cluster.groups.workers.count=4..64:4"),
-        "targets": Flag("--target", "a sizing needs a target, such as 'duration <= 900 s'"),
-        "minimize": Flag("--minimize"),
-    }
-    return asked(Size, options, flags, f"Sizing of {options['profile']}")
-
-
-def sized(plan: Asked[Size], workers: int | None) -> SizeReport:
-    """Search the options of a sizing.
-
-    Raises:
-        ProblemError: no option can be built, or a target names what nothing is measured by.
-    """
-    from app.cli.progress import counted
-    from app.planning.loading import rated
-    from app.planning.points import candidates
-    from app.reports.size_document import SizeReport
-    from simulator.studies.points import Point
-    from simulator.studies.runner import Runner
-    from simulator.studies.size import Finished, Option, Wish, size
-
-    study = plan.study
-    found = candidates(study.profile, study.set, plan.points)
-    options = [Option(each.values, each.scenario and rated(each.scenario), each.reason) for each in found]
-
-    def point(option: Option) -> Point:
-        assert option.scenario is not None  # only those are asked for
-        return Point(scenario=option.scenario, profile=study.profile, seed=study.seed, replications=study.replications)
-
-    wish = Wish.of(plan.targets, study.minimize)
-    with counted("Simulating") as on_done, Runner(workers=workers) as runner:
-
-        def run(batch: Sequence[int]) -> Generator[Finished]:
-            return runner.in_order([point(options[i]) for i in batch], on_done)
-
-        sizing = size(options, wish, run)
-    return SizeReport(
-        title=study.title,
-        sizing=sizing,
-        wish=wish,
-        profile=study.profile,
-        seed=study.seed,
-        version=version("headroom"),
-        settings=study.set,
-        usual={each.values: each.usual for each in found},
-    )

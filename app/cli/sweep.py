@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,11 +14,6 @@ from app.cli.options import several
 from models.problem import Problem, ProblemError
 
 if TYPE_CHECKING:
-    from app.cli.asking import Asked
-    from app.planning.points import Candidate
-    from app.reports.sweep_report import SweepReport
-    from models.planning.study import Sweep
-    from simulator.studies.runner import Finished
     from simulator.studies.store import Store
 
 FORMS = (".csv", ".parquet", ".xlsx", ".json", ".html", ".pdf", ".md", ".txt")
@@ -47,12 +42,18 @@ def command(**options: Any) -> int:
     """
     from app.cli.failures import FAULT
     from app.cli.output import check_writable, write
+    from app.cli.progress import counted
+    from app.planning.asking import asked
+    from app.planning.sweeping import points_file, swept
     from app.reports.sweep_forms import render
+    from models.planning.study import Sweep
+    from simulator.studies.store import Store
 
     check_writable([("--output", options["output"] or "-")])
     _check_form(options["output"])
-    plan = _plan(options)
-    report = _report(plan, options)
+    plan = asked(Sweep, options)
+    with Store(points_file(options["store"])) as store, _told_what_is_kept(store):
+        report = swept(plan, store, counted, workers=options["workers"], scheduler=options["scheduler"])
     suffix = _suffix(options["output"])
     write(options["output"], render(report, suffix or f".{options['format_']}"))
     if any(row.is_fault for row in report.rows):
@@ -78,56 +79,6 @@ def _check_form(name: str | None) -> None:
         raise ProblemError([Problem("", None, "--output", NEEDS_PYARROW)])
 
 
-def _plan(options: dict[str, Any]) -> Asked[Sweep]:
-    """Return what the options ask for.
-
-    Raises:
-        ProblemError: with everything that is wrong with them.
-    """
-    from app.cli.asking import PROFILE, Flag, asked
-    from models.planning.study import Sweep
-
-    example = "expected KEY=VALUES such as cluster.groups.workers.count=4..64:4"
-    flags = {"profile": PROFILE, "vary": Flag("--vary", example), "zip": Flag("--zip")}
-    return asked(Sweep, options, flags, f"{options['profile']}, varied")
-
-
-def _report(plan: Asked[Sweep], options: dict[str, Any]) -> SweepReport:
-    from importlib.metadata import version
-
-    from app.planning.points import candidates
-    from app.planning.sweeping import rows_of
-    from app.reports.sweep_report import SweepReport
-
-    study = plan.study
-    found = candidates(study.profile, study.set, plan.points)
-    finished = _run(study, found, options)
-    return SweepReport(
-        title=study.title,
-        profile=study.profile,
-        axes=plan.axes,
-        rows=list(rows_of(found, finished)),
-        seed=study.seed,
-        replications=study.replications,
-        version=version("headroom"),
-        settings=study.set,
-    )
-
-
-def _run(study: Sweep, found: Sequence[Candidate], options: dict[str, Any]) -> list[Finished]:
-    """Return the result of each candidate that has a scenario."""
-    from app.cli.progress import counted
-    from app.planning.sweeping import points_of
-    from simulator.studies.runner import run_points
-    from simulator.studies.store import Store
-
-    points = points_of(found, study.profile, study.seed, study.replications)
-    path = _store_path(options["store"])
-    where = {"workers": options["workers"], "scheduler": options["scheduler"]}
-    with Store(path) as store, _told_what_is_kept(store), counted("Simulating") as on_done:
-        return run_points(points, store=store, on_done=on_done, **where)
-
-
 @contextmanager
 def _told_what_is_kept(store: Store) -> Iterator[None]:
     """Say on the way out of a sweep that does not come to its end that nothing is lost."""
@@ -138,16 +89,3 @@ def _told_what_is_kept(store: Store) -> Iterator[None]:
         kept = len(store) - before
         click.echo(f"Points that finished and are kept: {kept}. The same command goes on from there.", err=True)
         raise
-
-
-def _store_path(name: str | None) -> Path:
-    """Return the file that keeps the points, in a directory that is there."""
-    if name is not None:
-        return Path(name)
-    from platformdirs import user_data_path
-
-    try:
-        return user_data_path("headroom", appauthor=False, ensure_exists=True) / "points.sqlite"
-    except OSError as error:
-        message = f"no place to keep points: {error}; name a file"
-        raise ProblemError([Problem("", None, "--store", message)]) from None

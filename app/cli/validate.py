@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
-
-if TYPE_CHECKING:
-    from app.reports.validation_report import ValidationReport
 
 
 @click.command("validate")
@@ -28,10 +23,15 @@ def command(
     Exit status 1 if an error or the count of fitted numbers is outside the targets of its family.
     """
     from app.cli.output import check_writable, write
+    from app.cli.progress import counted
+    from app.planning.cases import chosen_families, validated, with_left_out
     from app.reports import parity_svg, validation_json, validation_markdown, validation_text
 
     check_writable([(option, name) for option, name in (("--markdown", markdown), ("--svg", svg)) if name])
-    report = _report(family, leave_one_out, workers)
+    families = chosen_families(family)
+    report = validated(families, workers, counted)
+    if leave_one_out:
+        report = with_left_out(report, workers, counted)
     if markdown:
         write(markdown, validation_markdown.render(report, _seen_from(markdown, svg) if svg else None), "--markdown")
     if svg:
@@ -43,19 +43,3 @@ def command(
 def _seen_from(page: str, file: str) -> str:
     """Return the path of a file as a link on a page names it."""
     return Path(os.path.relpath(file, Path(page).parent)).as_posix()
-
-
-def _report(family: str | None, leave_one_out: bool, workers: int | None) -> ValidationReport:
-    from app.cli.progress import counted
-    from app.planning.cases import cases_of, chosen_families, validated
-    from simulator.studies import fit
-    from simulator.studies.pool import cores
-
-    families = chosen_families(family)
-    report = validated(families, workers, counted)
-    if not leave_one_out:
-        return report
-    parameters = [parameter for each in families for parameter in each.parameters]
-    with counted("Fitting without each outcome in turn") as on_done:
-        left_out = fit.leave_one_out(cases_of(families), parameters, workers=workers or cores(), on_done=on_done)
-    return replace(report, left_out=tuple(left_out))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.planning.loading import load_profile
@@ -58,3 +59,14 @@ def validated(
     with counted(doing) as on_done:
         found = validate(cases_of(families), families, workers=workers or cores(), on_done=on_done)
     return ValidationReport(validation=found, families=families)
+
+
+def with_left_out(report: ValidationReport, workers: int | None, counted: Counted) -> ValidationReport:
+    """Return a validation with each outcome also predicted by numbers that were fitted without it."""
+    from simulator.studies.fit import leave_one_out
+    from simulator.studies.pool import cores
+
+    parameters = [parameter for each in report.families for parameter in each.parameters]
+    with counted("Fitting without each outcome in turn") as on_done:
+        left_out = leave_one_out(cases_of(report.families), parameters, workers=workers or cores(), on_done=on_done)
+    return replace(report, left_out=tuple(left_out))

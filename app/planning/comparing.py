@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from app.planning.asking import Flag, from_file
 from app.planning.loading import load_profile
 from app.planning.progress import Counted
+from app.planning.settings import pairs
 from app.reports.compare_document import CompareReport
 from app.reports.differing import differing, summarised
 from app.reports.document import COLUMNS
+from models.planning.study import Compare
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
 from profiles.dump import printed
@@ -20,6 +23,8 @@ from profiles.loader import Loaded
 from simulator.studies.compare import compare
 from simulator.studies.points import Answer, Point, PointFailure
 from simulator.studies.runner import run_points
+
+FEWEST, MOST = 2, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +46,33 @@ class Plan:
     replications: int
 
 
+def check_count(sides: Sequence[Side], key: str) -> None:
+    """Refuse what is too little or too much to put side by side.
+
+    Raises:
+        ProblemError: it is; `key` says where.
+    """
+    if not FEWEST <= len(sides) <= MOST:
+        message = f"expected two to six profiles to compare (got {len(sides)}); see: simulate profiles"
+        raise ProblemError([Problem("", None, key, message)])
+
+
 def side_name(profile: str) -> str:
     """Return what a profile is called in a comparison."""
     return Path(profile).stem if profile.endswith(".toml") else profile
+
+
+def plan_of(options: Mapping[str, Any]) -> Plan:
+    """Return the comparison that `--study` names, with what other options change of it.
+
+    Raises:
+        ProblemError: it is wrong, of another kind, or of too few or too many profiles.
+    """
+    found = from_file(Compare, options, {"profiles": Flag("PROFILE")})
+    settings = pairs(options["settings"])
+    sides = [Side(name, it.profile, {**found.set, **it.set, **settings}) for name, it in found.scenarios.items()]
+    check_count(sides, f"{options['study']}: scenarios")
+    return Plan(found.title, sides, found.seed, found.replications)
 
 
 def compared(plan: Plan, workers: int | None, counted: Counted) -> CompareReport:

@@ -9,13 +9,15 @@ from importlib.metadata import version
 
 import numpy as np
 
-from app.planning.loading import Chosen
+from app.planning.asking import Asked
+from app.planning.loading import Chosen, choose
 from app.planning.points import candidates
 from app.planning.progress import Counted
 from app.reports.sensitivity_document import Gain, SensitivityReport
 from models.planning.bill import bill
 from models.planning.grid import Values
 from models.planning.levers import Lever, levers
+from models.planning.study import Sensitivity
 from models.planning.target import plain, unknown
 from models.planning.uncertain import Input
 from models.problem import Problem, ProblemError
@@ -51,6 +53,25 @@ class Plan:
     samples: int
     sobol: int
     seed: int
+
+
+def plan_of(found: Asked[Sensitivity]) -> Plan:
+    """Return the plan of a study that has been read.
+
+    Raises:
+        ProblemError: its profile is wrong.
+    """
+    study = found.study
+    return Plan(
+        title=study.title,
+        chosen=choose(study.profile, study.set),
+        inputs=found.inputs,
+        choices=study.choices,
+        measure=study.measure,
+        samples=study.samples,
+        sobol=study.sobol,
+        seed=study.seed,
+    )
 
 
 def study(plan: Plan, workers: int | None, counted: Counted) -> SensitivityReport:

@@ -1,13 +1,63 @@
-"""A sweep from its candidates to the rows of its report."""
+"""A sweep: its candidates, their runs, and the rows of its report."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
 
-from app.planning.points import Candidate
+from platformdirs import user_data_path
+
+from app.planning.asking import Asked
+from app.planning.points import Candidate, candidates
+from app.planning.progress import Counted
+from app.reports.sweep_report import SweepReport
+from models.planning.study import Sweep
+from models.problem import Problem, ProblemError
 from simulator.studies.points import Point, PointFailure
-from simulator.studies.runner import Finished
+from simulator.studies.runner import Finished, run_points
+from simulator.studies.store import Store
 from simulator.studies.sweep import Row, row
+
+
+def swept(
+    plan: Asked[Sweep], store: Store, counted: Counted, *, workers: int | None = None, scheduler: str | None = None
+) -> SweepReport:
+    """Run every point of a sweep that the store does not know yet.
+
+    Raises:
+        ProblemError: no point can be built, or the scheduler cannot be used.
+    """
+    study = plan.study
+    found = candidates(study.profile, study.set, plan.points)
+    points = points_of(found, study.profile, study.seed, study.replications)
+    with counted("Simulating") as on_done:
+        finished = run_points(points, store=store, workers=workers, scheduler=scheduler, on_done=on_done)
+    return SweepReport(
+        title=study.title,
+        profile=study.profile,
+        axes=plan.axes,
+        rows=list(rows_of(found, finished)),
+        seed=study.seed,
+        replications=study.replications,
+        version=version("headroom"),
+        settings=study.set,
+    )
+
+
+def points_file(name: str | None) -> Path:
+    """Return the file that keeps points: the one named, else that of all sweeps, in a directory that is there.
+
+    Raises:
+        ProblemError: there is no place for it.
+    """
+    if name is not None:
+        return Path(name)
+    try:
+        return user_data_path("headroom", appauthor=False, ensure_exists=True) / "points.sqlite"
+    except OSError as error:
+        message = f"no place to keep points: {error}; name a file"
+        raise ProblemError([Problem("", None, "--store", message)]) from None
 
 
 def points_of(found: Sequence[Candidate], profile: str, seed: int, replications: int) -> list[Point]:

@@ -1,8 +1,9 @@
-"""A report as one HTML file: styles and charts are in it, nothing is fetched."""
+"""A report as one HTML file: styles and charts are in it, nothing is fetched. Or as a part of another page."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from app.reports.charts import svg
 from app.reports.document import Chart, Document, readable
@@ -10,14 +11,26 @@ from app.reports.document import Chart, Document, readable
 
 def render(document: Document) -> bytes:
     """Return the page, encoded."""
+    return _rendered("page.html.j2", document).encode()
+
+
+def fragment(document: Document) -> str:
+    """Return what a notebook shows of a report: words and tables without style, and no charts, which take long."""
+    shown = [
+        replace(section, blocks=[block for block in section.blocks if not isinstance(block, Chart)])
+        for section in document.sections
+    ]
+    return _rendered("fragment.html.j2", Document(document.title, shown))
+
+
+def _rendered(template: str, document: Document) -> str:
     from jinja2 import Environment, PackageLoader  # imported late: only pages need it
 
-    page = Environment(loader=PackageLoader("app", "reports"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    pictures = _Pictures()
-    text = page.get_template("page.html.j2").render(
-        document=document, kind_of=lambda block: type(block).__name__, readable=readable, picture=pictures.draw
+    pages = Environment(loader=PackageLoader("app", "reports"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    text = pages.get_template(template).render(
+        document=document, kind_of=lambda block: type(block).__name__, readable=readable, picture=_Pictures().draw
     )
-    return (text.rstrip() + "\n").encode()
+    return text.rstrip() + "\n"
 
 
 class _Pictures:

@@ -17,41 +17,54 @@ def render_list(
     profiles: Sequence[ListedProfile], studies: Sequence[ListedStudy], parts: Mapping[str, Sequence[str]]
 ) -> str:
     """Return the list as JSON text."""
+    return dumps(of_list(profiles, studies, parts))
+
+
+def render_profile(profile: ShownProfile) -> str:
+    """Return one profile as JSON text."""
+    return dumps(of_profile(profile))
+
+
+def render_study(study: ShownStudy) -> str:
+    """Return one study as JSON text."""
+    return dumps(of_study(study))
+
+
+def of_list(
+    profiles: Sequence[ListedProfile], studies: Sequence[ListedStudy], parts: Mapping[str, Sequence[str]]
+) -> dict[str, Any]:
+    """Return the list as JSON data."""
     listed = [
         {"name": each.name, "family": each.family, "title": each.title, **_documented(each.outcomes)}
         for each in profiles
     ]
     known = [{"name": each.name, "title": each.title, "command": each.command} for each in studies]
-    return dumps({"schema": "headroom.profiles/1", "profiles": listed, "studies": known, "parts": dict(parts)})
+    return {"schema": "headroom.profiles/1", "profiles": listed, "studies": known, "parts": dict(parts)}
 
 
-def render_profile(profile: ShownProfile) -> str:
-    """Return one profile as JSON text."""
-    return dumps(
-        {
-            "schema": "headroom.profile/1",
-            "name": profile.name,
-            "family": profile.family,
-            "title": profile.title,
-            **_documented(profile.outcomes),
-            "values": [_value(each) for each in profile.values],
-            "resolved": profile.resolved,
-        }
-    )
+def of_profile(profile: ShownProfile) -> dict[str, Any]:
+    """Return one profile as JSON data."""
+    return {
+        "schema": "headroom.profile/1",
+        "name": profile.name,
+        "family": profile.family,
+        "title": profile.title,
+        **_documented(profile.outcomes),
+        "values": [_value(each) for each in profile.values],
+        "resolved": profile.resolved,
+    }
 
 
-def render_study(study: ShownStudy) -> str:
-    """Return one study as JSON text."""
-    return dumps(
-        {
-            "schema": "headroom.study/1",
-            "name": study.name,
-            "title": study.title,
-            "command": study.command,
-            "values": [_value(each) for each in study.values],
-            "resolved": study.resolved,
-        }
-    )
+def of_study(study: ShownStudy) -> dict[str, Any]:
+    """Return one study as JSON data."""
+    return {
+        "schema": "headroom.study/1",
+        "name": study.name,
+        "title": study.title,
+        "command": study.command,
+        "values": [_value(each) for each in study.values],
+        "resolved": study.resolved,
+    }
 
 
 def _documented(outcomes: Sequence[Outcome]) -> dict[str, Any]:

@@ -26,6 +26,8 @@ from models.planning.uncertain import Input
 from simulator.studies.uncertainty import Band, Influence, Regret, Swing
 
 SCHEMA = "headroom.sensitivity/1"
+SHORT = ("answer", "marginal", "band", "swings", "influence", "regret")
+"""The sections that a terminal shows."""
 
 
 @dataclass(frozen=True, slots=True)

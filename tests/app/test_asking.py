@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.asking import checked
+from app.planning.asking import checked
 from models.planning.study import FOLDER, KINDS, Sensitivity
 from profiles.catalog import SHIPPED
 from profiles.loader import load

@@ -10,11 +10,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from app.cli.reporting import pairs, setting_problems
 from app.planning.loading import load_profile
+from app.planning.settings import pairs, setting_problems
 from app.planning.studies import seen, study_model
 from models.planning.grid import Axis, Values, axis, combined
-from models.planning.study import COMMANDS, FOLDER, Compare, OfProfile, Sensitivity, Study, kind_of
+from models.planning.study import (
+    COMMANDS,
+    FOLDER,
+    Compare,
+    Growth,
+    OfProfile,
+    Sensitivity,
+    Size,
+    Study,
+    Sweep,
+    kind_of,
+)
 from models.planning.target import Target, target
 from models.planning.uncertain import Input, uncertain
 from models.problem import Problem, ProblemError, RefusalError
@@ -39,7 +50,29 @@ class Flag:
     missing: str = ""
 
 
-PROFILE = Flag("--profile", "name a shipped profile or a TOML file, or a --study; see: simulate profiles")
+_PROFILE = Flag("--profile", "name a shipped profile or a TOML file, or a --study; see: simulate profiles")
+_EXAMPLE = "cluster.groups.workers.count=4..64:4"
+_QUESTIONS: Mapping[type[OfProfile], tuple[str, Mapping[str, Flag]]] = {
+    Sweep: (
+        "{}, varied",
+        {"profile": _PROFILE, "vary": Flag("--vary", f"expected KEY=VALUES such as {_EXAMPLE}"), "zip": Flag("--zip")},
+    ),
+    Size: (
+        "Sizing of {}",
+        {
+            "profile": _PROFILE,
+            "vary": Flag("--vary", f"a sizing needs a key to choose, such as {_EXAMPLE}"),
+            "targets": Flag("--target", "a sizing needs a target, such as 'duration <= 900 s'"),
+            "minimize": Flag("--minimize"),
+        },
+    ),
+    Sensitivity: (
+        "What {} depends on",
+        {"profile": _PROFILE, "inputs": Flag("--input"), "measure": Flag("--measure")},
+    ),
+    Growth: ("Growth of {}", {"profile": Flag("PROFILE", _PROFILE.missing), "targets": Flag("--target")}),
+}
+"""For each kind of study its title, with the profile in it, and the options that make it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,19 +86,20 @@ class Asked(Generic[P]):
     inputs: Sequence[Input] = ()
 
 
-def asked(model: type[P], options: Mapping[str, Any], flags: Mapping[str, Flag], title: str) -> Asked[P]:
-    """Return the study that `--study` names, or that the options of these `flags` make under a title.
+def asked(model: type[P], options: Mapping[str, Any]) -> Asked[P]:
+    """Return the study that `--study` names, or that the options of its kind make.
 
     Raises:
         ProblemError: with all that is wrong with it.
     """
+    title, flags = _QUESTIONS[model]
     name, problems = options["study"], setting_problems(options["settings"])
     if name is not None:
         study = from_file(model, options, flags)
         return _read(study.model_dump(), lambda key: f"{name}: {key}", lambda: study, problems)
     said = {"set": {} if problems else pairs(options["settings"]), **_given(options, flags, problems)}
     rest = {key: options[key] for key in CHANGED if options.get(key) is not None}
-    values: dict[str, Any] = {"kind": kind_of(model), "title": title, **said, **rest}
+    values: dict[str, Any] = {"kind": kind_of(model), "title": title.format(options["profile"]), **said, **rest}
     return _read(
         said,
         lambda key: flags[key].name if key in flags else "--set",
@@ -88,7 +122,7 @@ def from_file(model: type[S], options: Mapping[str, Any], flags: Mapping[str, Fl
         message = f"is of kind '{kind_of(found)}'; run it with: simulate {COMMANDS[found]} --study {name}"
         raise ProblemError([Problem("", None, name, message)])
     study = load(name, model, folders=[FOLDER]).scenario
-    if own := [key for key in flags if options[key]]:
+    if own := [key for key in flags if options.get(key)]:
         raise ProblemError([Problem("", None, "--study", f"states {', '.join(own)} itself; remove these options")])
     changed = {key: options[key] for key in CHANGED if options.get(key) is not None}
     return study.model_copy(update={"set": {**study.set, **settings}, **changed, **seen(study, name)})
@@ -102,7 +136,7 @@ def checked(model: type[S], name: str) -> Study:
     """
     options = {"study": name, "settings": ()}
     if issubclass(model, OfProfile):
-        found = asked(model, options, {}, "")
+        found = asked(model, options)
         varied = dict(found.points[0]) if found.points else {each.key: each.typical for each in found.inputs}
         choices = found.study.choices.values() if isinstance(found.study, Sensitivity) else ()
         for settings in ({}, *choices):

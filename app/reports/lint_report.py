@@ -1,0 +1,43 @@
+"""Advice on designs for a terminal, and as JSON: the contract `headroom.lint/1`."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from app.reports.json_text import dumps
+from models.advice import Advice
+
+SCHEMA = "headroom.lint/1"
+Found = Sequence[tuple[str, Sequence[Advice]]]
+"""The advice by profile, in the order asked for."""
+
+
+def has_warning(found: Found) -> bool:
+    """Tell whether there is more than hints."""
+    return any(each.severity == "warning" for _, advice in found for each in advice)
+
+
+def render_text(found: Found) -> str:
+    """Return the advice as text."""
+    lines = []
+    for profile, advice in found:
+        lines.append(f"{profile}: no warning and no hint" if not advice else f"{profile}:")
+        for each in advice:
+            line = f"{each.severity}: {each.key}: {each.message}"
+            lines += textwrap.wrap(line, 100, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+            lines += textwrap.wrap(f"source: {each.source}", 100, initial_indent="    ", subsequent_indent="    ")
+    return "\n".join(lines) + "\n"
+
+
+def render_json(found: Found) -> str:
+    """Return the advice as JSON text."""
+    return dumps(contract(found))
+
+
+def contract(found: Found) -> dict[str, Any]:
+    """Return the advice as JSON data."""
+    profiles = [{"profile": profile, "advice": [asdict(each) for each in advice]} for profile, advice in found]
+    return {"schema": SCHEMA, "profiles": profiles}

@@ -1,0 +1,1 @@
+"""What `headroom.py` asks for, answered in a process of its own."""
