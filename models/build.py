@@ -13,11 +13,14 @@ from models.planning.capacity import storing_metrics
 from models.scenario import Scenario
 
 
-def build(scenario: Scenario, salt: int) -> Plan | LakehousePlan | ObjectLoadPlan:
-    """Return the plan of a scenario; `salt` chooses placements and start times."""
+def build(scenario: Scenario, salt: int, layout: Layout | None = None) -> Plan | LakehousePlan | ObjectLoadPlan:
+    """Return the plan of a scenario; `salt` chooses placements and start times.
+
+    With a `layout` the workload meets others on it, for which plans have been built, or will be.
+    """
     failures = scenario.failures
     ground = Ground(
-        layout=Layout(scenario.cluster),
+        layout=layout or Layout(scenario.cluster),
         storage=scenario.storage,
         client_of=scenario.client_of,
         failures=failures,

@@ -11,7 +11,7 @@ from models.outage import Outage, Repairs
 from models.storage.clients.mount import Local, Mount, MountPoint
 from models.storage.placement import mix
 from models.storage.systems import Client, StorageSystem, mount
-from models.work import Account, Job, Metric, Metrics, Pool
+from models.work import Account, Job, Metric, Metrics
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +73,12 @@ class Ground:
         return mount(system, self.client_of(system), point)
 
 
-def local(held: Callable[[Node], float], writers: int, servers: int) -> Local:
+def local(layout: Layout, held: Callable[[Node], float], writers: int, servers: int) -> Local:
     """Return what compute servers give to output while processes hold `held` bytes of their memory."""
-    pools: dict[int, Pool] = {}
-
-    def page(node: Node) -> Pool:
-        if node.index not in pools:
-            pools[node.index] = node.dirty_pool(held(node))
-        return pools[node.index]
-
-    def cache(node: Node) -> float:
-        return node.server.memory.page_cache(held(node))
-
-    return Local(page, cache, writers, servers)
+    layout.hold(held)
+    return Local(layout.page, lambda node: node.server.memory.page_cache(held(node)), writers, servers, layout.job())
 
 
 def reading(layout: Layout) -> Local:
     """Return what compute servers give to a workload that only reads: all of their memory."""
-    return local(lambda node: 0.0, 1, len(layout.nodes))
+    return local(layout, lambda node: 0.0, 1, len(layout.nodes))

@@ -12,7 +12,7 @@ In Python a quantity may be given as text ("205 MB/s") or as a number that is al
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, TypeAlias, dataclass_transform
 
@@ -65,9 +65,12 @@ def setting(
     return _field(description, default, extra, gt=gt, ge=ge, lt=lt, le=le, examples=examples)
 
 
-def part(catalog: str, description: str, *, default: Any = ...) -> Any:
-    """Return a field whose table, or each of whose tables, may also be named: a file in profiles/`catalog`."""
-    return _field(description, default, {"catalog": catalog})
+def part(catalog: str, description: str, *, default: Any = ..., left_out: Callable[[Any], bool] | None = None) -> Any:
+    """Return a field whose table, or each of whose tables, may also be named: a file in profiles/`catalog`.
+
+    `left_out` tells of a value that it is no part of the data of its model.
+    """
+    return _field(description, default, {"catalog": catalog}, exclude_if=left_out)
 
 
 def _field(description: str, default: Any, extra: dict[str, Any], **rules: Any) -> FieldInfo:

@@ -9,15 +9,18 @@ from pydantic import model_validator
 
 from models.failures import Failures
 from models.hardware.cluster import Cluster, check_place
-from models.jobs.kinds import Workload
+from models.jobs.kinds import Entry, Workload
 from models.jobs.lakehouse import Lakehouse
 from models.jobs.mapreduce import MapReduce
 from models.jobs.object_load import ObjectLoad
 from models.jobs.object_load_damage import check_faults
+from models.jobs.schedule import Schedule
+from models.jobs.scheduler import Scheduler
+from models.jobs.together import Together, seen_as
 from models.planning.capacity import Planning, capacity
 from models.planning.cost import Prices
 from models.planning.growth import Growth, cluster_at
-from models.problem import Reason, RefusalError, refusal
+from models.problem import Reason, RefusalError, did_you_mean, refusal
 from models.quantity import Model, part, setting
 from models.storage.clients.s3a import S3aClient
 from models.storage.hdfs.system import Hdfs
@@ -44,7 +47,11 @@ class Scenario(Model):
     cluster: Cluster = part("clusters", "Servers and network.")
     storage: StorageSystem = part("storage", "Storage system.")
     client: Client | None = part("clients", "Client of an object store.", default=None)
-    workload: Workload = part("workloads", "What is run.")
+    workload: Workload = part("workloads", "What is run.", default=None, left_out=lambda it: isinstance(it, Together))
+    workloads: tuple[Entry, ...] = part(
+        "workloads", "What is run beside each other, in place of workload.", default=(), left_out=lambda them: not them
+    )
+    scheduler: Scheduler | None = setting("Queues that give containers to workloads.", default=None)
     planning: Planning | None = part("planning", "Operating rules: headroom, reserves, compression.", default=None)
     growth: Growth | None = part("growth", "How the data and the cluster grow.", default=None)
     prices: Prices | None = part("prices", "What machines, power, space and a rented store cost.", default=None)
@@ -52,6 +59,15 @@ class Scenario(Model):
 
     @model_validator(mode="after")
     def _parts_fit(self) -> Scenario:
+        if self.workloads:
+            self._many_fit()
+            return self
+        if self.workload is None:
+            raise refusal("workload", "missing: what is run", "write a table [workload], or tables [[workloads]]")
+        self._alone_fits()
+        return self
+
+    def _alone_fits(self) -> None:
         groups = {**self.storage.server_groups(), **self.workload.server_groups()}
         _all_hold(*(partial(self._group_exists, name, key) for key, name in groups.items()))
         _all_hold(
@@ -63,7 +79,43 @@ class Scenario(Model):
             self._use_fits,
         )
         _all_hold(self._data_fits, self._growth_fits, self._failures_fit)
-        return self
+
+    def _many_fit(self) -> None:
+        """Refuse workloads that do not fit the other parts, each as if it were alone, or do not fit each other."""
+        if self.workload is not None and not isinstance(self.workload, Together):
+            raise refusal("workload", "goes not with [[workloads]]", "remove one of them")
+        self.__dict__["workload"] = Together.model_construct(kind="together", entries=self.workloads)
+        _all_hold(self._names_differ, *(partial(self._queue_exists, i) for i in range(len(self.workloads))))
+        _all_hold(*(partial(self._entry_fits, entry) for entry in self.workloads))
+        _all_hold(self._data_fits)
+
+    def _names_differ(self) -> None:
+        names = [entry.name for entry in self.workloads]
+        for i, name in enumerate(names):
+            if name in names[:i]:
+                raise refusal(f"workloads.{i}.name", "another workload has this name", found=name)
+
+    def _queue_exists(self, number: int) -> None:
+        entry = self.workloads[number]
+        known = (self.scheduler or Scheduler()).names
+        if entry.queue is not None and entry.queue not in known:
+            near = did_you_mean(entry.queue, known) or f"; there are {', '.join(known)}"
+            raise refusal(f"workloads.{number}.queue", f"the scheduler has no such queue{near}", found=entry.queue)
+
+    def _entry_fits(self, entry: Schedule) -> None:
+        try:
+            self.alone(entry.name)._alone_fits()
+        except RefusalError as error:
+            raise seen_as(error, entry.name) from None
+
+    def alone(self, name: str, *, is_whole: bool = False) -> Scenario:
+        """Return the scenario with one of its many workloads as the only one, which then takes no samples if asked.
+
+        Raises:
+            KeyError: there is no such workload.
+        """
+        entry = {entry.name: entry for entry in self.workloads}[name]
+        return self.model_copy(update={"workload": entry.whole() if is_whole else entry, "workloads": ()})
 
     def capacity(self) -> dict[str, float]:
         """Return raw and usable bytes of the storage system, and the raw bytes that the run keeps there."""

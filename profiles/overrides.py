@@ -12,7 +12,7 @@ from profiles.lines import Key
 from profiles.provenance import COMMAND_LINE, SET_BY_HAND
 from profiles.reader import Here, Reader
 from profiles.schema import Shape, merge
-from profiles.tree import Array, Broken, Leaf, Node, Place, Table, dotted, sourced
+from profiles.tree import Array, Broken, Leaf, Node, Place, Table, dotted, names_in, place_of, sourced
 
 
 def override(tree: Node, overrides: Mapping[str, str], shape: Shape, reader: Reader) -> Node:
@@ -99,12 +99,13 @@ class _Setting:
         return replace(table, entries=table.entries | changed.entries)
 
     def _in_array(self, array: Array, shape: Shape, steps: Key) -> Node:
-        step, rest = str(steps[0]), steps[1:]
-        if not step.isdecimal() or int(step) >= len(array.items):
-            self._refuse(rest, f"there is no such entry; they are numbered 0 to {len(array.items) - 1}")
+        rest, number = steps[1:], place_of(array, steps[0])
+        if number is None:
+            near = did_you_mean(f"{steps[0]}", names_in(array))
+            self._refuse(rest, f"there is no such entry{near}; they are numbered 0 to {len(array.items) - 1}")
             return array
         items = list(array.items)
-        items[int(step)] = self.apply(items[int(step)], shape.item or Shape(None), rest)
+        items[number] = self.apply(items[number], shape.item or Shape(None), rest)
         changed = replace(array, items=tuple(items))
         is_flat = all(isinstance(item, Leaf) for item in items)  # one source for one list of numbers
         return sourced(changed, SET_BY_HAND) if is_flat else changed

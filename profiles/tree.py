@@ -73,9 +73,21 @@ def child(node: Node | None, step: str | int) -> Node | None:
     """Return one entry of a table or item of an array; None where there is none."""
     if isinstance(node, Table) and isinstance(step, str):
         return node.entries.get(step)
-    if isinstance(node, Array) and isinstance(step, int) and 0 <= step < len(node.items):
-        return node.items[step]
-    return None
+    number = place_of(node, step) if isinstance(node, Array) else None
+    return node.items[number] if isinstance(node, Array) and number is not None else None
+
+
+def place_of(array: Array, step: str | int) -> int | None:
+    """Return the number of an item by the number itself, or by the `name` that its table states; None for no item."""
+    if isinstance(step, int) or step.isdecimal():
+        return int(step) if 0 <= int(step) < len(array.items) else None
+    return next((i for i, name in enumerate(names_in(array)) if name == step), None)
+
+
+def names_in(array: Array) -> list[str]:
+    """Return the `name` that each item of an array of tables states, "" for none."""
+    found = [child(item, "name") for item in array.items]
+    return [f"{name.value}" if isinstance(name, Leaf) else "" for name in found]
 
 
 def leaves(node: Node, key: Key = ()) -> Iterator[tuple[Key, Leaf]]:

@@ -6,13 +6,15 @@ with the job for the same drives and cards. A run with faults ends with its job;
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from models.failures import Failures, Fault
+from models.hardware.cluster import Layout
+from models.outage import Outage, Repairs
 from models.plan import Plan
 from models.planning.durability import YEAR
 from simulator.engine import Engine
@@ -32,25 +34,62 @@ def missed(faults: Iterable[Fault]) -> list[str]:
     ]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Party:
+    """A run that meets the faults: what it is told is down, and how its data is rebuilt."""
+
+    run: JobRun
+    outage: Outage
+    repairs: Repairs
+
+
+def party(run: JobRun, plan: Plan) -> Party:
+    """Return the run of a plan as one that meets faults."""
+    assert plan.repairs is not None  # the scenario has been validated
+    return Party(run, plan.outage, plan.repairs)
+
+
 @dataclass(frozen=True, slots=True)
 class Struck:
-    """A fault that has struck, and its repair."""
+    """A fault that has struck, and the repairs of what each run had there."""
 
     fault: Fault
-    rebuild: Rebuild
+    rebuilds: tuple[Rebuild, ...]
+
+    @property
+    def result(self) -> FaultResult:
+        """What the fault came to."""
+        ends = [each.ended_at or 0.0 for each in self.rebuilds]
+        return FaultResult(
+            self.fault.component, self.fault.at, sum(each.rebuilt for each in self.rebuilds), max(ends, default=0.0)
+        )
+
+    @property
+    def is_repaired(self) -> bool:
+        """Whether all repairs have ended."""
+        return all(each.ended_at is not None for each in self.rebuilds)
 
 
 class Faults:
-    """The faults of one run."""
+    """The faults of one simulation, which all its runs meet."""
 
-    def __init__(self, engine: Engine, run: JobRun, plan: Plan, failures: Failures) -> None:
-        assert plan.repairs is not None  # the scenario has been validated
-        layout = plan.layout
-        self._engine, self._run, self._layout = engine, run, layout
-        self._outage, self._repairs, self._failures = plan.outage, plan.repairs, failures
+    def __init__(self, engine: Engine, layout: Layout, failures: Failures) -> None:
+        self._engine, self._layout, self._failures = engine, layout, failures
+        self._parties: dict[str, Party] = {}
+        self._runs: list[JobRun] = []
+        self._state = Outage(may_fail=True)
         self._struck: list[Struck] = []
         self._is_over = False
         self._known = {layout.resources[i].name: i for i in range(len(layout.resources))}
+
+    def join(self, found: Party, workload: str = "") -> None:
+        """Let a run meet what comes, and know what is down already; it replaces what its workload has stored before."""
+        self._parties[workload] = found
+        self._runs.append(found.run)
+        outage, state = found.outage, self._state
+        outage.nodes |= state.nodes
+        outage.lost |= state.lost
+        outage.epoch += len(self._struck)
 
     def schedule(self, rng: np.random.Generator) -> None:
         """Let the faults come, those of the scenario and those drawn at its rates."""
@@ -60,17 +99,29 @@ class Faults:
     def follow(self) -> tuple[FaultResult, ...]:
         """Go on until all repairs have ended, without further faults; return what each fault came to."""
         self._is_over = True
-        while any(struck.rebuild.ended_at is None for struck in self._struck):
+        while not all(struck.is_repaired for struck in self._struck):
             self._engine.run(self._engine.now + STEP)
-        return tuple(
-            FaultResult(each.fault.component, each.fault.at, each.rebuild.rebuilt, each.rebuild.ended_at or 0.0)
-            for each in self._struck
-        )
+        return tuple(struck.result for struck in self._struck)
 
     def missed(self) -> list[str]:
         """Return in words which faults of the scenario did not strike."""
         struck = [each.fault for each in self._struck]
         return missed(fault for fault in self._failures.faults if fault not in struck)
+
+    @property
+    def lost(self) -> float:
+        """Bytes that have no way back."""
+        return sum(party.repairs.lost() for party in self._parties.values())
+
+    @property
+    def refused(self) -> int:
+        """Writes that found too few drives for their quorum."""
+        return sum(party.outage.refused for party in self._parties.values())
+
+    @property
+    def redone(self) -> int:
+        """Tasks that were started once more."""
+        return sum(run.redone for run in self._runs)
 
     def _drawn(self, rng: np.random.Generator) -> list[Fault]:
         """Return the first failure of each drive and server at the accelerated rates."""
@@ -90,23 +141,42 @@ class Faults:
 
     def _strike(self, fault: Fault) -> None:
         nodes, resources = self._down_with(fault.component)
-        resources -= self._outage.lost
+        resources -= self._state.lost
         if self._is_over or not resources:
             return
-        self._outage.nodes |= nodes
-        self._outage.lost |= resources
-        self._outage.epoch += 1
-        self._run.lose(nodes, resources)
+        for outage in self._outages():
+            outage.nodes |= nodes
+            outage.lost |= resources
+            outage.epoch += 1
+        for party in self._parties.values():
+            party.run.lose(nodes, resources)
         self._engine.lose(resources)
-        repair = self._repairs.repair(resources, bool(nodes))
-        rebuild = Rebuild(self._engine, repair, lambda: self._on_healthy(resources))
-        self._struck.append(Struck(fault, rebuild))
+        rebuilds, parties = list[Rebuild](), list(self._parties.values())
+        struck = Struck(fault, tuple(self._rebuild(party, nodes, resources, rebuilds) for party in parties))
+        rebuilds += struck.rebuilds
+        self._struck.append(struck)
+        if not self._parties:
+            self._engine.call_after(self._failures.replacement_time, lambda: self._replace(nodes, resources))
+
+    def _rebuild(self, party: Party, nodes: set[int], resources: set[int], all_of_it: list[Rebuild]) -> Rebuild:
+        """Return the repair of what a run had on some resources, which begins in its time."""
+
+        def on_end() -> None:
+            if all(rebuild.ended_at is not None for rebuild in all_of_it):
+                self._on_healthy(resources)
+
+        repair = party.repairs.repair(resources, bool(nodes))
+        rebuild = Rebuild(self._engine, repair, on_end)
+        wait = 0.0
         if repair.needs_replacement:
             wait = self._failures.replacement_time
             self._engine.call_after(wait, lambda: self._replace(nodes, resources))
-            self._engine.call_after(wait + repair.delay, rebuild.start)
-        else:
-            self._engine.call_after(repair.delay, rebuild.start)
+        self._engine.call_after(wait + repair.delay, rebuild.start)
+        return rebuild
+
+    def _outages(self) -> Iterator[Outage]:
+        yield self._state
+        yield from (party.outage for party in self._parties.values())
 
     def _down_with(self, component: str) -> tuple[set[int], set[int]]:
         """Return the nodes and resources that go down with a component."""
@@ -117,13 +187,15 @@ class Faults:
         return {node.index for node in nodes}, {i for name, i in self._known.items() if name.startswith(names)}
 
     def _replace(self, nodes: set[int], resources: set[int]) -> None:
-        """Put an empty component in the place of a failed one; a server takes no tasks of this job any more."""
-        self._outage.nodes -= nodes
-        self._outage.lost -= resources
-        self._outage.empty |= resources
-        self._outage.epoch += 1
+        """Put an empty component in the place of a failed one; a server takes no tasks of its jobs any more."""
+        for outage in self._outages():
+            outage.nodes -= nodes
+            outage.lost -= resources
+            outage.empty |= resources
+            outage.epoch += 1
         self._engine.restore(resources)
 
     def _on_healthy(self, resources: set[int]) -> None:
-        self._outage.empty -= resources
-        self._outage.epoch += 1
+        for outage in self._outages():
+            outage.empty -= resources
+            outage.epoch += 1

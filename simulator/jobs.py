@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 from models.work import Job, Stage
 from simulator.engine import BEHIND, Attempt, Engine
@@ -26,6 +27,84 @@ UPDATES = 200
 PREEMPTED = 0.5
 """Part of the running attempts that may have to make room. Source: Apache Hadoop,
 yarn.app.mapreduce.am.job.reduce.preemption.limit, default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What tells a run from the others on its engine: what its milestones begin with, and its tag, a row of several."""
+
+    name: str = ""
+    row: int = 0
+
+    def tag(self, stage: int) -> int:
+        """Return the tag of the works of a stage, counted from 1; 0 stands for setup and commit."""
+        return (self.row + stage) * (BEHIND + 1)
+
+
+ALONE = Place()
+
+
+class Slots(Protocol):
+    """The slots in which tasks run: those of one job, or containers that several share."""
+
+    def spread(self, run: JobRun) -> None:
+        """Start waiting tasks of a run, one a node in turn, as long as there are slots."""
+        ...
+
+    def fill(self, run: JobRun, node: int) -> None:
+        """Start waiting tasks on a node's free slots."""
+        ...
+
+    def give(self, run: JobRun, node: int) -> None:
+        """Take a slot back in which a task of a run has ended."""
+        ...
+
+    def lose(self, node: int) -> None:
+        """Let a node run nothing any more."""
+        ...
+
+    def free(self, run: JobRun) -> int:
+        """Return how many slots a run could have at once."""
+        ...
+
+
+class OwnSlots:
+    """The slots of a job that shares them with nobody."""
+
+    def __init__(self, slots: Sequence[int]) -> None:
+        self._free = list(slots)
+
+    def spread(self, run: JobRun) -> None:
+        """Start waiting tasks, one a node in turn."""
+        nodes = [node for node, slots in enumerate(self._free) if slots > 0]
+        while nodes and run.waiting:
+            for node in nodes:
+                self._start(run, node)
+            nodes = [node for node in nodes if self._free[node] > 0]
+
+    def fill(self, run: JobRun, node: int) -> None:
+        """Start waiting tasks on a node."""
+        while self._free[node] > 0 and self._start(run, node):
+            pass
+
+    def give(self, run: JobRun, node: int) -> None:
+        """Take a slot back."""
+        self._free[node] += 1
+
+    def lose(self, node: int) -> None:
+        """Let a node run nothing any more."""
+        self._free[node] = 0
+
+    def free(self, run: JobRun) -> int:
+        """Return how many slots are free."""
+        return sum(self._free)
+
+    def _start(self, run: JobRun, node: int) -> bool:
+        self._free[node] -= 1
+        if run.offer(node):
+            return True
+        self._free[node] += 1
+        return False
 
 
 class StageRun:
@@ -70,15 +149,25 @@ class JobRun:
     Where nothing `may_fail` no attempt is noted, which saves a large job time and memory; it runs alike.
     """
 
-    def __init__(self, engine: Engine, job: Job, on_event: Callable[[Event], None], *, may_fail: bool = False) -> None:
-        self.stages = [StageRun(stage, (i + 1) * (BEHIND + 1), job.racks) for i, stage in enumerate(job.stages)]
+    def __init__(
+        self,
+        engine: Engine,
+        job: Job,
+        on_event: Callable[[Event], None],
+        *,
+        may_fail: bool = False,
+        slots: Slots | None = None,
+        place: Place = ALONE,
+    ) -> None:
+        self.stages = [StageRun(stage, place.tag(i + 1), job.racks) for i, stage in enumerate(job.stages)]
         self.done = engine.env.event()
+        self.slots: Slots = slots or OwnSlots(job.slots)
+        self._place = place
         self._engine, self._job, self._on_event = engine, job, on_event
         self._named = {run.stage.name: run for run in self.stages}
         for run in self.stages:
             if run.stage.after is not None:
                 self._named[run.stage.after].followers.append(run)
-        self._free = list(job.slots)
         self._closed = list(self.stages)
         self._active: list[StageRun] = []  # those open whose tasks have not all ended
         self._tasks = sum(stage.tasks for stage in job.stages)
@@ -93,7 +182,7 @@ class JobRun:
 
     def start(self) -> None:
         """Begin with the job's setup; `done` succeeds after its commit."""
-        self._engine.execute(self._job.setup, self._advance)
+        self._engine.execute(self._job.setup, self._advance, self._place.tag(0))
 
     def finished(self, stage: str) -> float:
         """Return the part of a stage's tasks that has ended, 0 to 1."""
@@ -101,7 +190,27 @@ class JobRun:
 
     def milestone(self, stage: str) -> str:
         """Return the milestone at which all tasks of a stage have ended, those that are redone included."""
-        return _milestone(stage, self._losses.get(stage, 0))
+        return self._place.name + _milestone(stage, self._losses.get(stage, 0))
+
+    @property
+    def waiting(self) -> int:
+        """The tasks of open stages that wait for a slot."""
+        return sum(run.queue.left for run in self._active)
+
+    def offer(self, node: int) -> bool:
+        """Start a waiting task on a node, in a slot that the caller has taken; return whether there was one."""
+        for run in self._active:
+            task = run.queue.take(node)
+            if task is not None:
+                self._begin(run, task, node)
+                return True
+        return False
+
+    def halt(self) -> None:
+        """End here: all attempts stop, and no task begins any more. Only where something `may_fail`."""
+        for attempt in list(self._trials):
+            self._stop(attempt)
+        self._active = []
 
     def lose(self, nodes: set[int], resources: set[int]) -> None:
         """Take notice that nodes and resources are down, before the engine does."""
@@ -109,7 +218,7 @@ class JobRun:
             return
         self._lost_at = self._engine.now
         for node in nodes:
-            self._free[node] = 0
+            self.slots.lose(node)
         missing = self._withdraw_outputs(resources)
         stopped = [attempt for attempt, trial in self._trials.items() if trial.node in nodes]
         missing += [self._stop(attempt) for attempt in stopped]
@@ -121,7 +230,7 @@ class JobRun:
         for run in [run for run in self._closed if self._is_due(run.stage)]:
             self._open(run)
         if self._ended == self._tasks:
-            self._engine.execute(self._job.commit, self.done.succeed)
+            self._engine.execute(self._job.commit, self.done.succeed, self._place.tag(0))
 
     def _is_due(self, stage: Stage) -> bool:
         return stage.after is None or self._named[stage.after].fraction >= stage.slowstart
@@ -136,28 +245,12 @@ class JobRun:
             self._named[run.stage.after].followers.remove(run)
         self._active = [other for other in self.stages if other.open and other.ended < other.stage.tasks]
         self._on_event(StageStarted(run.stage.name, run.stage.tasks, run.start))
-        nodes = [node for node, slots in enumerate(self._free) if slots > 0]
-        while nodes and run.queue.left:
-            for node in nodes:
-                self._fill(node, once=True)
-            nodes = [node for node in nodes if self._free[node] > 0]
-
-    def _fill(self, node: int, *, once: bool = False) -> None:
-        """Start waiting tasks on a node's free slots."""
-        for run in self._active:
-            while self._free[node] > 0:
-                task = run.queue.take(node)
-                if task is None:
-                    break
-                self._free[node] -= 1
-                self._begin(run, task, node)
-                if once:
-                    return
+        self.slots.spread(self)
 
     def _reach(self, stage: str) -> None:
         """Reach the milestone of a stage, and those that were to come before its outputs were lost."""
         for loss in range(self._losses.get(stage, 0) + 1):
-            self._engine.milestone(_milestone(stage, loss))
+            self._engine.milestone(self._place.name + _milestone(stage, loss))
 
     def _begin(self, run: StageRun, task: int, node: int) -> None:
         if self._may_fail:
@@ -173,7 +266,7 @@ class JobRun:
         self._on_task_end(run, node)
 
     def _on_task_end(self, run: StageRun, node: int) -> None:
-        self._free[node] += 1
+        self.slots.give(self, node)
         run.ended += 1
         self._ended += 1
         if self._ended % self._step == 0 or self._ended == self._tasks:
@@ -183,7 +276,7 @@ class JobRun:
             self._on_event(StageFinished(run.stage.name, run.end))
             self._active.remove(run)
             self._reach(run.stage.name)
-        self._fill(node)
+        self.slots.fill(self, node)
         if run.ended == run.stage.tasks or (run.followers and self._has_due_follower(run)):
             self._advance()
 
@@ -209,7 +302,10 @@ class JobRun:
     def _on_failure(self, attempt: Attempt) -> None:
         """Try a task again; a server where even what began after the last loss fails has no drive left for tasks."""
         trial = self._stop(attempt)
-        self._free[trial.node] = self._free[trial.node] + 1 if trial.began < self._lost_at else 0
+        if trial.began < self._lost_at:
+            self.slots.give(self, trial.node)
+        else:
+            self.slots.lose(trial.node)
         self._engine.call_after(0.0, partial(self._redo, [trial]))
 
     def _stop(self, attempt: Attempt) -> Trial:
@@ -237,17 +333,16 @@ class JobRun:
             trial.run.queue.put_back(trial.task)
         for name in dict.fromkeys(trial.run.stage.name for trial in trials):
             self._make_room(self._named[name])
-        for node in range(len(self._free)):
-            if self._free[node] > 0:
-                self._fill(node)
+        for node in range(len(self._job.slots)):
+            self.slots.fill(self, node)
 
     def _make_room(self, run: StageRun) -> None:
         """Stop the youngest attempts of a stage that waits for another whose tasks find no slot."""
         later = [attempt for attempt, trial in self._trials.items() if trial.run.stage.after == run.stage.name]
-        room = min(run.queue.left - sum(self._free), int(PREEMPTED * len(later)))
+        room = min(run.queue.left - self.slots.free(self), int(PREEMPTED * len(later)))
         for attempt in later[len(later) - max(room, 0) :]:
             trial = self._stop(attempt)
-            self._free[trial.node] += 1
+            self.slots.give(self, trial.node)
             trial.run.queue.put_back(trial.task)
             self.redone += 1
 

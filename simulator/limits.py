@@ -32,6 +32,11 @@ def queue_at(group: str) -> str:
     return f"queue at {group}"
 
 
+def queued_at(limit: str) -> str:
+    """Return the group of a limit, whether it is busy or works queue at some of it."""
+    return limit.removeprefix(queue_at(""))
+
+
 def one_a_request(kind: str, group: str) -> str:
     """Return the name of the limit of requests that take their own time on one member of a group of a kind."""
     if kind == "delay":

@@ -132,6 +132,53 @@ class FailuresResult:
 
 
 @dataclass(frozen=True, slots=True)
+class PassResult:
+    """One of the runs of a workload among others: when it came and ended (s), when it was due, and whether it met all.
+
+    `due` is infinite for what may take any time.
+    """
+
+    start: float
+    end: float
+    due: float
+    is_met: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectiveResult:
+    """Something that was expected of a workload, in words: its value, and the part of runs or requests that met it."""
+
+    text: str
+    value: float
+    unit: str
+    met: float
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadResult:
+    """How one of many workloads fared beside the others.
+
+    `metrics` are those together, means over its `passes`, and `alone` those without the others; `slowdown` is the ratio
+    of what leads in both. `met` is the part of its passes, or of its requests, that met all `objectives`, None without
+    any. `taken_by` are the workloads that used what limited it, with their parts, while it ran. `series` is the part of
+    each group of resources that it used, in bins of `Result.bin_width`.
+    """
+
+    name: str
+    kind: str
+    passes: tuple[PassResult, ...]
+    metrics: dict[str, tuple[float, str]]
+    alone: dict[str, tuple[float, str]]
+    slowdown: float
+    objectives: tuple[ObjectiveResult, ...]
+    met: float | None
+    bottleneck: Bottleneck | None
+    taken_by: tuple[tuple[str, float], ...]
+    requests: tuple[RequestsResult, ...] = ()
+    series: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What `simulate` answers. Times in seconds, sizes in bytes, rates in bytes per second.
 
@@ -140,6 +187,7 @@ class Result:
 
     `leading` are the metrics that answer the question of the run, what is read first in front: the rates and tail
     latencies of a load of requests, the duration of a job. Each has its values of the replications, one by one.
+    `workloads` are those of a profile with many.
     """
 
     profile: str
@@ -161,3 +209,4 @@ class Result:
     requests: tuple[RequestsResult, ...] = ()
     load: LoadResult | None = None
     leading: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    workloads: tuple[WorkloadResult, ...] = ()

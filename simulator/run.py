@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import gc
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 import numpy as np
-from numpy.typing import NDArray
 
 from models.build import build
 from models.jobs.lakehouse_plan import LakehousePlan
@@ -19,15 +18,17 @@ from models.problem import refusal
 from models.scenario import Scenario
 from models.streams import Streams
 from models.units import format
-from models.work import LOOSEST, Account, Metric, Metrics, Resource, Resources
+from models.work import LOOSEST, Metrics
 from simulator.engine import Engine, StuckError
 from simulator.events import Event, OnEvent
-from simulator.faults import Faults
+from simulator.faults import Faults, party
 from simulator.jobs import JobRun
 from simulator.limits import added, limits, named, worst
-from simulator.recorder import Books
+from simulator.readings import PlanAccount, busy_in, groups_of, metrics_of, next_of, resources_of, shared_of
 from simulator.request_run import measured_requests, simulate_requests
-from simulator.result import Bottleneck, FailuresResult, GroupResult, ResourceResult, Result, StageResult
+from simulator.result import Bottleneck, FailuresResult, Result, StageResult
+from simulator.together import Asked, Together
+from simulator.together_result import answered, measured_together
 
 
 def simulate(
@@ -78,10 +79,12 @@ def measured(scenario: Scenario) -> dict[str, str]:
     Raises:
         ValueError: the scenario cannot be run.
     """
+    if scenario.workloads:
+        return measured_together(scenario, measured)
     plan = build(scenario, 0)
     if isinstance(plan, (LakehousePlan, ObjectLoadPlan)):
         return {"duration": "s", **measured_requests(plan)}
-    return {"duration": "s", **{name: metric.unit for name, metric in _metrics(plan).items()}}
+    return {"duration": "s", **{name: metric.unit for name, metric in metrics_of(plan).items()}}
 
 
 def _ignore(event: Event) -> None:
@@ -100,6 +103,8 @@ class _Asked:
 
 
 def _run(scenario: Scenario, asked: _Asked) -> Result:
+    if scenario.workloads:
+        return _together(scenario, asked)
     plan = build(scenario, _salt(asked.seed))
     if isinstance(plan, (LakehousePlan, ObjectLoadPlan)):
         return simulate_requests(
@@ -122,24 +127,43 @@ def _run(scenario: Scenario, asked: _Asked) -> Result:
         lines = f"the job cannot end, no server is left to run its tasks ({error})"
         raise refusal("failures", lines) from error
     result = _result(scenario, asked, plan, engine, run)
-    return result if faults is None else _with_failures(result, scenario, asked, plan, run, faults)
+    return result if faults is None else _with_failures(result, scenario, asked, faults)
+
+
+def _together(scenario: Scenario, asked: _Asked) -> Result:
+    """Return how many workloads go beside each other, and each of them alone."""
+    measured(scenario)  # which refuses objectives that nothing is measured by
+    found = Together(scenario, Asked(asked.seed, asked.on_event, asked.should_stop, asked.tolerance))
+    found.run()
+    quiet = replace(asked, on_event=_ignore)
+    bare = scenario.model_copy(update={"failures": None})
+    alone = {entry.name: _run(bare.alone(entry.name), quiet) for entry in scenario.workloads}
+    result = answered(found, alone, asked.profile, asked.seed)
+    if found.faults is None:
+        return result
+    healthy = Together(bare, Asked(asked.seed, _ignore, asked.should_stop, asked.tolerance))
+    healthy.run()
+    return _after_faults(result, healthy.engine.now, found.faults)
 
 
 def _scheduled(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: JobRun) -> Faults:
     """Return the faults of a scenario, which are to come in its run."""
     assert scenario.failures is not None  # something may fail
-    faults = Faults(engine, run, plan, scenario.failures)
+    faults = Faults(engine, plan.layout, scenario.failures)
+    faults.join(party(run, plan))
     faults.schedule(Streams(asked.seed).generator("failures"))
     return faults
 
 
-def _with_failures(
-    result: Result, scenario: Scenario, asked: _Asked, plan: Plan, run: JobRun, faults: Faults
-) -> Result:
+def _with_failures(result: Result, scenario: Scenario, asked: _Asked, faults: Faults) -> Result:
     """Return a result with what its faults came to, beside the same run without them."""
-    assert plan.repairs is not None  # the scenario has been validated
     healthy = _run(scenario.model_copy(update={"failures": None}), replace(asked, on_event=_ignore))
-    failures = FailuresResult(healthy.duration, faults.follow(), run.redone, plan.repairs.lost(), plan.outage.refused)
+    return _after_faults(result, healthy.duration, faults)
+
+
+def _after_faults(result: Result, healthy: float, faults: Faults) -> Result:
+    """Return a result with what its faults came to, which takes `healthy` seconds without them."""
+    failures = FailuresResult(healthy, faults.follow(), faults.redone, faults.lost, faults.refused)
     warnings = (*result.warnings, *_losses(failures), *faults.missed())
     return replace(result, failures=failures, warnings=warnings)
 
@@ -170,20 +194,20 @@ def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: 
     if plan.scale != 1:
         ends = [begun + plan.scale * (end - begun) for end in ends]
     duration = books.time
-    resources = _resources(plan, books)
-    groups = _groups(plan, books, resources)
-    series = _shared(plan, books)
+    resources = resources_of(plan.layout.resources, books)
+    groups = groups_of(plan.layout.resources, books, resources)
+    series = shared_of(plan.layout.resources, books)
     held_up = [
-        named(limits(simulated, engine.waited, stage.tag), _busy(series, books.bin_width, (stage.start, end)))
+        named(limits(simulated, engine.waited, stage.tag), busy_in(series, books.bin_width, (stage.start, end)))
         for stage, end in zip(run.stages, ends, strict=True)
     ]
-    bottleneck = worst(named(added(held_up), _busy(series, books.bin_width, (begun, max(ends, default=begun)))))
+    bottleneck = worst(named(added(held_up), busy_in(series, books.bin_width, (begun, max(ends, default=begun)))))
     stages = tuple(
         StageResult(run.stage.name, run.start, end, run.stage.stands_for or run.stage.tasks, worst(found))
         for run, end, found in zip(run.stages, ends, held_up, strict=True)
     )
     times = {run.stage.name: [plan.scale * time for time in run.times] for run in run.stages}
-    account = _Account(duration, books, {stage.name: stage.end for stage in stages}, times)
+    account = PlanAccount(duration, books, {stage.name: stage.end for stage in stages}, times)
     return Result(
         profile=asked.profile,
         seed=asked.seed,
@@ -191,128 +215,19 @@ def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: 
         duration=duration,
         interval=None,
         bottleneck=bottleneck or Bottleneck("nothing", 0.0),
-        next_bottleneck=_next(groups, bottleneck, duration),
+        next_bottleneck=next_of(groups, bottleneck, duration),
         stages=stages,
         resources=resources,
         groups=groups,
         bin_width=books.bin_width,
         metrics={
             "duration": (duration, "s"),
-            **{name: (metric.of(account), metric.unit) for name, metric in _metrics(plan).items()},
+            **{name: (metric.of(account), metric.unit) for name, metric in metrics_of(plan).items()},
         },
         capacity=scenario.capacity(),
         warnings=(*_merged(asked, engine), *plan.notes(account)),
         leading={"duration": (duration,)},
     )
-
-
-def _metrics(plan: Plan) -> dict[str, Metric]:
-    """Return what a run is measured by: its plan says so, and the requests to rented stores count as well."""
-    known = plan.layout.resources
-    rented = [known[i] for i in range(len(known)) if known[i].kind == "requests"]
-    if not rented:
-        return dict(plan.metrics)
-    asked = {
-        f"{resource.name.rsplit('/')[-1].removesuffix('-requests').upper()} requests": Metric("1", _taken(resource))
-        for resource in rented
-    }
-    read = [resource for resource in rented if resource.name.endswith("get-requests")]
-    return {**plan.metrics, **asked, "egress": Metric("B", lambda account: sum(map(account.bytes, read)))}
-
-
-def _taken(resource: Resource) -> Callable[[Account], float]:
-    return lambda account: account.used(resource)
-
-
-@dataclass(frozen=True, slots=True)
-class _Account:
-    """The books as a workload's metrics read them."""
-
-    duration: float
-    books: Books
-    ends: dict[str, float]
-    tasks: dict[str, list[float]]
-
-    def bytes(self, resource: Resource) -> float:
-        return float(self.books.bytes[resource.index])
-
-    def used(self, resource: Resource) -> float:
-        return float(self.books.used[resource.index])
-
-    def ended(self, stage: str) -> float:
-        return self.ends[stage]
-
-    def times(self, stage: str) -> Sequence[float]:
-        return self.tasks[stage]
-
-
-def _resources(plan: Plan, books: Books) -> tuple[ResourceResult, ...]:
-    found = zip(books.mean.tolist(), books.peak.tolist(), books.bytes.tolist(), books.utilization, strict=True)
-    known = plan.layout.resources
-    return tuple(
-        ResourceResult(
-            name=known[i].name,
-            kind=known[i].kind,
-            group=known[i].group,
-            utilization_mean=mean,
-            utilization_peak=peak,
-            bytes=moved,
-            utilization=series,
-        )
-        for i, (mean, peak, moved, series) in enumerate(found)
-    )
-
-
-def _groups(plan: Plan, books: Books, resources: Sequence[ResourceResult]) -> tuple[GroupResult, ...]:
-    known = plan.layout.resources
-    return tuple(
-        GroupResult(
-            group=group,
-            kind=known[rows[0]].kind,
-            count=len(rows),
-            utilization_mean=float(np.mean([resources[i].utilization_mean for i in rows])),
-            utilization_peak=float(np.max(np.mean([books.utilization[i] for i in rows], axis=0), initial=0.0)),
-            bytes=float(sum(resources[i].bytes for i in rows)),
-            bound=float(sum(books.used[rows]) / sum(max(known[i].capacity) for i in rows)),
-        )
-        for group, rows in _members(known).items()
-    )
-
-
-def _members(known: Resources) -> dict[str, list[int]]:
-    """Return the numbers of the resources of each group."""
-    members: dict[str, list[int]] = {}
-    for i in range(len(known)):
-        members.setdefault(known[i].group, []).append(i)
-    return members
-
-
-def _shared(plan: Plan, books: Books) -> dict[str, NDArray[np.float64]]:
-    """Return the mean utilization over time of those groups of which some members can be idle while others are busy."""
-    members = _members(plan.layout.resources)
-    return {group: books.utilization[rows].mean(axis=0) for group, rows in members.items() if len(rows) > 1}
-
-
-def _busy(series: Mapping[str, NDArray[np.float64]], width: float, window: tuple[float, float]) -> dict[str, float]:
-    """Return how busy each group can have been from one moment to another, by its series in bins of some `width` (s).
-
-    What it did in the bins that begin or end outside may all have been done within.
-    """
-    start, end = window
-    if end <= start:
-        return {}
-    first, last = math.floor(start / width), math.ceil(end / width)
-    seconds = {group: float(shares[first:last].sum()) * width for group, shares in series.items()}
-    return {group: min(busy / (end - start), 1.0) for group, busy in seconds.items()}
-
-
-def _next(groups: Sequence[GroupResult], bottleneck: Bottleneck | None, duration: float) -> Bottleneck | None:
-    """Return the group with the next highest bound: what would hold the run up if the bottleneck were gone."""
-    others = [group for group in groups if bottleneck is None or group.group != bottleneck.resource]
-    if not others or not duration:
-        return None
-    group = max(others, key=lambda other: other.bound)
-    return Bottleneck(group.group, group.bound / duration)
 
 
 def _mean(values: Sequence[float]) -> float:

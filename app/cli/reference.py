@@ -39,7 +39,11 @@ def _studies() -> Iterator[Section]:
 def _sections(shape: Shape, path: str) -> Iterator[Section]:
     """Yield a section for each model that may stand at a path, then those of the parts and choices below it."""
     from app.reports.reference import Section
+    from models.jobs.schedule import Schedule
 
+    if shape.models and issubclass(shape.models[0], Schedule):  # the kinds stand under `workload`
+        yield Section(path, "", _first_line(Schedule), shape.catalog, tuple(_lines(Schedule, path, "")[0]))
+        return
     for model in shape.models:
         lines, below = _lines(model, path, "")
         choice = _choice(shape, model)

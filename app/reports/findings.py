@@ -6,6 +6,7 @@ import math
 
 from app.reports import words
 from app.reports.run_report import RunReport
+from app.reports.workloads import objectives
 from models.outcome import Outcome
 from models.units import format
 from simulator.result import (
@@ -37,6 +38,8 @@ def answer(report: RunReport) -> list[tuple[str, str]]:
         rows = [*carried(result, result.load), ("Limited by", limit(result.bottleneck))]
     elif result.stages:
         rows = [("Duration", duration(report)), ("Limited by", limit(result.bottleneck))]
+    if result.workloads:
+        rows = [("Lasts", duration(report)), ("Limited by", limit(result.bottleneck)), *objectives(result.workloads)]
     if result.next_bottleneck:
         rows.append(("Next limit", next_limit(result.next_bottleneck)))
     if result.failures:

@@ -44,6 +44,9 @@ def _rows(report: RunReport) -> Iterator[Row]:
         yield from _stage(stage)
     for resource in result.resources:
         yield from _resource(resource)
+    for workload in result.workloads:
+        yield "workload", workload.name, "slowdown", workload.slowdown, "1"
+        yield from (("workload", workload.name, f"taken by {who}", share, "1") for who, share in workload.taken_by)
     yield from (("metric", metric, "value", value, unit) for metric, (value, unit) in result.metrics.items())
     yield from (("capacity", kind, "size", size, "B") for kind, size in result.capacity.items())
 

@@ -6,6 +6,7 @@ import math
 from dataclasses import asdict, replace
 from typing import Any
 
+from app.reports import workloads
 from app.reports.json_text import dumps, value
 from app.reports.run_report import RunReport
 from models.outcome import Outcome
@@ -43,6 +44,11 @@ def contract(report: RunReport) -> dict[str, Any]:
         "capacity": dict(result.capacity),
         "cost": _cost(report.cost) if report.cost else {},
         **({"failures": _failures(result.failures)} if result.failures else {}),
+        **(
+            {"workloads": [workloads.contract(each, result.bin_width) for each in result.workloads]}
+            if result.workloads
+            else {}
+        ),
         "sources": [{"key": line.key, "kind": line.kind, "text": line.text} for line in report.sources],
         "warnings": list(report.warnings),
         "resolved": report.resolved,

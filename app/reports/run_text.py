@@ -18,6 +18,7 @@ from app.reports.findings import (
 )
 from app.reports.run_report import RunReport
 from app.reports.tables import text_table
+from app.reports.workloads import WORKLOADS, workload_row
 
 WIDTH = 90
 LABEL = 13  # columns of the longest label and its gap
@@ -27,6 +28,7 @@ def render(report: RunReport) -> str:
     """Return the whole report as text."""
     result = report.result
     tables = (
+        (WORKLOADS, [workload_row(each) for each in result.workloads]),
         (STAGES, [stage_row(stage) for stage in result.stages]),
         (REQUESTS, requests_rows(result)),
         (GROUPS, [group_row(group) for group in used_groups(report)]),

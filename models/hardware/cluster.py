@@ -7,6 +7,7 @@ The core of the network is free of contention except for the racks' uplinks when
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 
@@ -265,6 +266,10 @@ class Layout:
         self.groups: dict[str, list[Node]] = {}
         self._uplinks = self._add_uplinks(cluster)
         self._services: dict[str, Resource] = {}
+        self._pages: dict[int, Pool] = {}
+        self._held: dict[str, Callable[[Node], float]] = {}
+        self._jobs = 0
+        self.workload = ""  # for which plans are being built: several runs of it hold their memory one after the other
         for name, group in cluster.groups.items():
             kinds = [(n, batch.server) for n, batch in enumerate(group.batches()) for _ in range(batch.count)]
             self.groups[name] = [
@@ -286,9 +291,28 @@ class Layout:
         Without a node it runs on a server of its own, which the cluster does not describe.
         """
         key, group = (name, name) if node is None else (f"{node.name}/{name}", f"{node.group}/{name}")
-        if key not in self._services:
-            self._services[key] = self._resource(key, "index", group, "slot-s", float(slots))
-        return self._services[key]
+        return self.once(key, "index", group, "slot-s", float(slots))
+
+    def once(self, name: str, kind: str, group: str, unit: str, capacity: float) -> Resource:
+        """Return a resource of that name, made once however many workloads ask for it."""
+        if name not in self._services:
+            self._services[name] = self._resource(name, kind, group, unit, capacity)
+        return self._services[name]
+
+    def hold(self, held: Callable[[Node], float]) -> None:
+        """Take account of processes that hold so many bytes (B) of the memory of each server."""
+        self._held[self.workload] = held
+
+    def page(self, node: Node) -> Pool:
+        """Return the page cache of a server that may be dirty beside what all processes hold, made once."""
+        if node.index not in self._pages:
+            self._pages[node.index] = node.dirty_pool(sum(held(node) for held in self._held.values()))
+        return self._pages[node.index]
+
+    def job(self) -> str:
+        """Return what tells the pools of one job from those of the others: "job 1", "job 2"."""
+        self._jobs += 1
+        return f"{self.workload or 'job'} {self._jobs}"
 
     def stream_rate(self, source: Node, target: Node) -> float:
         """Return the most (B/s) that one connection carries between two nodes: no limit on the same node."""

@@ -41,7 +41,7 @@ class BulkIo(WorkloadModel):
     )
     depth: int = setting("Blocks that a process has in flight.", default=1, ge=1)
     passes: int = setting("How often it is done; a pass begins when all have ended the one before.", default=1, ge=1)
-    start: Quantity = quantity("s", "Time until the processes have started.", default=0.0, ge=0)
+    process_start: Quantity = quantity("s", "Time until the processes have started.", default=0.0, ge=0)
     cpu: Quantity = quantity(
         "s/B", "Reference core-seconds that a process spends on each byte besides the client.", default=0.0, ge=0
     )

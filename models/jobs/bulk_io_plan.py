@@ -33,7 +33,7 @@ class BulkIoPlan:
             for name, before in zip(self._passes, [None, *self._passes], strict=False)
         ]
         racks = [node.rack for node in self._layout.nodes]
-        return Job("bulk io", stages, slots, racks, setup=Delay(self._job.start))
+        return Job("bulk io", stages, slots, racks, setup=Delay(self._job.process_start))
 
     def metrics(self) -> dict[str, Metric]:
         """Return the rate of all processes together, and that of one.
@@ -41,7 +41,7 @@ class BulkIoPlan:
         `throughput` takes the time until the last has ended. `process rate` is all bytes over the times of all
         processes, and `mean process rate` the mean of their rates: throughput and average I/O rate of TestDFSIO.
         """
-        size, start = self._job.size, self._job.start
+        size, start = self._job.size, self._job.process_start
         total = size * self._count * len(self._passes)
         return {
             "throughput": Metric("B/s", lambda account: total / (account.duration - start)),
@@ -107,7 +107,7 @@ def plan(job: BulkIo, ground: Ground) -> Plan:
     """Return the passes of all processes."""
     layout = ground.layout
     servers = sum(len(layout.groups[group]) for group in job.servers)
-    given = local(lambda node: job.heap if node.group in job.servers else 0.0, job.processes, servers)
+    given = local(layout, lambda node: job.heap if node.group in job.servers else 0.0, job.processes, servers)
     size = job.size if job.files == "own" else job.size * job.processes * servers
     passes = BulkIoPlan(job, layout, ground.mounted(given, ground.salt, object_size=size))
     return Plan(layout, passes.job(), passes.metrics())

@@ -21,6 +21,8 @@ from models.quantity import Model, Quantity, part, quantity, setting
 from models.storage.systems import StorageSystem
 
 Deal = Literal["queue", "size", "hash"]
+WHOLE = 1 << 40
+"""Blocks of a copy that is simulated whole. Assumption: none has as many."""
 
 
 class Staging(Model):
@@ -87,6 +89,10 @@ class Copy(WorkloadModel):
         default=60_000,
         ge=1,
     )
+
+    def whole(self) -> Self:
+        """Return the same copy without a sample: beside others time cannot be scaled."""
+        return self.model_copy(update={"sample": WHOLE})
 
     def server_groups(self) -> dict[str, str]:
         """Return the server groups that the workload names, by key."""

@@ -18,7 +18,7 @@ class CopyPlan:
     """A copy on a layout, from one storage system to another."""
 
     def __init__(self, job: Copy, layout: Layout, origin: Mount, target: Mount, page: Page) -> None:
-        self._job, self._layout, self._page = job, layout, page
+        self._job, self._layout, self._page, self._name = job, layout, page, layout.job()
         self._origin, self._target = origin, target
         self._nodes = [node for group in job.tool.servers for node in layout.groups[group]]
         self._size = job.size / job.files
@@ -62,7 +62,7 @@ class CopyPlan:
         tool, node, files = self._job.tool, self._layout.nodes[index], self._sample.shares[task]
         if tool.staging is not None:
             return in_order([self._staged(file, node, tool.staging) for file in files])
-        threads = Pool(f"threads/{task}", tool.threads)
+        threads = Pool(f"{self._name}/threads/{task}", tool.threads)
         copies = [Hold(threads, 1, self._streamed(file, node)) for file in files]
         return Sequence((self._start(node), Parallel(copies)))
 
@@ -126,7 +126,7 @@ def plan(job: Copy, ground: Ground) -> Plan:
     """Return the copy of a sample of the files."""
     layout, tool = ground.layout, job.tool
     servers = [node for group in tool.servers for node in layout.groups[group]]
-    given = local(lambda node: tool.heap if node in servers else 0.0, tool.processes, len(servers))
+    given = local(layout, lambda node: tool.heap if node in servers else 0.0, tool.processes, len(servers))
     target = ground.mounted(given, ground.salt, write_window=tool.write_window)
     origin = ground.mounted(given, ground.chance(1), storage=job.origin)
     files = CopyPlan(job, layout, origin, target, given.pool)

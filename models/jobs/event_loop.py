@@ -33,6 +33,10 @@ class EventLoop(WorkloadModel):
         """Simulated time (s) at which a run ends: the sample, of which the run time is the most."""
         return min(self.sample, self.run_time)
 
+    def whole(self) -> Self:
+        """Return the same jobs without a sample: beside others time cannot be scaled."""
+        return self.model_copy(update={"sample": self.run_time})
+
     def server_groups(self) -> dict[str, str]:
         """Return the server groups that the workload names, by key."""
         return {"workload.servers": self.servers}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, TypeAlias, get_args
 
 from pydantic import Field
 
@@ -13,6 +15,7 @@ from models.jobs.lakehouse import Lakehouse
 from models.jobs.mapreduce import MapReduce
 from models.jobs.object_load import ObjectLoad
 from models.jobs.scan import Scan
+from models.jobs.schedule import Scheduled, scheduled
 from models.jobs.spark import Spark
 from models.jobs.storing import Storing
 
@@ -28,3 +31,8 @@ Workload = Annotated[
     | Storing,
     Field(discriminator="kind"),
 ]  # fmt: skip
+
+Entry: TypeAlias = Scheduled
+"""A workload of any kind with a schedule: one class a kind, made when this is imported."""
+if not TYPE_CHECKING:
+    Entry = Annotated[reduce(or_, map(scheduled, get_args(get_args(Workload)[0]))), Field(discriminator="kind")]

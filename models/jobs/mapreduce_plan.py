@@ -314,7 +314,7 @@ def plan(job: MapReduce, ground: Ground) -> Plan:
     layout, framework, client, outage = ground.layout, job.framework, ground.client, ground.outage
     servers = len(layout.groups[framework.servers])
     taken = framework.heap + framework.containers * buffered_memory(job, client, servers)
-    given = local(lambda node: taken if node.group == framework.servers else 0.0, framework.containers, servers)
+    given = local(layout, lambda node: taken if node.group == framework.servers else 0.0, framework.containers, servers)
     files = ground.mounted(given, ground.chance(1), object_size=job.object_size)
     tasks = MapReducePlan(job, layout, files, given.pool, ground.chance(2), outage)
     return Plan(layout, tasks.job(), tasks.metrics(), outage=outage, repairs=files.repairs)

@@ -75,7 +75,7 @@ class SparkPlan:
     """A suite on a layout and a storage system: splits are taken as lying anywhere, so that all tasks are alike."""
 
     def __init__(self, suite: Spark, layout: Layout, mount: Mount) -> None:
-        self._suite, self._layout, self._mount = suite, layout, mount
+        self._suite, self._layout, self._mount, self._name = suite, layout, mount, layout.job()
         self._framework = suite.framework
         self._nodes = layout.groups[suite.framework.servers]
         self._slots = suite.framework.slots * len(self._nodes)
@@ -214,7 +214,7 @@ class SparkPlan:
     def _write(self, query: SparkQuery, node: Node, task: int, amount: float) -> Step:
         """Return the step of writing through the page cache, which writes file after file and frees room after each."""
         device, pool = self._device(node, task), self._pool(query, node)
-        turn = Pool(f"{device.resource.name}/writeback/{query.name}", 1.0)
+        turn = Pool(f"{self._name}/{device.resource.name}/writeback/{query.name}", 1.0)
         drain = Hold(turn, 1.0, Work(amount, self._writeback(query, device)))
         return WriteBehind(pool, amount, drain) if pool.capacity > 0 else drain
 
@@ -232,7 +232,7 @@ class SparkPlan:
         key = (node.index, query.name)
         if key not in self._pools:
             cache = node.dirty_pool(self._held)
-            self._pools[key] = Pool(f"{cache.name}/{query.name}", cache.capacity)
+            self._pools[key] = Pool(f"{self._name}/{cache.name}/{query.name}", cache.capacity)
         return self._pools[key]
 
     @property

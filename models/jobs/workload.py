@@ -56,6 +56,10 @@ class WorkloadModel(Model):
             "leave it out, and state a larger table",
         )
 
+    def whole(self) -> Self:
+        """Return the workload without samples that stand for more: beside others time cannot be scaled."""
+        return self
+
     @property
     def stages_at(self) -> str | None:
         """The place of its servers where output waits for upload, of a Hadoop job; None for others."""

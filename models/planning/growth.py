@@ -234,6 +234,8 @@ def scenario_at(scenario: S, day: date) -> S:
         workload = workload.grown(data_at(scenario, day) / start)
     changes = {"cluster": cluster_at(scenario, day), "workload": workload, "growth": None}
     stated = {name: getattr(scenario, name) for name in type(scenario).model_fields}  # type: ignore[attr-defined]
+    if stated.get("workloads"):
+        changes |= {"workload": None, "workloads": workload.entries}
     return type(scenario)(**stated | changes)
 
 

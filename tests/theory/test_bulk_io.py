@@ -86,7 +86,7 @@ def test_three_replicas_take_three_times_the_network() -> None:
 def test_the_two_rates_are_those_of_testdfsio() -> None:
     slow = server(nic=Nic(bandwidth=50 * MB))
     machines = cluster(fast=(1, server()), slow=(1, slow))
-    result = simulate(asked(S3, machines=machines, servers=("fast", "slow"), start=30.0, passes=2))
+    result = simulate(asked(S3, machines=machines, servers=("fast", "slow"), process_start=30.0, passes=2))
     assert result.stages[0].start == 30.0
     assert result.stages[1].start == result.stages[0].end  # a pass begins when all have ended the one before
     expected = (2 * GB / 20, 2 * GB / (10 + 20), (100 * MB + 50 * MB) / 2)

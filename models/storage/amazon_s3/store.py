@@ -20,12 +20,8 @@ class AmazonS3Store:
         self.spec = spec
         self._flows: dict[tuple[str, int, float], Flow] = {}
         self._limits = {
-            action: layout.resources.add(
-                f"amazon-s3/{action}-requests",
-                kind="requests",
-                group=f"amazon-s3/{action} requests",
-                unit="1",
-                capacity=rate * spec.prefixes,
+            action: layout.once(
+                f"amazon-s3/{action}-requests", "requests", f"amazon-s3/{action} requests", "1", rate * spec.prefixes
             )
             for action, rate in (("get", spec.get_rate), ("put", spec.put_rate))
         }

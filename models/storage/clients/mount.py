@@ -29,13 +29,15 @@ Shares = Callable[[str, str], bool]
 class Local:
     """What a compute server gives to output on its way: page cache, and files of how many tasks at a time.
 
-    `servers` is the number of compute servers: tasks, and so files, are dealt to them in turn.
+    `servers` is the number of compute servers: tasks, and so files, are dealt to them in turn. `job` tells what is of
+    this workload from what others have that run beside it.
     """
 
     pool: Page
     page_cache: Callable[[Node], float]
     writers: int
     servers: int
+    job: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,7 +112,7 @@ class S3aWriter:
         parts = self.settings.parts(amount)
         size = amount / parts
         at_once = min(upload.active.blocks, self.settings.streams)
-        streams = Pool(f"upload/{node.index}/{file}", at_once)
+        streams = Pool(f"{self.local.job}/upload/{node.index}/{file}", at_once)
         device = self._buffer_device(file, node)
         steps: list[Step] = [self._sent(CREATE)]
         for part in range(parts):

@@ -54,9 +54,7 @@ class ParallelFsStore:
         limits = (("file-server", "file server process", self._nodes, spec.process_bandwidth),)
         clients = (("file-client", "file client process", layout.nodes, spec.client_bandwidth),)
         self._processes = {
-            (name, node.index): layout.resources.add(
-                f"{node.name}/{name}", kind="process", group=f"{node.group}/{words}", unit="B", capacity=rate
-            )
+            (name, node.index): layout.once(f"{node.name}/{name}", "process", f"{node.group}/{words}", "B", rate)
             for name, words, nodes, rate in limits + clients
             if not math.isinf(rate)
             for node in nodes
@@ -198,12 +196,8 @@ class ParallelFsStore:
         if metadata is None:
             return []
         return [
-            self._layout.resources.add(
-                f"{node.name}/metadata",
-                kind="requests",
-                group=f"{node.group}/metadata operations",
-                unit="1",
-                capacity=metadata.rate,
+            self._layout.once(
+                f"{node.name}/metadata", "requests", f"{node.group}/metadata operations", "1", metadata.rate
             )
             for node in self._layout.groups[metadata.servers or self.spec.servers]
         ]

@@ -1,0 +1,79 @@
+"""Queues that give containers to the workloads that run beside each other, in the terms of YARN.
+
+A container of a workload takes the part of its server that the workload's framework says: with four of them on a
+server, a quarter. Whoever has tasks that wait is asked in the order of the policy, and nobody is preempted.
+
+- fifo: one workload after the other, as they were submitted;
+- fair: the queue that holds the least for its weight, and in it the workload that holds the least for its share;
+- capacity: the queue that holds the least for its capacity, none above its maximum.
+
+Source: Apache Hadoop YARN, CapacityScheduler and FairScheduler, both without preemption by default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import model_validator
+
+from models.jobs.schedule import DEFAULT_QUEUE
+from models.problem import refusal
+from models.quantity import Model, setting
+
+ROUNDING = 1e-9
+"""What rounding may add to parts that make a whole."""
+
+
+class Queue(Model):
+    """One queue of a scheduler."""
+
+    capacity: float | None = setting(
+        "Part of the containers that is its own under the capacity policy; default: an equal part of what is left.",
+        default=None,
+        gt=0,
+        le=1,
+    )
+    maximum_capacity: float = setting("Part of the containers that it holds at most.", default=1.0, gt=0, le=1)
+    weight: float = setting("Weight under the fair policy.", default=1.0, gt=0)
+    order: Literal["fifo", "fair"] = setting(
+        "Whether its workloads get containers as they were submitted, or fairly by their share; under the fair policy"
+        " all do.",
+        default="fifo",
+    )
+
+
+class Scheduler(Model):
+    """Who gets a container that falls free."""
+
+    policy: Literal["fifo", "fair", "capacity"] = setting("How queues share the containers.", default="capacity")
+    queues: dict[str, Queue] = setting("Queues by name; default: one, 'default'.", default={})
+
+    @model_validator(mode="after")
+    def _is_a_whole(self) -> Scheduler:
+        stated = [queue.capacity for queue in self.queues.values() if queue.capacity is not None]
+        is_all = len(stated) == len(self.queues)
+        if sum(stated) > 1 + ROUNDING or (sum(stated) > 1 - ROUNDING and not is_all):
+            raise refusal("queues", f"their capacities are {100 * sum(stated):g} %, with nothing left for the others")
+        for name, queue in self.queues.items():
+            if queue.capacity is not None and queue.capacity > queue.maximum_capacity:
+                raise refusal(f"queues.{name}.maximum_capacity", "must not be below capacity")
+        return self
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the queues."""
+        return list(self.queues) or [DEFAULT_QUEUE]
+
+    def queue(self, name: str) -> Queue:
+        """Return a queue by its name."""
+        return self.queues.get(name) or Queue()
+
+    def claim(self, name: str) -> float:
+        """Return what a queue has a claim to, relative to the others."""
+        queue = self.queue(name)
+        if self.policy == "fair":
+            return queue.weight
+        stated = [each.capacity for each in self.queues.values() if each.capacity is not None]
+        others = len(self.names) - len(stated)
+        return queue.capacity if queue.capacity is not None else (1 - sum(stated)) / others

@@ -1,0 +1,58 @@
+"""Many workloads as one: what a scenario is asked of its workload, answered for all of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from models.hardware.cluster import Cluster
+from models.jobs.schedule import Scheduled
+from models.jobs.workload import WorkloadModel
+from models.problem import Reason, RefusalError
+from models.quantity import setting
+
+if TYPE_CHECKING:
+    from models.storage.systems import StorageSystem
+
+
+class Together(WorkloadModel):
+    """Workloads that run beside each other on one cluster and one storage system."""
+
+    kind: str = setting("Kind of workload.", default="together")
+    entries: tuple[Scheduled, ...] = setting("The workloads.")
+
+    def server_groups(self) -> dict[str, str]:
+        """Return the server groups that the workloads name, by key."""
+        found = ((entry.name, key, group) for entry in self.entries for key, group in entry.server_groups().items())
+        return {renamed(key, name): group for name, key, group in found}
+
+    def places(self) -> dict[str, str]:
+        """Return the bays or volumes of their servers that the workloads name, by key."""
+        found = ((entry.name, key, place) for entry in self.entries for key, place in entry.places().items())
+        return {renamed(key, name): place for name, key, place in found}
+
+    def origins(self) -> list[StorageSystem]:
+        """Return the storage systems besides that of their scenario that the workloads read from."""
+        return [origin for entry in self.entries for origin in entry.origins()]
+
+    def grown(self, factor: float) -> Self:
+        """Return the workloads with the data of each multiplied."""
+        return self.model_copy(update={"entries": tuple(entry.grown(factor) for entry in self.entries)})
+
+    def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
+        """Return bytes of input and of output of all, and the most replicas that the output of any has.
+
+        What a workload writes again and again lies there once.
+        """
+        found = [entry.stored(cluster) for entry in self.entries]
+        replicas = [count for _, _, count in found if count is not None]
+        return sum(given for given, _, _ in found), sum(made for _, made, _ in found), max(replicas, default=None)
+
+
+def renamed(key: str, name: str) -> str:
+    """Return a key of a workload as that of an entry among many: "workload.input" as "workloads.night.input"."""
+    return f"workloads.{name}{key.removeprefix('workload')}" if key.partition(".")[0] == "workload" else key
+
+
+def seen_as(error: RefusalError, name: str) -> RefusalError:
+    """Return the refusal of a workload as that of an entry among many."""
+    return RefusalError(*(Reason(renamed(r.key, name), r.expected, r.way_out, r.found) for r in error.reasons))

@@ -1,0 +1,156 @@
+"""From the books of a run to its answer: how busy each resource was, what a plan's metrics say, what comes next."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.plan import Plan
+from models.work import Account, Metric, Resource, Resources
+from simulator.recorder import Books
+from simulator.result import Bottleneck, GroupResult, ResourceResult
+
+
+def metrics_of(plan: Plan) -> dict[str, Metric]:
+    """Return what a run is measured by: its plan says so, and the requests to rented stores count as well."""
+    known = plan.layout.resources
+    rented = [known[i] for i in range(len(known)) if known[i].kind == "requests"]
+    if not rented:
+        return dict(plan.metrics)
+    asked = {
+        f"{resource.name.rsplit('/')[-1].removesuffix('-requests').upper()} requests": Metric("1", _taken(resource))
+        for resource in rented
+    }
+    read = [resource for resource in rented if resource.name.endswith("get-requests")]
+    return {**plan.metrics, **asked, "egress": Metric("B", lambda account: sum(map(account.bytes, read)))}
+
+
+def _taken(resource: Resource) -> Callable[[Account], float]:
+    return lambda account: account.used(resource)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanAccount:
+    """The books as a workload's metrics read them."""
+
+    duration: float
+    books: Books
+    ends: dict[str, float]
+    tasks: dict[str, list[float]]
+
+    def bytes(self, resource: Resource) -> float:
+        """Return the bytes that moved over a resource."""
+        return float(self.books.bytes[resource.index])
+
+    def used(self, resource: Resource) -> float:
+        """Return what was taken of a resource, in its unit."""
+        return float(self.books.used[resource.index])
+
+    def ended(self, stage: str) -> float:
+        """Return the moment (s) at which a stage ended."""
+        return self.ends[stage]
+
+    def times(self, stage: str) -> Sequence[float]:
+        """Return the seconds that each task of a stage took."""
+        return self.tasks[stage]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAccount:
+    """What is known of one run beside others: its time, and not what it used of resources that all of them use."""
+
+    class Shared(Exception):  # noqa: N818 - says what it is
+        """What was asked for is not known of one run alone."""
+
+    duration: float
+    ends: dict[str, float]
+    tasks: dict[str, list[float]]
+
+    def bytes(self, resource: Resource) -> float:
+        """Raise `Shared`: others move bytes there, too."""
+        raise self.Shared
+
+    def used(self, resource: Resource) -> float:
+        """Raise `Shared`: others use it, too."""
+        raise self.Shared
+
+    def ended(self, stage: str) -> float:
+        """Return when a stage ended, after the start of the run (s)."""
+        return self.ends[stage]
+
+    def times(self, stage: str) -> Sequence[float]:
+        """Return the seconds that each task of a stage took."""
+        return self.tasks[stage]
+
+
+def resources_of(known: Resources, books: Books) -> tuple[ResourceResult, ...]:
+    """Return how busy each resource was."""
+    found = zip(books.mean.tolist(), books.peak.tolist(), books.bytes.tolist(), books.utilization, strict=True)
+    return tuple(
+        ResourceResult(
+            name=known[i].name,
+            kind=known[i].kind,
+            group=known[i].group,
+            utilization_mean=mean,
+            utilization_peak=peak,
+            bytes=moved,
+            utilization=series,
+        )
+        for i, (mean, peak, moved, series) in enumerate(found)
+    )
+
+
+def groups_of(known: Resources, books: Books, resources: Sequence[ResourceResult]) -> tuple[GroupResult, ...]:
+    """Return how busy like resources were, taken together."""
+    return tuple(
+        GroupResult(
+            group=group,
+            kind=known[rows[0]].kind,
+            count=len(rows),
+            utilization_mean=float(np.mean([resources[i].utilization_mean for i in rows])),
+            utilization_peak=float(np.max(np.mean([books.utilization[i] for i in rows], axis=0), initial=0.0)),
+            bytes=float(sum(resources[i].bytes for i in rows)),
+            bound=float(sum(books.used[rows]) / sum(max(known[i].capacity) for i in rows)),
+        )
+        for group, rows in members_of(known).items()
+    )
+
+
+def members_of(known: Resources) -> dict[str, list[int]]:
+    """Return the numbers of the resources of each group."""
+    members: dict[str, list[int]] = {}
+    for i in range(len(known)):
+        members.setdefault(known[i].group, []).append(i)
+    return members
+
+
+def shared_of(known: Resources, books: Books) -> dict[str, NDArray[np.float64]]:
+    """Return the mean utilization over time of those groups of which some members can be idle while others are busy."""
+    members = members_of(known)
+    return {group: books.utilization[rows].mean(axis=0) for group, rows in members.items() if len(rows) > 1}
+
+
+def busy_in(series: Mapping[str, NDArray[np.float64]], width: float, window: tuple[float, float]) -> dict[str, float]:
+    """Return how busy each group can have been from one moment to another, by its series in bins of some `width` (s).
+
+    What it did in the bins that begin or end outside may all have been done within.
+    """
+    start, end = window
+    if end <= start:
+        return {}
+    first, last = math.floor(start / width), math.ceil(end / width)
+    seconds = {group: float(shares[first:last].sum()) * width for group, shares in series.items()}
+    return {group: min(busy / (end - start), 1.0) for group, busy in seconds.items()}
+
+
+def next_of(groups: Sequence[GroupResult], bottleneck: Bottleneck | None, duration: float) -> Bottleneck | None:
+    """Return the group with the next highest bound: what would hold the run up if the bottleneck were gone."""
+    others = [group for group in groups if bottleneck is None or group.group != bottleneck.resource]
+    if not others or not duration:
+        return None
+    group = max(others, key=lambda other: other.bound)
+    return Bottleneck(group.group, group.bound / duration)

@@ -1,0 +1,220 @@
+"""Many workloads on one clock: their runs come and go on one engine, share its resources, and wait for containers.
+
+Each run of a workload is a job of its own, with its plan, its data and its chances. What comes later is built when its
+time has come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
+
+from models.build import build
+from models.hardware.cluster import Layout
+from models.jobs.schedule import DEFAULT_QUEUE, Schedule
+from models.jobs.scheduler import Scheduler
+from models.plan import Plan
+from models.problem import refusal
+from models.scenario import Scenario
+from models.streams import Streams
+from models.throttle import Throttle
+from models.work import Job, Moment, Stage, Step
+from simulator.containers import Claim, Containers
+from simulator.engine import BEHIND, Engine, StuckError
+from simulator.events import Event, OnEvent, Progress, StageFinished, StageStarted
+from simulator.faults import Faults, Party
+from simulator.jobs import JobRun, Place
+from simulator.usage import Usage
+
+
+@dataclass(slots=True, eq=False)
+class Pass:
+    """One run of a workload: when it comes, is due and has ended (s), and what it is on the engine."""
+
+    entry: Schedule
+    number: int
+    start: float
+    due: float
+    plan: Plan
+    run: JobRun
+    claim: Claim | None = None
+    end: float | None = None
+
+    @property
+    def name(self) -> str:
+        """Name of the workload, with the number of the run from the second on."""
+        return self.entry.name if self.number == 0 else f"{self.entry.name} {self.number + 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a simulation is asked, beside its scenario."""
+
+    seed: int
+    on_event: OnEvent
+    should_stop: Callable[[], bool] | None
+    tolerance: float
+
+
+@dataclass(slots=True, eq=False)
+class Beside:
+    """One workload beside the others: its first plan, and when it runs (s)."""
+
+    entry: Schedule
+    scenario: Scenario
+    plan: Plan
+    starts: tuple[float, ...]
+    throttle: Throttle | None
+    passes: list[Pass] = field(default_factory=list)
+
+
+class Together:
+    """The simulation of many workloads: `run` it once; `engine`, `usage` and `workloads` then say how it went."""
+
+    def __init__(self, scenario: Scenario, asked: Asked) -> None:
+        self.scenario, self._asked = scenario, asked
+        self._streams = Streams(asked.seed)
+        self.layout = Layout(scenario.cluster)
+        self.workloads = [self._beside(entry) for entry in scenario.workloads]
+        self.engine = Engine(self.layout.resources, should_stop=asked.should_stop, tolerance=asked.tolerance)
+        self.usage = Usage(self.engine, len(self.owners))
+        jobs = [each.plan.job for each in self.workloads if _queue(each.entry) is not None]
+        self._containers = Containers(
+            self.engine,
+            scenario.scheduler or Scheduler(),
+            [job.slots for job in jobs] or [[0] * len(self.layout.nodes)],
+        )
+        self.faults = self._scheduled()
+        self._done = self.engine.env.event()
+        self._left = sum(len(each.starts) for each in self.workloads)
+        self._runs, self._ended, self._tags = max(self._left, 1), 0, 0
+
+    @property
+    def owners(self) -> list[str]:
+        """The names of those who use resources, in the order of `usage`."""
+        return ["rebuild", *(each.entry.name for each in self.workloads)]
+
+    def run(self) -> None:
+        """Let all workloads run to their ends.
+
+        Raises:
+            RefusalError: a workload cannot end.
+            Cancelled: the run was stopped from outside.
+        """
+        for each in self.workloads:
+            for number, start in enumerate(each.starts):
+                self.engine.call_at(start, partial(self._begin, each, number, start))
+        if not self._left:
+            return
+        try:
+            self.engine.run(self._done)
+        except StuckError as error:
+            raise refusal("workloads", f"not all can end, too few servers or containers are left ({error})") from error
+
+    def passes(self) -> Iterator[Pass]:
+        """Yield all runs, workload by workload."""
+        return chain.from_iterable(each.passes for each in self.workloads)
+
+    def _beside(self, entry: Schedule) -> Beside:
+        name = entry.name
+        scenario = self.scenario.alone(name, is_whole=True)
+        plan = self._plan(scenario, entry, 0)
+        throttle = None
+        if entry.throttle is not None:
+            key = f"{name}/throttle"
+            throttle = Throttle(self.layout.once(key, "throttle", key, "B", entry.throttle))
+        has_tasks = any(stage.tasks for stage in plan.job.stages)
+        starts = entry.starts(self._streams.generator(f"workloads/{name}/arrivals")) if has_tasks else ()
+        return Beside(entry, scenario, plan, starts, throttle)
+
+    def _plan(self, scenario: Scenario, entry: Schedule, number: int) -> Plan:
+        self.layout.workload = entry.name
+        salt = int(self._streams.generator(f"workloads/{entry.name}/{number}/placement").integers(2**62))
+        plan = build(scenario, salt, self.layout)
+        if not isinstance(plan, Plan):
+            raise refusal(f"workloads.{entry.name}.kind", "does not run beside others", "let it run alone")
+        return plan
+
+    def _scheduled(self) -> Faults | None:
+        failures = self.scenario.failures
+        if failures is None or not failures.is_in_run:
+            return None
+        faults = Faults(self.engine, self.layout, failures)
+        faults.schedule(self._streams.generator("failures"))
+        return faults
+
+    def _begin(self, each: Beside, number: int, start: float) -> None:
+        entry = each.entry
+        plan = each.plan if number == 0 else self._plan(each.scenario, entry, number)
+        job, is_queued = plan.job if each.throttle is None else each.throttle.job(plan.job), _queue(entry) is not None
+        place = Place(f"{entry.name}/{number}/", self._tags)
+        self._tags += len(job.stages) + 1
+        owner = self.owners.index(entry.name)
+        tags = (place.tag(i) + behind for i in range(len(job.stages) + 1) for behind in range(BEHIND + 1))
+        self.usage.own(tags, owner)
+        run = JobRun(
+            self.engine,
+            self._watched(job),
+            self._named(f"{entry.name}/" if number == 0 else f"{entry.name} {number + 1}/"),
+            may_fail=plan.outage.may_fail or plan.horizon is not None,
+            slots=self._containers if is_queued else None,
+            place=place,
+        )
+        found = Pass(entry, number, start, entry.due(start, each.starts[0]), plan, run)
+        each.passes.append(found)
+        if is_queued:
+            found.claim = self._containers.join(run, entry, job.slots)
+        if self.faults is not None and plan.repairs is not None:
+            self.faults.join(Party(run, plan.outage, plan.repairs), entry.name)
+        run.done.callbacks.append(lambda event: self._end(found))
+        if plan.horizon is not None:
+            self.engine.call_after(plan.horizon, lambda: self._end(found))
+        run.start()
+
+    def _watched(self, job: Job) -> Job:
+        """Return a job whose tasks wake the samples of who uses what."""
+
+        def woken(stage: Stage) -> Stage:
+            def plan(task: int, node: int, moment: Moment) -> Step:
+                self.usage.wake()
+                return stage.plan(task, node, moment)
+
+            return replace(stage, plan=plan)
+
+        return replace(job, stages=tuple(map(woken, job.stages)))
+
+    def _end(self, found: Pass) -> None:
+        if found.end is not None:
+            return
+        found.end = self.engine.now
+        if found.plan.horizon is not None:
+            found.run.halt()
+        if found.claim is not None:
+            self._containers.leave(found.run)
+        self._left -= 1
+        self._ended += 1
+        if not self._left:
+            self._done.succeed()
+
+    def _named(self, prefix: str) -> OnEvent:
+        """Return what hears the events of one run, and tells them as those of all."""
+
+        def hear(event: Event) -> None:
+            match event:
+                case StageStarted(stage, tasks, time):
+                    self._asked.on_event(StageStarted(prefix + stage, tasks, time))
+                case StageFinished(stage, time):
+                    self._asked.on_event(StageFinished(prefix + stage, time))
+                case Progress(fraction, time):
+                    self._asked.on_event(Progress((self._ended + fraction) / self._runs, time))
+
+        return hear
+
+
+def _queue(entry: Schedule) -> str | None:
+    """Return the queue that gives a workload containers, None where its tools run beside all queues."""
+    if entry.queue is not None:
+        return entry.queue
+    return DEFAULT_QUEUE if "framework" in type(entry).model_fields else None

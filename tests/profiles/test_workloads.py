@@ -1,0 +1,87 @@
+"""Profiles with many workloads: entries are found by their names, and complaints say where they stand."""
+
+from __future__ import annotations
+
+import pytest
+
+from models.problem import ProblemError
+from models.scenario import Scenario
+from profiles.dump import dump
+from profiles.loader import Loaded, load_text
+
+TEXT = """\
+cluster = "12-h1"
+storage = "hdfs"
+
+[profile]
+title = "two jobs"
+
+[[workloads]]
+use = "terasort"
+name = "night"
+framework = "yarn-h1"
+
+[[workloads]]
+use = "wordcount"
+name = "count"
+framework = "yarn-h1"
+start = "60 s"
+"""
+
+
+def loaded(text: str = TEXT, **settings: str) -> Loaded[Scenario]:
+    return load_text(text, Scenario, {key.replace("__", "."): value for key, value in settings.items()})
+
+
+def complaint(text: str = TEXT, **settings: str) -> str:
+    with pytest.raises(ProblemError) as error:
+        loaded(text, **settings)
+    return str(error.value)
+
+
+def test_a_value_of_a_workload_is_set_by_its_name() -> None:
+    changed = loaded(workloads__night__input="2 TB").scenario
+    assert [entry.name for entry in changed.workloads] == ["night", "count"]
+    assert changed.alone("night").workload.stored(changed.cluster)[0] == 2e12
+
+
+def test_a_value_of_a_workload_is_set_by_its_number() -> None:
+    assert loaded(workloads__1__start="90 s").scenario.workloads[1].start == 90.0
+
+
+def test_a_misspelt_workload_is_told_with_the_nearest() -> None:
+    assert "there is no such entry; did you mean 'night'?" in complaint(workloads__nigt__input="2 TB")
+
+
+def test_an_unknown_key_of_a_workload_is_told_with_its_line() -> None:
+    said = complaint(TEXT.replace('start = "60 s"', 'strat = "60 s"'))
+    assert said.endswith("profile.toml:16: workloads.1.strat: unknown key; did you mean 'start'?")
+
+
+def test_a_clash_of_parts_is_told_at_the_workload() -> None:
+    said = complaint(TEXT + 'input = "9000 TB"\n')
+    assert "profile.toml:12: workloads.count: the data needs" in said
+
+
+def test_one_workload_and_many_are_refused() -> None:
+    said = complaint(TEXT + WORKLOAD)
+    assert "workload: goes not with [[workloads]]; remove one of them" in said
+
+
+WORKLOAD = """
+[workload]
+use = "terasort"
+framework = "yarn-h1"
+"""
+
+
+def test_a_profile_without_a_workload_is_told_both_ways_out() -> None:
+    said = complaint(TEXT.partition("[[workloads]]")[0])
+    assert "workload: missing: what is run; write a table [workload], or tables [[workloads]]" in said
+
+
+def test_the_resolved_profile_gives_the_same_workloads_again() -> None:
+    first = loaded()
+    again = load_text(dump(first.resolved), Scenario)
+    assert again.scenario.model_dump() == first.scenario.model_dump()
+    assert "workload" not in first.scenario.model_dump()

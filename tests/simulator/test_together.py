@@ -1,0 +1,181 @@
+"""Many workloads on one cluster: who gets containers, who waits for whom, and what the answer says of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from models.failures import Failures, Fault
+from models.jobs.mapreduce import MapReduce
+from models.jobs.schedule import scheduled
+from models.jobs.scheduler import Queue, Scheduler
+from models.jobs.storing import Storing
+from models.problem import RefusalError
+from models.scenario import Scenario
+from simulator.result import Result, WorkloadResult
+from simulator.run import measured, simulate
+from tests.models.machines import GB, MB
+from tests.simulator.small import framework, scenario, sort
+
+HEAVY = {"cpu": 200e-9, "input": 6 * GB, "map_output": 0.0, "reduces": 0}
+"""A job of 60 maps that only compute, 20 s each: 4 containers a server on 4 cores."""
+
+
+def entry(name: str, **changes: Any) -> Any:
+    job = {"kind": "mapreduce", "framework": framework(container_start=0.0, container_spread=0.0)} | HEAVY
+    return scheduled(MapReduce)(**job | {"name": name} | changes)
+
+
+def many(*entries: Any, scheduler: Scheduler | None = None, failures: Failures | None = None) -> Scenario:
+    one = scenario(**HEAVY)
+    return Scenario(
+        profile=one.profile,
+        cluster=one.cluster,
+        storage=one.storage,
+        workloads=entries,
+        scheduler=scheduler,
+        failures=failures,
+    )
+
+
+def found(result: Result, name: str) -> WorkloadResult:
+    return next(each for each in result.workloads if each.name == name)
+
+
+def lasted(result: Result, name: str) -> float:
+    return result.metrics[f"{name}.duration"][0]
+
+
+def test_a_workload_among_one_goes_as_alone() -> None:
+    result = simulate(many(entry("only")))
+    assert lasted(result, "only") == pytest.approx(
+        simulate(scenario(framework(container_start=0.0, container_spread=0.0), **HEAVY)).duration, rel=0.01
+    )
+    assert found(result, "only").slowdown == pytest.approx(1.0, rel=0.01)
+
+
+def test_fifo_serves_the_second_after_the_first() -> None:
+    result = simulate(many(entry("first"), entry("second"), scheduler=Scheduler(policy="fifo")))
+    alone = found(result, "first").alone["duration"][0]
+    assert lasted(result, "first") == pytest.approx(alone, rel=0.02)
+    assert lasted(result, "second") == pytest.approx(2 * alone, rel=0.02)
+
+
+def test_who_waits_for_containers_is_told_who_held_them() -> None:
+    result = simulate(many(entry("first"), entry("second"), scheduler=Scheduler(policy="fifo")))
+    second = found(result, "second")
+    assert second.bottleneck is not None
+    assert second.bottleneck.resource == "containers"
+    assert second.bottleneck.share == pytest.approx(0.5, abs=0.03)
+    assert second.taken_by == (("first", 1.0),)
+
+
+def test_fair_queues_let_equal_jobs_end_together() -> None:
+    fair = Scheduler(policy="fair")
+    result = simulate(many(entry("first"), entry("second"), scheduler=fair))
+    alone = found(result, "first").alone["duration"][0]
+    assert lasted(result, "first") == pytest.approx(2 * alone, rel=0.1)
+    assert lasted(result, "second") == pytest.approx(2 * alone, rel=0.1)
+
+
+def test_a_share_of_three_to_one_gives_three_quarters_of_the_containers() -> None:
+    result = simulate(many(entry("large", share=3.0), entry("small"), scheduler=Scheduler(policy="fair")))
+    alone = found(result, "large").alone["duration"][0]
+    assert lasted(result, "large") == pytest.approx(alone / 0.75, rel=0.1)
+    assert lasted(result, "small") == pytest.approx(2 * alone, rel=0.05)
+
+
+def test_a_queue_keeps_its_capacity_and_no_more_than_its_maximum() -> None:
+    queues = {"a": Queue(capacity=0.75), "b": Queue(capacity=0.25, maximum_capacity=0.25)}
+    result = simulate(many(entry("one", queue="a"), entry("two", queue="b"), scheduler=Scheduler(queues=queues)))
+    alone = found(result, "one").alone["duration"][0]
+    assert lasted(result, "one") == pytest.approx(alone / 0.75, rel=0.1)
+    assert lasted(result, "two") == pytest.approx(4 * alone, rel=0.1)
+
+
+def test_a_workload_that_comes_again_says_how_many_runs_were_in_time() -> None:
+    alone = simulate(many(entry("only"))).duration
+    late = entry("hourly", every=alone / 2, until=1.2 * alone, finish_by=1.1 * alone)
+    result = found(simulate(many(late)), "hourly")
+    assert len(result.passes) == 3
+    assert [each.is_met for each in result.passes] == [True, False, False]
+    assert result.met == pytest.approx(1 / 3)
+
+
+def test_an_objective_is_told_with_its_value() -> None:
+    result = found(simulate(many(entry("only", objectives=("duration <= 1 s",)))), "only")
+    assert [(each.text, each.met) for each in result.objectives] == [("duration <= 1 s", 0.0)]
+
+
+def test_an_objective_that_nothing_is_measured_by_is_refused_with_its_key() -> None:
+    with pytest.raises(RefusalError, match=r"workloads\.only\.objectives\.0.*no measure 'spead'"):
+        simulate(many(entry("only", objectives=("spead <= 1 s",))))
+
+
+def test_a_throttle_bounds_the_rate_of_a_workload() -> None:
+    slow = simulate(many(entry("slow", cpu=1e-12, throttle=100 * MB)))
+    assert lasted(slow, "slow") == pytest.approx(6 * GB / (100 * MB), rel=0.02)
+
+
+def test_drives_that_two_jobs_share_are_blamed_on_both() -> None:
+    queues = {"a": Queue(capacity=0.5), "b": Queue(capacity=0.5)}
+    io = {"cpu": 1e-12, "throttle": None}
+    result = simulate(
+        many(entry("one", queue="a", **io), entry("two", queue="b", **io), scheduler=Scheduler(queues=queues))
+    )
+    taken = dict(found(result, "one").taken_by)
+    assert taken["one"] == pytest.approx(0.5, abs=0.1)
+    assert taken["two"] == pytest.approx(0.5, abs=0.1)
+    series = [found(result, name).series["workers/data drives"] for name in ("one", "two")]
+    whole = next(each for each in result.groups if each.group == "workers/data drives").utilization_mean
+    assert sum(each.mean() for each in series) == pytest.approx(whole, rel=0.05)
+
+
+def test_a_drive_that_fails_beside_many_is_rebuilt_for_all_of_them() -> None:
+    failures = Failures(faults=(Fault(at=10.0, component="workers-1/data-1"),))
+    with_fault = many(entry("first"), entry("second"), failures=failures)
+    result = simulate(with_fault)
+    assert result.failures is not None
+    assert result.failures.faults[0].healed > 0
+    assert result.duration >= result.failures.healthy_duration * 0.99
+
+
+def test_equal_seeds_give_equal_answers() -> None:
+    asked = many(entry("a", arrival_rate=0.02, until=200.0), entry("b"))
+    assert simulate(asked, seed=3).metrics == simulate(asked, seed=3).metrics
+
+
+def test_what_is_only_stored_counts_for_the_room_and_takes_no_time() -> None:
+    kept = scheduled(Storing)(kind="storing", name="archive", data=10 * GB)
+    result = simulate(many(entry("only"), kept))
+    assert found(result, "archive").passes == ()
+    assert result.capacity["needed"] == pytest.approx(2 * 16 * GB, rel=0.01)
+
+
+def test_metrics_are_named_by_workload_before_anything_runs() -> None:
+    asked = many(entry("night"))
+    assert set(measured(asked)) >= {"duration", "night.duration", "night.slowdown"}
+    assert set(simulate(asked).metrics) <= set(measured(asked))
+
+
+def test_two_workloads_of_one_name_are_refused() -> None:
+    with pytest.raises(ValueError, match="another workload has this name"):
+        many(entry("night"), entry("night"))
+
+
+def test_a_queue_that_is_not_there_is_refused_with_the_nearest() -> None:
+    with pytest.raises(ValueError, match="did you mean 'batch'"):
+        many(entry("night", queue="bach"), scheduler=Scheduler(queues={"batch": Queue()}))
+
+
+def test_a_refusal_of_one_workload_names_it() -> None:
+    with pytest.raises(ValueError, match=r"workloads\.night\.framework\.servers"):
+        many(entry("night", framework=framework(servers="nobody")))
+
+
+def test_sorts_beside_each_other_take_longer_than_one_and_less_than_both() -> None:
+    job = sort().workload.model_dump()
+    result = simulate(many(scheduled(MapReduce)(**job | {"name": "a"}), scheduled(MapReduce)(**job | {"name": "b"})))
+    alone = found(result, "a").alone["duration"][0]
+    assert alone < result.duration < 2.2 * alone
