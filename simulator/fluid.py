@@ -15,6 +15,7 @@ from typing import Any
 from simulator.compiled import called, compiled, inlined, spliced
 from simulator.heaps import dequeue, enqueue, first, meld, order, without_top
 from simulator.recorder import record_class, record_resource, widen
+from simulator.rows import forget, new_block, new_class, new_member, release_member
 from simulator.sharing import share
 from simulator.state import GAIN, LOSS, NO_CHANGE, OVERLOAD, STARVED, UNSERVED, Tables
 
@@ -52,46 +53,6 @@ def join_class(t: Tables, d: int, tag: int, amount: float, now: float) -> int:
     member = new_member(t)
     join(t, member, c, amount, now)
     return member
-
-
-@inlined
-def new_member(t: Tables) -> int:
-    """Take a free row for a member."""
-    s = t.state[0]
-    s["busy_members"] += 1
-    member = s["free_member"]
-    if member >= 0:
-        s["free_member"] = t.members[member]["sibling"]
-    else:
-        member = s["member_rows"]
-        s["member_rows"] += 1
-    return int(member)
-
-
-@inlined
-def new_class(t: Tables) -> int:
-    """Take a free row for a class."""
-    s = t.state[0]
-    s["busy_classes"] += 1
-    c = s["free_class"]
-    if c >= 0:
-        s["free_class"] = t.paces[c]["like"]
-    else:
-        c = s["rows"]
-        s["rows"] += 1
-    return int(c)
-
-
-@inlined
-def new_block(t: Tables, many: int) -> int:
-    """Take as many free rows for uses, side by side; return the first."""
-    first = t.blocks[many]
-    if first >= 0:
-        t.blocks[many] = t.uses[first]["next"]
-    else:
-        first = t.state[0]["use_rows"]
-        t.state[0]["use_rows"] += many
-    return int(first)
 
 
 @spliced
@@ -174,20 +135,6 @@ def close_class(t: Tables, c: int) -> None:
     t.paces[c]["like"] = s["free_class"]
     s["free_class"] = c
     s["busy_classes"] -= 1
-
-
-@inlined
-def forget(t: Tables, c: int) -> None:
-    """Take a class out of the list of its demand."""
-    p = t.paces[c]
-    demand = t.demands[p["demand"]]
-    if demand["head"] == c:
-        demand["head"] = p["like"]
-        return
-    other = demand["head"]
-    while t.paces[other]["like"] != c:
-        other = t.paces[other]["like"]
-    t.paces[other]["like"] = p["like"]
 
 
 @spliced
@@ -415,13 +362,3 @@ def leave(t: Tables, c: int, now: float) -> bool:
         dequeue(t, c)
         close_class(t, c)
     return True
-
-
-@inlined
-def release_member(t: Tables, member: int) -> None:
-    """Give the row of a member back."""
-    s, m = t.state[0], t.members[member]
-    m["owner"] = -1
-    m["sibling"] = s["free_member"]
-    s["free_member"] = member
-    s["busy_members"] -= 1

@@ -6,9 +6,10 @@ This happens rarely, so it may look through all works; what it leaves is as if t
 from __future__ import annotations
 
 from simulator.compiled import called, compiled
-from simulator.fluid import close_class, end_of, release_member, settle, weigh
+from simulator.fluid import close_class, end_of, settle, weigh
 from simulator.heaps import dequeue, enqueue, meld
 from simulator.recorder import record_class
+from simulator.rows import release_member
 from simulator.state import Tables
 
 
