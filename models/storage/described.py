@@ -95,7 +95,24 @@ class First:
     of: str
 
 
-Role = Anyone | Sources | Targets | First
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The servers of the pieces of the objects into which a request's bytes are cut, an object after the other.
+
+    Of each object that the role `of` places, `each` pieces take a lane, and in each the same piece with `is_first`: the
+    first one, as the primary of an object sends to all others.
+    """
+
+    of: str
+    each: int = 1
+    is_first: bool = False
+
+    def place(self, lane: int) -> tuple[int, int]:
+        """Return the number of the object in a lane, and that of its piece."""
+        return lane // self.each, 0 if self.is_first else lane % self.each
+
+
+Role = Anyone | Sources | Targets | First | Parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +149,11 @@ class Description(ABC):
     @property
     def quorum(self) -> int:
         """The pieces without which nothing is written: by default those that hold the bytes once."""
+        return self.pieces[1]
+
+    @property
+    def read_quorum(self) -> int:
+        """The pieces without which nothing is read: by default those that hold the bytes once."""
         return self.pieces[1]
 
     @property

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from models.hardware.cluster import Layout
 from models.requests import Draw, Pick, Route
-from models.storage.described import Anyone, ByteRange, Description, First, Role, Sources, Targets
+from models.storage.described import Anyone, ByteRange, Description, First, Parts, Role, Sources, Targets
 from models.storage.object_routes import Ends, Variant
 from models.storage.stations import Stations, stations
 
@@ -89,7 +89,7 @@ class Chances:
         if role == "client":
             return self.ends.pick
         whose = self._role(role)
-        if isinstance(whose, (Sources, Targets)):
+        if isinstance(whose, (Sources, Targets, Parts)):
             return Pick(Draw("one", 1), self._span(whose), self._start(role))
         return Pick(self._start(role))
 
@@ -108,6 +108,10 @@ class Chances:
         """Return the part of the requests, in one of so many lanes, whose source and target are two servers."""
         if self.stations(source).group != self.stations(target).group:
             return 1.0
+        parts = [self._role(role) for role in (source, target) if role != "client"]
+        apart = [role for role in parts if isinstance(role, Parts)]
+        if len(apart) > 1:
+            return 0.0 if apart[0].is_first == apart[1].is_first else 1 - 1 / apart[0].each
         here, there = self._spot(source), self._spot(target)
         if here.anchor != there.anchor:
             return 1 - 1 / self.stations(source).count
@@ -124,6 +128,8 @@ class Chances:
         match whose:
             case First(of):
                 return replace(self._spot(of), moves=False)
+            case Parts(of):
+                return self._spot(of)
             case Sources(str(near)) if self._stands_there(near):
                 return replace(self._spot(near), moves=True, is_near=True)
             case Targets(str(first), _, skip) if self._stands_there(first):
@@ -145,7 +151,7 @@ class Chances:
                 return self.ends.draw
             case Anyone(group):
                 return Draw(role, self.up if group == self.what.home[0] else self._group(group).count)
-            case First(of):
+            case First(of) | Parts(of):
                 return self._start(of)
             case Sources(str(near)) if self._stands_there(near):
                 return self._start(near)
@@ -163,6 +169,8 @@ class Chances:
 
     def _span(self, role: Role) -> int:
         """Return the servers among which those of a role are."""
+        if isinstance(role, Parts):
+            role = self._role(role.of)
         return self.holding if isinstance(role, Sources) else self.up
 
     def _group_of(self, role: str) -> str:

@@ -9,13 +9,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence as Series
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.outage import Outage
-from models.storage.described import Anyone, ByteRange, Description, First, Piece, Placement, Role, Sources, Targets
+from models.storage.described import (
+    Anyone,
+    ByteRange,
+    Description,
+    First,
+    Parts,
+    Piece,
+    Placement,
+    Role,
+    Sources,
+    Targets,
+)
 from models.storage.flow import Flow, rerouted, spread
 from models.storage.placement import mix
 from models.work import Pool, Step
@@ -38,6 +49,7 @@ class Cast:
     stream: int = 0
     access: Access = "direct"
     _pieces: dict[Sources | Targets, Series[Piece]] = field(default_factory=dict)
+    _parts: dict[tuple[str, int], Series[Piece]] = field(default_factory=dict)
 
     @property
     def layout(self) -> Layout:
@@ -56,7 +68,7 @@ class Cast:
     @property
     def is_readable(self) -> bool:
         """Whether enough pieces of the object are left."""
-        return not self.store.outage.epoch or len(self.pieces(Sources())) >= self.store.what.pieces[1]
+        return not self.store.outage.epoch or len(self.pieces(Sources())) >= self.store.what.read_quorum
 
     def node(self, role: str, lane: int) -> Node:
         """Return the server that plays a role in a lane."""
@@ -69,21 +81,21 @@ class Cast:
                 return up[(chosen >> BITS * self.store.draws[role]) % len(up)]
             case First(of):
                 return self.node(of, 0)
-            case Sources() | Targets() as whose:
-                pieces = self.pieces(whose)
-                return pieces[lane % len(pieces)][0]
+            case Sources() | Targets() | Parts() as whose:
+                return self._piece(whose, lane)[0]
 
     def device(self, role: str, bay: str, lane: int) -> Device:
         """Return its drive in a bay: that of its piece, where it holds one there."""
         whose = None if role == "client" else self._role(role)
         if isinstance(whose, First):
             return self.device(whose.of, bay, 0)
-        if isinstance(whose, (Sources, Targets)):
-            node, drive = self.pieces(whose)[lane]
+        if isinstance(whose, (Sources, Targets, Parts)):
+            node, drive = self._piece(whose, lane)
             if bay == self.store.what.home[1]:
                 return drive
             drives = node.bays[bay]
-            return drives[mix(self.store.salt, self.number(whose.object), 3) % len(drives)]
+            number = whose.place(lane)[0] if isinstance(whose, Parts) else whose.object
+            return drives[mix(self.store.salt, self.number(number), 3) % len(drives)]
         drives = self.node(role, lane).bays[bay]
         return drives[mix(self.store.salt, self.number(0), 3) % len(drives)]
 
@@ -99,6 +111,19 @@ class Cast:
 
     def _role(self, role: str) -> Role:
         return self.store.what.roles[role]
+
+    def _piece(self, role: Sources | Targets | Parts, lane: int) -> Piece:
+        """Return the piece that a role stands for in a lane; with too few left some stand for several lanes."""
+        if isinstance(role, Parts):
+            number, lane = role.place(lane)
+            pieces = self._parts.get((role.of, number))
+            if pieces is None:
+                whose = self._role(role.of)
+                assert isinstance(whose, (Sources, Targets))  # only these say where pieces lie
+                pieces = self._parts[role.of, number] = self.pieces(replace(whose, object=number))
+        else:
+            pieces = self.pieces(role)
+        return pieces[lane % len(pieces)]
 
     def _found(self, role: Sources | Targets) -> Series[Piece]:
         store, number = self.store, self.number(role.object)

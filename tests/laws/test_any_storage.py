@@ -30,6 +30,7 @@ STORAGE = {
     "hdfs-coded": 'use = "hdfs"\nservers = "storage"\nreplication_min = 1\npolicy = "XOR-2-1-1024k"',
     "minio": 'use = "minio-nvme"',
     "storagegrid": 'use = "storagegrid"',
+    "ceph": 'use = "ceph"\ngateways = "gateways"',
     "amazon-s3": 'use = "amazon-s3"',
     "parallel-fs": 'use = "hepix-server"\nservers = "storage"',
 }

@@ -13,6 +13,9 @@ import pytest
 from models.hardware.cluster import Layout
 from models.hardware.server import Bay, Controller, Nic
 from models.requests import Fan, FirstByte, Repeat, Route, Visit
+from models.storage.ceph.operations import RgwOperations
+from models.storage.ceph.pool import ErasureProfile
+from models.storage.ceph.system import Ceph
 from models.storage.contract import ObjectStore
 from models.storage.described import Anyone, ByteRange, Description, First, Role, Sources, Targets
 from models.storage.described_routes import DescribedRoutes
@@ -130,7 +133,7 @@ def by_flow(store: ObjectStore, made: Layout, operation: str, group: str = "clie
     clients = made.groups[group]
     for name in NAMES:
         act: Callable[..., Any] = store.read if operation == "get" else store.write
-        for work in all_of(act(name, clients[name % len(clients)]).move(SIZE), Work):
+        for work in all_of(act(name, clients[name % len(clients)], size=SIZE).move(SIZE), Work):
             for use in work.demand.uses:
                 group = use.resource.group
                 slots = use.resource.capacity[-1]
@@ -204,6 +207,18 @@ def test_so_does_every_system_that_is_described_wherever_its_clients_run(
     routes = DescribedRoutes(what(), made, ends(made, group, own_server=False, in_turn=True))
     flow = by_flow(ObjectOperations(what(), made, salt=1), made, operation, group)
     assert_equal(flow, by_route(routes, operation))
+
+
+@pytest.mark.parametrize(
+    "changes", [{}, {"erasure_code": ErasureProfile(k=2, m=1)}, {"gateways": "storage", "tls": True}]
+)
+@pytest.mark.parametrize("operation", ["get", "put"])
+def test_so_does_ceph_whose_objects_have_primaries_of_their_own(changes: dict[str, Any], operation: str) -> None:
+    made = machines()
+    spec = Ceph(**{"system": "ceph", "servers": "storage", "gateways": "gateways", "db_bay": "cache"} | changes)
+    routes = DescribedRoutes(RgwOperations(spec, made), made, ends(made, "clients", own_server=False, in_turn=True))
+    store = ObjectOperations(RgwOperations(spec, made), made, salt=1)
+    assert_equal(by_flow(store, made, operation), by_route(routes, operation))
 
 
 def test_a_get_costs_one_seek_and_its_bytes_wherever_it_is_asked() -> None:

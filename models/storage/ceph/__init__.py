@@ -1,0 +1,1 @@
+"""Ceph: RADOS pools, and the object gateway (RGW) over them."""

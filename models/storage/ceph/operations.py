@@ -1,0 +1,253 @@
+"""What RADOS and the object gateway (RGW) do for a request.
+
+A request's bytes are cut into RADOS objects of `object_size`, of which `window` bytes are under way at a time, each
+with a primary of its own. A read takes an object from its primary, which with a code collects k shards; a write goes to
+the primary, which keeps a piece and sends the others on, and is done once all are committed. Small pieces on a hard
+drive go to the journal first, and to the drive in batches.
+
+RGW is one more hop: it holds each request in one of its slots, spends CPU a request and a byte (GET and PUT apart, TLS
+besides), and notes a PUT in the index of the bucket, which is kept in `index_shards` on OSDs, before it writes.
+A COPY shares the bytes of its origin and only notes it.
+
+Assumptions: a request waits for what deferred writes take of the drive, half a seek each, as they are sorted; the index
+has as many replicas as the pool has pieces, three at most; an operation of an OSD reads what it needs of its database
+from memory or flash, on a hard drive with another seek. Not covered: the completion of the index beside the answer,
+garbage collection, resharding, scrubs, fast_read.
+
+Source: Ceph documentation, architecture, radosgw; ceph/ceph, src/common/options/rgw.yaml.in; BlueStore,
+bluestore_prefer_deferred_size.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence as Series
+
+from models.hardware.cluster import Layout, Node
+from models.hardware.drive import Drive
+from models.requests import FirstByte
+from models.storage.ceph.groups import PlacementGroups
+from models.storage.ceph.pool import RadosPool
+from models.storage.ceph.system import Ceph
+from models.storage.described import Anyone, ByteRange, Description, Parts, Placement, Role, Sources, Targets
+from models.storage.operation import Operation
+from models.storage.stages import Compute, Decode, Held, Lanes, Move, Read, Seek, Stage, Stream, Wait, Write
+
+SLOTS = "RGW requests"
+DEFERRED_SEEKS = 0.5
+"""Seeks of a drive for a write that was deferred. Assumption: batches of 64 in the order of their places, 0.3 to 1."""
+FLASH_COMMIT, DRIVE_COMMIT = 1e-4, 0.02
+"""Seconds of the two flushes of a commit. Assumption: capacitors, 0.04 to 0.2 ms; a hard drive, 10 to 30 ms."""
+INDEX_REPLICAS = 3
+"""Replicas of the index of a bucket. Source: as above, osd_pool_default_size."""
+
+
+class RadosOperations(Description):
+    """The operations of clients that speak to OSDs themselves (librbd, librados); `gate` is who asks them."""
+
+    def __init__(self, spec: RadosPool, layout: Layout, gate: str = "client") -> None:
+        self.spec, self._gate = spec, gate
+        self.home, self.pieces = (spec.servers, spec.bay), (spec.code.pieces, spec.code.data)
+        count, data = self.pieces
+        self.roles: dict[str, Role] = {
+            "source": Sources(),
+            "target": Targets(),
+            "index": Targets(object=1 << 20),
+            "reader": Parts("source", each=data, is_first=True),
+            "shard": Parts("source", each=data),
+            "primary": Parts("source"),
+            "writer": Parts("target"),
+            "sender": Parts("target", each=count, is_first=True),
+            "piece": Parts("target", each=count),
+        }
+        self._groups = spec.groups(layout.cluster)
+        server = layout.groups[spec.servers][0].server
+        self._drive, self._db = server.bays[spec.bay].drive, server.bays[spec.db_bay or spec.bay].drive
+
+    @property
+    def quorum(self) -> int:
+        """The pieces without which nothing is written: min_size."""
+        return self.spec.least
+
+    @property
+    def read_quorum(self) -> int:
+        """The pieces without which nothing is read: min_size as well, as the placement group is inactive."""
+        return self.spec.least
+
+    @property
+    def split_size(self) -> float:
+        """Bytes of one input split: as much as is under way at a time."""
+        return self.spec.window
+
+    def placement(self, nodes: Series[Node], salt: int) -> Placement:
+        """Return where pieces lie: by placement group."""
+        return PlacementGroups(nodes, self.spec.bay, (self._groups, self.pieces[0]), salt)
+
+    def get(self, part: ByteRange) -> Operation:
+        """Return a read."""
+        return Operation((*self._found(part.size), self._read(part.size, ())), part.size)
+
+    def put(self, size: float, missing: int = 0) -> Operation:
+        """Return a write, done once all pieces are committed."""
+        return Operation(self._written(size, missing, ()), size)
+
+    def head(self, *, found: bool = True) -> Operation:
+        """Return a stat of an object."""
+        return Operation(self._found(0.0))
+
+    def list_page(self) -> Operation:
+        """Return a page of a listing of objects: one operation of an OSD."""
+        return self.head()
+
+    def delete(self) -> Operation:
+        """Return the removal of an object: each of its pieces is noted as gone."""
+        return Operation(self._noted("target", self.pieces[0]))
+
+    def objects(self, size: float) -> int:
+        """Return the RADOS objects of a request that are under way at a time."""
+        most = max(round(self.spec.window / self.spec.object_size), 1)
+        return most if math.isinf(size) else min(most, max(math.ceil(size / self.spec.object_size), 1))
+
+    @property
+    def spins(self) -> bool:
+        """Whether the OSDs are hard drives."""
+        return self._drive.technology == "hdd"
+
+    @property
+    def commit_time(self) -> float:
+        """Seconds until an OSD has noted a write in its database."""
+        if self.spec.commit_time is not None:
+            return self.spec.commit_time
+        return DRIVE_COMMIT if self._db.technology == "hdd" else FLASH_COMMIT
+
+    def _found(self, size: float) -> tuple[Stage, ...]:
+        """Return the operations of OSDs that find the objects of a read, and seek for them."""
+        spec, objects, data = self.spec, self.objects(size), self.pieces[1]
+        once, _ = self._operations(size)
+        seeks = self._seeks(size / objects, spec.object_size / data) if size else 0.0
+        lane = (Compute("shard", once * spec.osd_read_cpu), Seek("shard", spec.bay, seeks + self._lookups))
+        return (Lanes(lane, objects * data),)
+
+    def _read(self, size: float, out: tuple[Stage, ...]) -> Stream:
+        """Return how bytes come from the OSDs to who asks, and on through `out`."""
+        spec, objects, data = self.spec, self.objects(size), self.pieces[1]
+        _, each = self._operations(size)
+        taken = Compute("shard", per_byte=spec.osd_cpu + each * spec.osd_read_cpu * data)
+        shards: tuple[Stage, ...] = (Read("shard", spec.bay), taken)
+        first: tuple[Stage, ...] = (Lanes(shards, objects, 1 / objects),)
+        if data > 1:
+            joined = Compute("primary", per_byte=spec.osd_cpu), Decode("primary", spec.encode_cpu)
+            shards = (*shards, Move("shard", "reader"))
+            first = Lanes(shards, objects * data, 1 / (objects * data)), Lanes(joined, objects, 1 / objects)
+        sent = Lanes((Move("primary", self._gate),), objects, 1 / objects)
+        return Stream((*first, sent, *out), turn=objects * spec.object_size)
+
+    def _written(self, size: float, missing: int, before: tuple[Stage, ...]) -> tuple[Stage, ...]:
+        """Return how bytes pass `before`, then the primaries, and are committed in all pieces but those missing."""
+        spec, objects, (count, data) = self.spec, self.objects(size), self.pieces
+        lanes, share = objects * (count - missing), 1 / (objects * data)
+        once, each = self._operations(size)
+        padded, journal, seeks = self._stored(size)
+        coded = (Compute("writer", per_byte=spec.encode_cpu),) if data > 1 else ()
+        taken = Compute("piece", per_byte=spec.osd_cpu + each * spec.osd_write_cpu * data)
+        kept: tuple[Stage, ...] = (Move("sender", "piece"), taken)
+        if journal:
+            kept = (*kept, Write("piece", spec.db_bay or spec.bay, padded))
+        kept = (*kept, Write("piece", spec.bay, padded))
+        noted = Compute("piece", once * spec.osd_write_cpu), Seek("piece", spec.bay, seeks)
+        received = Lanes((Move(self._gate, "writer"), *coded), objects, 1 / objects)
+        return (
+            Lanes(noted, lanes),
+            Stream((*before, received, Lanes(kept, lanes, share)), turn=objects * spec.object_size),
+            Wait("OSD commit", self.commit_time),
+        )
+
+    def _noted(self, at: str, pieces: int) -> tuple[Stage, ...]:
+        """Return the small write of an object in so many pieces, and its commit."""
+        spec = self.spec
+        bay = spec.bay if spec.db_bay is None else spec.db_bay
+        lane = Compute(at, spec.osd_write_cpu), Seek(at, bay, 1.0 if bay == spec.bay else 0.0)
+        return Lanes(lane, pieces), Wait("OSD commit", self.commit_time)
+
+    def _operations(self, size: float) -> tuple[float, float]:
+        """Return the operations of an OSD for each object under way: once, or for each byte of a large request."""
+        return (1.0, 0.0) if size <= self.spec.object_size else (0.0, 1 / self.spec.object_size)
+
+    @property
+    def _lookups(self) -> float:
+        """Seeks of a drive to find an object in its database: one on a hard drive, unless memory or flash holds it."""
+        return 1.0 if self.spec.db_bay is None and self._db.technology == "hdd" else 0.0
+
+    def _seeks(self, held: float, piece: float) -> float:
+        """Return the seeks to `held` bytes in pieces beyond those that the cost of a byte on the drive contains."""
+        drive = self._drive
+        if math.isinf(held) or not isinstance(drive, Drive):
+            return 1.0
+        data = self.pieces[1]
+        return max(max(held / data / piece, 1.0) - held / data / drive.read_chunk, 0.0)
+
+    def _stored(self, size: float) -> tuple[float, bool, float]:
+        """Return bytes written per byte of a piece, whether they pass the journal first, and the seeks of the drive."""
+        spec, data = self.spec, self.pieces[1]
+        if math.isinf(size) or size <= 0:
+            return 1.0, False, 1.0
+        objects = self.objects(size)
+        held = min(size, spec.object_size)
+        piece = spec.allocated(held)
+        padded = piece * data / held
+        is_deferred = self.spins and piece < spec.deferred_size
+        seeks = DEFERRED_SEEKS if is_deferred else self._seeks(size / objects, spec.object_size / data)
+        return padded, is_deferred, seeks
+
+
+class RgwOperations(RadosOperations):
+    """The operations of clients of the object gateway."""
+
+    spec: Ceph
+
+    def __init__(self, spec: Ceph, layout: Layout) -> None:
+        super().__init__(spec, layout, gate="gateway")
+        self.roles["gateway"] = Anyone(spec.gateways)
+
+    def get(self, part: ByteRange) -> Operation:
+        """Return a GET."""
+        spec = self.spec
+        out = Compute("gateway", per_byte=spec.get_cpu + spec.encryption_cpu), FirstByte(), Move("gateway", "client")
+        return self._served(spec.get_request_cpu, (*self._found(part.size), self._read(part.size, out)), part.size)
+
+    def put(self, size: float, missing: int = 0) -> Operation:
+        """Return a PUT: noted in the index, then written."""
+        spec = self.spec
+        received = Move("client", "gateway"), Compute("gateway", per_byte=spec.put_cpu + spec.encryption_cpu)
+        stages = (*self._indexed(), *self._written(size, missing, received))
+        return self._served(spec.put_request_cpu, stages, size)
+
+    def head(self, *, found: bool = True) -> Operation:
+        """Return a HEAD."""
+        return self._served(self.spec.get_request_cpu, self._found(0.0))
+
+    def list_page(self) -> Operation:
+        """Return a page of a listing: all shards of the index are asked, and merged."""
+        shards = Lanes((Compute("index", self.spec.list_cpu),), self.spec.index_shards)
+        return self._served(self.spec.get_request_cpu, (shards,))
+
+    def delete(self) -> Operation:
+        """Return a DELETE: noted in the index, and the head of the object removed; its bytes go later."""
+        stages = (*self._indexed(), *self._noted("target", self.pieces[0]))
+        return self._served(self.spec.put_request_cpu, stages)
+
+    def note(self, parts: int = 0) -> Operation:
+        """Return what begins or completes a multipart upload: a small object and its note in the index."""
+        return self.delete()
+
+    def copy(self) -> Operation:
+        """Return a COPY: the copy shares the bytes, and is noted."""
+        return self.delete()
+
+    def _indexed(self) -> tuple[Stage, ...]:
+        return self._noted("index", min(INDEX_REPLICAS, self.pieces[0]))
+
+    def _served(self, cost: float, stages: tuple[Stage, ...], size: float = 0.0) -> Operation:
+        spec = self.spec
+        slots = spec.max_concurrent_requests * spec.daemons
+        return Operation((Held("gateway", SLOTS, slots, (Compute("gateway", cost), *stages)),), size)

@@ -1,0 +1,218 @@
+"""A RADOS pool: objects in n replicas or k + m shards on OSDs of hosts, or racks, that differ.
+
+An OSD is a drive. An object belongs to a placement group by the hash of its name, and the group to OSDs by CRUSH; the
+first of them, the primary, serves clients and sends what it gets to the others. Below `min_size` OSDs a group serves
+nobody. Allocation is in units of `min_alloc_size` a piece.
+
+The fullest OSD decides what fits: writes stop when it is filled to `full_ratio`, and the balancer leaves it up to five
+groups more than the mean.
+
+Source: Ceph documentation, architecture, erasure-code, bluestore-config-ref; ceph/ceph, src/common/options. CPU costs
+are assumptions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from types import MappingProxyType
+from typing import ClassVar, Literal
+
+from models.advice import Advice
+from models.hardware.cluster import Cluster, check_bay
+from models.problem import refusal
+from models.quantity import Model, Quantity, quantity, setting
+from models.storage.ceph.recovery import Recovery
+from models.storage.domains import Scattered
+from models.storage.owned import OwnedStorage
+from models.storage.redundancy import ErasureCode, Redundancy, Replicas
+from models.storage.room import Room, on_distinct_servers
+
+PGS_PER_OSD = 100
+"""Placement groups, counted with each of their pieces, that an OSD should have. Source: mon_target_pg_per_osd."""
+DEVIATION = 5
+"""Groups that the balancer lets an OSD have above the mean. Source: upmap_max_deviation."""
+
+
+class ErasureProfile(Model):
+    """An erasure code profile."""
+
+    k: int = setting("Data shards of an object.", ge=2)
+    m: int = setting("Coding shards of an object.", ge=1)
+
+
+class RadosPool(OwnedStorage):
+    """A pool and the OSDs that hold it."""
+
+    usual = MappingProxyType({"planning": "ceph-usual"})
+    protected_by: ClassVar[str] = "storage.replication"
+    servers: str = setting("Server group of the OSDs.")
+    bay: str = setting("Drives of the OSDs.", default="data")
+    db_bay: str | None = setting(
+        "Drives that hold the databases and journals of the OSDs (block.db); default: each OSD on its own drive.",
+        default=None,
+    )
+    replication: int = setting("Replicas of an object (osd_pool_default_size).", default=3, ge=1)
+    erasure_code: ErasureProfile | None = setting(
+        "Erasure code profile of the pool, in place of replicas.", default=None
+    )
+    min_size: int | None = setting(
+        "OSDs of a placement group without which it serves nobody; default: 2 of 3 replicas, k + 1 shards.",
+        default=None,
+        ge=1,
+    )
+    failure_domain: Literal["host", "rack"] = setting("What the pieces of an object may not share.", default="host")
+    pg_num: int | None = setting(
+        "Placement groups; default: the power of two that gives an OSD about 100 pieces.", default=None, ge=1
+    )
+    object_size: Quantity = quantity(
+        "B", "Largest RADOS object (rgw_obj_stripe_size, rbd_default_order).", default="4 MiB", gt=0
+    )
+    window: Quantity = quantity(
+        "B", "Bytes of a request under way (rgw_get_obj_window_size, rgw_put_obj_min_window_size).", default="16 MiB"
+    )
+    min_alloc_size: Quantity = quantity(
+        "B",
+        "Unit of space of an OSD (bluestore_min_alloc_size); 64 KiB on hard drives before Pacific.",
+        default="4 KiB",
+        gt=0,
+    )
+    stripe_unit: Quantity = quantity(
+        "B", "Bytes of a stripe on a shard (osd_pool_erasure_code_stripe_unit).", default="4 KiB", gt=0
+    )
+    deferred_size: Quantity = quantity(
+        "B",
+        "Pieces below it go to the journal of a hard drive first (bluestore_prefer_deferred_size_hdd).",
+        default="64 KiB",
+        ge=0,
+    )
+    full_ratio: Quantity = quantity(
+        "1", "Part of the fullest OSD at which writes stop (mon_osd_full_ratio).", default=0.95, gt=0, le=1
+    )
+    osd_read_cpu: Quantity = quantity(
+        "s",
+        "Reference core-seconds of an OSD for an operation that reads. Assumption: 50 to 200 us.",
+        default="100 us",
+        ge=0,
+    )
+    osd_write_cpu: Quantity = quantity(
+        "s",
+        "Reference core-seconds of an OSD for an operation that writes. Assumption: 120 to 500 us.",
+        default="250 us",
+        ge=0,
+    )
+    osd_cpu: Quantity = quantity(
+        "s/B",
+        "Reference core-seconds of an OSD per byte. Assumption: TCP 0.25, checksums 0.1, copies 0.15; 0.3 to 1 ns/B.",
+        default="0.5 ns/B",
+        ge=0,
+    )
+    encode_cpu: Quantity = quantity(
+        "s/B",
+        "Reference core-seconds of a primary per byte it codes. Assumption: ISA-L 0.15, shards 0.2; 0.1 to 0.7 ns/B.",
+        default="0.35 ns/B",
+        ge=0,
+    )
+    commit_time: Quantity | None = quantity(
+        "s",
+        "Until an OSD has noted a write in its database. Default, an assumption: two flushes, 0.1 ms on flash, 20 ms "
+        "on a hard drive.",
+        default=None,
+        ge=0,
+    )
+    recovery: Recovery = setting("Throttles of recovery and backfill.", default=Recovery())
+
+    def fits(self, cluster: Cluster) -> None:
+        """Refuse a cluster without the bays, or with fewer hosts, or racks, than pieces of an object.
+
+        Raises:
+            RefusalError: with what is missing, or a min_size that no group reaches or that would lose data.
+        """
+        for bay in filter(None, (self.bay, self.db_bay)):
+            check_bay(cluster, self.servers, bay)
+        code = self.code
+        hosts = cluster.groups[self.servers].count
+        domains = hosts if self.failure_domain == "host" else min(cluster.network.racks, hosts)
+        if code.pieces > domains:
+            said = f"{code} needs {code.pieces} {self.failure_domain}s, group {self.servers!r} has {domains}"
+            raise refusal("storage.failure_domain", said, "add some, or store fewer pieces", found=self.failure_domain)
+        if not code.data <= self.least <= code.pieces:
+            said = f"expected {code.data} to {code.pieces}, the pieces that {code} needs and has"
+            raise refusal("storage.min_size", said, "leave it out for the default", found=self.least)
+
+    @property
+    def code(self) -> Redundancy:
+        """The redundancy of the pool."""
+        if self.erasure_code:
+            return ErasureCode(self.erasure_code.k, self.erasure_code.m)
+        return Replicas(self.replication)
+
+    @property
+    def least(self) -> int:
+        """OSDs of a placement group without which it serves nobody.
+
+        Source: osd_pool_default_min_size: size - size // 2; of a code k + 1, but k with one coding shard.
+        """
+        if self.min_size is not None:
+            return self.min_size
+        code = self.code
+        return code.data + min(1, code.pieces - code.data - 1) if self.erasure_code else code.pieces - code.pieces // 2
+
+    def groups(self, cluster: Cluster) -> int:
+        """Return the placement groups of the pool."""
+        if self.pg_num is not None:
+            return self.pg_num
+        osds = sum(batch.drives for batch in self.batches(cluster))
+        return int(2 ** max(round(math.log2(osds * PGS_PER_OSD / self.code.pieces)), 0))
+
+    def redundancy(self, cluster: Cluster) -> Redundancy:
+        """Return how its bytes outlive a failure."""
+        return self.code
+
+    def placement(self, cluster: Cluster) -> Scattered:
+        """Return its failure domains: placement groups, on hosts or in racks that differ."""
+        racks = self.failure_domain == "rack"
+        groups = float(self.groups(cluster))
+        return Scattered(self.code, self.object_size, self.least, "distinct" if racks else "any", groups)
+
+    @property
+    def rebuilds_into_free_space(self) -> bool:
+        """Whether lost pieces are rebuilt on the servers that are left: placement groups move to other OSDs."""
+        return True
+
+    def usable(self, cluster: Cluster, rooms: Sequence[Room]) -> float:
+        """Return bytes of data that fit into rooms before the fullest OSD is full."""
+        code, batches = self.code, self.batches(cluster)
+        full = [Room(b.servers, b.capacity / b.servers * self.full_ratio, i) for i, b in enumerate(batches)]
+        fits = min(on_distinct_servers(given, code.pieces, code.data) for given in (rooms, full))
+        mean = self.groups(cluster) * code.pieces / sum(batch.drives for batch in batches)
+        return fits / (1 + DEVIATION / mean)
+
+    def object_bytes(self, cluster: Cluster, size: float) -> float:
+        """Return raw bytes of an object of `size` bytes: its pieces, padded to stripes and to units of space."""
+        whole, rest = divmod(size, self.object_size)
+        return self.code.pieces * (whole * self.allocated(self.object_size) + self.allocated(rest))
+
+    def allocated(self, size: float) -> float:
+        """Return the bytes that a piece of a RADOS object of `size` bytes takes."""
+        data = self.code.data
+        piece = size if data == 1 else math.ceil(size / data / self.stripe_unit) * self.stripe_unit
+        return math.ceil(piece / self.min_alloc_size) * self.min_alloc_size
+
+    def advice(self, cluster: Cluster) -> Iterator[Advice]:
+        """Yield what is allowed but unwise: a min_size that risks data, no host to rebuild onto, no flash."""
+        code, drive = self.code, cluster.groups[self.servers].server.bays[self.bay].drive
+        if self.least == code.data and code.pieces > code.data + 1:
+            said = f"{self.least}: what is written while so few are left is lost with one more; take {code.data + 1}"
+            yield Advice("min-size", "warning", "storage.min_size", said, "Ceph documentation, Pools")
+        if code.pieces == code.data + 1:
+            said = f"{code}: while a lost piece is rebuilt, none can be spared; take 3 replicas, or two coding shards"
+            yield Advice("one-spare-piece", "warning", self.protected_by, said, "Ceph documentation, Pools")
+        if self.failure_domain == "host" and cluster.groups[self.servers].count == code.pieces:
+            said = f"as many hosts as pieces ({code.pieces}): after the loss of one there is no other to rebuild onto"
+            yield Advice(
+                "no-spare-host", "hint", "storage.servers", said, "Ceph documentation, Hardware recommendations"
+            )
+        if drive.technology == "hdd" and self.db_bay is None:
+            said = "databases on hard drives: each operation seeks for its metadata; name drives of flash in db_bay"
+            yield Advice("db-on-hdd", "hint", "storage.db_bay", said, "Ceph documentation, BlueStore configuration")

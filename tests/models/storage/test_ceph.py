@@ -1,0 +1,301 @@
+"""Ceph: hops, bytes, capacity and backfill of replicated and coded pools, counted by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from models.hardware.cluster import Layout, Node
+from models.hardware.server import Bay
+from models.outage import Outage
+from models.problem import RefusalError
+from models.storage.ceph.groups import PlacementGroups
+from models.storage.ceph.operations import RgwOperations
+from models.storage.ceph.pool import ErasureProfile
+from models.storage.ceph.rebuild import Backfill
+from models.storage.ceph.recovery import Recovery
+from models.storage.ceph.runtime import RUNTIME
+from models.storage.ceph.system import Ceph
+from models.storage.described_store import ObjectOperations
+from models.storage.redundancy import ErasureCode, Replicas
+from models.storage.room import Room
+from models.work import Deferred, Hold, Sequence, Work
+from profiles.loader import load
+from tests.models.machines import GB, MB, cluster, hdd, layout, nvme, server
+from tests.models.steps import all_of, moved, name, owner, spent
+
+MIB = 2.0**20
+CODE = ErasureProfile(k=4, m=2)
+SIZE = 64 * MIB
+
+
+def ceph(**changes: Any) -> Ceph:
+    return Ceph(**{"system": "ceph", "servers": "storage", "gateways": "gateways"} | changes)
+
+
+def machines(hosts: int = 8, **changes: Any) -> Layout:
+    return layout(storage=(hosts, server(drives=3, **changes)), gateways=(1, server()), clients=(1, server()))
+
+
+def store(made: Layout, outage: Outage | None = None, **changes: Any) -> ObjectOperations:
+    found = RUNTIME.store(ceph(**changes), made, 1, outage or Outage())
+    assert isinstance(found, ObjectOperations)
+    return found
+
+
+def client(made: Layout) -> Node:
+    return made.groups["clients"][0]
+
+
+def card(total: dict[str, float], way: str, host: str) -> float:
+    """Return the bytes that the cards of some servers sent ("out") or received ("in")."""
+    return sum(value for key, value in total.items() if key.startswith(host) and key.endswith(f"nic-{way}"))
+
+
+# the way of a request
+
+
+def test_a_get_goes_from_the_primaries_over_the_gateway_to_the_client() -> None:
+    made = machines()
+    total = moved(store(made).read(7, client(made), size=SIZE).move(SIZE), name)
+    assert sum(value for key, value in total.items() if "/data-" in key) == pytest.approx(SIZE)
+    assert card(total, "out", "storage") == pytest.approx(SIZE)
+    assert (card(total, "in", "gateways"), card(total, "out", "gateways")) == pytest.approx((SIZE, SIZE))
+    assert card(total, "in", "clients") == pytest.approx(SIZE)
+
+
+def test_a_put_goes_over_the_primaries_to_two_more_osds_each() -> None:
+    made = machines()
+    total = moved(store(made).write(7, client(made), size=SIZE).move(SIZE), name)
+    assert sum(value for key, value in total.items() if "/data-" in key) == pytest.approx(3 * SIZE)
+    assert card(total, "in", "storage") == pytest.approx(3 * SIZE)  # to the primary once, from it twice
+    assert card(total, "out", "storage") == pytest.approx(2 * SIZE)
+    assert card(total, "out", "gateways") == pytest.approx(SIZE)
+
+
+def test_a_coded_pool_collects_three_of_four_shards_and_sends_five_of_six() -> None:
+    made = machines()
+    coded = store(made, erasure_code=CODE)
+    read = moved(coded.read(7, client(made), size=SIZE).move(SIZE), name)
+    assert sum(value for key, value in read.items() if "/data-" in key) == pytest.approx(SIZE)
+    assert card(read, "in", "storage") == pytest.approx(0.75 * SIZE)
+    assert card(read, "out", "storage") == pytest.approx(1.75 * SIZE)
+    written = moved(coded.write(7, client(made), size=SIZE).move(SIZE), name)
+    assert sum(value for key, value in written.items() if "/data-" in key) == pytest.approx(1.5 * SIZE)
+    assert card(written, "in", "storage") == pytest.approx(2.25 * SIZE)
+    assert card(written, "out", "storage") == pytest.approx(1.25 * SIZE)
+
+
+@pytest.mark.parametrize(("size", "objects"), [(65536.0, 1), (4 * MIB, 1), (10 * MIB, 3), (SIZE, 4)])
+def test_a_window_of_objects_is_under_way_each_at_a_primary_of_its_own(size: float, objects: int) -> None:
+    made = machines(hosts=40)
+    what = RgwOperations(ceph(), made)
+    assert what.objects(size) == objects
+    total = moved(store(made).read(7, client(made), size=size).move(size), owner)
+    assert sum(host.startswith("storage") for host in total) == objects
+
+
+def test_get_and_put_and_tls_cost_the_gateway_apart() -> None:
+    made = machines()
+    costs: dict[str, Any] = {
+        "get_request_cpu": 1e-3,
+        "put_request_cpu": 2e-3,
+        "get_cpu": 1e-9,
+        "put_cpu": 3e-9,
+        "tls_cpu": 5e-10,
+    }
+
+    def gateway(way: str, **changes: Any) -> float:
+        pool = store(made, **costs, **changes)
+        act = pool.read if way == "get" else pool.write
+        return spent(act(7, client(made), size=SIZE).move(SIZE), name)["gateways-1/cpu"]
+
+    assert gateway("get") == pytest.approx(1e-3 + 1e-9 * SIZE)
+    assert gateway("put") == pytest.approx(2e-3 + 3e-9 * SIZE)
+    assert gateway("put", tls=True) - gateway("put") == pytest.approx(5e-10 * SIZE)
+
+
+def test_each_osd_of_a_write_spends_an_operation_and_its_bytes() -> None:
+    made = machines()
+    settings: dict[str, Any] = {"osd_write_cpu": 1e-3, "osd_cpu": 2e-9, "encode_cpu": 0.0}
+    total = spent(store(made, **settings).write(7, client(made), size=4 * MIB).move(4 * MIB), name)
+    osds = sum(value for key, value in total.items() if key.startswith("storage") and key.endswith("cpu"))
+    assert osds == pytest.approx(3 * (1e-3 + 2e-9 * 4 * MIB) + 3 * 1e-3)  # and the note in the index, three times
+
+
+def test_small_pieces_on_hard_drives_pass_the_journal_on_flash_first() -> None:
+    bays = {"data": Bay(drive=hdd(), count=3), "db": Bay(drive=nvme(), count=1)}
+    made = machines(bays=bays)
+    small = moved(store(made, db_bay="db").write(7, client(made), size=16384.0).move(16384.0), name)
+    by_bay = {bay: sum(value for key, value in small.items() if f"/{bay}-" in key) for bay in ("data", "db")}
+    assert by_bay == pytest.approx({"data": 3 * 16384.0, "db": 3 * 16384.0})
+    large = moved(store(made, db_bay="db").write(7, client(made), size=SIZE).move(SIZE), name)
+    assert not any("/db-" in key for key in large)
+
+
+# space
+
+
+@pytest.mark.parametrize(
+    ("settings", "size", "raw"),
+    [
+        ({}, 1000.0, 3 * 4096),
+        ({"min_alloc_size": 65536.0}, 1000.0, 3 * 65536),
+        ({"erasure_code": CODE}, 1000.0, 6 * 4096),
+        ({"erasure_code": CODE, "min_alloc_size": 65536.0}, 200000.0, 6 * 65536),
+        ({"erasure_code": CODE}, 4 * MIB, 1.5 * 4 * MIB),
+        ({"erasure_code": CODE}, 9 * MIB, 1.5 * 9 * MIB),
+    ],
+)
+def test_pieces_are_padded_to_stripes_and_units_of_space(settings: dict[str, Any], size: float, raw: float) -> None:
+    assert ceph(**settings).object_bytes(cluster(storage=(8, server())), size) == pytest.approx(raw)
+
+
+def test_a_small_write_moves_what_it_allocates() -> None:
+    made = machines()
+    total = moved(store(made, erasure_code=CODE).write(7, client(made), size=1000.0).move(1000.0), name)
+    assert sum(value for key, value in total.items() if "/data-" in key) == pytest.approx(6 * 4096)
+
+
+def test_the_fullest_osd_limits_what_fits() -> None:
+    eight = cluster(storage=(8, server(drives=3)))
+    rooms = [Room(8, 3000 * GB)]
+    groups = 1024  # 24 x 100 / 3 = 800, and the power of two next to it
+    assert ceph().groups(eight) == groups
+    uneven = 1 + 5 / (groups * 3 / 24)
+    assert ceph().usable(eight, rooms) == pytest.approx(8 * 3000 * GB / 3 * 0.95 / uneven)
+    assert ceph().usable(eight, [Room(8, 1500 * GB)]) == pytest.approx(8 * 1500 * GB / 3 / uneven)
+    assert ceph(erasure_code=CODE).raw_per_byte(eight) == 1.5
+
+
+@pytest.mark.parametrize(
+    ("settings", "least", "code"),
+    [
+        ({}, 2, Replicas(3)),
+        ({"replication": 2}, 1, Replicas(2)),
+        ({"replication": 5}, 3, Replicas(5)),
+        ({"erasure_code": CODE}, 5, ErasureCode(4, 2)),
+        ({"erasure_code": ErasureProfile(k=2, m=1)}, 2, ErasureCode(2, 1)),
+        ({"min_size": 1}, 1, Replicas(3)),
+    ],
+)
+def test_min_size_follows_the_pool(settings: dict[str, Any], least: int, code: Any) -> None:
+    pool = ceph(**settings)
+    assert (pool.least, pool.code) == (least, code)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"erasure_code": ErasureProfile(k=8, m=3)}, "EC 8.3 needs 11 hosts, group 'storage' has 8"),
+        ({"failure_domain": "rack"}, "needs 3 racks, group 'storage' has 2"),
+        ({"min_size": 4}, "expected 1 to 3"),
+        ({"db_bay": "flash"}, "no such bay"),
+    ],
+)
+def test_pools_that_the_cluster_cannot_hold_are_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(RefusalError, match=message):
+        ceph(**settings).fits(cluster(racks=2, storage=(8, server()), gateways=(2, server())))
+
+
+# failures
+
+
+def lose(made: Layout, outage: Outage, *nodes: Node) -> set[int]:
+    names = tuple(f"{node.name}/" for node in nodes)
+    gone = {i for i in range(len(made.resources)) if made.resources[i].name.startswith(names)}
+    outage.nodes |= {node.index for node in nodes}
+    outage.lost |= gone
+    outage.epoch += 1
+    return gone
+
+
+def test_a_group_below_min_size_serves_nobody() -> None:
+    made, outage = machines(hosts=3), Outage(may_fail=True)
+    pool = store(made, outage)
+    lose(made, outage, made.nodes[0])
+    assert moved(pool.read(7, client(made), size=SIZE).move(SIZE))["drive"] == pytest.approx(SIZE)
+    assert moved(pool.write(7, client(made), size=SIZE).move(SIZE))["drive"] == pytest.approx(2 * SIZE)
+    lose(made, outage, made.nodes[1])
+    assert pool.read(7, client(made), size=SIZE).uses == ()
+    assert pool.write(7, client(made), size=SIZE).uses == ()
+    assert outage.refused == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "spins", "rate"),
+    [
+        ({}, True, 0.9 * 150 * MB),
+        ({"profile": "high_recovery_ops"}, False, 1200 * MB),
+        ({"profile": "high_client_ops"}, True, 0.7 * 150 * MB),
+        ({"scheduler": "wpq"}, True, 3 * 4 * MIB / (0.02 + 3 * 0.1)),
+        ({"scheduler": "wpq", "sleep": 0.0}, True, 3 * 4 * MIB / 0.02),
+        ({"max_active": 1, "scheduler": "wpq", "sleep": 0.0}, True, 4 * MIB / 0.02),
+    ],
+)
+def test_a_backfill_goes_at_the_rate_of_its_throttles(settings: dict[str, Any], spins: bool, rate: float) -> None:
+    found = Recovery(**settings).rate(4 * MIB, 0.02, spins=spins, flash_db=False)
+    assert found == pytest.approx(rate)
+
+
+@pytest.mark.parametrize(("settings", "data", "pieces"), [({}, 1, 3), ({"erasure_code": CODE}, 4, 6)])
+def test_a_lost_piece_is_read_k_times_and_written_on_a_host_without_another(
+    settings: dict[str, Any], data: int, pieces: int
+) -> None:
+    made, outage = machines(), Outage(may_fail=True)
+    pool = store(made, outage, **settings)
+    rebuilds = Backfill(pool)
+    rebuilds.hold(1, 1000 * GB)
+    groups = ceph(**settings).groups(made.cluster)
+    gone = lose(made, outage, made.nodes[0])
+    repair = rebuilds.repair(gone, is_server=True)
+    assert repair.delay == 620.0
+    parts = list(repair.pieces())
+    held = 1000 * GB / groups / data
+    assert len(parts) == pytest.approx(groups * pieces / 8, rel=0.1)  # as many groups as have a piece on the host
+    for part in parts:
+        assert part.bytes == pytest.approx(held)
+        assert moved(part.step)["drive"] == pytest.approx((data + 1) * held)
+        sends, takes = all_of(part.step, Hold)
+        assert (sends.pool.capacity, takes.pool.capacity) == (1.0, 1.0)
+        (work,) = all_of(part.step, Work)
+        assert work.demand.weight == 10.0  # objects under way on flash
+        assert isinstance(takes.step, Sequence)
+        done = takes.step.steps[-1]
+        assert isinstance(done, Deferred)
+        done.plan()
+    assert isinstance(pool.placement, PlacementGroups)
+    hosts = [{node.index for node, _ in group} for group in pool.placement.groups]
+    assert all(len(held) == pieces and made.nodes[0].index not in held for held in hosts)
+
+
+def test_data_is_lost_with_the_third_host_of_three_replicas_only() -> None:
+    made, outage = machines(hosts=3), Outage(may_fail=True)
+    rebuilds = Backfill(store(made, outage))
+    rebuilds.hold(1, 300 * GB)
+    lose(made, outage, made.nodes[0], made.nodes[1])
+    assert rebuilds.lost() == 0.0
+    lose(made, outage, made.nodes[2])
+    assert rebuilds.lost() == pytest.approx(300 * GB)
+
+
+def test_with_as_many_hosts_as_pieces_a_lost_host_waits_for_its_replacement() -> None:
+    made, outage = machines(hosts=3), Outage(may_fail=True)
+    rebuilds = Backfill(store(made, outage))
+    assert rebuilds.repair(lose(made, outage, made.nodes[0]), is_server=True).needs_replacement
+    assert not rebuilds.repair({made.nodes[0].bays["data"][0].resource.index}, is_server=False).needs_replacement
+
+
+def test_a_get_of_a_damaged_group_decodes_at_the_primary() -> None:
+    made, outage = machines(hosts=6), Outage(may_fail=True)
+    pool = store(made, outage, erasure_code=CODE, encode_cpu=1e-9, osd_cpu=0.0, osd_read_cpu=0.0)
+    lose(made, outage, made.nodes[0])
+    totals = [spent(pool.read(key, client(made), size=SIZE).move(SIZE), name) for key in range(40)]
+    decoded = [sum(v for k, v in total.items() if k.startswith("storage") and k.endswith("cpu")) for total in totals]
+    assert {round(seconds / SIZE * 1e9, 3) for seconds in decoded} == {0.0, 0.25}  # a data shard of four may be gone
+
+
+@pytest.mark.parametrize("part", ["ceph", "ceph-4-2"])
+def test_shipped_pools_load_with_their_sources(part: str) -> None:
+    assert load(part, Ceph, folders=["storage"]).unsourced == ()
