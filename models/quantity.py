@@ -93,10 +93,12 @@ def _read(value: Any, unit: str, info: ValidationInfo) -> Any:
 class Model(BaseModel):
     """The root of every part of a profile: unknown keys refused, nothing coerced, nothing changed after it is made.
 
-    `usual` names the parts, by the profile's key for them, that go with this one where the profile states none.
+    `usual` names the parts, by the profile's key for them, that go with this one where the profile states none. Of the
+    keys that are `exclusive` there is one: what a file states takes the place of another that it inherits.
     """
 
     usual: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    exclusive: ClassVar[tuple[str, ...]] = ()
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 

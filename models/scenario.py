@@ -43,6 +43,7 @@ class ProfileInfo(Model):
 class Scenario(Model):
     """Everything a run needs to know."""
 
+    exclusive = ("workload", "workloads")
     profile: ProfileInfo = setting("What the profile is about.")
     cluster: Cluster = part("clusters", "Servers and network.")
     storage: StorageSystem = part("storage", "Storage system.")

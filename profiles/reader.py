@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from models.problem import Problem, did_you_mean
+from models.quantity import Model
 from models.units import either
 from profiles.catalog import Catalog
 from profiles.document import Document
@@ -96,7 +97,9 @@ class Reader:
             return over
         name = self._name(extends)
         under = None if name is None else self.named(name, folders, shape, here, extends.place)
-        return merge(inheritable(under, shape), over, shape) if isinstance(under, Table) else over
+        if not isinstance(under, Table) or not isinstance(over, Table):
+            return over
+        return merge(_without_replaced(inheritable(under, shape), over, shape), over, shape)
 
     def _part(self, name: str, shape: Shape, here: Here, place: Place) -> Node:
         part = self.named(name, (shape.catalog or "",), Shape(shape.annotation), here, place)
@@ -138,6 +141,15 @@ class Reader:
         self.is_complete = False
         self.problems.append(Problem(place.file, place.line, dotted(place.key), message))
         return Broken(place)
+
+
+def _without_replaced(under: Table, over: Table, shape: Shape) -> Table:
+    """Return what a file extends without the keys in whose place the file states others."""
+    exclusive = {key for model in shape.chosen(over) if issubclass(model, Model) for key in model.exclusive}
+    if not exclusive & over.entries.keys():
+        return under
+    replaced = exclusive - over.entries.keys()
+    return replace(under, entries={key: node for key, node in under.entries.items() if key not in replaced})
 
 
 def is_path(name: str) -> bool:

@@ -85,3 +85,8 @@ def test_the_resolved_profile_gives_the_same_workloads_again() -> None:
     again = load_text(dump(first.resolved), Scenario)
     assert again.scenario.model_dump() == first.scenario.model_dump()
     assert "workload" not in first.scenario.model_dump()
+
+
+def test_many_workloads_take_the_place_of_the_one_that_a_profile_inherits() -> None:
+    many = 'extends = "hdfs-terasort"\n' + TEXT.partition('storage = "hdfs"\n')[2]
+    assert [entry.name for entry in loaded(many).scenario.workloads] == ["night", "count"]
