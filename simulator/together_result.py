@@ -9,9 +9,9 @@ from importlib.metadata import version
 import numpy as np
 from numpy.typing import NDArray
 
-from models.planning.target import Target, plain, unknown
 from models.problem import refusal
 from models.scenario import Scenario
+from models.target import Target, plain, unknown
 from models.work import Metrics
 from simulator.limits import added, limits, named, queued_at, worst
 from simulator.readings import (

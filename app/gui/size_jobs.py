@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from app.gui.jobs import Reporter
 from app.gui.sweep_jobs import Refused
 from models.planning.grid import Values
-from models.planning.target import target
 from models.problem import ProblemError
 from models.scenario import Scenario
+from models.target import target
 
 if TYPE_CHECKING:
     from simulator.studies.size import Finished, Option, Sizing, Wish

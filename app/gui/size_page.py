@@ -28,8 +28,8 @@ from app.gui.theme import current
 from app.reports import words
 from app.reports.document import quantity
 from models.planning.study import Size as Sizing
-from models.planning.target import plain, target
 from models.problem import ProblemError
+from models.target import plain, target
 
 KEYS = "Nothing can be chosen yet: press 'Add key', such as cluster.groups.workers.count, and give its values."
 NO_PROFILE = "No profile is open: choose one on Home (Ctrl+1)."

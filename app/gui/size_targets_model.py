@@ -10,8 +10,8 @@ from PySide6.QtGui import QBrush, QColor, QUndoStack
 
 from app.gui import theme
 from app.gui.steps import Step, take_rows
-from models.planning.target import Target, target
 from models.problem import RefusalError
+from models.target import Target, target
 
 HEADERS = ("Measure", "Sense", "Value", "Means")
 MEASURE, SENSE, VALUE, MEANS = range(4)

@@ -13,9 +13,9 @@ from app.gui.jobs import Report
 from app.gui.report_jobs import readable
 from app.planning.studies import study_of_text
 from models.planning.study import Growth, Sensitivity
-from models.planning.target import target
 from models.planning.uncertain import uncertain
 from models.problem import Problem, ProblemError, RefusalError
+from models.target import target
 from models.units import either
 
 if TYPE_CHECKING:

@@ -26,9 +26,9 @@ from models.planning.study import (
     Sweep,
     kind_of,
 )
-from models.planning.target import Target, target
 from models.planning.uncertain import Input, uncertain
 from models.problem import Problem, ProblemError, RefusalError
+from models.target import Target, target
 from profiles.loader import load
 from profiles.overrides import canonical
 

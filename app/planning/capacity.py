@@ -12,8 +12,8 @@ from app.reports.rules import rules
 from models.planning.capacity import capacity, ceilings, keeping, servers_needed
 from models.planning.growth import grow
 from models.planning.study import Growth
-from models.planning.target import Target
 from models.scenario import Scenario
+from models.target import Target
 from simulator.studies.growth import Finished, Held, hold
 from simulator.studies.points import Point
 from simulator.studies.runner import Runner

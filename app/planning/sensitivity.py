@@ -18,10 +18,10 @@ from models.planning.bill import bill
 from models.planning.grid import Values
 from models.planning.levers import Lever, levers
 from models.planning.study import Sensitivity
-from models.planning.target import plain, unknown
 from models.planning.uncertain import Input
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
+from models.target import plain, unknown
 from simulator.studies.measures import Measure, by_plain_name, measures
 from simulator.studies.names import absent, lack, measured_by
 from simulator.studies.points import Answer, Point

@@ -13,7 +13,7 @@ from app.reports.findings import limit
 from app.reports.rules import rules
 from models.planning.grid import Values
 from models.planning.lint import lint
-from models.planning.target import Target
+from models.target import Target
 from simulator.studies.measures import Measure, by_plain_name
 from simulator.studies.size import Option, Sizing, Wish, margin, named
 

@@ -17,9 +17,9 @@ import numpy as np
 from pydantic import create_model, model_validator
 
 from models.jobs.workload import WorkloadModel
-from models.planning.target import Target, target
 from models.problem import RefusalError, refusal
 from models.quantity import Model, Quantity, quantity, setting
+from models.target import Target, target
 
 HOUR, HOURS = 3600.0, 24
 DEFAULT_QUEUE = "default"

@@ -13,8 +13,8 @@ from datetime import date
 
 from models.planning.capacity import capacity
 from models.planning.growth import Missed, first_missed
-from models.planning.target import Target
 from models.scenario import Scenario
+from models.target import Target
 from simulator.result import Bottleneck
 from simulator.studies.measures import DURABLE, Measure, by_plain_name, measures, miss, of_scenario
 from simulator.studies.names import check, lack

@@ -16,9 +16,9 @@ from models.planning.capacity import capacity
 from models.planning.cost import TERABYTE, Cost
 from models.planning.durability import durability
 from models.planning.survival import survives
-from models.planning.target import Target, plain
 from models.problem import RefusalError
 from models.scenario import Scenario
+from models.target import Target, plain
 from models.units import format
 from simulator.studies.points import Answer
 from simulator.studies.rebuild import known_repair_time

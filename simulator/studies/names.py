@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from models.planning.bill import bill
-from models.planning.target import Target, plain, unknown
 from models.problem import Problem, ProblemError, RefusalError
 from models.scenario import Scenario
+from models.target import Target, plain, unknown
 from simulator.run import measured
 from simulator.studies.measures import COST_OVER, DURABLE, MORE_IS_BETTER, is_durable, of_scenario
 

@@ -19,10 +19,10 @@ from typing import Any
 
 from models.planning.bounds import least_duration
 from models.planning.grid import Values
-from models.planning.target import Target, plain
 from models.problem import Problem, ProblemError, did_you_mean
 from models.scenario import Scenario
 from models.storage.redundancy import Replicas
+from models.target import Target, plain
 from simulator.clock import Cancelled
 from simulator.studies.measures import DURABLE, Measure, by_plain_name, durable, measures, miss, of_scenario
 from simulator.studies.names import absent, check, lack

@@ -9,8 +9,8 @@ from datetime import date
 import pytest
 
 from models.planning.growth import Expansion, Growth, Missed, scenario_at
-from models.planning.target import target
 from models.scenario import Scenario
+from models.target import target
 from simulator.studies.growth import Finished, Held, hold
 from simulator.studies.points import Answer, Point, PointFailure, answer
 from tests.models.machines import GB

@@ -11,9 +11,9 @@ import pytest
 from app.planning.points import candidates
 from models.planning.bounds import least_duration
 from models.planning.grid import axis, combined
-from models.planning.target import target
 from models.problem import ProblemError
 from models.scenario import Scenario
+from models.target import target
 from profiles.loader import load
 from simulator.clock import Cancelled
 from simulator.run import simulate

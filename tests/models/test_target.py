@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from models.planning.target import Target, plain, target, unknown
+from models.target import Target, plain, target, unknown
 
 
 @pytest.mark.parametrize(
