@@ -314,6 +314,15 @@ class Layout:
         self._jobs += 1
         return f"{self.workload or 'job'} {self._jobs}"
 
+    def rate(self, name: str, requests: float) -> Resource:
+        """Return a rate of requests (1/s) that a run shares, made once."""
+        return self.once(f"{name}-requests", "requests", f"{name} requests", "1", requests)
+
+    def process(self, node: Node, name: str, bandwidth: float) -> Resource:
+        """Return a process of a node that handles `bandwidth` (B/s) in all, made once."""
+        key, group = f"{node.name}/{name.replace(' ', '-')}", f"{node.group}/{name} process"
+        return self.once(key, "process", group, "B", bandwidth)
+
     def stream_rate(self, source: Node, target: Node) -> float:
         """Return the most (B/s) that one connection carries between two nodes: no limit on the same node."""
         if source is target:

@@ -14,7 +14,7 @@ from models.hardware.cluster import Cluster, Layout
 from models.hardware.parts import Down, down as down_of, servers_of
 from models.jobs.object_load import ObjectLoad
 from models.problem import refusal
-from models.storage.described_routes import Lost
+from models.storage.described_chances import Lost
 from models.storage.minio.down import alike_sets
 from models.storage.minio.routes import MinioRoutes
 from models.storage.minio.system import Minio

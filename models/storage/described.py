@@ -15,7 +15,9 @@ What follows from a description, without a further line:
 
 - `models.storage.described_store`: `ObjectOperations` and `FileOperations`, with which jobs read and write;
 - `models.storage.described_routes`: `DescribedRoutes`, which loads of requests take;
-- both while servers and drives are down: pieces that are lost are not asked, new ones go to servers that are up.
+- both while servers and drives are down: pieces that are lost are not asked, new ones go to servers that are up;
+- `models.storage.described_rebuild`: `DescribedRebuild`, which makes lost pieces anew in runs of jobs, as
+  `DescribedRoutes` does beside a load of requests.
 
 An object store that keeps three copies, whose clients send each request to any server, which reads the nearest copy
 and writes all of them side by side:
@@ -50,10 +52,15 @@ from typing import Protocol
 from models.hardware.cluster import Device, Node
 from models.storage.operation import Operation
 from models.storage.placement import mix
+from models.storage.stages import Lanes, Move, Read, Seek, Stream, Write
 
 SPLIT = 134217728.0
 """Bytes of a split of a file where a system does not say. Source: Apache Hadoop, dfs.blocksize; Apache Spark,
 spark.sql.files.maxPartitionBytes."""
+REBUILT_PIECE = "rebuilt"
+"""The role of the server and the drive on which a lost piece is rebuilt."""
+NOWHERE = "", ""
+"""The home of pieces that nobody sees."""
 Piece = tuple[Node, Device]
 """A piece of an object: the server and the drive that hold it."""
 
@@ -138,8 +145,9 @@ class Placement(Protocol):
 class Description(ABC):
     """The operations of a storage system, and who takes part in them.
 
-    `home` is the server group and the bay whose drives hold the pieces; `pieces` are those of an object, and how many
-    of them hold its bytes once; `roles` are those who take part beside the "client", by the names that stages use.
+    `home` is the server group and the bay whose drives hold the pieces, `NOWHERE` of a rented store; `pieces` are those
+    of an object, and how many of them hold its bytes once; `roles` are those who take part beside the "client", by the
+    names that stages use.
     """
 
     home: tuple[str, str]
@@ -192,6 +200,36 @@ class Description(ABC):
     @abstractmethod
     def delete(self) -> Operation:
         """Return a DELETE."""
+
+    @property
+    def rebuild_streams(self) -> int:
+        """Objects that are rebuilt at a time for each component onto which pieces are rebuilt."""
+        return 1
+
+    @property
+    def rebuild_delay(self) -> float:
+        """Seconds from a failure, or from when what failed was replaced, until the rebuild begins."""
+        return 0.0
+
+    @property
+    def rebuilds_into_free_space(self) -> bool:
+        """Whether pieces are rebuilt on servers that are left, instead of on what replaces the lost one."""
+        return False
+
+    def rebuild_pause(self, in_flight: float) -> float:
+        """Return the seconds for which a rebuild waits after each object while a server has requests in flight."""
+        return 0.0
+
+    def rebuild(self, size: float) -> Operation:
+        """Return the rebuild of a piece of an object of `size` bytes: by default from as many as hold its bytes once.
+
+        Its place is the role `REBUILT_PIECE`, and those that are read are of a role "source".
+        """
+        bay, data = self.home[1], self.pieces[1]
+        read = Lanes((Read("source", bay), Move("source", REBUILT_PIECE)), data, 1 / data)
+        placed = Lanes((Write(REBUILT_PIECE, bay),), 1, 1 / data)
+        sought = Lanes((Seek("source", bay),), data), Seek(REBUILT_PIECE, bay)
+        return Operation((*sought, Stream((read, placed))), size)
 
     def note(self, parts: int = 0) -> Operation:
         """Return what begins a multipart upload, or completes one of `parts` parts: by default a HEAD."""

@@ -8,7 +8,7 @@ places is refused.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence as Series
+from collections.abc import Callable, Hashable, Sequence as Series
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -16,6 +16,7 @@ from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.outage import Outage
 from models.storage.described import (
+    REBUILT_PIECE,
     Anyone,
     ByteRange,
     Description,
@@ -48,6 +49,7 @@ class Cast:
     client: Node
     stream: int = 0
     access: Access = "direct"
+    rebuilt: Piece | None = None
     _pieces: dict[Sources | Targets, Series[Piece]] = field(default_factory=dict)
     _parts: dict[tuple[str, int], Series[Piece]] = field(default_factory=dict)
 
@@ -59,10 +61,10 @@ class Cast:
     @property
     def missing(self) -> float:
         """The part of the object's bytes whose pieces are lost."""
-        pieces, data = self.store.what.pieces
+        data = self.store.what.pieces[1]
         if data == 1 or not self.store.outage.epoch:
             return 0.0
-        held = list(islice(self.store.placement.order(self.number(0)), pieces))[:data]
+        held = self.home(0)[:data]
         return sum(not self.store.outage.holds_data(*piece) for piece in held) / data
 
     @property
@@ -74,6 +76,8 @@ class Cast:
         """Return the server that plays a role in a lane."""
         if role == "client":
             return self.client
+        if role == REBUILT_PIECE and self.rebuilt is not None:
+            return self.rebuilt[0]
         match self._role(role):
             case Anyone(group):
                 up = self.store.up(group)
@@ -86,6 +90,8 @@ class Cast:
 
     def device(self, role: str, bay: str, lane: int) -> Device:
         """Return its drive in a bay: that of its piece, where it holds one there."""
+        if role == REBUILT_PIECE and self.rebuilt is not None:
+            return self.rebuilt[1]
         whose = None if role == "client" else self._role(role)
         if isinstance(whose, First):
             return self.device(whose.of, bay, 0)
@@ -104,6 +110,12 @@ class Cast:
         if role not in self._pieces:
             self._pieces[role] = self._found(role)
         return self._pieces[role]
+
+    def home(self, of: int) -> list[Piece]:
+        """Return where the pieces of an object are, whether they are lost or not."""
+        store, number = self.store, self.number(of)
+        places = islice(store.placement.order(number), store.what.pieces[0])
+        return [store.moved.get((number, place[1]), place) for place in places]
 
     def number(self, of: int) -> int:
         """Return the number by which an object of the request is placed."""
@@ -132,7 +144,7 @@ class Cast:
             first = None if role.first is None else self._holder(role.first)
             places = (piece for piece in store.placement.order(number, first) if store.outage.takes_writes(*piece))
             return list(islice(places, count))[role.skip :]
-        held = [store.moved.get((number, piece[1]), piece) for piece in islice(store.placement.order(number), count)]
+        held = self.home(role.object)
         left = [piece for piece in held if store.outage.holds_data(*piece)] if store.outage.epoch else held
         if role.near is None or store.what.pieces[1] > 1:
             return left
@@ -146,14 +158,20 @@ class Cast:
 
 
 class DescribedStore:
-    """A described system on a layout. Where pieces were rebuilt elsewhere, `moved` tells where they are now."""
+    """A described system on a layout.
+
+    Where pieces were rebuilt elsewhere, `moved` tells where they are now; where something may fail, `objects` has the
+    size of each that jobs hold, by whether it is output and by name.
+    """
 
     def __init__(self, what: Description, layout: Layout, salt: int, outage: Outage | None = None) -> None:
         self.what, self.layout, self.salt = what, layout, salt
         self.outage = outage or Outage()
-        self.nodes = layout.groups[what.home[0]]
+        self.nodes = layout.groups.get(what.home[0], [])
         self.placement: Placement = what.placement(self.nodes, salt)
         self.moved: dict[tuple[int, Device], Piece] = {}
+        self.objects: dict[tuple[bool, int], float] = {}
+        self._flows: dict[Hashable, Flow] = {}
         self.draws = {
             name: i for i, name in enumerate(name for name, role in what.roles.items() if isinstance(role, Anyone))
         }
@@ -166,14 +184,18 @@ class DescribedStore:
         return [node for node in nodes if node.index not in self.outage.nodes] or nodes
 
     def get(self, cast: Cast, part: ByteRange) -> Flow:
-        """Return the flow of a GET."""
+        """Return the flow of a GET, made once where all objects are alike."""
+        if not self.nodes:
+            return self._alike(("get", cast.client.index, part), lambda: self.what.get(part).flow(cast))
         if not cast.is_readable:
             return Flow()
         flow = self.what.get(part).flow(cast)
         return self._rerouted(flow, cast, lambda again: self.get(again, part))
 
     def put(self, cast: Cast, size: float) -> Flow:
-        """Return the flow of a PUT."""
+        """Return the flow of a PUT, made once where all objects are alike."""
+        if not self.nodes:
+            return self._alike(("put", cast.client.index, size), lambda: self.what.put(size).flow(cast))
         missing = self.what.pieces[0] - len(cast.pieces(Targets())) if self.outage.epoch else 0
         if self.what.pieces[0] - missing < self.what.quorum:
             self.outage.refused += 1
@@ -181,16 +203,26 @@ class DescribedStore:
         flow = self.what.put(size, missing).flow(cast)
         return self._rerouted(flow, cast, lambda again: self.put(again, size))
 
+    def rebuild(self, cast: Cast, size: float) -> Flow:
+        """Return the flow of the rebuild of a piece of an object of `size` bytes."""
+        flow = self.what.rebuild(size).flow(cast)
+        return self._rerouted(flow, cast, lambda again: self.rebuild(again, size))
+
     def drive_names(self) -> int:
-        """Return how many names reach all drives about evenly."""
-        return PLACES * sum(len(node.bays[self.what.home[1]]) for node in self.nodes)
+        """Return how many names reach all drives about evenly; 1 where nobody sees them."""
+        return PLACES * sum(len(node.bays[self.what.home[1]]) for node in self.nodes) or 1
 
     def alone(self) -> Cast:
         """Return a cast for requests of which only the time counts that they take when nobody is in their way."""
         return Cast(self, 0, self.layout.nodes[0])
 
+    def _alike(self, key: Hashable, flow: Callable[[], Flow]) -> Flow:
+        if key not in self._flows:
+            self._flows[key] = flow()
+        return self._flows[key]
+
     def _rerouted(self, flow: Flow, cast: Cast, again: Callable[[Cast], Flow]) -> Flow:
-        whole = (cast.name, cast.client, cast.stream, cast.access)
+        whole = (cast.name, cast.client, cast.stream, cast.access, cast.rebuilt)
         return rerouted(flow, cast.client, self.outage, lambda: again(Cast(self, *whole)))
 
 
@@ -212,7 +244,7 @@ class ObjectOperations(DescribedStore):
         return self.what.note(parts).alone(self.alone())
 
     def places(self) -> int:
-        """Return how many names reach all drives evenly."""
+        """Return how many names reach all drives evenly; 1 where nobody sees them."""
         return self.drive_names()
 
     def read(
@@ -260,7 +292,8 @@ class FileOperations(DescribedStore):
         return max(round(data / self.split_size), 1)
 
     def hold(self, splits: int, size: float) -> None:
-        """Take no account: where pieces lie follows from the number of a split."""
+        """Take account of an input of `splits` splits of `size` bytes."""
+        self.objects |= {(False, split): size for split in range(splits)}
 
     def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
         """Return the flow of reading one of `splits` splits."""
@@ -281,4 +314,7 @@ class FileOperations(DescribedStore):
         replication: int | None = None,
     ) -> Step:
         """Return the step of writing a file of `amount` bytes while its task spends `own` per byte."""
-        return self.put(Cast(self, mix(file, WRITTEN), node), amount).joined(own).move(amount)
+        name = mix(file, WRITTEN)
+        if self.outage.may_fail:
+            self.objects[True, name] = amount
+        return self.put(Cast(self, name, node), amount).joined(own).move(amount)

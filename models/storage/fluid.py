@@ -14,7 +14,9 @@ from models.storage.stages import (
     Either,
     Held,
     Lanes,
+    Limit,
     Move,
+    Process,
     Read,
     Seek,
     Service,
@@ -57,10 +59,10 @@ class Site(Protocol):
 
 
 class Fluid:
-    """Collects what stages take of the resources of a site."""
+    """Collects what the stages of a request of `size` bytes (B) take of the resources of a site."""
 
-    def __init__(self, site: Site) -> None:
-        self._site = site
+    def __init__(self, site: Site, size: float = 0.0) -> None:
+        self._site, self._size = site, size
         self.uses: list[Use] = []
         self.caps: list[tuple[float, str]] = []
         self.pools: list[Pool] = []
@@ -74,15 +76,16 @@ class Fluid:
                     node = site.node(at, lane)
                     cost = once * chance
                     yield _spend(node.cpu, cost, cost / node.server.cpu.speed, "one core a request")
-                case Service(at, name, slots, cost) if cost > 0:
+                case Service(at, name, slots, cost, _, more) if cost + more > 0:
                     host = None if at is None else site.node(at, lane)
-                    seconds = chance * (cost if host is None else cost / host.server.cpu.speed)
+                    seconds = chance * (cost / (1.0 if host is None else host.server.cpu.speed) + more)
                     yield _spend(site.layout.service(host, name, slots), seconds, seconds, f"one {name} slot a request")
                 case Wait(_, seconds) if seconds > 0:
                     yield Delay(seconds * chance)
-                case Seek(at, bay, times):
+                case Seek(at, bay):
                     device = site.device(at, bay, lane)
-                    seconds = times * chance * device.drive.seek_time if isinstance(device.drive, Drive) else 0.0
+                    drive = device.drive
+                    seconds = stage.left(drive) * chance * drive.seek_time if isinstance(drive, Drive) else 0.0
                     if seconds > 0:
                         yield _spend(device.resource, seconds, seconds, "one seek")
                 case Lanes():
@@ -132,8 +135,10 @@ class Fluid:
         match stage:
             case Decode(at, cost):
                 return self._of_a_byte(Compute(at, per_byte=cost * site.missing), lane, share)
-            case Compute(at, _, cost) if cost > 0:
+            case Compute(at, _, cost, beside) if cost > 0:
                 node = site.node(at, lane)
+                if beside is not None and node is site.node(beside, lane):
+                    return [], math.inf, ""
                 return node.compute(cost * share), node.server.cpu.speed / cost / share, "one core a request"
             case Read(at, bay, amount) if amount > 0:
                 device = site.device(at, bay, lane)
@@ -147,10 +152,18 @@ class Fluid:
                 ends = site.node(source, lane), site.node(target, lane)
                 slowest = min(rate, site.layout.stream_rate(*ends))
                 return site.layout.transfer(*ends, share), slowest / share, cap
-            case Move(source, target, rate, cap):
-                node = site.node(source or target or "", lane)
-                card = node.nic_in if source is None else node.nic_out
-                return [Use(card, share, share)], min(rate, node.server.nic.flow_bandwidth) / share, cap
+            case Move(str(source), None, rate, cap):
+                node = site.node(source, lane)
+                return [Use(node.nic_out, share, share)], min(rate, node.server.nic.flow_bandwidth) / share, cap
+            case Move(None, str(target), rate, cap):
+                return [Use(site.node(target, lane).nic_in, share, share)], rate / share, cap
+            case Move(None, None, rate, cap):
+                return [], rate / share, cap
+            case Limit(name, _, rate, prefixes) if 0 < self._size < math.inf:
+                return [Use(site.layout.rate(name, rate * prefixes), share / self._size, share)], math.inf, ""
+            case Process(at, name, bandwidth) if math.isfinite(bandwidth):
+                process = site.layout.process(site.node(at, lane), name, bandwidth)
+                return [Use(process, share, share)], math.inf, ""
         return [], math.inf, ""
 
     def _pace(self, stage: Stage, lane: int, share: float, lanes: int) -> float:

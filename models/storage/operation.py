@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence as Series
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from models.requests import Fan, FirstByte, Pick, Route, Station, Step as RouteStep, Visit, lognormal
+from models.requests import Admission, Fan, FirstByte, Pick, Route, Station, Step as RouteStep, Visit, lognormal
 from models.storage.flow import Flow
 from models.storage.fluid import Fluid, Site, seconds_of
 from models.storage.object_routes import Variant, in_turns
@@ -29,8 +29,10 @@ from models.storage.stages import (
     Either,
     Held,
     Lanes,
+    Limit,
     Move,
     Option,
+    Process,
     Read,
     Seek,
     Service,
@@ -52,6 +54,11 @@ class Field(Protocol):
     @property
     def missing(self) -> float:
         """The part of the bytes whose pieces are missing."""
+        ...
+
+    @property
+    def patience(self) -> tuple[float, int]:
+        """The seconds after which a request that was refused comes back, and how often it is sent at most."""
         ...
 
     def stations(self, role: str) -> Stations:
@@ -84,7 +91,7 @@ class Operation:
 
     def flow(self, site: Site, cap: str = "one request") -> Flow:
         """Return the flow of the request's bytes; what it takes once comes before the first of them."""
-        found = Fluid(site)
+        found = Fluid(site, self.size)
         once = tuple(found.once(self.stages, 0))
         found.per_byte(self.stages, 0, 1.0)
         rate, limit = min(found.caps, default=(math.inf, cap))
@@ -168,6 +175,9 @@ def _route(stage: Stage, field: Field, size: float, lanes: int) -> Route:
             return _move(stage, field, lanes)
         case Service():
             return _service(stage, field)
+        case Compute(at, _, per_byte, str(beside)):
+            away = field.crossing(at, beside, lanes)
+            return field.stations(at).compute(field.server(at), once=stage.once * away, per_byte=per_byte * away)
         case FirstByte():
             return (stage,)
     return _visit(stage, field)
@@ -182,8 +192,13 @@ def _visit(stage: Stage, field: Field) -> Route:
             return field.stations(at).compute(field.server(at), once=once, per_byte=per_byte)
         case Wait(name, seconds, spread):
             return delay(name, lognormal(seconds, spread)) if seconds > 0 else ()
-        case Seek(at, bay, times):
-            return field.stations(at).seek(bay, field.drive(at, bay), times)
+        case Seek(at, bay):
+            drive = field.stations(at).nodes[0].server.bays[bay].drive
+            return field.stations(at).seek(bay, field.drive(at, bay), stage.left(drive))
+        case Limit(_, name, rate, prefixes, burst):
+            return (Admission(name, rate, burst, prefixes, *field.patience),)
+        case Process(at, name, bandwidth):
+            return field.stations(at).pass_through(field.server(at), name, bandwidth)
         case Read(at, bay, share):
             return field.stations(at).read(bay, field.drive(at, bay), share)
         case Write(at, bay, share):
@@ -192,13 +207,14 @@ def _visit(stage: Stage, field: Field) -> Route:
 
 
 def _service(stage: Service, field: Field) -> Route:
-    if stage.cost <= 0:
-        return ()
-    if stage.at is None:
-        station = Station(stage.name, stage.slots, kind="index")
-        return (Visit(station, lognormal(stage.cost, stage.spread)),)
-    service = stage.name, stage.slots
-    return field.stations(stage.at).serve(field.server(stage.at), service, stage.cost, stage.spread)
+    name, slots, copies, speed, pick = stage.name, stage.slots, 1, 1.0, None
+    if stage.at is not None:
+        group = field.stations(stage.at)
+        name, copies, pick = f"{group.group}/{name}", group.count, field.server(stage.at)
+        speed = group.nodes[0].server.cpu.speed
+    seconds = stage.cost / speed + stage.seconds
+    station = Station(name, slots, copies, "index")
+    return (Visit(station, lognormal(seconds, stage.spread), pick=pick),) if seconds > 0 else ()
 
 
 def _move(stage: Move, field: Field, lanes: int) -> Route:
@@ -209,9 +225,11 @@ def _move(stage: Move, field: Field, lanes: int) -> Route:
             sent = field.stations(source).send(field.server(source), share, rate)
             return sent + field.stations(target).receive(field.server(target), share)
         case Move(str(source), None, rate):
-            return field.stations(source).send(field.server(source), 1.0, rate)
+            group, nic = field.stations(source), field.stations(source).nodes[0].server.nic
+            slower = 1 / rate - 1 / min(nic.bandwidth, nic.flow_bandwidth)
+            return group.send(field.server(source)) + paced(f"{stage.link} pace", slower)
         case Move(_, str(target), rate):
             group = field.stations(target)
             slower = 1 / rate - 1 / group.nodes[0].server.nic.bandwidth
-            return paced(f"{group.group}/connection pace", slower) + group.receive(field.server(target))
+            return paced(f"{stage.link} pace", slower) + group.receive(field.server(target))
     return ()

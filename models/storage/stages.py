@@ -10,17 +10,22 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from models.hardware.drive import Drive
 from models.requests import FirstByte
 from models.storage.object_routes import TURN
 
 
 @dataclass(frozen=True, slots=True)
 class Compute:
-    """A processor spends `once` and `per_byte` reference core-seconds, of one request on one core at a time."""
+    """A processor spends `once` and `per_byte` reference core-seconds, of one request on one core at a time.
+
+    With `beside` it spends nothing where that role is on the same server.
+    """
 
     at: str
     once: float = 0.0
     per_byte: float = 0.0
+    beside: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +38,18 @@ class Decode:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A service of a server works `cost` reference core-seconds in one of its slots; log-normal by `spread`.
+    """A service of a server works `cost` reference core-seconds and `seconds` more in one of its slots.
 
-    With `at` None it runs on a server of its own, which the cluster does not describe; `cost` is then in seconds.
+    The times are log-normal by `spread`. With `at` None it runs on a server of its own, which the cluster does not
+    describe.
     """
 
     at: str | None
     name: str
     slots: int
-    cost: float
+    cost: float = 0.0
     spread: float = 0.0
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +63,43 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Seek:
-    """A drive of a bay seeks so many times on average."""
+    """A drive of a bay seeks so many times on average.
+
+    What it `reads` or `writes` afterwards (B) costs a seek for each chunk that lies together: as much less is left.
+    """
 
     at: str
     bay: str
     times: float = 1.0
+    reads: float = 0.0
+    writes: float = 0.0
+
+    def left(self, drive: Drive) -> float:
+        """Return how often a drive seeks beside what its bytes cost."""
+        return self.times * max(1 - self.reads / drive.read_chunk - self.writes / drive.write_chunk, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A request counts against a rate (1/s) of each of some prefixes; so many may come at once (`burst`).
+
+    Jobs share the rate of all prefixes as the resource `name`, of requests of a load the `refusal` names it.
+    """
+
+    name: str
+    refusal: str
+    rate: float
+    prefixes: int = 1
+    burst: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """Each byte passes a process of a server that handles `bandwidth` (B/s) in all."""
+
+    at: str
+    name: str
+    bandwidth: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +124,14 @@ class Write:
 class Move:
     """Each byte crosses the network over one connection of at most `rate` (B/s), where source and target differ.
 
-    One of them is None where it stands outside of the cluster.
+    One of them is None where it stands outside of the cluster; `link` then names the connection to it.
     """
 
     source: str | None
     target: str | None
     rate: float = math.inf
     cap: str = "one connection a request"
+    link: str = "connection"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from models.hardware.cluster import Layout, Node
 from models.problem import refusal
-from models.requests import Distribution, Pick, Route, Station, Visit, fixed, lognormal
+from models.requests import Distribution, Pick, Route, Station, Visit, fixed
 
 UNBOUNDED = 1 << 20
 """Slots of a station that nobody waits at. Assumption: more requests are never under way."""
@@ -65,12 +65,9 @@ class Stations:
         station = Station(f"{self.group}/cpu", cpu.threads, self.count, "cpu")
         return (Visit(station, fixed(once * pace), per_byte * pace, pick=pick),)
 
-    def serve(self, pick: Pick, service: tuple[str, int], cost: float, spread: float = 0.0) -> Route:
-        """Return the visit to a service of so many slots for `cost` reference core-seconds: none without work."""
-        name, slots = service
-        station = Station(f"{self.group}/{name}", slots, self.count, "index")
-        time = lognormal(cost / self.nodes[0].server.cpu.speed, spread)
-        return (Visit(station, time, pick=pick),) if cost > 0 else ()
+    def pass_through(self, pick: Pick, name: str, bandwidth: float) -> Route:
+        """Return the visit to a process that handles `bandwidth` (B/s): none if that never limits."""
+        return self._carry(name, "process", bandwidth, (pick, 1.0))
 
     def seek(self, bay: str, pick: Pick, times: float) -> Route:
         """Return the visit to a drive that seeks so many times on average: none if that takes no time."""

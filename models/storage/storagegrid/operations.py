@@ -20,10 +20,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence as Series
+from dataclasses import replace
 
 from models.hardware.cluster import Node
 from models.requests import FirstByte
-from models.storage.described import Anyone, ByteRange, Description, Piece, Placement, Sources, Targets
+from models.storage.described import REBUILT_PIECE, Anyone, ByteRange, Description, Piece, Placement, Sources, Targets
 from models.storage.operation import Operation
 from models.storage.placement import mix
 from models.storage.stages import (
@@ -96,6 +97,16 @@ class StorageGridOperations(Description):
     def head(self, *, found: bool = True) -> Operation:
         """Return a HEAD: the index knows whether the object exists."""
         return self._served((self._asked(),))
+
+    @property
+    def rebuild_streams(self) -> int:
+        """Objects that are restored to a recovered node at a time."""
+        return self.spec.rebuilt_objects
+
+    def rebuild(self, size: float) -> Operation:
+        """Return the restore of a piece: the index of the node looks its object up first."""
+        asked = replace(self._asked(), at=REBUILT_PIECE)
+        return Operation((asked, *super().rebuild(size).stages), size)
 
     def list_page(self) -> Operation:
         """Return a page of a listing."""

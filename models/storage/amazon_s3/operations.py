@@ -1,0 +1,68 @@
+"""What Amazon S3 does for a request: limits of its prefixes, the wait for the first byte, and the pace of a connection.
+
+A GET streams after its first byte, a PUT streams first and waits after. GET, HEAD and LIST share one limit of each
+prefix, PUT, POST and DELETE another; beyond it S3 says 503, and the client comes back later. The store itself has no
+other bound, so the network of the clients is the next.
+
+Assumption: a COPY inside the store is as fast as one connection moves bytes.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from models.requests import FirstByte
+from models.storage.amazon_s3.system import AmazonS3
+from models.storage.described import NOWHERE, ByteRange, Description
+from models.storage.operation import Operation
+from models.storage.stages import Limit, Move, Stream, Wait
+
+BURST = 1.0
+"""Seconds of a prefix's rate that may come at once. Assumption: its limits are stated and kept by the second."""
+
+
+class AmazonS3Operations(Description):
+    """The operations of Amazon S3."""
+
+    home, pieces, roles = NOWHERE, (1, 1), MappingProxyType({})
+
+    def __init__(self, spec: AmazonS3) -> None:
+        self._spec = spec
+        self.reads = _limit("get", "reads of a prefix", spec.get_rate, spec.prefixes)
+        self.writes = _limit("put", "writes of a prefix", spec.put_rate, spec.prefixes)
+        self._connection = spec.connection_bandwidth, "one connection to S3", "amazon-s3/connection"
+        self._first = Wait("amazon-s3/first byte", spec.first_byte, spec.first_byte_spread)
+
+    def get(self, part: ByteRange) -> Operation:
+        """Return a GET of a range."""
+        bytes_out = Stream((Move(None, "client", *self._connection),))
+        return Operation((self.reads, self._first, FirstByte(), bytes_out), part.size)
+
+    def put(self, size: float, missing: int = 0) -> Operation:
+        """Return a PUT, also of one part of a multipart upload."""
+        bytes_in = Stream((Move("client", None, *self._connection),))
+        return Operation((self.writes, bytes_in, self._first), size)
+
+    def copy(self) -> Operation:
+        """Return a COPY inside the store."""
+        return Operation((self._first, Move(None, None, self._spec.connection_bandwidth, "one copy in S3")))
+
+    def note(self, parts: int = 0) -> Operation:
+        """Return what begins or completes a multipart upload."""
+        return Operation((self.writes, self._first))
+
+    def head(self, *, found: bool = True) -> Operation:
+        """Return a HEAD of an object that exists or not."""
+        return Operation((self.reads, self._first))
+
+    def list_page(self) -> Operation:
+        """Return a page of a listing."""
+        return Operation((self.reads, self._first, Wait("amazon-s3/listing", self._spec.list_time)))
+
+    def delete(self) -> Operation:
+        """Return a DELETE."""
+        return Operation((self.writes, self._first))
+
+
+def _limit(action: str, refusal: str, rate: float, prefixes: int) -> Limit:
+    return Limit(f"amazon-s3/{action}", refusal, rate, prefixes, max(rate * BURST, 1.0))
