@@ -36,9 +36,9 @@ and writes all of them side by side:
 
         ...
 
-Its `runtime.py` has the store, a function that returns `ObjectOperations(Copies(spec), layout, salt, outage)`, and the
-routes, one that returns `DescribedRoutes(Copies(spec), layout, ends)`. `tests/laws/test_operations.py` holds what flows
-and routes take against each other; a system is one more line there.
+Its `runtime.py` has the store, a function that returns `ObjectOperations(Copies(spec), layout, salt, outage)`, the
+routes, one that returns `DescribedRoutes(Copies(spec), layout, ends)`, and `DescribedRebuild` for its repairs.
+`tests/laws/test_operations.py` holds what flows and routes take against each other; a system is one more line there.
 """
 
 from __future__ import annotations

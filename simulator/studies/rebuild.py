@@ -109,7 +109,8 @@ def _measured(scenario: Scenario, home: Home, most: int, *, is_server: bool) -> 
     whole = _lost(scenario, home, is_server=is_server)
     cluster, part = _in_small(scenario, home, whole, most)
     layout, outage = Layout(cluster), Outage(may_fail=True, epoch=1)
-    engine, rebuilds = Engine(layout.resources), _rebuilds(scenario, layout, outage)
+    rebuilds = _rebuilds(scenario, layout, outage)  # a store may have resources of its own
+    engine = Engine(layout.resources)
     node = layout.groups[home[0]][0]
     devices = node.bays[home[1]][: None if is_server else 1]
     resources = _down(layout, node) if is_server else {devices[0].resource.index}
