@@ -188,4 +188,20 @@ class Either:
     options: tuple[Option, ...]
 
 
-Stage = Compute | Decode | Service | Wait | Seek | Read | Write | Move | Lanes | Held | Stream | Either | FirstByte
+Stage = (
+    Compute
+    | Decode
+    | Service
+    | Wait
+    | Seek
+    | Limit
+    | Process
+    | Read
+    | Write
+    | Move
+    | Lanes
+    | Held
+    | Stream
+    | Either
+    | FirstByte
+)
