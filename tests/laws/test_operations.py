@@ -21,6 +21,8 @@ from models.storage.described import Anyone, ByteRange, Description, First, Role
 from models.storage.described_routes import DescribedRoutes
 from models.storage.described_store import ObjectOperations
 from models.storage.object_routes import ObjectRoutes, ends
+from models.storage.object_store.operations import DirectOperations
+from models.storage.object_store.system import Coded as Coding, DirectStore
 from models.storage.operation import Operation
 from models.storage.stages import Compute, Lanes, Move, Read, Seek, Service, Stream, Wait, Write
 from models.storage.storagegrid.routes import StorageGridRoutes
@@ -219,6 +221,16 @@ def test_so_does_ceph_whose_objects_have_primaries_of_their_own(changes: dict[st
     routes = DescribedRoutes(RgwOperations(spec, made), made, ends(made, "clients", own_server=False, in_turn=True))
     store = ObjectOperations(RgwOperations(spec, made), made, salt=1)
     assert_equal(by_flow(store, made, operation), by_route(routes, operation))
+
+
+@pytest.mark.parametrize("group", ["clients", "storage"])
+@pytest.mark.parametrize("changes", [{}, {"erasure_code": Coding(data=2, parity=1)}])
+@pytest.mark.parametrize("operation", ["get", "put"])
+def test_so_does_an_object_store_without_gateways(changes: dict[str, Any], operation: str, group: str) -> None:
+    made, spec = machines(), DirectStore(system="object-store", servers="storage", **changes)
+    routes = DescribedRoutes(DirectOperations(spec), made, ends(made, group, own_server=False, in_turn=True))
+    flow = by_flow(ObjectOperations(DirectOperations(spec), made, salt=1), made, operation, group)
+    assert_equal(flow, by_route(routes, operation))
 
 
 def test_a_get_costs_one_seek_and_its_bytes_wherever_it_is_asked() -> None:

@@ -1,0 +1,1 @@
+"""An object store whose targets answer clients directly."""
