@@ -26,7 +26,7 @@ def bill(scenario: Scenario, metrics: Metrics | None = None) -> Cost | None:
     """Return what a scenario costs, with the `metrics` of its run if there are any; None without a price list."""
     if scenario.storage.home is not None:
         return cost(scenario)
-    return cost(scenario, _stock(scenario), _a_second(scenario, metrics))
+    return cost(scenario, _stock(scenario), _a_second(scenario, metrics), scenario.storage.rented_as)
 
 
 def traffic(scenario: Scenario, metrics: Metrics, duration: float) -> Traffic:
@@ -39,13 +39,12 @@ def traffic(scenario: Scenario, metrics: Metrics, duration: float) -> Traffic:
 
 
 def _stock(scenario: Scenario) -> Stock:
-    """Return the bytes in a rented store over the years, as they grow if the scenario says so."""
-    growth = scenario.growth
+    """Return the bytes that a rented store bills over the years, as they grow if the scenario says so."""
+    growth, plan = scenario.growth, capacity(scenario)
     if growth is None:
-        stored = capacity(scenario).stored
-        return lambda years: stored
-    start = stored_at_start(scenario)
-    return lambda years: growth.data_after(years, start)
+        return lambda years: plan.needed
+    start, billed = stored_at_start(scenario), plan.needed / plan.stored if plan.stored else 1.0
+    return lambda years: growth.data_after(years, start) * billed
 
 
 def _a_second(scenario: Scenario, metrics: Metrics | None) -> Traffic | None:

@@ -89,10 +89,15 @@ class CloudStorePrice(Model):
     egress: Quantity = quantity(
         "USD/GB", "Bytes read to where the cluster stands; within the store's region usually 0.", default=0.0, ge=0
     )
+    retrieval: Quantity = quantity("USD/GB", "Bytes read, wherever they go.", default=0.0, ge=0)
 
     def asked(self, traffic: Traffic) -> float:
         """Return USD for requests and the bytes that leave."""
-        return traffic.reads * self.get + traffic.writes * self.put + traffic.egress / GIGABYTE * self.egress
+        return (
+            traffic.reads * self.get
+            + traffic.writes * self.put
+            + traffic.egress / GIGABYTE * (self.egress + self.retrieval)
+        )
 
 
 class Prices(Model):
@@ -105,6 +110,9 @@ class Prices(Model):
     servers: dict[str, ServerPrice] = setting("Servers by their model.", default={})
     drives: dict[str, DrivePrice] = setting("Drives by technology: hdd, ssd, nvme.", default={})
     object_store: CloudStorePrice | None = setting("An object store that is rented.", default=None)
+    storage_classes: dict[str, CloudStorePrice] = setting(
+        "Its storage classes that have prices of their own, by name.", default={}
+    )
     energy: Quantity = quantity("USD/kWh", "Price of energy.", default=0.0, ge=0)
     usage_effectiveness: float = setting("Power of the building over that of the machines (PUE).", default=1.0, ge=1)
     rack_unit: Quantity = quantity("USD/month", "Space for one rack unit.", default=0.0, ge=0)
@@ -231,16 +239,19 @@ class Cost:
         return mean / GIGABYTE * self.store.stored * YEAR / MONTH * years
 
 
-def cost(scenario: Priced, stock: Stock | None = None, a_second: Traffic | None = None) -> Cost | None:
+def cost(
+    scenario: Priced, stock: Stock | None = None, a_second: Traffic | None = None, rented_as: str = ""
+) -> Cost | None:
     """Return the bill of a scenario, None without a price list.
 
-    `stock` says what lies in a rented object store, `a_second` what is asked of it all the time.
+    `stock` says what lies in a rented object store, `a_second` what is asked of it all the time, `rented_as` its
+    storage class.
     """
     prices = scenario.prices
     if prices is None:
         return None
     bill = _Bill(prices, _lots(scenario))
-    store = prices.object_store
+    store = prices.storage_classes.get(rented_as, prices.object_store)
     asked = store.asked(a_second.scaled(YEAR)) if store is not None and a_second is not None else 0.0
     items = [*bill.items(), *_rent(store, stock, asked)]
     return Cost(

@@ -106,6 +106,11 @@ class StorageModel(Model):
         """Return raw bytes of an object, or file, of `size` bytes."""
 
     @property
+    def rented_as(self) -> str:
+        """The class of a rented store, by which a price list tells it from others of its kind; "" without one."""
+        return ""
+
+    @property
     def rebuilds_into_free_space(self) -> bool:
         """Whether lost pieces are rebuilt on the servers that are left; otherwise on what replaces the lost one."""
         return False

@@ -4,20 +4,55 @@ A GET waits for its first byte and then streams over one connection of limited s
 request rate of their prefixes, and so do all PUTs. What a client spends per byte on decryption and copying, and how
 many ranges of an object it has under way, belongs to the client (`models.storage.clients.s3`).
 
-Not covered: the slow growth of the request limits; but for a load of requests the spread of the first byte, retries
-and writes.
+Its storage classes differ in the time to the first byte, in requests a second, in what is billed, and in whether a copy
+lies in other zones; a price list has prices for each (`prices.storage_classes`). In the classes of infrequent access an
+object is billed as 128 KB at the least, and for 30 or 90 days.
 
-Source: dvassallo/s3-benchmark; AWS, "Best practices design patterns: optimizing Amazon S3 performance".
+Not covered: the slow growth of the request limits; but for a load of requests the spread of the first byte, retries
+and writes; the bill of objects that are deleted too early.
+
+Source: dvassallo/s3-benchmark; AWS, "Best practices design patterns: optimizing Amazon S3 performance"; Amazon S3 User
+Guide, "Understanding and managing Amazon S3 storage classes".
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar, Literal
 
+from models.advice import Advice
+from models.hardware.cluster import Cluster
 from models.quantity import Quantity, quantity, setting
 from models.storage.contract import Interface
 from models.storage.rented import RentedStorage
+from models.units import format, parse
+
+DAY = parse("1 d", "s")
+StorageClass = Literal["standard", "standard-ia", "one-zone-ia", "express-one-zone", "glacier-instant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a storage class bills at the least, bytes of an object and seconds, and whether it is in one zone only."""
+
+    least_size: float = 0.0
+    least_duration: float = 0.0
+    is_one_zone: bool = False
+
+
+TERMS: Mapping[StorageClass, Terms] = MappingProxyType(
+    {
+        "standard": Terms(),
+        "standard-ia": Terms(128e3, 30 * DAY),
+        "one-zone-ia": Terms(128e3, 30 * DAY, is_one_zone=True),
+        "express-one-zone": Terms(is_one_zone=True),
+        "glacier-instant": Terms(128e3, 90 * DAY),
+    }
+)
+"""The terms of each class. Source: Amazon S3 User Guide, "Comparing the Amazon S3 storage classes"."""
 
 
 class AmazonS3(RentedStorage):
@@ -25,6 +60,7 @@ class AmazonS3(RentedStorage):
 
     interface: ClassVar[Interface] = "objects"
     system: Literal["amazon-s3"] = setting("Storage system.")
+    storage_class: StorageClass = setting("Storage class of the objects.", default="standard")
     first_byte: Quantity = quantity("s", "Time from a request to its first byte.", gt=0)
     connection_bandwidth: Quantity = quantity("B/s", "Most that one connection carries.", gt=0)
     get_rate: Quantity = quantity("1/s", "GET and HEAD requests that one prefix serves.", gt=0)
@@ -43,6 +79,26 @@ class AmazonS3(RentedStorage):
         default=math.inf,
         gt=0,
     )
+
+    @property
+    def rented_as(self) -> str:
+        """The storage class, by which a price list tells it from others."""
+        return self.storage_class
+
+    def object_bytes(self, cluster: Cluster, size: float) -> float:
+        """Return bytes of an object of `size` bytes, as it is billed."""
+        return max(size, TERMS[self.storage_class].least_size)
+
+    def advice(self, cluster: Cluster) -> Iterator[Advice]:
+        """Yield what is allowed but unwise: objects in one zone, and small or short-lived ones where they cost more."""
+        terms, source = TERMS[self.storage_class], "Amazon S3 User Guide, Comparing the Amazon S3 storage classes"
+        if terms.is_one_zone:
+            said = f"{self.storage_class}: lost with its zone; keep only what can be made again, or a copy elsewhere"
+            yield Advice("one-zone", "warning", "storage.storage_class", said, source)
+        if terms.least_duration:
+            days, least = terms.least_duration / DAY, format(terms.least_size, "B")
+            said = f"{self.storage_class}: each object is billed as {least} and for {days:.0f} days at the least"
+            yield Advice("least-billed", "hint", "storage.storage_class", said, source)
 
     @property
     def uploads_expire(self) -> float:

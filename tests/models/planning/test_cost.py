@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from models.hardware.cluster import Cluster
+from models.planning.bill import bill as bill_of
 from models.planning.cost import Cost, Prices, Traffic, cost
 from models.planning.growth import Expansion, Growth
+from models.scenario import Scenario
 from profiles.loader import load
 
 H1, C5D = 3.744, 3.456  # USD an hour on demand, 2019
@@ -201,3 +204,41 @@ def test_a_rented_store_asks_for_the_bytes_it_keeps() -> None:
     found = bill("8-c5n", stored=1e15)
     kept = next(item for item in found.items if item.name == "object store, bytes kept")
     assert kept.per_year == pytest.approx(1e6 * 0.023 * 12)
+
+
+KEEPING = """
+storage = "{storage}"
+prices = "aws-reserved-2026"
+[profile]
+title = "Kept at Amazon S3"
+[cluster.groups.workers]
+server = "c5n.18xlarge"
+count = 1
+[workload]
+kind = "storing"
+data = "100 TB"
+[planning]
+object_size = "64 kB"
+"""
+
+
+@pytest.mark.parametrize(
+    ("storage", "price", "billed"), [("amazon-s3", 0.021, 1.0), ("amazon-s3-standard-ia", 0.0125, 2.0)]
+)
+def test_small_objects_of_a_class_are_billed_at_its_least_size(
+    storage: str, price: float, billed: float, tmp_path: Path
+) -> None:
+    path = tmp_path / "kept.toml"
+    path.write_text(KEEPING.format(storage=storage), encoding="utf-8")
+    found = bill_of(load(str(path), Scenario).scenario)
+    assert found is not None
+    kept = next(item for item in found.items if item.name == "object store, bytes kept")
+    assert kept.per_year == pytest.approx(100e3 * billed * price * 12)
+
+
+def test_a_class_may_charge_what_is_read() -> None:
+    prices = load("aws-reserved-2026", Prices, folders=["prices"]).scenario
+    read = Traffic(reads=1e6, egress=1e12)
+    assert prices.storage_classes["glacier-instant"].asked(read) == pytest.approx(10 + 30)
+    assert prices.object_store is not None
+    assert prices.object_store.asked(read) == pytest.approx(0.4)

@@ -14,6 +14,7 @@ from models.storage.clients.mount import Local, Mount, MountPoint
 from models.storage.clients.s3 import S3Client
 from models.storage.flow import Flow
 from models.storage.systems import mount
+from profiles.loader import load
 from tests.models.machines import GB, MB, cluster, layout, server
 from tests.models.steps import cost_per_byte, per_byte
 
@@ -99,3 +100,34 @@ def test_store_needs_nothing_of_a_cluster_and_is_never_full() -> None:
 def test_limits_that_let_nothing_through_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValidationError):
         store(**wrong)
+
+
+# storage classes
+
+
+@pytest.mark.parametrize(
+    ("storage_class", "billed", "rules"),
+    [
+        ("standard", 10e3, []),
+        ("standard-ia", 128e3, ["least-billed"]),
+        ("one-zone-ia", 128e3, ["one-zone", "least-billed"]),
+        ("express-one-zone", 10e3, ["one-zone"]),
+        ("glacier-instant", 128e3, ["least-billed"]),
+    ],
+)
+def test_a_storage_class_has_terms_of_its_own(storage_class: Any, billed: float, rules: list[str]) -> None:
+    spec = AmazonS3(
+        system="amazon-s3", first_byte=0.02, connection_bandwidth=1e8, get_rate=5500.0, storage_class=storage_class
+    )
+    any_cluster = cluster(workers=(1, server()))
+    assert spec.object_bytes(any_cluster, 10e3) == billed
+    assert spec.object_bytes(any_cluster, 1e6) == 1e6
+    assert [advice.rule for advice in spec.advice(any_cluster)] == rules
+    assert spec.rented_as == storage_class
+
+
+@pytest.mark.parametrize("part", ["standard-ia", "one-zone-ia", "express", "glacier-instant"])
+def test_shipped_classes_load_with_their_sources(part: str) -> None:
+    found = load(f"amazon-s3-{part}", AmazonS3, folders=["storage"])
+    assert found.unsourced == ()
+    assert found.scenario.storage_class.startswith(part)
