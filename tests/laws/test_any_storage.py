@@ -31,6 +31,7 @@ STORAGE = {
     "minio": 'use = "minio-nvme"',
     "storagegrid": 'use = "storagegrid"',
     "ceph": 'use = "ceph"\ngateways = "gateways"',
+    "ceph-rbd": 'use = "ceph-rbd"',
     "object-store": 'use = "object-store"',
     "amazon-s3": 'use = "amazon-s3"',
     "parallel-fs": 'use = "hepix-server"\nservers = "storage"',

@@ -74,17 +74,12 @@ class RadosOperations(Description):
         """The pieces without which nothing is read: min_size as well, as the placement group is inactive."""
         return self.spec.least
 
-    @property
-    def split_size(self) -> float:
-        """Bytes of one input split: as much as is under way at a time."""
-        return self.spec.window
-
     def placement(self, nodes: Series[Node], salt: int) -> Placement:
         """Return where pieces lie: by placement group."""
         return PlacementGroups(nodes, self.spec.bay, (self._groups, self.pieces[0]), salt)
 
     def get(self, part: ByteRange) -> Operation:
-        """Return a read."""
+        """Return a read of objects."""
         return Operation((*self._found(part.size), self._read(part.size, ())), part.size)
 
     def put(self, size: float, missing: int = 0) -> Operation:
@@ -102,6 +97,22 @@ class RadosOperations(Description):
     def delete(self) -> Operation:
         """Return the removal of an object: each of its pieces is noted as gone."""
         return Operation(self._noted("target", self.pieces[0]))
+
+    @property
+    def rebuild_streams(self) -> int:
+        """Objects that are under way to an OSD at a time."""
+        recovery = self.spec.recovery
+        return recovery.active(spins=self.spins) * recovery.max_backfills
+
+    @property
+    def rebuild_delay(self) -> float:
+        """Seconds from a failure until its placement groups move to other OSDs."""
+        return self.spec.recovery.heartbeat_grace + self.spec.recovery.down_out_interval
+
+    @property
+    def rebuilds_into_free_space(self) -> bool:
+        """Whether pieces are rebuilt on servers that are left: yes."""
+        return True
 
     def objects(self, size: float) -> int:
         """Return the RADOS objects of a request that are under way at a time."""

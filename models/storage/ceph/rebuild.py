@@ -54,10 +54,10 @@ class Backfill:
 
     def repair(self, resources: set[int], is_server: bool) -> Repair:
         """Return how groups are made whole after the loss of some resources, or of a whole server."""
-        recovery = self._spec.recovery
         waits = is_server and len(self._store.nodes) == self._spec.code.pieces
-        delay = recovery.heartbeat_grace + recovery.down_out_interval
-        return Repair(0.0 if waits else delay, lambda: self._pieces(resources), needs_replacement=waits)
+        return Repair(
+            0.0 if waits else self._what.rebuild_delay, lambda: self._pieces(resources), needs_replacement=waits
+        )
 
     def lost(self) -> float:
         """Return the bytes of groups of which too few pieces are left to read them."""

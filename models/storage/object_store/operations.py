@@ -54,6 +54,21 @@ class DirectOperations(Description):
         both = Stream((*self._read(), *self._written("reader", "copy", 0)))
         return Operation((*self._asked("reader"), self._sought("source", 1.0), self._sought("copy", 1.0), both))
 
+    @property
+    def rebuild_streams(self) -> int:
+        """Objects that a server makes whole at a time."""
+        return self.spec.rebuild_streams
+
+    @property
+    def rebuild_delay(self) -> float:
+        """Seconds from a failure until objects are made whole on other servers."""
+        return self.spec.rebuild_delay
+
+    @property
+    def rebuilds_into_free_space(self) -> bool:
+        """Whether pieces are rebuilt on servers that are left: yes."""
+        return True
+
     def _asked(self, at: str) -> tuple[Stage, ...]:
         return Wait("redirect", self.spec.redirect_time), Compute(at, self.spec.request_cpu)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from models.hardware.cluster import Layout
 from models.outage import Outage
 from models.storage.contract import Runtime
+from models.storage.described_rebuild import DescribedRebuild
 from models.storage.described_routes import DescribedRoutes
 from models.storage.described_store import ObjectOperations
 from models.storage.object_routes import Ends
 from models.storage.object_store.operations import DirectOperations
-from models.storage.object_store.rebuild import DirectRebuild
 from models.storage.object_store.system import DirectStore
 
 
@@ -21,4 +21,4 @@ def _routes(spec: DirectStore, layout: Layout, ends: Ends) -> DescribedRoutes:
     return DescribedRoutes(DirectOperations(spec), layout, ends)
 
 
-RUNTIME = Runtime(store=_store, repairs=DirectRebuild, routes=_routes)
+RUNTIME = Runtime(store=_store, repairs=DescribedRebuild, routes=_routes)

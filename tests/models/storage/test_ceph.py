@@ -17,7 +17,10 @@ from models.storage.ceph.rebuild import Backfill
 from models.storage.ceph.recovery import Recovery
 from models.storage.ceph.runtime import RUNTIME
 from models.storage.ceph.system import Ceph
+from models.storage.ceph_rbd.runtime import RUNTIME as RBD
+from models.storage.ceph_rbd.system import CephRbd
 from models.storage.described_store import ObjectOperations
+from models.storage.flow import Flow
 from models.storage.redundancy import ErasureCode, Replicas
 from models.storage.room import Room
 from models.work import Deferred, Hold, Sequence, Work
@@ -132,6 +135,16 @@ def test_small_pieces_on_hard_drives_pass_the_journal_on_flash_first() -> None:
     assert by_bay == pytest.approx({"data": 3 * 16384.0, "db": 3 * 16384.0})
     large = moved(store(made, db_bay="db").write(7, client(made), size=SIZE).move(SIZE), name)
     assert not any("/db-" in key for key in large)
+
+
+def test_a_block_device_has_no_gateway() -> None:
+    made = machines()
+    files = RBD.store(CephRbd(system="ceph-rbd", servers="storage"), made, 1, Outage())
+    flow = files.read(7, 8, client(made), "direct")
+    assert moved(flow.move(SIZE)) == pytest.approx({"drive": SIZE, "nic-out": SIZE, "nic-in": SIZE})
+    assert spent(flow.move(SIZE), name)["clients-1/cpu"] == pytest.approx(0.5e-9 * SIZE)
+    step = files.write(7, client(made), SIZE, Flow(), "direct", lambda node: node.dirty_pool(0.0))
+    assert moved(step) == pytest.approx({"drive": 3 * SIZE, "nic-out": 3 * SIZE, "nic-in": 3 * SIZE})
 
 
 # space

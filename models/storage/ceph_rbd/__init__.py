@@ -1,0 +1,1 @@
+"""Ceph block devices: files on images in a RADOS pool."""
