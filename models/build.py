@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 
 from models.hardware.cluster import Layout
@@ -30,4 +31,4 @@ def build(scenario: Scenario, salt: int, layout: Layout | None = None) -> Plan |
     )
     planned_in = import_module(f"{type(scenario.workload).__module__}_plan")
     plan: Plan | LakehousePlan | ObjectLoadPlan = planned_in.plan(scenario.workload, ground)
-    return plan
+    return replace(plan, outage=ground.outage, repairs=ground.repairs) if isinstance(plan, Plan) else plan

@@ -6,7 +6,7 @@ writes again, but is `empty` until its data has been rebuilt.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -37,6 +37,16 @@ class Outage:
     def holds_data(self, node: Node, device: Device) -> bool:
         """Tell whether a drive can be read from: it is up, and not a replacement that is still to be filled."""
         return self.takes_writes(node, device) and device.resource.index not in self.empty
+
+    def up_drives(self, node: Node, bay: str) -> Sequence[Device]:
+        """Return the drives in a bay of a node that can be written to."""
+        return [device for device in node.bays[bay] if self.takes_writes(node, device)]
+
+    def up(self, node: Node, devices: Sequence[Device]) -> Sequence[Device]:
+        """Return those of some drives of a node that can be written to; all of them if none can."""
+        if not self.epoch:
+            return devices
+        return [device for device in devices if self.takes_writes(node, device)] or devices
 
 
 @dataclass(frozen=True, slots=True)

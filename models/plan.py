@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from models.failures import Failures
 from models.hardware.cluster import Layout, Node
@@ -20,7 +20,7 @@ class Plan:
 
     A run ends with its job, or at `horizon` (s) if that comes first. `notes` say in words what a reader must know of
     how the run was made. Where a part of the work is simulated that stands for all, what follows the job's setup takes
-    `scale` times as long. What is down is told in `outage`, and `repairs` say how the storage system rebuilds it.
+    `scale` times as long. What is down is told in `outage`, and `repairs` say how each storage system rebuilds it.
     """
 
     layout: Layout
@@ -30,7 +30,7 @@ class Plan:
     notes: Callable[[Account], tuple[str, ...]] = lambda account: ()
     scale: float = 1.0
     outage: Outage = field(default_factory=Outage)
-    repairs: Repairs | None = None
+    repairs: Sequence[Repairs] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,8 @@ class Ground:
     """What a workload is planned on: a layout, the storage system of its scenario, and what may fail there.
 
     `salt` chooses placements and start times. `client_of` answers the client through which a storage system is used,
-    None for a file system's own; `room` what planning says of data that is only kept.
+    None for a file system's own; `room` what planning says of data that is only kept. `repairs` are those of the
+    systems that have been mounted.
     """
 
     layout: Layout
@@ -48,6 +49,7 @@ class Ground:
     salt: int
     outage: Outage
     room: Callable[[], Metrics]
+    repairs: list[Repairs] = field(default_factory=list)
 
     @property
     def client(self) -> Client | None:
@@ -69,8 +71,12 @@ class Ground:
     ) -> Mount:
         """Return a storage system, that of the scenario if none is given, as the workload sees it."""
         system = storage or self.storage
+        local = replace(local, outage=self.outage)
         point = MountPoint(self.layout, salt, local, self.outage, object_size, write_window)
-        return mount(system, self.client_of(system), point)
+        found = mount(system, self.client_of(system), point)
+        if found.repairs is not None:
+            self.repairs.append(found.repairs)
+        return found
 
 
 def local(layout: Layout, held: Callable[[Node], float], writers: int, servers: int) -> Local:

@@ -11,9 +11,7 @@ from models.failures import Failures
 from models.hardware.cluster import Cluster, check_place
 from models.jobs.kinds import Entry, Workload
 from models.jobs.lakehouse import Lakehouse
-from models.jobs.mapreduce import MapReduce
 from models.jobs.object_load import ObjectLoad
-from models.jobs.object_load_damage import check_faults
 from models.jobs.schedule import Schedule
 from models.jobs.scheduler import Scheduler
 from models.jobs.together import Together, seen_as
@@ -23,8 +21,6 @@ from models.planning.growth import Growth, cluster_at
 from models.problem import Reason, RefusalError, did_you_mean, refusal
 from models.quantity import Model, part, setting
 from models.storage.clients.s3a import S3aClient
-from models.storage.hdfs.system import Hdfs
-from models.storage.minio.system import Minio
 from models.storage.storagegrid.system import StorageGrid
 from models.storage.systems import Client, StorageSystem, usual_client
 
@@ -182,21 +178,8 @@ class Scenario(Model):
         if failures is None:
             return
         failures.fits(self.cluster)
-        if (
-            failures.is_in_run
-            and isinstance(self.workload, ObjectLoad)
-            and isinstance(self.storage, Minio | StorageGrid)
-        ):
-            check_faults(self.workload, self.storage, failures, self.cluster)
-        elif failures.is_in_run and not (
-            isinstance(self.workload, MapReduce) and isinstance(self.storage, Hdfs | Minio)
-        ):
-            raise refusal(
-                "failures",
-                "faults are simulated in a mapreduce workload on 'hdfs' or 'minio', and in one of "
-                "requests on 'minio' or 'storagegrid'",
-                "remove failures.faults and failures.acceleration",
-            )
+        if failures.is_in_run:
+            self.workload.check_faults(self.storage, failures, self.cluster)
 
     def _data_fits(self) -> None:
         held = self.capacity()

@@ -303,8 +303,8 @@ class Stage:
     `plan(task, node, moment)` answers what a task does when it starts on a node. `preferred`, of shape
     (tasks, choices), names the nodes on which a task finds its data. The stage opens once the fraction
     `slowstart` of the stage `after` has ended. `output(task, node)` is the index of the resource that holds what an
-    ended task leaves to later stages; the task is redone if that is lost. Tasks may be a sample of more: they then
-    stand for `stands_for`. Of a stage that `is_timed` the time of each task is kept.
+    ended task leaves to the stages that name it among their `inputs`; the task is redone if that is lost. Tasks may be
+    a sample of more: they then stand for `stands_for`. Of a stage that `is_timed` the time of each task is kept.
     """
 
     name: str
@@ -316,6 +316,7 @@ class Stage:
     output: Callable[[int, int], int] | None = None
     stands_for: int | None = None
     is_timed: bool = False
+    inputs: Series[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

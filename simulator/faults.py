@@ -6,7 +6,7 @@ with the job for the same drives and cards. A run with faults ends with its job;
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -40,34 +40,32 @@ class Party:
 
     run: JobRun
     outage: Outage
-    repairs: Repairs
+    repairs: Sequence[Repairs]
 
 
 def party(run: JobRun, plan: Plan) -> Party:
     """Return the run of a plan as one that meets faults."""
-    assert plan.repairs is not None  # the scenario has been validated
     return Party(run, plan.outage, plan.repairs)
 
 
 @dataclass(frozen=True, slots=True)
 class Struck:
-    """A fault that has struck, and the repairs of what each run had there."""
+    """A fault that has struck, and the repairs of what each run has in each system."""
 
     fault: Fault
-    rebuilds: tuple[Rebuild, ...]
+    rebuilds: Sequence[Rebuild]
 
     @property
     def result(self) -> FaultResult:
         """What the fault came to."""
-        ends = [each.ended_at or 0.0 for each in self.rebuilds]
-        return FaultResult(
-            self.fault.component, self.fault.at, sum(each.rebuilt for each in self.rebuilds), max(ends, default=0.0)
-        )
+        ended = max((rebuild.ended_at or 0.0 for rebuild in self.rebuilds), default=self.fault.at)
+        rebuilt = sum(rebuild.rebuilt for rebuild in self.rebuilds)
+        return FaultResult(self.fault.component, self.fault.at, rebuilt, ended)
 
     @property
     def is_repaired(self) -> bool:
         """Whether all repairs have ended."""
-        return all(each.ended_at is not None for each in self.rebuilds)
+        return all(rebuild.ended_at is not None for rebuild in self.rebuilds)
 
 
 class Faults:
@@ -99,6 +97,8 @@ class Faults:
     def follow(self) -> tuple[FaultResult, ...]:
         """Go on until all repairs have ended, without further faults; return what each fault came to."""
         self._is_over = True
+        for run in self._runs:
+            run.halt()
         while not all(struck.is_repaired for struck in self._struck):
             self._engine.run(self._engine.now + STEP)
         return tuple(struck.result for struck in self._struck)
@@ -111,7 +111,7 @@ class Faults:
     @property
     def lost(self) -> float:
         """Bytes that have no way back."""
-        return sum(party.repairs.lost() for party in self._parties.values())
+        return sum(system.lost() for party in self._parties.values() for system in party.repairs)
 
     @property
     def refused(self) -> int:
@@ -151,28 +151,16 @@ class Faults:
         for party in self._parties.values():
             party.run.lose(nodes, resources)
         self._engine.lose(resources)
-        rebuilds, parties = list[Rebuild](), list(self._parties.values())
-        struck = Struck(fault, tuple(self._rebuild(party, nodes, resources, rebuilds) for party in parties))
-        rebuilds += struck.rebuilds
+        systems = [system for party in self._parties.values() for system in party.repairs]
+        repairs = [system.repair(resources, bool(nodes)) for system in systems]
+        rebuilds = [Rebuild(self._engine, repair, lambda: self._on_rebuilt(struck, resources)) for repair in repairs]
+        struck = Struck(fault, rebuilds)
         self._struck.append(struck)
-        if not self._parties:
-            self._engine.call_after(self._failures.replacement_time, lambda: self._replace(nodes, resources))
-
-    def _rebuild(self, party: Party, nodes: set[int], resources: set[int], all_of_it: list[Rebuild]) -> Rebuild:
-        """Return the repair of what a run had on some resources, which begins in its time."""
-
-        def on_end() -> None:
-            if all(rebuild.ended_at is not None for rebuild in all_of_it):
-                self._on_healthy(resources)
-
-        repair = party.repairs.repair(resources, bool(nodes))
-        rebuild = Rebuild(self._engine, repair, on_end)
-        wait = 0.0
-        if repair.needs_replacement:
-            wait = self._failures.replacement_time
+        wait = self._failures.replacement_time
+        if not repairs or any(repair.needs_replacement for repair in repairs):
             self._engine.call_after(wait, lambda: self._replace(nodes, resources))
-        self._engine.call_after(wait + repair.delay, rebuild.start)
-        return rebuild
+        for repair, rebuild in zip(repairs, rebuilds, strict=True):
+            self._engine.call_after(repair.delay + (wait if repair.needs_replacement else 0.0), rebuild.start)
 
     def _outages(self) -> Iterator[Outage]:
         yield self._state
@@ -195,7 +183,9 @@ class Faults:
             outage.epoch += 1
         self._engine.restore(resources)
 
-    def _on_healthy(self, resources: set[int]) -> None:
+    def _on_rebuilt(self, struck: Struck, resources: set[int]) -> None:
+        if not struck.is_repaired:
+            return
         for outage in self._outages():
             outage.empty -= resources
             outage.epoch += 1

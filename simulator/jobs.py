@@ -178,6 +178,7 @@ class JobRun:
         self._lost_at = 0.0
         self._trials: dict[Attempt, Trial] = {}
         self._ended_trials: list[Trial] = []
+        self._gone: list[Trial] = []  # of those the ones whose output is lost
         self._losses: dict[str, int] = {}
 
     def start(self) -> None:
@@ -315,16 +316,25 @@ class JobRun:
 
     def _withdraw_outputs(self, resources: set[int]) -> list[Trial]:
         """Return the ended tasks whose output is lost while a later stage needs it, and count them as not ended."""
-        needed = {run.stage.after for run in self.stages if run.fraction < 1}
-        lost = [trial for trial in self._ended_trials if trial.output in resources and trial.run.stage.name in needed]
+        self._gone += [trial for trial in self._ended_trials if trial.output in resources]
         self._ended_trials = [trial for trial in self._ended_trials if trial.output not in resources]
-        for trial in lost:
-            trial.run.ended -= 1
-            self._ended -= 1
+        lost: list[Trial] = []
+        while found := self._needed_again():
+            lost += found
         for name in dict.fromkeys(trial.run.stage.name for trial in lost):
             self._losses[name] = self._losses.get(name, 0) + 1
         self._active = [run for run in self.stages if run.open and run.ended < run.stage.tasks]
         return lost
+
+    def _needed_again(self) -> list[Trial]:
+        """Return those whose output is gone while a stage needs it; what they need in their turn is found next."""
+        needed = {name for run in self.stages if run.fraction < 1 for name in run.stage.inputs}
+        found = [trial for trial in self._gone if trial.run.stage.name in needed]
+        self._gone = [trial for trial in self._gone if trial.run.stage.name not in needed]
+        for trial in found:
+            trial.run.ended -= 1
+            self._ended -= 1
+        return found
 
     def _redo(self, trials: list[Trial]) -> None:
         """Let tasks wait again, and give them slots."""
@@ -338,7 +348,7 @@ class JobRun:
 
     def _make_room(self, run: StageRun) -> None:
         """Stop the youngest attempts of a stage that waits for another whose tasks find no slot."""
-        later = [attempt for attempt, trial in self._trials.items() if trial.run.stage.after == run.stage.name]
+        later = [attempt for attempt, trial in self._trials.items() if run.stage.name in trial.run.stage.inputs]
         room = min(run.queue.left - self.slots.free(self), int(PREEMPTED * len(later)))
         for attempt in later[len(later) - max(room, 0) :]:
             trial = self._stop(attempt)

@@ -166,7 +166,7 @@ class Together:
         each.passes.append(found)
         if is_queued:
             found.claim = self._containers.join(run, entry, job.slots)
-        if self.faults is not None and plan.repairs is not None:
+        if self.faults is not None:
             self.faults.join(Party(run, plan.outage, plan.repairs), entry.name)
         run.done.callbacks.append(lambda event: self._end(found))
         if plan.horizon is not None:

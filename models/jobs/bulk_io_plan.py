@@ -22,6 +22,9 @@ class BulkIoPlan:
         self._count = job.processes * len(self._nodes)
         self._passes = ["pass"] if job.passes == 1 else [f"pass {n + 1}" for n in range(job.passes)]
         self._owns: dict[int, Flow] = {}
+        if job.direction == "read":
+            splits, total = self._splits, job.size * self._count
+            mount.hold(splits, total / splits)
 
     def job(self) -> Job:
         """Return the passes one after the other, each with a task for every process."""
@@ -62,16 +65,21 @@ class BulkIoPlan:
     def _read(self, task: int, node: Node) -> Step:
         """Return the step that reads the part of a process, split by split."""
         job, split = self._job, self._mount.split_size
-        if job.files == "shared":
-            first, splits = task * job.size, math.ceil(self._count * job.size / split - 1e-9)
-        else:
-            each = math.ceil(job.size / split - 1e-9)
-            first, splits = task * each * split, self._count * each
-        steps = [self._flow(number, splits, node).move(amount) for number, amount in _cut(first, job.size, split)]
+        first = task * (job.size if job.files == "shared" else math.ceil(job.size / split - 1e-9) * split)
+        flows = ((self._flow(number, node), amount) for number, amount in _cut(first, job.size, split))
+        steps = [flow.move(amount) for flow, amount in flows]
         return steps[0] if len(steps) == 1 else Sequence(steps)
 
-    def _flow(self, number: int, splits: int, node: Node) -> Flow:
-        block = self._job.block
+    @property
+    def _splits(self) -> int:
+        """Splits in which all that is read lies: of one file, or of one for each process."""
+        job, split = self._job, self._mount.split_size
+        if job.files == "shared":
+            return math.ceil(self._count * job.size / split - 1e-9)
+        return self._count * math.ceil(job.size / split - 1e-9)
+
+    def _flow(self, number: int, node: Node) -> Flow:
+        block, splits = self._job.block, self._splits
         if block is None:
             return self._mount.read(number, splits, node, "direct").joined(self._own(node))
         flow = self._mount.fetch(number, splits, node, block)

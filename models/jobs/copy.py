@@ -58,6 +58,12 @@ class Tool(Model):
         ge=0,
     )
     heap: Quantity = quantity("B", "Memory that the processes of a server hold together.", default=0.0, ge=0)
+    node_expiry: Quantity = quantity(
+        "s",
+        "Until the tasks of a silent server start elsewhere (yarn.nm.liveness-monitor.expiry-interval-ms).",
+        default=0.0,
+        ge=0,
+    )
     write_window: Quantity | None = quantity(
         "B",
         "Bytes that the tool has in flight to the target; default: those of the storage system.",

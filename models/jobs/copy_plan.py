@@ -5,7 +5,9 @@ from __future__ import annotations
 from models.hardware.cluster import Device, Layout, Node
 from models.jobs.copy import Copy, Staging
 from models.jobs.copy_sample import blocks_of, sample
+from models.outage import Outage
 from models.plan import Ground, Plan, local
+from models.problem import refusal
 from models.storage.clients.mount import Mount, Page
 from models.storage.flow import Flow, compute, write_behind
 from models.work import Account, Delay, Hold, Job, Metric, Moment, Parallel, Pool, Sequence, Stage, Step, in_order
@@ -17,11 +19,15 @@ PIECE = 134_217_728.0
 class CopyPlan:
     """A copy on a layout, from one storage system to another."""
 
-    def __init__(self, job: Copy, layout: Layout, origin: Mount, target: Mount, page: Page) -> None:
+    def __init__(
+        self, job: Copy, layout: Layout, origin: Mount, target: Mount, page: Page, outage: Outage | None = None
+    ) -> None:
         self._job, self._layout, self._page, self._name = job, layout, page, layout.job()
         self._origin, self._target = origin, target
+        self._outage = outage or Outage()
         self._nodes = [node for group in job.tool.servers for node in layout.groups[group]]
         self._size = job.size / job.files
+        origin.hold(job.files, self._size)
         blocks = blocks_of(self._size, target.split_size)
         self._sample = sample(job, job.tool.processes * len(self._nodes), blocks)
         self._written = self._size * self._sample.part
@@ -43,7 +49,8 @@ class CopyPlan:
         stands_for = self._job.files if self._job.tool.deal == "queue" else len(shares)
         stage = Stage("copy", len(shares), self._task, stands_for=stands_for)
         racks = [node.rack for node in self._layout.nodes]
-        return Job("copy", [stage], slots, racks, setup=Delay(self._job.tool.job_start))
+        tool = self._job.tool
+        return Job("copy", [stage], slots, racks, setup=Delay(tool.job_start), expiry=tool.node_expiry)
 
     def metrics(self) -> dict[str, Metric]:
         """Return the bytes of the files over the time of the copy."""
@@ -90,7 +97,7 @@ class CopyPlan:
         return own
 
     def _staged(self, file: int, node: Node, staging: Staging) -> Step:
-        devices = node.devices(staging.place)
+        devices = self._outage.up(node, node.devices(staging.place))
         device = devices[file % len(devices)]
         upload = [self._upload(file, node, device)] if staging.uploads else []
         start = Delay(staging.start * self._sample.part)
@@ -129,5 +136,12 @@ def plan(job: Copy, ground: Ground) -> Plan:
     given = local(layout, lambda node: tool.heap if node in servers else 0.0, tool.processes, len(servers))
     target = ground.mounted(given, ground.salt, write_window=tool.write_window)
     origin = ground.mounted(given, ground.chance(1), storage=job.origin)
-    files = CopyPlan(job, layout, origin, target, given.pool)
+    files = CopyPlan(job, layout, origin, target, given.pool, ground.outage)
+    if ground.outage.may_fail and files.scale != 1:
+        raise refusal(
+            "workload.sample",
+            "faults strike in a copy that is simulated whole",
+            "raise it, or copy fewer files",
+            found=job.sample,
+        )
     return Plan(layout, files.job(), files.metrics(), notes=files.notes, scale=files.scale)

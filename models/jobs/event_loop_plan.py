@@ -28,6 +28,7 @@ class EventLoopPlan:
         self._nodes = layout.groups[job.servers]
         self._moved = job.event_bytes * mount.overread
         self._places = mount.places(job.data)
+        mount.hold(self._places, job.data / self._places)
         self._computes: dict[int, Demand] = {}
         self._reads: dict[Flow, Step] = {}
         self._left = EVENTS
@@ -87,6 +88,8 @@ class EventLoopPlan:
 
     def _read_step(self, node: Node, key: int) -> Step:
         flow = self._mount.fetch(key, self._places, node, self._moved)
+        if flow.again is not None:  # one of its own
+            return replace(flow, latency=self._mount.wait).move(self._moved)
         if flow not in self._reads:
             self._reads[flow] = replace(flow, latency=self._mount.wait).move(self._moved)
         return self._reads[flow]

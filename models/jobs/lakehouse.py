@@ -12,7 +12,7 @@ Assumption: the phases of all queries are taken together; reading at the start o
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import model_validator
 
@@ -20,6 +20,10 @@ from models.hardware.cluster import Cluster
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, quantity, setting
+
+if TYPE_CHECKING:
+    from models.failures import Failures
+    from models.storage.systems import StorageSystem
 
 
 class Range(Model):
@@ -84,3 +88,15 @@ class Lakehouse(WorkloadModel):
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         return self.data, 0.0, None
+
+    def check_faults(self, storage: StorageSystem, failures: Failures, cluster: Cluster) -> None:
+        """Refuse faults: a suite is measured request by request on a store that is whole.
+
+        Raises:
+            RefusalError: always.
+        """
+        raise refusal(
+            "failures",
+            "a lakehouse is measured on a store that is whole",
+            "ask with a workload of kind 'requests' or 'spark', or remove failures.faults and failures.acceleration",
+        )

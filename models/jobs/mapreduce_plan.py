@@ -62,7 +62,7 @@ class MapReducePlan:
         self._merges: dict[Device, tuple[Step, ...]] = {}
         self._awaits: dict[str, Await] = {}
         self._starts: dict[int, list[Delay]] = {}
-        if self._outage.may_fail and job.input:
+        if job.input:
             files.hold(self.maps, job.input / self.maps)
 
     def job(self) -> Job:
@@ -106,7 +106,14 @@ class MapReducePlan:
             return [Stage("map", self.maps, self._map_only, preferred)]
         return [
             Stage("map", self.maps, self._map, preferred, output=self._output),
-            Stage("reduce", self.reduces, self._reduce, after="map", slowstart=self._framework.slowstart),
+            Stage(
+                "reduce",
+                self.reduces,
+                self._reduce,
+                after="map",
+                slowstart=self._framework.slowstart,
+                inputs=("map",),
+            ),
         ]
 
     def _start(self, task: int, stage: int) -> Step:
@@ -303,9 +310,7 @@ class MapReducePlan:
         return self._local(self._layout.nodes[index], task).resource.index
 
     def _local(self, node: Node, task: int) -> Device:
-        devices = node.devices(self._framework.local_dirs)
-        if self._outage.epoch:
-            devices = self._up(node, devices) or devices
+        devices = self._outage.up(node, node.devices(self._framework.local_dirs))
         return devices[task // len(self._nodes) % len(devices)]
 
 
@@ -317,7 +322,7 @@ def plan(job: MapReduce, ground: Ground) -> Plan:
     given = local(layout, lambda node: taken if node.group == framework.servers else 0.0, framework.containers, servers)
     files = ground.mounted(given, ground.chance(1), object_size=job.object_size)
     tasks = MapReducePlan(job, layout, files, given.pool, ground.chance(2), outage)
-    return Plan(layout, tasks.job(), tasks.metrics(), outage=outage, repairs=files.repairs)
+    return Plan(layout, tasks.job(), tasks.metrics())
 
 
 def buffered_memory(job: MapReduce, client: Client | None, servers: int) -> float:

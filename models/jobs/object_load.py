@@ -8,18 +8,24 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
+from models.jobs import object_load_damage as damage
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, quantity, setting
 from models.units import format
 
+if TYPE_CHECKING:
+    from models.failures import Failures
+    from models.storage.systems import StorageSystem
+
 Action = Literal["get", "put", "head", "head-missing", "list", "delete"]
 MOVES_BYTES = ("get", "put")
+WRITES = ("put", "delete")
 
 
 class Operation(Model):
@@ -154,3 +160,12 @@ class ObjectLoad(WorkloadModel):
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         return self.data, 0.0, None
+
+    def check_faults(self, storage: StorageSystem, failures: Failures, cluster: Cluster) -> None:
+        """Refuse faults with which a load cannot be measured.
+
+        Raises:
+            RefusalError: they are such.
+        """
+        writes = any(operation.action in WRITES for operation in self.mix.values())
+        damage.check_faults(storage, failures, cluster, self.clients, writes=writes)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from models.failures import Failures
 from models.hardware.cluster import Cluster, Layout
 from models.hardware.parts import Down, down as down_of, servers_of
-from models.jobs.object_load import ObjectLoad
 from models.problem import refusal
 from models.storage.described_chances import Lost
 from models.storage.minio.down import alike_sets
@@ -21,8 +20,7 @@ from models.storage.minio.system import Minio
 from models.storage.object_routes import Ends, FailingRoutes
 from models.storage.storagegrid.routes import StorageGridRoutes
 from models.storage.storagegrid.system import StorageGrid
-
-WRITES = ("put", "delete")
+from models.storage.systems import StorageSystem
 
 Part = tuple[float, FailingRoutes]
 """Routes to a part of a store, and the share of the requests that take them."""
@@ -66,18 +64,24 @@ def damage(spec: Minio | StorageGrid, failures: Failures, layout: Layout, ends: 
     )
 
 
-def check_faults(job: ObjectLoad, spec: Minio | StorageGrid, failures: Failures, cluster: Cluster) -> None:
-    """Refuse failures with which a load cannot be measured.
+def check_faults(spec: StorageSystem, failures: Failures, cluster: Cluster, clients: str, *, writes: bool) -> None:
+    """Refuse failures with which a load that `clients` send cannot be measured.
 
     Raises:
         RefusalError: they are drawn, take something else than the store's servers and drives, lose data, or leave a
             set without the drives that a write needs.
     """
+    if not isinstance(spec, (Minio, StorageGrid)):
+        raise refusal(
+            "failures",
+            "a load of requests meets faults on 'minio' or 'storagegrid'",
+            "remove failures.faults and failures.acceleration",
+            found=spec.system,
+        )
     if failures.acceleration:
         raise refusal("failures.acceleration", "a load of requests is measured under stated faults", "remove it")
     down = _down(spec, failures, cluster)
-    _check_components(job, spec, failures, cluster)
-    writes = any(each.action in WRITES for each in job.mix.values())
+    _check_components(spec, failures, cluster, clients)
     if isinstance(spec, StorageGrid):
         _check_nodes(spec, down, writes=writes)
         return
@@ -103,15 +107,15 @@ def _check_nodes(spec: StorageGrid, down: Down, *, writes: bool) -> None:
         raise refusal("failures.faults", "with two storage nodes down requests to write fail", "state fewer faults")
 
 
-def _check_components(job: ObjectLoad, spec: Minio | StorageGrid, failures: Failures, cluster: Cluster) -> None:
+def _check_components(spec: Minio | StorageGrid, failures: Failures, cluster: Cluster, clients: str) -> None:
     for i, fault in enumerate(failures.faults):
         key = f"failures.faults.{i}.component = {fault.component!r}"
         hit = {group for group in cluster.groups if servers_of(cluster, group, fault.component)}
         others = sorted(hit - {spec.servers})
-        if others or (hit and job.clients == spec.servers):
+        if others or (hit and clients == spec.servers):
             raise refusal(
                 key,
-                f"takes servers of {', '.join(others) or job.clients!r} along, which send the requests",
+                f"takes servers of {', '.join(others) or clients!r} along, which send the requests",
                 f"name a drive, or a server of {spec.servers!r} that sends none",
             )
     for i, taken in enumerate(_down(spec, failures, cluster).taken):

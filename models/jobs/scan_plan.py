@@ -27,6 +27,7 @@ class ScanPlan:
         self._job, self._layout, self._mount, self._salt = job, layout, mount, salt
         self._nodes = [node for group in job.engine.servers for node in layout.groups[group]]
         self._amount = job.read_bytes / job.splits
+        mount.hold(job.splits, job.table.size / job.splits)
         self._flows: dict[Flow, Flow] = {}
         self._computes: dict[int, Demand] = {}
 

@@ -61,6 +61,9 @@ class Executors(Model):
     compression: float = setting(
         "Bytes of an exchange or spill on the drive per byte of its rows (spark.shuffle.compress).", gt=0, le=1
     )
+    node_expiry: Quantity = quantity(
+        "s", "Until the tasks of a silent executor start elsewhere (spark.network.timeout).", default="120 s", ge=0
+    )
     query_start: Quantity = quantity(
         "s", "Fixed time a query: submit, executors, listing, compilation, collecting the answer.", ge=0
     )

@@ -9,6 +9,7 @@ from functools import partial
 
 from models.hardware.cluster import Device, Layout, Node
 from models.jobs.spark import ROW_OVERHEAD, Spark, SparkQuery, SparkStage
+from models.outage import Outage
 from models.plan import Ground, Plan, reading
 from models.storage.clients.mount import Mount
 from models.storage.flow import Flow, compute
@@ -74,12 +75,16 @@ class Buffer:
 class SparkPlan:
     """A suite on a layout and a storage system: splits are taken as lying anywhere, so that all tasks are alike."""
 
-    def __init__(self, suite: Spark, layout: Layout, mount: Mount) -> None:
+    def __init__(self, suite: Spark, layout: Layout, mount: Mount, outage: Outage | None = None) -> None:
         self._suite, self._layout, self._mount, self._name = suite, layout, mount, layout.job()
+        self._outage = outage or Outage()
         self._framework = suite.framework
         self._nodes = layout.groups[suite.framework.servers]
         self._slots = suite.framework.slots * len(self._nodes)
-        self._flows: dict[tuple[int, str, float], Flow] = {}
+        size = suite.stored(layout.cluster)[0]
+        places = mount.places(size)
+        mount.hold(places, size / places)
+        self._flows: dict[tuple[int, str, float, int], Flow] = {}
         self._pools: dict[tuple[int, str], Pool] = {}
         self._writebacks: dict[tuple[int, str], Demand] = {}
 
@@ -91,7 +96,8 @@ class SparkPlan:
         stages: list[Stage] = []
         for query in self._suite.queries:
             stages += self._stages(query, stages[-1].name if stages else None)
-        return Job("spark", stages, slots, [node.rack for node in self._layout.nodes])
+        racks = [node.rack for node in self._layout.nodes]
+        return Job("spark", stages, slots, racks, expiry=self._framework.node_expiry)
 
     def metrics(self) -> dict[str, Metric]:
         """Return the seconds of each query, by "query" and its name, and their mean."""
@@ -115,23 +121,28 @@ class SparkPlan:
         for stage in scans:
             tasks = self._suite.tasks(stage, self._slots)
             plan = self._once_a_device(partial(self._scan, query, stage, tasks))
-            made.append(Stage(_named(query, stage), tasks, plan, after=start.name))
+            made.append(Stage(_named(query, stage), tasks, plan, after=start.name, output=self._output))
         ended = Sequence([Await(_named(query, scan)) for scan in scans])
         made.append(Stage(f"{query.name} scanned", 1, lambda task, node, moment: ended, after=start.name))
         for stage in others:
             plan = self._once_a_device(partial(self._combine, query, stage))
-            made.append(Stage(_named(query, stage), self._framework.shuffle_partitions, plan, after=made[-1].name))
+            inputs = [f"{query.name} {name}" for name in stage.inputs]
+            tasks, before = self._framework.shuffle_partitions, made[-1].name
+            made.append(Stage(_named(query, stage), tasks, plan, after=before, output=self._output, inputs=inputs))
         return made
 
     def _once_a_device(self, plan: Callable[[int, int, Moment], Step]) -> Callable[[int, int, Moment], Step]:
-        """Return the plan of a stage whose tasks with the same device for their files are alike: each made once."""
-        made: dict[Device, Step] = {}
+        """Return the plan of a stage whose tasks with the same device for their files are alike: each made once.
+
+        It is made again for those that begin after a loss.
+        """
+        made: dict[tuple[Device, int], Step] = {}
 
         def find(task: int, index: int, moment: Moment) -> Step:
-            device = self._device(self._layout.nodes[index], task)
-            step = made.get(device)
+            key = self._device(self._layout.nodes[index], task), self._outage.epoch
+            step = made.get(key)
             if step is None:
-                step = made[device] = plan(task, index, moment)
+                step = made[key] = plan(task, index, moment)
             return step
 
         return find
@@ -150,7 +161,7 @@ class SparkPlan:
         return Sequence((*steps, *self._hand_on(query, stage, tasks, node, task)))
 
     def _read(self, node: Node) -> Flow:
-        key = (node.index, "read", 0.0)
+        key = (node.index, "read", 0.0, self._outage.epoch)
         if key not in self._flows:
             anywhere = self._mount.average(node, self._suite.request_size)
             self._flows[key] = anywhere.joined(compute(node, self._framework.scan_cpu))
@@ -165,8 +176,10 @@ class SparkPlan:
         fetch = self._fetch(node, size * partitions * framework.compression / len(self._nodes))
         buffer = self._buffer(stage, sources)
         cost = framework.join_cpu if stage.operator == "join" else framework.aggregate_cpu
+        lost = [Await(moment.milestone(_named(query, source))) for source in sources] if self._outage.epoch else []
         return Sequence(
             (
+                *lost,  # until that is there again
                 fetch.move(size * framework.compression),
                 self._compute(node, size, framework.exchange_cpu),
                 *self._take_in(query, node, task, buffer, cost),
@@ -252,13 +265,14 @@ class SparkPlan:
     def _fetch(self, node: Node, amount: float) -> Flow:
         """Return the flow of what a task on `node` fetches, an equal part from every node with `amount` bytes each."""
         missing = self._missing(node, amount)
-        key = (node.index, "fetch", missing)
+        key = (node.index, "fetch", missing, self._outage.epoch)
         if key not in self._flows:
-            share = 1 / len(self._nodes)
+            sources = [source for source in self._nodes if source.index not in self._outage.nodes] or [node]
+            share = 1 / len(sources)
             uses: list[Use] = []
-            for source in self._nodes:
+            for source in sources:
                 uses += self._layout.transfer(source, node, share)
-                devices = source.devices(self._framework.local_dirs) if missing > 0 else ()
+                devices = self._devices(source) if missing > 0 else ()
                 uses += [use for d in devices for use in d.read("buffered", share * missing / len(devices))]
             self._flows[key] = Flow(tuple(uses), cap="one fetch")
         return self._flows[key]
@@ -267,13 +281,19 @@ class SparkPlan:
         """Return the step of `amount` bytes, rows or pairs of `cost` core-seconds each on one core."""
         if amount * cost <= 0:
             return Delay(0.0)
-        key = (node.index, "compute", cost)
+        key = (node.index, "compute", cost, 0)
         if key not in self._flows:
             self._flows[key] = compute(node, cost)
         return self._flows[key].move(amount)
 
+    def _output(self, task: int, index: int) -> int:
+        return self._device(self._layout.nodes[index], task).resource.index
+
+    def _devices(self, node: Node) -> Series[Device]:
+        return self._outage.up(node, node.devices(self._framework.local_dirs))
+
     def _device(self, node: Node, task: int) -> Device:
-        devices = node.devices(self._framework.local_dirs)
+        devices = self._devices(node)
         return devices[task // len(self._nodes) % len(devices)]
 
 
@@ -289,5 +309,5 @@ def _named(query: SparkQuery, stage: SparkStage) -> str:
 def plan(suite: Spark, ground: Ground) -> Plan:
     """Return the stages of all queries."""
     layout = ground.layout
-    queries = SparkPlan(suite, layout, ground.mounted(reading(layout), ground.chance(1)))
+    queries = SparkPlan(suite, layout, ground.mounted(reading(layout), ground.chance(1)), ground.outage)
     return Plan(layout, queries.job(), queries.metrics())

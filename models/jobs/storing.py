@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from models.hardware.cluster import Cluster
 from models.jobs.workload import WorkloadModel
+from models.problem import refusal
 from models.quantity import Quantity, quantity, setting
+
+if TYPE_CHECKING:
+    from models.failures import Failures
+    from models.storage.systems import StorageSystem
 
 
 class Storing(WorkloadModel):
@@ -23,3 +28,13 @@ class Storing(WorkloadModel):
     def is_only_kept(self) -> bool:
         """Whether the data is kept without a job: yes."""
         return True
+
+    def check_faults(self, storage: StorageSystem, failures: Failures, cluster: Cluster) -> None:
+        """Refuse faults: nothing runs that could meet them.
+
+        Raises:
+            RefusalError: always.
+        """
+        raise refusal(
+            "failures", "nothing runs in which they would strike", "remove failures.faults and failures.acceleration"
+        )

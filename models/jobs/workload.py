@@ -10,6 +10,7 @@ from models.problem import refusal
 from models.quantity import Model, setting
 
 if TYPE_CHECKING:
+    from models.failures import Failures
     from models.storage.systems import Client, StorageSystem
 
 
@@ -64,6 +65,13 @@ class WorkloadModel(Model):
     def stages_at(self) -> str | None:
         """The place of its servers where output waits for upload, of a Hadoop job; None for others."""
         return None
+
+    def check_faults(self, storage: StorageSystem, failures: Failures, cluster: Cluster) -> None:
+        """Refuse faults in a run that the workload cannot meet; most meet all of them.
+
+        Raises:
+            RefusalError: it cannot.
+        """
 
     def check_use(self, storage: StorageSystem, client: Client | None, cluster: Cluster) -> None:
         """Refuse a storage system, or a client with settings, that the workload cannot use.

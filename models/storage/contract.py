@@ -168,6 +168,11 @@ class FileStore(Protocol):
     """A file system on a layout."""
 
     @property
+    def outage(self) -> Outage:
+        """What is down at the moment."""
+        ...
+
+    @property
     def split_size(self) -> float:
         """Bytes of one input split."""
         ...
@@ -216,6 +221,11 @@ class FileStore(Protocol):
 
 class ObjectStore(Protocol):
     """An object store on a layout, or beside it."""
+
+    @property
+    def outage(self) -> Outage:
+        """What is down at the moment."""
+        ...
 
     @property
     def request_time(self) -> float:

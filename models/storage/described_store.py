@@ -301,7 +301,8 @@ class FileOperations(DescribedStore):
 
     def average(self, node: Node) -> Flow:
         """Return the flow of a client on `node` that reads from everywhere."""
-        return spread([self.read(split, 0, node, "direct") for split in range(self.drive_names())])
+        flows = [self.read(split, 0, node, "direct") for split in range(self.drive_names())]
+        return spread(flows, lambda: self.average(node))
 
     def write(
         self,

@@ -131,14 +131,17 @@ def compute(node: Node, cost: float) -> Flow:
     return Flow(tuple(node.compute(cost)), node.server.cpu.speed / cost, "one core a task")
 
 
-def spread(flows: Series[Flow]) -> Flow:
+def spread(flows: Series[Flow], again: Callable[[], Flow] | None = None) -> Flow:
     """Return the flow of a stream that takes an equal part of its bytes from each of several ways, one after the other.
 
-    Its latency is left to the caller, who knows how often it asks.
+    Its latency is left to the caller, who knows how often it asks. `again` answers with the flow after a loss, where
+    any of the ways knows another.
     """
     share = 1 / len(flows)
     uses = tuple(Use(use.resource, use.cost * share, use.bytes * share) for flow in flows for use in flow.uses)
-    return Flow(uses, len(flows) / sum(1 / flow.max_rate for flow in flows), flows[0].cap)
+    rate = len(flows) / sum(1 / flow.max_rate for flow in flows)
+    is_steady = all(flow.again is None for flow in flows)
+    return Flow(uses, rate, flows[0].cap, again=None if is_steady else again)
 
 
 def write_behind(pool: Pool, device: Device, amount: float, access: Access = "buffered") -> Step:

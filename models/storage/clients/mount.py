@@ -38,6 +38,7 @@ class Local:
     writers: int
     servers: int
     job: str = ""
+    outage: Outage = field(default_factory=Outage)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,8 @@ class NativeMount:
 
     def hold(self, splits: int, size: float) -> None:
         """Take account of an input of `splits` splits of `size` bytes."""
-        self._store.hold(splits, size)
+        if self.repairs is not None:
+            self._store.hold(splits, size)
 
     def preferred(self, splits: int) -> NDArray[np.int32] | None:
         """Return the nodes that hold each split."""

@@ -58,7 +58,9 @@ class PosixMount(NativeMount):
         return super().write(file, node, amount, self._passing(own, node), access, replication)
 
     def _passing(self, flow: Flow, node: Node) -> Flow:
-        """Return a flow that passes through the client on a node, made once for a flow."""
+        """Return a flow that passes through the client on a node, made once for one that is made once itself."""
+        if flow.again is not None:
+            return flow.joined(Flow(tuple(node.compute(self._client.stream_cpu))))
         key = (flow, node.index)
         if key not in self._through:
             self._through[key] = flow.joined(Flow(tuple(node.compute(self._client.stream_cpu))))

@@ -57,7 +57,7 @@ class S3Mount:
     ) -> None:
         self._store, self._client, self.shares, self.repairs = store, client, shares, repairs
         self._flows: dict[tuple[Flow, int, float], Flow] = {}
-        self._averages: dict[tuple[int, float], Flow] = {}
+        self._averages: dict[tuple[int, float, int], Flow] = {}
 
     @property
     def wait(self) -> float:
@@ -88,16 +88,18 @@ class S3Mount:
         return self._streams(self._store.read(place % places, node, size=part), node, size)
 
     def average(self, node: Node, size: float) -> Flow:
-        """Return the flow of ranges that lie anywhere, made once for a node."""
-        key = (node.index, size)
+        """Return the flow of ranges that lie anywhere, made once for a node and what is up."""
+        key = (node.index, size, self._store.outage.epoch)
         if key not in self._averages:
             names = self._store.places()
             flows = [self.fetch(name, names, node, size) for name in range(names)]
-            self._averages[key] = flows[0] if names == 1 else spread(flows)
+            self._averages[key] = flows[0] if names == 1 else spread(flows, lambda: self.average(node, size))
         return self._averages[key]
 
     def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:
         """Return the step of uploading a file, in parts side by side, and completing it."""
+        if self.repairs is not None:
+            self.repairs.hold(file, amount, is_output=True)
         part = min(self._client.part_size, amount)
         parts = math.ceil(amount / part - 1e-9) if amount else 1
         stream = self._streams(self._store.write(file, node, size=part), node, amount)

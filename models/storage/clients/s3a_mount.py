@@ -39,6 +39,7 @@ class S3aMount:
         repairs: ObjectRepairs | None = None,
     ) -> None:
         self._store, self._writer, self.shares, self.repairs = store, writer, shares, repairs
+        self._averages: dict[tuple[int, float, int], Flow] = {}
         size = writer.split_size if object_size is None else object_size
         self._splits = max(math.ceil(size / writer.split_size - 1e-9), 1)  # of an object
 
@@ -80,9 +81,13 @@ class S3aMount:
         return replace(flow, latency=0.0, again=other)
 
     def average(self, node: Node, size: float) -> Flow:
-        """Return the flow of ranges that lie anywhere."""
-        names = self._store.places()
-        return spread([self.fetch(name, names, node, size) for name in range(names)])
+        """Return the flow of ranges that lie anywhere, made once for a node and what is up."""
+        key = (node.index, size, self._store.outage.epoch)
+        if key not in self._averages:
+            names = self._store.places()
+            flows = [self.fetch(name, names, node, size) for name in range(names)]
+            self._averages[key] = spread(flows, lambda: self.average(node, size))
+        return self._averages[key]
 
     def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:
         """Return the step of writing a task's file and committing the task."""

@@ -142,5 +142,5 @@ class S3aWriter:
         return Delay(wait(self.store, requests))
 
     def _buffer_device(self, file: int, node: Node) -> Device:
-        devices = node.devices(self.settings.buffer.dir)
+        devices = self.local.outage.up(node, node.devices(self.settings.buffer.dir))
         return devices[file // self.local.servers % len(devices)]

@@ -34,6 +34,34 @@ class DataNodes:
         """Return the drives of a server that take writes."""
         return [device for device in node.bays[self._bay] if self._outage.takes_writes(node, device)]
 
+    def readable(self, nodes: Series[Node]) -> Series[Replica]:
+        """Return the drives of some servers, and in the place of each that holds no data another; none if none does."""
+        held = [(node, device) for node in nodes for device in node.bays[self._bay]]
+        if not self._outage.epoch:
+            return held
+        every = [(node, device) for node in self.nodes for device in node.bays[self._bay]]
+        left = [drive for drive in every if self._outage.holds_data(*drive)]
+        if not left:
+            return []
+        full = set(left)
+        return [
+            drive if drive in full else left[mix(self._salt, drive[1].resource.index, 17) % len(left)] for drive in held
+        ]
+
+    def instead(self, chosen: list[Node], name: int) -> list[Node]:
+        """Return the servers chosen for a block, with others in the place of those that are down, if there are any.
+
+        The client tells the NameNode which servers it could not reach, and is given others. Source: Apache Hadoop,
+        DataStreamer, excludedNodes.
+        """
+        if not self._outage.epoch:
+            return chosen
+        up = self.up()
+        servers = [server for server in chosen if server in up]
+        for draw in range(min(len(chosen), len(up)) - len(servers)):
+            servers.append(self.server(name, servers, draw))
+        return servers
+
     def server(self, name: int, taken: Series[Node], draw: int = 0) -> Node:
         """Return a server that is up and not among those taken, if there is one: another one for each `draw`."""
         up, attempt = self.up(), draw * len(self.nodes)

@@ -61,6 +61,7 @@ class HdfsStore:
         self.salt = salt
         self._tables: dict[int, NDArray[np.int64]] = {}
         self._flows: dict[tuple[Device, int, Access], Flow] = {}
+        self._averages: dict[tuple[int, int], Flow] = {}
         self._drains: dict[tuple[Device, float, Access], Step] = {}
         self._lone_blocks: dict[tuple[Device, Flow, float, Access], Step] = {}
         self._own_pipelines: dict[tuple[int, Flow], Flow] = {}
@@ -84,11 +85,12 @@ class HdfsStore:
 
         Assumption: a scheduler that waits for a free slot where the data lies finds one, as Spark's with 3 s a level.
         """
-        near = [node] if node in self.nodes else self.nodes
-        flows = [
-            self._read_flow(source, device, node, "direct") for source in near for device in source.bays[self.spec.bay]
-        ]
-        return spread(flows)
+        key = node.index, self.outage.epoch
+        if key not in self._averages:
+            near = self.datanodes.readable([node] if node in self.nodes else self.nodes)
+            flow = spread([self._read_flow(*drive, node, "direct") for drive in near]) if near else Flow()
+            self._averages[key] = rerouted(flow, node, self.outage, lambda: self.average(node))
+        return self._averages[key]
 
     def preferred(self, splits: int) -> NDArray[np.int32]:
         """Return the node indices that hold each split, of shape (splits, replicas)."""
@@ -190,6 +192,9 @@ class HdfsStore:
     def _planned(self, writing: Writing, block: int, turn: int) -> tuple[Step, list[Replica]]:
         """Return the step that writes a block, its `turn` on the drives of its writer, and where its replicas lie."""
         node, servers = writing.node, self._pipeline_servers(writing, block)
+        if not servers:
+            self.outage.refused += 1
+            return Delay(0.0), []
         if servers == [node]:
             device = self.datanodes.drive(node, turn)
             return self._lone_block(writing, device), [(node, device)]
@@ -212,19 +217,14 @@ class HdfsStore:
         return step
 
     def _pipeline_servers(self, writing: Writing, block: int) -> list[Node]:
-        """Return the servers that take the replicas of a block: of those chosen for it the ones that are up."""
-        node = writing.node
+        """Return the servers that take the replicas of a block: those chosen for it, as far as they are up."""
+        node, name = writing.node, self._name(writing.file, block)
         first = node.index - self.nodes[0].index if node.group == self.spec.servers else None
         if writing.replicas == 1 and first is not None:
             chosen = [node]
         else:
-            name = self._name(writing.file, block)
             chosen = [self.nodes[i] for i in self.placement.replicas(writing.replicas, first, name)]
-        if not self.outage.epoch:
-            return chosen
-        return [server for server in chosen if self.datanodes.drives(server)] or [
-            self.target(self._name(writing.file, block), [])[0]
-        ]
+        return self.datanodes.instead(chosen, name)
 
     def _name(self, file: int, block: int) -> int:
         """Return a number that no two blocks share."""

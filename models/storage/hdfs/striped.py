@@ -16,7 +16,7 @@ Source: Apache Hadoop, HDFS Erasure Coding; DFSStripedOutputStream, StripeReader
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence as Series
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -55,6 +55,7 @@ class StripedStore:
         self.groups: dict[int, Group] = {}
         self.placement = SpreadPlacement([node.rack for node in self.nodes])
         self._tables: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
+        self._averages: dict[tuple[int, int], Flow] = {}
         self._drains: dict[tuple[Device, float, Access], Step] = {}
 
     @property
@@ -80,8 +81,14 @@ class StripedStore:
 
     def average(self, node: Node) -> Flow:
         """Return the flow of a client on `node` that reads from everywhere, k blocks at a time."""
-        places = [(server, device) for server in self.nodes for device in server.bays[self.spec.bay]]
-        return self._gathered(places, 0, node, "direct", self.policy.data)
+        key = node.index, self.outage.epoch
+        if key not in self._averages:
+            places = self.datanodes.readable(self.nodes)
+            lost = len(places) - len(set(places))
+            missing = self.policy.data * lost / len(places) if places else 0.0
+            flow = self._gathered(places, missing, node, "direct", self.policy.data) if places else Flow()
+            self._averages[key] = rerouted(flow, node, self.outage, lambda: self.average(node))
+        return self._averages[key]
 
     def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
         """Return the flow of reading one of `splits` splits. Of a group without k blocks nothing is read."""
@@ -156,15 +163,9 @@ class StripedStore:
         return Sequence((foreground, Parallel(behind) if len(behind) > 1 else behind[0])), pieces
 
     def _servers(self, name: int) -> list[Node]:
-        """Return the servers of a new group: those chosen, and others in the place of those that are down."""
+        """Return the servers of a new group: those chosen, as far as they are up."""
         chosen = [self.nodes[i] for i in self.placement.replicas(self.policy.pieces, None, name)]
-        if not self.outage.epoch:
-            return chosen
-        up = self.datanodes.up()
-        servers = [server for server in chosen if server in up]
-        for draw in range(min(self.policy.pieces, len(up)) - len(servers)):
-            servers.append(self.datanodes.server(name, servers, draw))
-        return servers
+        return self.datanodes.instead(chosen, name)
 
     def _scattered(self, writing: Writing, servers: list[Node], shares: list[float]) -> Flow:
         """Return the flow of a group to its servers, side by side; one that is lost meanwhile is left out."""
@@ -182,7 +183,7 @@ class StripedStore:
         flow = Flow(tuple(uses), rate, cap).joined(writing.own)
         return rerouted(flow, node, self.outage, lambda: self._scattered(writing, servers, shares))
 
-    def _gathered(self, sources: list[Replica], missing: int, node: Node, access: Access, lanes: int) -> Flow:
+    def _gathered(self, sources: Series[Replica], missing: float, node: Node, access: Access, lanes: int) -> Flow:
         """Return the flow of a client on `node` from blocks of a group, of which `missing` have to be computed.
 
         Each source gives an equal part of the bytes, and `lanes` of them at a time.

@@ -9,7 +9,6 @@ Source: md(4), Linux, dev.raid.speed_limit_max; OpenZFS, dRAID; IBM Storage Scal
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence as Series
 
 from models.hardware.cluster import Device, Node
@@ -27,6 +26,7 @@ class RaidRebuild:
 
     def __init__(self, store: ParallelFsStore) -> None:
         self._store, self._spec, self._outage = store, store.spec, store.outage
+        self._gone: set[TargetDrives] = set()
 
     def fill(self, node: Node, devices: Series[Device], pieces: int, size: float) -> None:
         """Take no account: whole drives are rebuilt."""
@@ -37,13 +37,13 @@ class RaidRebuild:
 
     def repair(self, resources: set[int], is_server: bool) -> Repair:
         """Return how the drives among some lost resources are rebuilt."""
+        self._gone.update(target for held in self._store.targets for target in held if self._store.is_lost(target))
         waits = is_server or not self._has_spare()
         return Repair(0.0, lambda: self._pieces(resources, is_server=is_server), needs_replacement=waits)
 
     def lost(self) -> float:
-        """Return the bytes of RAID groups that have lost more drives than they can do without."""
-        gone = [target for held in self._store.targets for target in held if self._store.is_lost(target)]
-        return math.fsum(self._capacity(target) * self._spec.target.data for target in gone)
+        """Return the bytes of a job on targets that lost their server, or more drives than they can do without."""
+        return self._store.held * len(self._gone) / sum(map(len, self._store.targets))
 
     def _has_spare(self) -> bool:
         target = self._spec.target

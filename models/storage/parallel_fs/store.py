@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 Way = Literal["read", "write"]
 ANYWHERE = 1 << 64
 """Places that are told apart: all hashes."""
+DRAWS = 64
+"""Places that are looked at for a new file where targets are lost. Assumption: enough to find one, if some are left."""
 WRITTEN = 1
 """What tells the place of a file that a task writes from that of a split of the same number."""
 
@@ -39,7 +41,7 @@ class TargetDrives:
 
 
 class ParallelFsStore:
-    """A parallel file system on the servers of a layout."""
+    """A parallel file system on the servers of a layout, in which so many bytes of a job are `held`."""
 
     write_cpu = 0.0
 
@@ -50,6 +52,7 @@ class ParallelFsStore:
         self._nodes = layout.groups[spec.servers]
         self.targets = [self._formed(node) for node in self._nodes]
         self._count = sum(map(len, self.targets))
+        self.held = 0.0
         self._flows: dict[tuple[Way, int, int, int, int, Access], Flow] = {}
         limits = (("file-server", "file server process", self._nodes, spec.process_bandwidth),)
         clients = (("file-client", "file client process", layout.nodes, spec.client_bandwidth),)
@@ -75,7 +78,8 @@ class ParallelFsStore:
         return ANYWHERE
 
     def hold(self, splits: int, size: float) -> None:
-        """Take no account: RAID rebuilds whole drives, whatever lies on them."""
+        """Take account of an input of `splits` splits of `size` bytes, which lie evenly on all targets."""
+        self.held += splits * size
 
     def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
         """Return the flow of a client on `node` that reads a split; of `ANYWHERE` places, that reads in an open file.
@@ -87,7 +91,8 @@ class ParallelFsStore:
 
     def average(self, node: Node) -> Flow:
         """Return the flow of a client on `node` that reads from everywhere."""
-        return spread([self._made("read", (target,), node, "direct") for held in self.targets for target in held])
+        flow = spread([self._made("read", (target,), node, "direct") for held in self.targets for target in held])
+        return rerouted(flow, node, self.outage, lambda: self.average(node))
 
     def write(
         self,
@@ -100,9 +105,26 @@ class ParallelFsStore:
         replication: int | None = None,
     ) -> Step:
         """Return the step of writing a file to its targets while the task spends `own` per byte."""
+        self.held += amount
+        flow = self._written(file, node, amount)
+        return flow.after(self._asked(mix(file, WRITTEN), 2)).step(amount, own)
+
+    def _written(self, file: int, node: Node, amount: float) -> Flow:
+        """Return the flow of a new file to targets that are there; nothing is written where too few are."""
         place = mix(file, WRITTEN)
+        if self.outage.epoch:
+            found = (mix(place, draw) for draw in range(DRAWS))
+            place = next((at for at in (place, *found) if not self._hits_lost(at, amount)), -1)
+        if place < 0:
+            self.outage.refused += 1
+            return Flow()
         flow = self._flow("write", place, amount, node, "direct")
-        return flow.after(self._asked(place, 2)).step(amount, own)
+        return rerouted(flow, node, self.outage, lambda: self._written(file, node, amount))
+
+    def _hits_lost(self, place: int, size: float) -> bool:
+        """Tell whether a file that begins at a place would have stripes on targets that are lost."""
+        targets = self._striped(*self._place(place), self.spec.stripes(size, self._count))
+        return any(map(self.is_lost, targets))
 
     def is_lost(self, target: TargetDrives) -> bool:
         """Tell whether more drives of a RAID group are lost than it can do without, or its server."""

@@ -1,0 +1,151 @@
+"""Any work on any storage while a drive or a server fails: it runs to its end, and no faster than without.
+
+Where what is lost has no other copy, the answer says how many bytes are lost; of those nothing is read, so a run may
+then be shorter. A fault after the end changes nothing, to the last bit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from models.failures import Failures, Fault
+from models.scenario import Scenario
+from profiles.loader import load
+from simulator.result import Result
+from simulator.run import simulate
+from tests.laws.test_any_storage import STORAGE
+from tests.laws.test_reproducibility import digest
+
+CLUSTER = """
+[profile]
+title = "Any work on any storage while something fails"
+
+[cluster.groups.workers.server]
+use = "hdd-25gbe"
+bays.data.count = 4
+[cluster.groups.workers]
+count = 4
+[cluster.groups.storage.server]
+use = "nvme-25gbe"
+bays.data.count = 4
+[cluster.groups.storage]
+count = 4
+[cluster.groups.gateways]
+server = "hdd-25gbe"
+count = 2
+"""
+
+SPARK = """
+kind = "spark"
+[workload.framework]
+use = "spark-c5n"
+servers = "workers"
+local_dirs = "data"
+executors = 2
+shuffle_partitions = 16
+query_start = "1 s"
+node_expiry = "5 s"
+[workload.tables.orders]
+rows = 40e6
+size = "2 GB"
+columns = { key = "0.5 GB", note = "1.5 GB" }
+[[workload.queries]]
+name = "1"
+[[workload.queries.stages]]
+name = "left"
+scan = "orders"
+columns = ["key", "note"]
+rows = 20e6
+row_size = "40 B"
+[[workload.queries.stages]]
+name = "right"
+scan = "orders"
+columns = ["key"]
+rows = 20e6
+row_size = "16 B"
+[[workload.queries.stages]]
+name = "join"
+inputs = ["left", "right"]
+rows = 10e6
+row_size = "24 B"
+[[workload.queries.stages]]
+name = "sum"
+inputs = ["join"]
+operator = "aggregate"
+"""
+
+WORK = {
+    "mapreduce": (
+        'use = "terasort"\nframework = { use = "yarn-h1", containers = 2, node_expiry = "5 s" }\ninput = "2 GB"\n'
+    ),
+    "spark": SPARK,
+    "scan": 'use = "taxi-q2"\nengine = { use = "presto-emr", servers = ["workers"], split_size = "512 MB" }\n',
+    "event-loop": 'use = "cmssw"\nsample = "1 s"\ndata = "2 GB"\n',
+    "copy": (
+        'use = "copy-taxi-trips"\nfiles = 8\nsize = "2 GB"\norigin.use = "minio-nvme"\n'
+        'tool = { use = "distcp", servers = ["workers"], node_expiry = "5 s" }\n'
+    ),
+    "read": 'kind = "bulk-io"\nservers = ["workers"]\nprocesses = 4\ndirection = "read"\nsize = "500 MB"\n',
+    "write": 'kind = "bulk-io"\nservers = ["workers"]\nprocesses = 4\ndirection = "write"\nsize = "500 MB"\n',
+}
+GAIN = 0.05
+"""Part of a duration that a run may gain: a write to fewer drives sends fewer bytes, one of 16 shards in the sets here,
+and what goes elsewhere may meet fewer others."""
+LATE = 1e6
+"""Seconds after which each of these runs has ended."""
+
+
+@cache
+def scenario(workload: str, storage: str) -> Scenario:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "any.toml"
+        path.write_text(f"{CLUSTER}[storage]\n{STORAGE[storage]}\n[workload]\n{WORK[workload]}", encoding="utf-8")
+        return load(str(path), Scenario).scenario
+
+
+@cache
+def healthy(workload: str, storage: str) -> Result:
+    return simulate(scenario(workload, storage))
+
+
+def broken(workload: str, storage: str, at: float, component: str) -> Result:
+    failures = Failures(faults=(Fault(at=at, component=component),), replacement_time=1.0)
+    whole = scenario(workload, storage)
+    return simulate(Scenario.model_validate(whole.model_copy(update={"failures": failures})))
+
+
+def kept_in(storage: str) -> str:
+    """Return the servers that hold the bytes; of a rented store there are none to lose, so those that compute."""
+    return "workers" if storage == "amazon-s3" else "storage"
+
+
+@pytest.mark.parametrize("storage", STORAGE)
+@pytest.mark.parametrize("workload", WORK)
+def test_a_fault_after_the_end_changes_nothing(workload: str, storage: str) -> None:
+    found = broken(workload, storage, LATE, f"{kept_in(storage)}-2")
+    assert found.failures is not None
+    assert found.failures.faults == ()
+    assert "did not fail at" in found.warnings[-1]
+    whole = healthy(workload, storage)
+    assert digest(replace(found, failures=None, warnings=found.warnings[:-1])) == digest(whole)
+
+
+KEPT = [(storage, f"{kept_in(storage)}-2{drive}") for storage in STORAGE for drive in ("", "/data-1")]
+COMPUTING = [(storage, "workers-3") for storage in ("hdfs", "minio")]
+
+
+@pytest.mark.parametrize(("storage", "component"), KEPT + COMPUTING)
+@pytest.mark.parametrize("workload", WORK)
+def test_a_fault_in_the_middle_makes_no_run_faster(workload: str, storage: str, component: str) -> None:
+    whole = healthy(workload, storage)
+    found = broken(workload, storage, 0.4 * whole.duration, component)
+    assert found.failures is not None
+    (fault,) = found.failures.faults
+    assert fault.healthy_at >= fault.at
+    assert found.failures.lost > 0 or found.failures.refused > 0 or found.duration >= whole.duration * (1 - GAIN)
+    assert found.failures.lost == 0 or storage == "parallel-fs"
