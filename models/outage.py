@@ -38,10 +38,6 @@ class Outage:
         """Tell whether a drive can be read from: it is up, and not a replacement that is still to be filled."""
         return self.takes_writes(node, device) and device.resource.index not in self.empty
 
-    def up_drives(self, node: Node, bay: str) -> Sequence[Device]:
-        """Return the drives in a bay of a node that can be written to."""
-        return [device for device in node.bays[bay] if self.takes_writes(node, device)]
-
     def up(self, node: Node, devices: Sequence[Device]) -> Sequence[Device]:
         """Return those of some drives of a node that can be written to; all of them if none can."""
         if not self.epoch:

@@ -188,7 +188,7 @@ def test_stream_waits_while_its_limit_of_parts_is_in_upload(
     )
     step = made_by.write(0, client(made), 1000 * MB, FREE)
     parts = all_of(step, WriteBehind)
-    assert {(part.pool.name, part.pool.capacity, part.amount) for part in parts} == {("upload/4/0", limit, 1)}
+    assert {(part.pool.name, part.pool.capacity, part.amount) for part in parts} == {("/upload/4/0", limit, 1)}
     assert len(parts) == 10
 
 
