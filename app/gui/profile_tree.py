@@ -135,7 +135,10 @@ class _Grower:
         """Add what a value holds below its entry; items of a table or a list are declared as it is."""
         if isinstance(value, Model):
             for attribute, name, declared in _declared(type(value)):
-                self._add(parent, getattr(value, attribute), (*key, name), declared)
+                below = getattr(value, attribute)
+                is_left_out = type(value).model_fields[attribute].exclude_if
+                if is_left_out is None or not is_left_out(below):
+                    self._add(parent, below, (*key, name), declared)
         else:
             items: Iterable[tuple[str | int, Any]] = value.items() if isinstance(value, dict) else enumerate(value)
             for place, item in items:
@@ -143,7 +146,9 @@ class _Grower:
 
     def _add(self, parent: Entry, value: Any, key: Key, declared: Declared) -> None:
         is_leaf = not isinstance(value, (Model, dict)) and not (isinstance(value, tuple) and _holds_tables(value))
-        entry = Entry(dotted(key), str(key[-1]), declared, parent=parent, is_leaf=is_leaf)
+        is_item = isinstance(key[-1], int)
+        name = str(getattr(value, "name", key[-1]) if is_item else key[-1])
+        entry = Entry(dotted(key), name, declared, parent=parent, is_leaf=is_leaf)
         parent.children.append(entry)
         if is_leaf:
             self._describe(entry, value)
