@@ -130,6 +130,8 @@ def _measured(scenario: Scenario, home: Home, most: int, *, is_server: bool) -> 
     engine.run()
     wait = scenario.failures.replacement_time if scenario.failures and repair.needs_replacement else 0.0
     rounds = repair.interval * (math.ceil(pieces / repair.batch) - 1)
+    if not rebuild.rebuilt:  # what was lost has no way back: a server with all drives of its RAID groups
+        return wait + repair.delay
     return wait + repair.delay + max((rebuild.ended_at or 0.0) * whole * part / rebuild.rebuilt, rounds)
 
 

@@ -27,6 +27,7 @@ class RaidRebuild:
     def __init__(self, store: ParallelFsStore) -> None:
         self._store, self._spec, self._outage = store, store.spec, store.outage
         self._gone: set[TargetDrives] = set()
+        self._promised: set[Device] = set()
 
     def fill(self, node: Node, devices: Series[Device], pieces: int, size: float) -> None:
         """Take no account: whole drives are rebuilt."""
@@ -36,14 +37,17 @@ class RaidRebuild:
         return object_size, object_size / self._spec.target.data
 
     def repair(self, resources: set[int], is_server: bool) -> Repair:
-        """Return how the drives among some lost resources are rebuilt."""
-        self._gone.update(target for held in self._store.targets for target in held if self._store.is_lost(target))
+        """Return how the drives among some lost resources are rebuilt; of a group that is lost none is."""
+        self._gone.update(filter(self._store.is_lost, self._targets()))
         waits = is_server or not self._has_spare()
-        return Repair(0.0, lambda: self._pieces(resources, is_server=is_server), needs_replacement=waits)
+        return Repair(0.0, lambda: self._pieces(resources), needs_replacement=waits)
 
     def lost(self) -> float:
-        """Return the bytes of a job on targets that lost their server, or more drives than they can do without."""
-        return self._store.held * len(self._gone) / sum(map(len, self._store.targets))
+        """Return the bytes of the run that lay on targets which have lost more drives than they can do without."""
+        return self._store.held * len(self._gone) / len(self._targets())
+
+    def _targets(self) -> list[TargetDrives]:
+        return [target for held in self._store.targets for target in held]
 
     def _has_spare(self) -> bool:
         target = self._spec.target
@@ -53,26 +57,23 @@ class RaidRebuild:
     def _capacity(self, target: TargetDrives) -> float:
         return getattr(target.drives[0].drive, "capacity", 0.0)
 
-    def _pieces(self, resources: set[int], *, is_server: bool) -> Iterator[Piece]:
+    def _pieces(self, resources: set[int]) -> Iterator[Piece]:
         seen: set[int] = set()
-        for target in (target for held in self._store.targets for target in held):
+        for target in self._targets():
             for drive in target.drives:
-                if drive.resource.index in resources - seen:
+                if drive.resource.index in resources - seen and target not in self._gone:
                     seen.add(drive.resource.index)
-                    size = self._capacity(target) / PIECES
-                    if is_server or self._store.is_lost(target):
-                        yield Piece(size * PIECES, Delay(0.0))
-                    else:
-                        turn = Pool(f"{drive.resource.name}/rebuild", 1.0)
-                        yield from self._in_turn(turn, target, drive, size)
+                    turn = Pool(f"{drive.resource.name}/rebuild", 1.0)
+                    yield from self._in_turn(turn, target, drive, self._capacity(target) / PIECES)
 
     def _in_turn(self, turn: Pool, target: TargetDrives, lost: Device, size: float) -> Iterator[Piece]:
         """Yield the parts of a drive, one after the other; then its group does without it."""
         spare = self._spare(target, lost)
 
         def whole() -> Step:
-            kept = [drive for drive in target.drives if drive is not lost]
-            target.drives = tuple(kept if self._spec.target.declustered else [*kept, spare])
+            for other in (each for each in self._targets() if lost in each.drives):
+                kept = [drive for drive in other.drives if drive is not lost]
+                other.drives = tuple(kept if self._spec.target.declustered else [*kept, spare])
             return Delay(0.0)
 
         yield from (Piece(size, Hold(turn, 1.0, self._rebuilt(target, spare, size))) for _ in range(PIECES))
@@ -100,5 +101,7 @@ class RaidRebuild:
         """Return the drive that takes the place of a lost one: a spare, or its replacement."""
         code, drives = self._spec.target, target.server.bays[self._spec.bay]
         spares = drives[code.groups(len(drives)) * code.drives :]
-        up = [drive for drive in spares if self._outage.takes_writes(target.server, drive)]
-        return up[0] if up else lost
+        free = (drive for drive in spares if drive not in self._promised)
+        spare = next((drive for drive in free if self._outage.takes_writes(target.server, drive)), lost)
+        self._promised.add(spare)
+        return spare

@@ -164,8 +164,14 @@ class ParallelFs(OwnedStorage):
         return Sets(tuple(self._sets(batch, first) for batch, first in zip(batches, firsts, strict=True)))
 
     def advice(self, cluster: Cluster) -> Iterator[Advice]:
-        """Yield what is allowed but unwise: RPCs that RAID groups cannot write as whole stripes."""
+        """Yield what is allowed but unwise: groups that go with their server, RPCs that are not whole stripes."""
         target, chunk = self.target, RAID_CHUNK
+        if target.parity:
+            said = (
+                "a RAID group is lost with its server; where two servers reach its drives, which is not modelled, "
+                "state failures.server_failures_per_year = 0"
+            )
+            yield Advice("lone-server", "hint", "storage.servers", said, "Lustre Operations Manual, failover")
         if target.parity and self.rpc_size % (target.data * chunk):
             said = (
                 f"{target.data} data drives do not share an RPC of {self.rpc_size / 2**20:g} MiB in chunks of 128 KiB: "

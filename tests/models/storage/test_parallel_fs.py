@@ -134,12 +134,10 @@ def test_room_for_data_is_without_parity_and_without_drives_that_fill_no_group()
 
 def test_processes_of_clients_and_servers_are_ceilings_for_all_that_passes_them() -> None:
     made, machines = raid(client_bandwidth=300 * MB, process_bandwidth=200 * MB, stripe_count=3)
-    made_uses = made.read(7, 8, machines.nodes[3], "direct").uses
-    taken = {
-        use.resource.name: (use.bytes, use.resource.capacity) for use in made_uses if use.resource.kind == "process"
-    }
-    assert taken.pop("workers-1/file-client") == (1.0, (300 * MB,))
-    assert taken == {f"servers-{i}/file-server": (pytest.approx(1 / 3), (200 * MB,)) for i in (1, 2, 3)}
+    uses = [use for use in made.read(7, 8, machines.nodes[3], "direct").uses if use.resource.kind == "process"]
+    shares = {"workers-1/file-client": 1.0} | {f"servers-{i}/file-server": 1 / 3 for i in (1, 2, 3)}
+    assert {use.resource.name: use.bytes for use in uses} == pytest.approx(shares)
+    assert {use.resource.capacity for use in uses} == {(300 * MB,), (200 * MB,)}
 
 
 def test_rpcs_in_flight_limit_a_client_and_a_target() -> None:
@@ -172,16 +170,32 @@ def test_a_group_without_drives_computes_their_bytes_from_eight_others(lost: int
     assert per_byte(made.read(7, 8, machines.nodes[1], "direct").uses)["drive"] == pytest.approx(read)
 
 
-def test_three_lost_drives_of_a_group_are_its_loss() -> None:
-    machines, outage = layout(servers=(1, server(drives=10)), workers=(1, server())), Outage(may_fail=True)
+def test_what_lay_on_a_group_is_lost_with_its_third_drive() -> None:
+    machines, outage = layout(servers=(2, server(drives=10)), workers=(1, server())), Outage(may_fail=True)
     spec = ParallelFs(system="parallel-fs", servers="servers", target=Target(data=8, parity=2))
     made = ParallelFsStore(spec, machines, 1, outage)
-    lose(machines, outage, *(f"servers-1/data-{i}" for i in (1, 2, 3)))
-    assert made.read(7, 8, machines.nodes[1], "direct").uses == ()
-    made.hold(8, 1 * GB)
+    made.hold(8, GB)
     rebuild = RaidRebuild(made)
-    rebuild.repair(set(), is_server=False)
-    assert rebuild.lost() == 8 * GB  # all that the job has there, in the only group
+    rebuild.repair(lose(machines, outage, "servers-1/data-1", "servers-1/data-2"), is_server=False)
+    assert rebuild.lost() == 0.0
+    repair = rebuild.repair(lose(machines, outage, "servers-1/data-3"), is_server=False)
+    assert rebuild.lost() == 4 * GB  # half of the targets
+    assert not list(repair.pieces())
+    reads = [made.read(place, 8, machines.nodes[2], "direct").uses for place in range(40)]
+    assert any(uses == () for uses in reads)
+    assert any(uses for uses in reads)
+
+
+def test_a_server_without_a_partner_takes_its_groups_with_it() -> None:
+    machines, outage = layout(servers=(2, server(drives=10)), workers=(1, server())), Outage(may_fail=True)
+    spec = ParallelFs(system="parallel-fs", servers="servers", target=Target(data=8, parity=2))
+    made = ParallelFsStore(spec, machines, 1, outage)
+    made.hold(8, GB)
+    rebuild = RaidRebuild(made)
+    outage.nodes.add(machines.nodes[0].index)
+    gone = lose(machines, outage, *(f"servers-1/data-{i + 1}" for i in range(10)))
+    assert not list(rebuild.repair(gone, is_server=True).pieces())
+    assert rebuild.lost() == 4 * GB
 
 
 @pytest.mark.parametrize("declustered", [False, True])
@@ -213,7 +227,9 @@ def test_without_a_spare_drive_a_rebuild_waits_for_the_replacement() -> None:
 
 def test_raid_groups_survive_two_drives_and_no_server() -> None:
     spec = ParallelFs(system="parallel-fs", servers="servers", target=Target(data=8, parity=2))
-    (kind,) = spec.placement(cluster(servers=(3, server(drives=21)))).kinds
+    placement = spec.placement(cluster(servers=(3, server(drives=21))))
+    assert placement is not None
+    (kind,) = placement.kinds
     assert (kind.count, kind.reading, kind.writing, len(kind.servers), len(set(kind.servers))) == (6, 2, 2, 10, 1)
 
 
