@@ -10,8 +10,6 @@ from pydantic import model_validator
 from models.failures import Failures
 from models.hardware.cluster import Cluster, check_place
 from models.jobs.kinds import Entry, Workload
-from models.jobs.lakehouse import Lakehouse
-from models.jobs.object_load import ObjectLoad
 from models.jobs.schedule import Schedule
 from models.jobs.scheduler import Scheduler
 from models.jobs.together import Together, seen_as
@@ -21,7 +19,6 @@ from models.planning.growth import Growth, cluster_at
 from models.problem import Reason, RefusalError, did_you_mean, refusal
 from models.quantity import Model, part, setting
 from models.storage.clients.s3a import S3aClient
-from models.storage.storagegrid.system import StorageGrid
 from models.storage.systems import Client, StorageSystem, usual_client
 
 
@@ -155,15 +152,6 @@ class Scenario(Model):
             raise refusal(
                 "client.connector", f"{said} {self.storage.interface}", "remove [client]", found=self.client.connector
             )
-        if isinstance(self.workload, ObjectLoad) and self.storage.interface != "objects":
-            raise refusal(
-                "storage.system",
-                "requests are sent to an object store, and this is a file system",
-                "name another system, or another kind of workload",
-                found=self.storage.system,
-            )
-        if isinstance(self.workload, Lakehouse) and not isinstance(self.storage, StorageGrid):
-            raise refusal("storage.system", "a lakehouse workload runs on 'storagegrid'", found=self.storage.system)
 
     def _places_exist(self) -> None:
         places = self.workload.places()

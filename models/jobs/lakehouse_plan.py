@@ -1,19 +1,21 @@
-"""The phases of a suite of queries as runs of requests on a layout and a StorageGRID."""
+"""The phases of a suite of queries as runs of requests on a layout and a storage system."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.hardware.cluster import Layout
 from models.jobs.lakehouse import Lakehouse, Range
 from models.plan import Ground
 from models.requests import Closed, Kind, RequestRun, Route, Station, Visit, fixed, log_uniform
-from models.storage.object_routes import ends
-from models.storage.storagegrid.routes import StorageGridRoutes
-from models.storage.storagegrid.system import StorageGrid
+from models.storage.object_routes import ObjectRoutes, ends
+from models.storage.systems import StorageSystem, routes
 from models.work import Metrics
 
+BACK_OFF, ATTEMPTS = 0.5, 20
+"""Seconds after which a request that the store refused is sent again, and how often in all. Source: Apache Hadoop 3.3,
+hadoop-aws: fs.s3a.retry.throttle.interval, fs.s3a.attempts.maximum."""
 READING_RATE = "GET requests per second while reading"
 """The metric of a suite, 1/s."""
 
@@ -23,14 +25,14 @@ class LakehousePlan:
     """A suite of queries: runs of requests one after the other, and the seconds that pass outside of them."""
 
     job: Lakehouse
-    storage: StorageGrid
+    storage: StorageSystem
     layout: Layout
 
     @property
-    def routes(self) -> StorageGridRoutes:
+    def routes(self) -> ObjectRoutes:
         """The routes of the storage system to the workers."""
         clients = ends(self.layout, self.job.servers, own_server=False, in_turn=True)
-        return StorageGridRoutes(self.storage, self.layout, clients)
+        return routes(self.storage, self.layout, replace(clients, back_off=BACK_OFF, attempts=ATTEMPTS))
 
     def runs(self) -> tuple[RequestRun, ...]:
         """Return the phases that send requests."""
@@ -97,5 +99,4 @@ class LakehousePlan:
 
 def plan(job: Lakehouse, ground: Ground) -> LakehousePlan:
     """Return the phases of the suite."""
-    assert isinstance(ground.storage, StorageGrid)  # the scenario has been validated
     return LakehousePlan(job, ground.storage, ground.layout)

@@ -76,7 +76,9 @@ class Seek:
 
     def left(self, drive: Drive) -> float:
         """Return how often a drive seeks beside what its bytes cost."""
-        return self.times * max(1 - self.reads / drive.read_chunk - self.writes / drive.write_chunk, 0.0)
+        chunks = ((self.reads, drive.read_chunk), (self.writes, drive.write_chunk))
+        contained = sum(held / chunk for held, chunk in chunks if math.isfinite(chunk))
+        return self.times * max(1 - contained, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

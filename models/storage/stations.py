@@ -67,7 +67,7 @@ class Stations:
 
     def pass_through(self, pick: Pick, name: str, bandwidth: float) -> Route:
         """Return the visit to a process that handles `bandwidth` (B/s): none if that never limits."""
-        return self._carry(name, "process", bandwidth, (pick, 1.0))
+        return self._carry(f"{name} process", "process", bandwidth, (pick, 1.0))
 
     def seek(self, bay: str, pick: Pick, times: float) -> Route:
         """Return the visit to a drive that seeks so many times on average: none if that takes no time."""

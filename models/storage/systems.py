@@ -68,7 +68,7 @@ def routes(storage: StorageSystem, layout: Layout, ends: Ends) -> ObjectRoutes:
     if make is None:
         raise refusal(
             "storage.system",
-            "requests are sent to an object store, and this is a file system",
+            "what it does for a request is not described",
             "name another system, or another kind of workload",
             found=storage.system,
         )

@@ -49,6 +49,18 @@ WORK = {
         'use = "copy-taxi-trips"\ntool.use = "distcp"\ntool.servers = ["workers"]\n'
         'origin.use = "minio-nvme"\nsize = "8 GB"\n'
     ),
+    "requests": (
+        'kind = "requests"\nclients = "workers"\nthreads = 8\ncount = 4000\nprecision = 0.02\n'
+        "mix.get = {action = 'get', weight = 5, size = '4 MB', range = '1 MB'}\n"
+        "mix.put = {action = 'put', size = '1 MB'}\n"
+        "mix.upload = {action = 'put', weight = 0.1, size = '32 MB', part_size = '8 MB'}\n"
+        "mix.head = {action = 'head'}\nmix.probe = {action = 'head-missing'}\n"
+        "mix.list = {action = 'list', weight = 0.1}\nmix.delete = {action = 'delete'}\n"
+    ),
+    "lakehouse": (
+        'use = "tpcds-delta"\nservers = "workers"\ndriver = "gateways"\nslots = 8\n'
+        "gets = 20000\nopens = 2000\nprobes = 100\nlists = 100\nprecision = 0.02\n"
+    ),
     "bulk-io": 'kind = "bulk-io"\nservers = ["workers"]\nprocesses = 4\ndirection = "write"\nsize = "1 GB"\n',
 }
 
@@ -65,6 +77,9 @@ def test_each_workload_runs_on_each_storage_system(workload: str, storage: str, 
     asked = scenario(workload, storage, tmp_path)
     found = simulate(asked)
     assert found.duration > 0
+    if workload == "requests":
+        assert {each.name for each in found.requests} == set(asked.workload.mix)
+        assert all(each.rate.value > 0 for each in found.requests)
     read, written, _ = asked.workload.stored(asked.cluster)
     moved = sum(group.bytes for group in found.groups if group.group.startswith(("storage/data", "amazon-s3/")))
     if workload in ("mapreduce", "copy", "bulk-io"):

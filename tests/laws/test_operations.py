@@ -10,30 +10,38 @@ from typing import Any
 
 import pytest
 
-from models.hardware.cluster import Layout
+from models.hardware.cluster import Layout, Node
 from models.hardware.server import Bay, Controller, Nic
+from models.outage import Outage
 from models.requests import Fan, FirstByte, Repeat, Route, Visit
+from models.storage.amazon_s3.system import AmazonS3
 from models.storage.ceph.operations import RgwOperations
 from models.storage.ceph.pool import ErasureProfile
 from models.storage.ceph.system import Ceph
-from models.storage.contract import ObjectStore
+from models.storage.contract import ObjectStore, StorageModel
 from models.storage.described import Anyone, ByteRange, Description, First, Role, Sources, Targets
 from models.storage.described_routes import DescribedRoutes
 from models.storage.described_store import ObjectOperations
+from models.storage.flow import Flow
+from models.storage.hdfs.system import Hdfs
+from models.storage.minio.system import Minio
 from models.storage.object_routes import ObjectRoutes, ends
 from models.storage.object_store.operations import DirectOperations
 from models.storage.object_store.system import Coded as Coding, DirectStore
 from models.storage.operation import Operation
+from models.storage.parallel_fs.system import ParallelFs, Target
+from models.storage.placement import mix
 from models.storage.stages import Compute, Lanes, Move, Read, Seek, Service, Stream, Wait, Write
 from models.storage.storagegrid.routes import StorageGridRoutes
 from models.storage.storagegrid.store import StorageGridStore
 from models.storage.storagegrid.system import StorageGrid
-from models.work import Work
+from models.storage.systems import runtime_of
+from models.work import Step, Work
 from tests.models.machines import GB, hdd, layout, nvme, server
 from tests.models.steps import all_of
 
 SIZE = 8 * 2**20
-NAMES = range(1000)
+NAMES = range(500)
 NODES = 4
 CODED = {"protection": "erasure-coding", "data_fragments": 2, "parity_fragments": 1}
 CHANGES: list[dict[str, Any]] = [
@@ -45,6 +53,8 @@ CHANGES: list[dict[str, Any]] = [
     {"compression": True},
     CODED | {"compression": True, "cached_reads": 0.5, "cache_bay": "cache"},
 ]
+Act = Callable[[int, Node], Step]
+"""Answers with the step that a client on a server takes with an object, which a number names."""
 Taken = dict[str, float]
 """Seconds of all servers or drives of a group, and bytes under "bytes of" a group."""
 
@@ -131,11 +141,15 @@ class Pipeline(Copies):
 
 def by_flow(store: ObjectStore, made: Layout, operation: str, group: str = "clients") -> Taken:
     """Return what a request takes on average over many objects and all clients."""
-    total = defaultdict[str, float](float)
-    clients = made.groups[group]
+    act: Callable[..., Any] = store.read if operation == "get" else store.write
+    return taken(lambda name, node: act(name, node, size=SIZE).move(SIZE), made, group)
+
+
+def taken(act: Act, made: Layout, group: str) -> Taken:
+    """Return what an act takes on average over many names and all clients."""
+    total, clients = defaultdict[str, float](float), made.groups[group]
     for name in NAMES:
-        act: Callable[..., Any] = store.read if operation == "get" else store.write
-        for work in all_of(act(name, clients[name % len(clients)], size=SIZE).move(SIZE), Work):
+        for work in all_of(act(name, clients[mix(name, 9) % len(clients)]), Work):
             for use in work.demand.uses:
                 group = use.resource.group
                 slots = use.resource.capacity[-1]
@@ -175,7 +189,7 @@ def by_route(store: ObjectRoutes, operation: str) -> Taken:
 
 
 def assert_equal(flow: Taken, route: Taken) -> None:
-    """Compare to 5 % of the bytes of a request: the names of 1,000 objects are not quite even."""
+    """Compare to 5 % of the bytes of a request: the names of 500 objects are not quite even."""
     assert flow.keys() == route.keys()
     for name, value in route.items():
         moved = route.get(f"bytes of {name}", value if name.startswith("bytes of") else SIZE)
@@ -238,3 +252,56 @@ def test_a_get_costs_one_seek_and_its_bytes_wherever_it_is_asked() -> None:
     flow, route = of_the_grid(grid(), "get")
     assert flow["storage/data drives"] == pytest.approx(seconds)
     assert route["storage/data drives"] == pytest.approx(seconds)
+
+
+SYSTEMS: dict[str, StorageModel] = {
+    "hdfs": Hdfs(system="hdfs", servers="storage", stream_cpu=1e-9, replication=3),
+    "hdfs-one-replica-short-circuit": Hdfs(
+        system="hdfs", servers="storage", stream_cpu=1e-9, replication=1, short_circuit=True
+    ),
+    "hdfs-striped": Hdfs(system="hdfs", servers="storage", stream_cpu=1e-9, policy="XOR-2-1-1024k"),
+    "parallel-fs": ParallelFs(system="parallel-fs", servers="storage", process_bandwidth=1 * GB),
+    "parallel-fs-raid": ParallelFs(
+        system="parallel-fs",
+        servers="storage",
+        target=Target(data=2, parity=1),
+        stripe_count=2,
+        client_bandwidth=1 * GB,
+    ),
+    "amazon-s3": AmazonS3(system="amazon-s3", first_byte=0.02, connection_bandwidth=0.1 * GB, get_rate=5500.0),
+    "minio": Minio(system="minio", servers="storage", parity=4, metadata_seeks=0.0, request_cpu=0.0),
+}
+ASKED = ("namenode", "metadata", "requests")
+"""What names are asked of: a job counts it in units of its own, if at all."""
+
+
+def act_on(store: Any, spec: StorageModel, operation: str, made: Layout) -> Act:
+    """Return what answers with the step that reads, or writes, an object or a file."""
+    if spec.interface == "objects":
+        act: Any = store.read if operation == "get" else store.write
+        return lambda name, node: act(name, node, size=SIZE).move(SIZE)
+    if operation == "get":
+        return lambda name, node: store.read(name, len(NAMES), node, "direct").move(SIZE)
+
+    def write(name: int, node: Node) -> Step:
+        own = Flow(tuple(node.compute(store.write_cpu)))
+        step: Step = store.write(name, node, SIZE, own, "direct", made.page)
+        return step
+
+    return write
+
+
+@pytest.mark.parametrize("group", ["clients", "storage"])
+@pytest.mark.parametrize("operation", ["get", "put"])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_jobs_and_loads_take_as_much_of_each_storage_system(system: str, operation: str, group: str) -> None:
+    spec, made = SYSTEMS[system], machines()
+    runtime = runtime_of(spec)
+    assert runtime.routes is not None
+    routes = runtime.routes(spec, made, ends(made, group, own_server=False, in_turn=True))
+    act = act_on(runtime.store(spec, made, 1, Outage()), spec, operation, made)
+    flow, route = taken(act, made, group), by_route(routes, operation)
+    for found in (flow, route):
+        for name in [name for name in found if any(word in name for word in ASKED)]:
+            del found[name]
+    assert_equal(flow, route)

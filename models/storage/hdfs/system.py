@@ -22,6 +22,7 @@ from models.problem import refusal
 from models.quantity import Quantity, quantity, setting
 from models.storage.contract import Interface
 from models.storage.domains import Scattered
+from models.storage.hdfs.namenode import NameNode
 from models.storage.hdfs.policy import POLICIES, Policy, PolicyName
 from models.storage.owned import OwnedStorage
 from models.storage.redundancy import ErasureCode, Redundancy, Replicas
@@ -90,6 +91,7 @@ class Hdfs(OwnedStorage):
         default=2,
         ge=1,
     )
+    namenode: NameNode = setting("What the NameNode takes for requests (requests only).", default=NameNode())
     replication_streams: int = setting(
         "Blocks that a DataNode sends at a time for replication (dfs.namenode.replication.max-streams);"
         " twice as many of the last replicas.",

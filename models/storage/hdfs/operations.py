@@ -1,0 +1,143 @@
+"""What HDFS does for a request about a file: what its NameNode is asked, and what its DataNodes move.
+
+Opening a file is a lookup; its bytes come from the nearest replica, or with a policy from k blocks side by side.
+Creating one is a change, and so are each of its blocks and its completion; its bytes go through a pipeline of
+DataNodes, or with a policy to k + m of them. The parts of a multipart upload are files that are joined (concat).
+
+Assumption: a load that goes on writes at the pace of its drives; what page caches take at first is not counted. Not
+covered: leases, renames of directories.
+
+Source: Apache Hadoop, HDFS Architecture, HDFS Erasure Coding; FileSystemMultipartUploader.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from models.requests import FirstByte
+from models.storage.described import ByteRange, Description, First, Role, Sources, Targets
+from models.storage.hdfs.policy import Policy
+from models.storage.hdfs.system import Hdfs
+from models.storage.operation import Operation
+from models.storage.stages import Compute, Decode, Lanes, Move, Read, Seek, Service, Stage, Stream, Wait, Write
+
+
+class HdfsOperations(Description):
+    """The operations of HDFS with replicas."""
+
+    def __init__(self, spec: Hdfs) -> None:
+        self.spec = spec
+        self.home, self.pieces = (spec.servers, spec.bay), (spec.replication, 1)
+        self.roles: Mapping[str, Role] = {
+            "source": Sources(near="client"),
+            "target": Targets(first="client"),
+            "head": First("target"),
+            "next": Targets(first="client", skip=1),
+        }
+        self._window = spec.write_window / spec.ack_time if spec.ack_time else math.inf
+
+    @property
+    def rebuilds_into_free_space(self) -> bool:
+        """Whether pieces are rebuilt on servers that are left: the NameNode has blocks replicated again."""
+        return True
+
+    @property
+    def rebuild_streams(self) -> int:
+        """Blocks that a DataNode takes at a time."""
+        return self.spec.replication_streams
+
+    def get(self, part: ByteRange) -> Operation:
+        """Return how a file, or a part of it, is opened and read."""
+        read = (*self._sent(), FirstByte(), Move("source", "client"))
+        seek = Seek("source", self.spec.bay, reads=part.size)
+        return Operation((*self._asked(), seek, Stream(read)), part.size)
+
+    def put(self, size: float, missing: int = 0) -> Operation:
+        """Return how a file is created and written, with fewer replicas where servers are missing."""
+        spec, count = self.spec, self.pieces[0] - missing
+        hops = (Lanes((Move("target", "next"),), count - 1),) if count > 1 else ()
+        pipeline = (
+            Compute("client", per_byte=spec.stream_cpu),
+            Move("client", "head", self._window, "write window"),
+            *hops,
+            Lanes(self._taken(), count),
+        )
+        sought = Lanes((Seek("target", spec.bay, writes=size),), count)
+        return Operation((*self._created(size, 1), sought, Stream(pipeline)), size)
+
+    def head(self, *, found: bool = True) -> Operation:
+        """Return a stat."""
+        return Operation(self._asked())
+
+    def list_page(self) -> Operation:
+        """Return 1,000 names of a directory."""
+        return Operation(self._called(self.spec.namenode.listing_time))
+
+    def delete(self) -> Operation:
+        """Return the removal of a file: its blocks go later."""
+        return Operation(self._changed())
+
+    def note(self, parts: int = 0) -> Operation:
+        """Return what begins an upload in parts, or joins them."""
+        return Operation(self._changed())
+
+    def _asked(self) -> tuple[Stage, ...]:
+        """Return what a lookup takes."""
+        return self._called(self.spec.namenode.lookup_time)
+
+    def _changed(self, times: int = 1) -> tuple[Stage, ...]:
+        """Return what so many changes take, one after the other."""
+        names = self.spec.namenode
+        return *self._called(names.update_time, times), Wait("hdfs/journal", names.journal_time * times)
+
+    def _called(self, seconds: float, times: int = 1) -> tuple[Stage, ...]:
+        calls = Wait("hdfs/call", self.spec.namenode.rpc_time * times)
+        return calls, Service(None, "hdfs/namenode", 1, seconds=seconds * times)
+
+    def _created(self, size: float, blocks: int) -> tuple[Stage, ...]:
+        """Return the changes of a new file: created, completed, and one for each group of so many blocks."""
+        groups = 1 if math.isinf(size) else max(math.ceil(size / self.spec.block_size / blocks), 1)
+        return self._changed(2 + groups)
+
+    def _sent(self) -> tuple[Stage, ...]:
+        spec = self.spec
+        passed = Compute("source", per_byte=spec.stream_cpu, beside="client" if spec.short_circuit else None)
+        return Read("source", spec.bay), passed
+
+    def _taken(self) -> tuple[Stage, ...]:
+        return Compute("target", per_byte=self.spec.stream_cpu), Write("target", self.spec.bay)
+
+
+class StripedOperations(HdfsOperations):
+    """The operations of HDFS with an erasure coding policy."""
+
+    def __init__(self, spec: Hdfs, policy: Policy) -> None:
+        super().__init__(spec)
+        self._policy, self.pieces = policy, (policy.pieces, policy.data)
+        self.roles = {"source": Sources(), "target": Targets()}
+
+    def get(self, part: ByteRange) -> Operation:
+        """Return how a file, or a part of it, is opened and read: from as many blocks as it has cells, or k."""
+        data, spec = self._policy.data, self.spec
+        lanes = data if part.size >= data * self._policy.cell else max(math.ceil(part.size / self._policy.cell), 1)
+        sought = Lanes((Seek("source", spec.bay, reads=part.size / lanes),), lanes, otherwise=data)
+        read = Lanes((*self._sent(), Move("source", "client")), lanes, 1 / lanes, data)
+        decoded = Decode("client", spec.encode_cpu * data / self._policy.parity)
+        return Operation((*self._asked(), sought, Stream((read, decoded, FirstByte()))), part.size)
+
+    def put(self, size: float, missing: int = 0) -> Operation:
+        """Return how a file is created and written: striped, with parity; a short one has fewer pieces."""
+        spec, policy = self.spec, self._policy
+        whole = policy.data * policy.cell
+        lengths = [length for length in policy.lengths(min(size, whole)) if length]
+        count, share = len(lengths) - missing, sum(lengths) / min(size, whole) / len(lengths)
+        coded = Compute("client", per_byte=spec.stream_cpu * len(lengths) * share + spec.encode_cpu)
+        sent = Lanes((Move("client", "target", self._window, "write window"), *self._taken()), count, share)
+        sought = Lanes((Seek("target", spec.bay, writes=size * share),), count)
+        return Operation((*self._created(size, policy.data), sought, Stream((coded, sent))), size)
+
+
+def operations(spec: Hdfs) -> HdfsOperations:
+    """Return the operations of HDFS, with replicas or with its policy."""
+    return StripedOperations(spec, spec.striping) if spec.striping else HdfsOperations(spec)

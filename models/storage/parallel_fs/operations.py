@@ -1,0 +1,84 @@
+"""What a parallel file system does for a request about a file: what its metadata servers and its targets are asked.
+
+Opening, a stat and a removal are one operation of a metadata server, creating two. The bytes of a file lie on targets
+one after the other; a target is a drive or a RAID group, whose drives read and write a stripe side by side.
+
+Assumptions: a page of a directory takes as long as ten operations of a metadata server; what is written in part of a
+RAID stripe costs its chunks and the parity once; the drives of a group stand anywhere. Not covered: locks, what clients
+cache, rebuilds beside a load.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from models.hardware.cluster import Layout
+from models.requests import FirstByte
+from models.storage.described import Anyone, ByteRange, Description, Role, Sources, Targets
+from models.storage.operation import Operation
+from models.storage.parallel_fs.system import RAID_CHUNK, Metadata, ParallelFs
+from models.storage.stages import Lanes, Move, Process, Read, Seek, Service, Stage, Stream, Write
+
+PAGE = 10
+"""Operations of a metadata server for a page of a directory. Assumption: a hundred names each."""
+
+
+class ParallelFsOperations(Description):
+    """The operations of a parallel file system on a layout."""
+
+    def __init__(self, spec: ParallelFs, layout: Layout) -> None:
+        self._spec, self._targets = spec, spec.targets(layout.cluster)
+        self._metadata = spec.metadata or Metadata()
+        self.home, self.pieces = (spec.servers, spec.bay), (1, 1)
+        asked = Anyone(self._metadata.servers or spec.servers)
+        self.roles: Mapping[str, Role] = {"metadata": asked, "source": Sources(), "target": Targets()}
+        in_flight = spec.rpcs_in_flight * spec.rpc_size
+        self._window = in_flight / spec.rpc_time if spec.rpc_time else math.inf
+
+    def get(self, part: ByteRange) -> Operation:
+        """Return how a file, or a part of it, is opened and read."""
+        bay, (count, drives, _) = self._spec.bay, self._shape(part.size)
+        sought = Lanes((Lanes((Seek("source", bay, reads=part.size / count / drives),), drives),), count)
+        sent = Move("source", "client", self._window, "RPCs in flight")
+        lane = Lanes((Read("source", bay),), drives, 1 / drives), FirstByte(), self._served("source"), sent
+        bytes_out = Stream((Lanes(lane, count, 1 / count), self._received()))
+        return Operation((self._asked(1), sought, bytes_out), part.size)
+
+    def put(self, size: float, missing: int = 0) -> Operation:
+        """Return how a file is created and written."""
+        bay, (count, drives, parity) = self._spec.bay, self._shape(size)
+        written = drives + parity
+        sought = Lanes((Lanes((Seek("target", bay, writes=size / count / drives),), written),), count)
+        sent = Move("client", "target", self._window, "RPCs in flight")
+        lane = sent, self._served("target"), Lanes((Write("target", bay),), written, 1 / drives)
+        return Operation((self._asked(2), sought, Stream((self._received(), Lanes(lane, count, 1 / count)))), size)
+
+    def head(self, *, found: bool = True) -> Operation:
+        """Return a stat."""
+        return Operation((self._asked(1),))
+
+    def list_page(self) -> Operation:
+        """Return 1,000 names of a directory."""
+        return Operation((self._asked(PAGE),))
+
+    def delete(self) -> Operation:
+        """Return the removal of a file: its targets are told later."""
+        return Operation((self._asked(1),))
+
+    def _shape(self, size: float) -> tuple[int, int, int]:
+        """Return the targets of so many bytes, the drives of each that hold data of them, and the parity."""
+        target, count = self._spec.target, self._spec.stripes(size, self._targets)
+        chunks = target.data if math.isinf(size) else math.ceil(size / count / RAID_CHUNK)
+        return count, max(min(chunks, target.data), 1), target.parity
+
+    def _asked(self, times: int) -> Stage:
+        """Return so many operations of a metadata server, which serves as many at a time as it has in a second."""
+        slots = max(round(self._metadata.rate * self._metadata.time), 1)
+        return Service("metadata", "metadata operations", slots, seconds=slots / self._metadata.rate * times)
+
+    def _served(self, at: str) -> Stage:
+        return Process(at, "file server", self._spec.process_bandwidth)
+
+    def _received(self) -> Stage:
+        return Process("client", "file client", self._spec.client_bandwidth)
