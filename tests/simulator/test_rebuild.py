@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
+from models.hardware.cluster import Layout
 from models.scenario import Scenario
+from models.storage.ceph.groups import PlacementGroups
+from models.storage.ceph.recovery import Recovery
+from models.storage.ceph_rbd.system import CephRbd
 from models.storage.hdfs.system import Hdfs
 from models.storage.minio.heal import Heal
 from models.storage.minio.system import Minio
+from models.storage.parallel_fs.system import ParallelFs, Target
 from simulator.studies.measures import durable
 from simulator.studies.rebuild import known_repair_time, repair_time
 from tests.models.machines import cluster, nvme, server
@@ -104,3 +111,27 @@ def test_the_namenode_paces_a_repair_on_thousands_of_servers_too() -> None:
     one, two = (repair_time(large(4000, replication_work=work)).server - 630 for work in (1, 2))
     assert one == pytest.approx(3 * 16 * TB / 134217728 / 3999, rel=0.15)
     assert one / two == pytest.approx(2, rel=0.15)
+
+
+def test_ceph_backfills_no_faster_than_the_busiest_osd_takes_its_turns() -> None:
+    # 4 hosts, 3 replicas: each lost piece has one host to go to, one backfill at a time in and out of each OSD
+    slow = Recovery(scheduler="wpq", sleep=1.0, max_active=1)
+    storage = CephRbd(system="ceph-rbd", servers="storage", pg_num=64, recovery=slow)
+    machines = cluster(storage=(4, server(drives=1, drive=nvme())), compute=(1, server()))
+    asked = hdfs().model_copy(update={"storage": storage, "cluster": machines})
+    made = Layout(machines)
+    groups = PlacementGroups(made.groups["storage"], "data", (64, 3), 0).groups
+    hit = [[node.index for node, _ in group] for group in groups if any(node.index == 0 for node, _ in group)]
+    sends = Counter(next(index for index in group if index != 0) for group in hit)
+    takes = Counter(6 - sum(group) for group in hit)  # of the hosts 0 to 3 the one that is missing
+    alone = 4 * 2**20 * (1 / 2e9 + 1 / 1e9) + 1e-4  # an object is read, written and committed, then a pause
+    turn = 1e12 / len(hit) / (4 * 2**20 / (alone + 1.0))
+    longest = max([*sends.values(), *takes.values()])
+    assert 620 + longest * turn <= repair_time(asked).drive * (1 + 1e-9)
+    assert repair_time(asked).drive <= 620 + 1.5 * longest * turn
+
+
+def test_a_raid_group_rebuilds_a_drive_at_its_rate_whatever_lies_on_it() -> None:
+    storage = ParallelFs(system="parallel-fs", servers="storage", target=Target(data=4, parity=2))
+    asked = hdfs().model_copy(update={"storage": storage})
+    assert repair_time(asked).drive == pytest.approx(2 * TB / 1e8)
