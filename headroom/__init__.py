@@ -17,6 +17,7 @@ several processes need no `if __name__ == "__main__"`. Ctrl+C ends it; the next 
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -42,6 +43,7 @@ from headroom.answers import (
     Stage,
     Sweep,
     Validation,
+    Workload,
 )
 from headroom.errors import HeadroomError, Problem, refused
 from headroom.process import OnDone, ask
@@ -74,10 +76,12 @@ __all__ = [
     "Validation",
     "Value",
     "Values",
+    "Workload",
     "check",
     "compare",
     "load",
     "profiles",
+    "schema",
     "study",
     "validate",
 ]
@@ -196,3 +200,14 @@ def check(path: Name) -> str:
     'a part for hardware/servers'
     """
     return str(ask("check", os.getcwd(), {"path": os.fspath(path)}))
+
+
+def schema(name: str) -> dict[str, Any]:
+    """Return the JSON Schema of an answer's `data`, by the word of its contract. `simulate schema NAME`.
+
+    >>> import headroom
+    >>> headroom.schema("run")["properties"]["schema"]["const"]
+    'headroom.run/1'
+    """
+    found: dict[str, Any] = json.loads(ask("schema", os.getcwd(), {"name": name}))
+    return found

@@ -77,6 +77,24 @@ class Requests:
 
 
 @dataclass(frozen=True)
+class Workload:
+    """One of many workloads: its measures beside the others and `alone`, and the ratio of what leads in both.
+
+    `taken_by` are the workloads that used what limited it, with their `share`; `met` is the part of its runs or
+    requests that met every objective.
+    """
+
+    name: str
+    kind: str
+    metrics: dict[str, Measure]
+    alone: dict[str, Measure]
+    slowdown: float | None
+    met: float | None
+    bottleneck: Bottleneck | None
+    taken_by: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True)
 class Point:
     """A point of a sweep: its values, and what it came to or the `reason` why it cannot be run."""
 
@@ -186,6 +204,7 @@ class Run(Answer):
     resources: tuple[Resource, ...]
     metrics: dict[str, Measure]
     requests: tuple[Requests, ...]
+    workloads: tuple[Workload, ...]
     capacity: dict[str, float | None]
     warnings: tuple[str, ...]
 
@@ -294,9 +313,9 @@ def _entry(data: Mapping[str, Any], name: str) -> Any:
 
 def _read(hint: Any, data: Any) -> Any:
     """Return data of a contract as an attribute of a type."""
-    if data is None:
-        return None
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if data is None:
+        return () if origin is tuple else None
     if origin in (types.UnionType, typing.Union):
         return _read(inner[0], data)  # the other is None
     if origin is tuple:

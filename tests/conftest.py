@@ -8,9 +8,20 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from app.reports import json_text
+from tests.contracts import held
+
 # The same examples on every machine, and none judged by how long it took: a busy machine proves nothing.
 settings.register_profile("headroom", deadline=None, derandomize=True)
 settings.load_profile("headroom")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def contracts_kept() -> Iterator[None]:
+    """Hold every JSON text that the program makes in a test against the schema that it ships for it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json_text, "plain", held(json_text.plain))
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

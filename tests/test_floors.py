@@ -33,7 +33,8 @@ FLOORS = {
     "profiles": floor(ours="models", outside="platformdirs pydantic tomlkit tomllib"),
     "simulator": floor(ours="models", outside="SALib distributed numba numpy platformdirs scipy simpy"),
     "app.reports": floor(
-        ours="models simulator", outside="jinja2 markupsafe matplotlib numpy pyarrow reportlab svglib xlsxwriter"
+        ours="models simulator",
+        outside="jinja2 markupsafe matplotlib numpy pyarrow pydantic reportlab svglib typing_extensions xlsxwriter",
     ),
     "app.planning": floor(ours="app.reports models profiles simulator", outside="numpy platformdirs"),
     "app.cli": floor(

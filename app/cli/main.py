@@ -30,6 +30,7 @@ COMMANDS = {
     "profiles": "List the shipped profiles, or show one with its sources.",
     "reference": "Print every key of a profile as a Markdown page.",
     "report": "Write the planning report of a profile.",
+    "schema": "Print the JSON Schema of what `--format json` prints.",
     "sensitivity": "Say what an answer depends on.",
     "size": "Find the least configuration that meets several targets.",
     "sweep": "Vary keys of a profile and simulate every point.",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.reports import targets_section, words
+from app.reports.contracts import planning
 from app.reports.document import (
     Axis,
     Block,
@@ -27,8 +28,6 @@ from models.planning.capacity import CapacityPlan
 from models.planning.growth import GrowthPlan, Month
 from models.units import format
 from simulator.studies.growth import Held
-
-SCHEMA = "headroom.capacity/1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,11 +67,11 @@ def document(report: CapacityReport, *, is_short: bool = False) -> Document:
     return Document(report.title, sections, contract(report))
 
 
-def contract(report: CapacityReport) -> dict[str, Any]:
+def contract(report: CapacityReport) -> planning.Capacity:
     """Return the report as JSON data: sizes in bytes, rates in bytes per second, dates as year-month-day."""
     plan, (reads, writes) = report.plan, report.ceilings
     return {
-        "schema": SCHEMA,
+        "schema": "headroom.capacity/1",
         "title": report.title,
         "profile": report.profile,
         "settings": dict(report.settings),
@@ -99,7 +98,7 @@ def contract(report: CapacityReport) -> dict[str, Any]:
     }
 
 
-def _growth_data(growth: GrowthPlan) -> dict[str, Any]:
+def _growth_data(growth: GrowthPlan) -> planning.Growth:
     full = growth.full
     return {
         "full": {"date": full.day.isoformat(), "cause": full.cause} if full else None,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from app.reports import words
+from app.reports.contracts import planning
 from app.reports.differing import Inputs
 from app.reports.document import (
     Axis,
@@ -26,8 +26,6 @@ from app.reports.document import (
 from app.reports.leading import PHRASES, amount, said
 from simulator.studies.compare import Compared, Difference, difference
 from simulator.studies.measures import Measure
-
-SCHEMA = "headroom.compare/1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,12 +190,12 @@ def _again(report: CompareReport) -> Iterator[Block]:
         yield Verbatim(text)
 
 
-def contract(report: CompareReport) -> dict[str, Any]:
+def contract(report: CompareReport) -> planning.Compare:
     """Return the comparison as JSON data, `headroom.compare/1`."""
     first = report.scenarios[0]
     durations = first.answer.durations
     return {
-        "schema": SCHEMA,
+        "schema": "headroom.compare/1",
         "title": report.title,
         "seed": report.seed,
         "version": report.version,
@@ -209,20 +207,21 @@ def contract(report: CompareReport) -> dict[str, Any]:
     }
 
 
-def _scenario(each: Compared, profile: str, longer: Difference | None) -> dict[str, Any]:
+def _scenario(each: Compared, profile: str, longer: Difference | None) -> planning.Scenario:
     return {
         "name": each.name,
         "profile": profile,
         "duration_s": each.answer.duration,
         "durations_s": list(each.answer.durations),
         "interval_s": _ends(each.answer.interval),
-        "difference": longer
-        and {
+        "difference": {
             "seconds": longer.value,
             "interval_s": _ends(longer.interval),
             "change": longer.change,
             "is_noise": longer.is_noise,
-        },
+        }
+        if longer
+        else None,
         "leading": _leading(each),
         "bottleneck": {"resource": each.answer.bottleneck.resource, "share": each.answer.bottleneck.share},
         "measures": {name: {"value": found.value, "unit": found.unit} for name, found in each.measures.items()},
@@ -230,20 +229,21 @@ def _scenario(each: Compared, profile: str, longer: Difference | None) -> dict[s
     }
 
 
-def _leading(each: Compared) -> dict[str, Any]:
+def _leading(each: Compared) -> planning.Leading:
     gap, name = each.difference, each.leading[0]
     return {
         "measure": name,
         "unit": each.measures[name].unit,
         "values": list(each.values),
         "interval": _ends(each.interval),
-        "difference": gap
-        and {
+        "difference": {
             "value": gap.value,
             "interval": _ends(gap.interval),
             "change": gap.change,
             "is_noise": gap.is_noise,
-        },
+        }
+        if gap
+        else None,
         "beside": list(each.leading[1:]),
     }
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from app.reports.contracts import report
 from app.reports.document import Block, Document, Facts, Paragraph, Table, Verbatim
 from app.reports.json_text import dumps
-
-SCHEMA = "headroom.report/1"
 
 
 def render(document: Document) -> str:
@@ -15,16 +12,16 @@ def render(document: Document) -> str:
     return dumps(contract(document))
 
 
-def contract(document: Document) -> dict[str, Any]:
+def contract(document: Document) -> report.Report:
     """Return the report as JSON data; `data` holds what the command computed."""
-    sections = [
+    sections: list[report.Section] = [
         {"key": section.key, "title": section.title, "blocks": [_block(block) for block in section.blocks]}
         for section in document.sections
     ]
-    return {"schema": SCHEMA, "title": document.title, "sections": sections, "data": dict(document.data)}
+    return {"schema": "headroom.report/1", "title": document.title, "sections": sections, "data": dict(document.data)}
 
 
-def _block(block: Block) -> dict[str, Any]:
+def _block(block: Block) -> report.Block:
     if isinstance(block, Paragraph):
         return {"paragraph": block.text}
     if isinstance(block, Verbatim):
@@ -32,5 +29,5 @@ def _block(block: Block) -> dict[str, Any]:
     if isinstance(block, Facts):
         return {"facts": [list(row) for row in block.rows]}
     table = block if isinstance(block, Table) else block.table()
-    columns = [{"title": column.title, "unit": column.unit} for column in table.columns]
+    columns: list[report.Column] = [{"title": column.title, "unit": column.unit} for column in table.columns]
     return {"table": table.name, "columns": columns, "rows": [list(row) for row in table.rows]}

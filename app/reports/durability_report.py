@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
+from app.reports.contracts import planning
 from app.reports.document import Block, Column, Document, Facts, Paragraph, Section, Table
 from models.failures import Failures
 from models.planning.durability import YEAR, Durability
@@ -14,7 +15,6 @@ from models.planning.survival import Survival
 from models.units import format, format_duration
 from simulator.studies.rare_events import Estimate
 
-SCHEMA = "headroom.durability/1"
 LIMITS = (
     "Failures are independent. Mistakes of operators and software, bad batches of drives and the loss of a site are"
     " not in these numbers; beyond some ten nines they decide."
@@ -56,11 +56,11 @@ def sections(report: DurabilityReport) -> list[Section]:
     ]
 
 
-def contract(report: DurabilityReport) -> dict[str, Any]:
+def contract(report: DurabilityReport) -> planning.Durability:
     """Return the report as JSON data: times in seconds, rates a year, chances as fractions."""
     found = report.durability
     return {
-        "schema": SCHEMA,
+        "schema": "headroom.durability/1",
         "title": report.title,
         "profile": report.profile,
         "settings": dict(report.settings),
@@ -76,14 +76,18 @@ def contract(report: DurabilityReport) -> dict[str, Any]:
         "closed_form_mttdl_s": found.closed_form,
         "in_windows_annual_loss": found.in_windows,
         "groups": found.groups,
-        "simulated": asdict(report.check) if report.check else None,
-        "repair_s": asdict(found.repair),
+        "simulated": _simulated(report.check) if report.check else None,
+        "repair_s": {"drive": found.repair.drive, "server": found.repair.server},
         "survives_reading": {part: tolerance.reading for part, tolerance in report.survival},
         "survives_writing": {part: tolerance.writing for part, tolerance in report.survival},
         "failures": report.failures.model_dump(mode="json"),
         "sources": dict(report.sources),
         "resolved": dict(report.resolved),
     }
+
+
+def _simulated(check: Estimate) -> planning.Estimate:
+    return {"mttdl": check.mttdl, "low": check.low, "high": check.high, "paths": check.paths}
 
 
 def answers(report: DurabilityReport) -> Iterator[tuple[str, str]]:

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
 
-def dumps(data: Any) -> str:
-    """Return data as JSON text in the order of its keys; numbers that JSON cannot hold become null."""
-    return json.dumps(_finite(data), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+def dumps(contract: Mapping[str, Any]) -> str:
+    """Return a contract of app/reports/contracts as JSON text in the order of its keys.
+
+    Numbers that JSON cannot hold become null.
+    """
+    return plain(_finite(contract))
+
+
+def plain(data: Any) -> str:
+    """Return data that JSON can hold as JSON text."""
+    return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def value(documented: float | tuple[float, float]) -> float | list[float]:
@@ -19,7 +28,7 @@ def value(documented: float | tuple[float, float]) -> float | list[float]:
 
 
 def _finite(data: Any) -> Any:
-    if isinstance(data, dict):
+    if isinstance(data, Mapping):
         return {key: _finite(entry) for key, entry in data.items()}
     if isinstance(data, (list, tuple)):
         return [_finite(item) for item in data]

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
 
+from app.reports.contracts import planning
 from app.reports.json_text import dumps
 from models.advice import Advice
 
-SCHEMA = "headroom.lint/1"
 Found = Sequence[tuple[str, Sequence[Advice]]]
 """The advice by profile, in the order asked for."""
 
@@ -37,7 +35,20 @@ def render_json(found: Found) -> str:
     return dumps(contract(found))
 
 
-def contract(found: Found) -> dict[str, Any]:
+def contract(found: Found) -> planning.Lint:
     """Return the advice as JSON data."""
-    profiles = [{"profile": profile, "advice": [asdict(each) for each in advice]} for profile, advice in found]
-    return {"schema": SCHEMA, "profiles": profiles}
+    return {
+        "schema": "headroom.lint/1",
+        "profiles": [{"profile": profile, "advice": list(map(as_data, advice))} for profile, advice in found],
+    }
+
+
+def as_data(advice: Advice) -> planning.Advice:
+    """Return one piece of advice as JSON data."""
+    return {
+        "rule": advice.rule,
+        "severity": advice.severity,
+        "key": advice.key,
+        "message": advice.message,
+        "source": advice.source,
+    }

@@ -6,8 +6,8 @@ docs/command-line.md describes them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from app.reports.contracts import profiles as contracts
 from app.reports.json_text import dumps, value
 from app.reports.profile_pages import ListedProfile, ListedStudy, ShownProfile, ShownStudy, ShownValue
 from models.outcome import Outcome
@@ -32,17 +32,20 @@ def render_study(study: ShownStudy) -> str:
 
 def of_list(
     profiles: Sequence[ListedProfile], studies: Sequence[ListedStudy], parts: Mapping[str, Sequence[str]]
-) -> dict[str, Any]:
+) -> contracts.Listed:
     """Return the list as JSON data."""
-    listed = [
+    listed: list[contracts.ListedProfile] = [
         {"name": each.name, "family": each.family, "title": each.title, **_documented(each.outcomes)}
         for each in profiles
     ]
-    known = [{"name": each.name, "title": each.title, "command": each.command} for each in studies]
-    return {"schema": "headroom.profiles/1", "profiles": listed, "studies": known, "parts": dict(parts)}
+    known: list[contracts.ListedStudy] = [
+        {"name": each.name, "title": each.title, "command": each.command} for each in studies
+    ]
+    by_folder = {folder: list(names) for folder, names in parts.items()}
+    return {"schema": "headroom.profiles/1", "profiles": listed, "studies": known, "parts": by_folder}
 
 
-def of_profile(profile: ShownProfile) -> dict[str, Any]:
+def of_profile(profile: ShownProfile) -> contracts.Profile:
     """Return one profile as JSON data."""
     return {
         "schema": "headroom.profile/1",
@@ -51,11 +54,11 @@ def of_profile(profile: ShownProfile) -> dict[str, Any]:
         "title": profile.title,
         **_documented(profile.outcomes),
         "values": [_value(each) for each in profile.values],
-        "resolved": profile.resolved,
+        "resolved": dict(profile.resolved),
     }
 
 
-def of_study(study: ShownStudy) -> dict[str, Any]:
+def of_study(study: ShownStudy) -> contracts.Study:
     """Return one study as JSON data."""
     return {
         "schema": "headroom.study/1",
@@ -63,26 +66,29 @@ def of_study(study: ShownStudy) -> dict[str, Any]:
         "title": study.title,
         "command": study.command,
         "values": [_value(each) for each in study.values],
-        "resolved": study.resolved,
+        "resolved": dict(study.resolved),
     }
 
 
-def _documented(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def _documented(outcomes: Sequence[Outcome]) -> contracts.Documented:
     rows = [_outcome(outcome) for outcome in outcomes]
     return {"documented": rows[0] if rows else None, "further_documented": rows[1:]}
 
 
-def _outcome(outcome: Outcome) -> dict[str, Any]:
+def _outcome(outcome: Outcome) -> contracts.Reproduced:
     return {"id": outcome.id, "metric": outcome.metric, "value": value(outcome.value), "unit": outcome.unit}
 
 
-def _value(shown: ShownValue) -> dict[str, Any]:
-    kind, text = shown.source or (None, None)
+def _value(shown: ShownValue) -> contracts.Value:
+    source: contracts.Source | None = None
+    if shown.source:
+        kind, text = shown.source
+        source = {"kind": kind, "text": text}
     return {
         "key": shown.key,
         "value": shown.value,
         "unit": shown.unit,
         "typed": shown.typed,
         "default": shown.is_default,
-        "source": {"kind": kind, "text": text} if shown.source else None,
+        "source": source,
     }

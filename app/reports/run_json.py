@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, replace
-from typing import Any
 
 from app.reports import workloads
+from app.reports.contracts import common, run
 from app.reports.json_text import dumps, value
 from app.reports.run_report import RunReport
 from models.outcome import Outcome
 from models.planning.cost import Cost
-from simulator.result import Bottleneck, FailuresResult, LoadResult, RequestsResult, ResourceResult, Span, StageResult
-
-SCHEMA = "headroom.run/1"
+from simulator.result import (
+    Bottleneck,
+    FailuresResult,
+    FaultResult,
+    LoadResult,
+    RequestsResult,
+    ResourceResult,
+    Result,
+    Span,
+    StageResult,
+    StateResult,
+)
 
 
 def render(report: RunReport) -> str:
@@ -21,19 +29,19 @@ def render(report: RunReport) -> str:
     return dumps(contract(report))
 
 
-def contract(report: RunReport) -> dict[str, Any]:
+def contract(report: RunReport) -> run.Run:
     """Return the report as JSON data. Times in seconds, sizes in bytes, shares and errors as fractions."""
     result = report.result
     documented = [_documented(report, outcome) for outcome in report.outcomes]
     return {
-        "schema": SCHEMA,
+        "schema": "headroom.run/1",
         "profile": result.profile,
         "seed": result.seed,
         "version": result.version,
         "duration_s": result.duration,
         "interval_s": list(result.interval) if result.interval else None,
         "bottleneck": _bottleneck(result.bottleneck),
-        "next_bottleneck": _bottleneck(result.next_bottleneck),
+        "next_bottleneck": _bottleneck(result.next_bottleneck) if result.next_bottleneck else None,
         "documented": documented[0] if documented else None,
         "further_documented": documented[1:],
         "stages": [_stage(stage) for stage in result.stages],
@@ -43,19 +51,15 @@ def contract(report: RunReport) -> dict[str, Any]:
         "load": _load(result.load),
         "capacity": dict(result.capacity),
         "cost": _cost(report.cost) if report.cost else {},
-        **({"failures": _failures(result.failures)} if result.failures else {}),
-        **(
-            {"workloads": [workloads.contract(each, result.bin_width) for each in result.workloads]}
-            if result.workloads
-            else {}
-        ),
+        **_failed(result.failures),
+        **_many(result),
         "sources": [{"key": line.key, "kind": line.kind, "text": line.text} for line in report.sources],
         "warnings": list(report.warnings),
-        "resolved": report.resolved,
+        "resolved": dict(report.resolved),
     }
 
 
-def _cost(cost: Cost) -> dict[str, Any]:
+def _cost(cost: Cost) -> run.Cost:
     """Return a bill in USD; without a price for everything there is no sum."""
     is_whole = not cost.unpriced
     return {
@@ -68,31 +72,59 @@ def _cost(cost: Cost) -> dict[str, Any]:
     }
 
 
-def _bottleneck(bottleneck: Bottleneck | None) -> dict[str, Any] | None:
-    return {"resource": bottleneck.resource, "share": bottleneck.share} if bottleneck else None
+def _bottleneck(bottleneck: Bottleneck) -> common.Bottleneck:
+    return {"resource": bottleneck.resource, "share": bottleneck.share}
 
 
-def _documented(report: RunReport, outcome: Outcome) -> dict[str, Any]:
+def _documented(report: RunReport, outcome: Outcome) -> common.Documented:
     return {"id": outcome.id, "value": value(outcome.value), "unit": outcome.unit, "error": report.error(outcome)}
 
 
-def _stage(stage: StageResult) -> dict[str, Any]:
+def _stage(stage: StageResult) -> run.Stage:
     return {
         "name": stage.name,
         "tasks": stage.tasks,
         "start_s": stage.start,
         "end_s": stage.end,
-        "bottleneck": _bottleneck(stage.bottleneck),
+        "bottleneck": _bottleneck(stage.bottleneck) if stage.bottleneck else None,
     }
 
 
-def _failures(failures: FailuresResult) -> dict[str, Any]:
-    states = [{"name": each.name, "requests": [_requests(kind) for kind in each.requests]} for each in failures.states]
-    found = asdict(replace(failures, states=()))
-    return found | {"states": states} if states else {name: found[name] for name in found if name != "states"}
+def _failed(failures: FailuresResult | None) -> run.Failed:
+    if failures is None:
+        return {}
+    found: run.Failures = {
+        "healthy_duration": failures.healthy_duration,
+        "faults": [_fault(fault) for fault in failures.faults],
+        "redone_tasks": failures.redone_tasks,
+        "lost": failures.lost,
+        "refused": failures.refused,
+    }
+    if failures.states:
+        found["states"] = [_state(state) for state in failures.states]
+    return {"failures": found}
 
 
-def _load(load: LoadResult | None) -> dict[str, Any] | None:
+def _many(result: Result) -> run.Many:
+    if not result.workloads:
+        return {}
+    return {"workloads": [workloads.contract(each, result.bin_width) for each in result.workloads]}
+
+
+def _fault(fault: FaultResult) -> run.Fault:
+    return {
+        "component": fault.component,
+        "at": fault.at,
+        "healed": fault.healed,
+        "healthy_at": fault.healthy_at,
+    }
+
+
+def _state(state: StateResult) -> run.State:
+    return {"name": state.name, "requests": [_requests(kind) for kind in state.requests]}
+
+
+def _load(load: LoadResult | None) -> run.Load | None:
     if load is None:
         return None
     return {
@@ -103,7 +135,7 @@ def _load(load: LoadResult | None) -> dict[str, Any] | None:
     }
 
 
-def _requests(requests: RequestsResult) -> dict[str, Any]:
+def _requests(requests: RequestsResult) -> run.Requests:
     return {
         "name": requests.name,
         "requests_per_s": _span(requests.rate),
@@ -113,12 +145,12 @@ def _requests(requests: RequestsResult) -> dict[str, Any]:
     }
 
 
-def _span(span: Span) -> dict[str, Any]:
+def _span(span: Span) -> run.Span:
     interval = [span.low, span.high] if math.isfinite(span.high - span.low) else None
     return {"value": span.value, "interval": interval}
 
 
-def _resource(resource: ResourceResult) -> dict[str, Any]:
+def _resource(resource: ResourceResult) -> run.Resource:
     return {
         "name": resource.name,
         "kind": resource.kind,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
 
 from app.reports import cost_section, words
+from app.reports.contracts import planning
 from app.reports.document import (
     Axis,
     Bars,
@@ -25,7 +25,6 @@ from app.reports.document import (
 from models.planning.uncertain import Input
 from simulator.studies.uncertainty import Band, Influence, Regret, Swing
 
-SCHEMA = "headroom.sensitivity/1"
 SHORT = ("answer", "marginal", "band", "swings", "influence", "regret")
 """The sections that a terminal shows."""
 
@@ -203,10 +202,10 @@ def _regrets(report: SensitivityReport) -> Iterator[Block]:
     )
 
 
-def contract(report: SensitivityReport) -> dict[str, Any]:
+def contract(report: SensitivityReport) -> planning.Sensitivity:
     """Return the study as JSON data, `headroom.sensitivity/1`."""
     return {
-        "schema": SCHEMA,
+        "schema": "headroom.sensitivity/1",
         "title": report.title,
         "profile": report.profile,
         "settings": dict(report.settings),
@@ -215,16 +214,53 @@ def contract(report: SensitivityReport) -> dict[str, Any]:
         "measure": report.measure,
         "unit": report.unit,
         "base": report.base,
-        "levers": [asdict(gain) for gain in report.gains],
-        "inputs": [asdict(each) for each in report.inputs],
-        "band": report.band
-        and {"mean": report.band.mean, "count": report.band.count, "quantiles": _by_text(report.band)},
-        "swings": [asdict(each) for each in report.swings],
-        "influences": [asdict(each) for each in report.influences],
-        "regrets": [asdict(each) for each in report.regrets],
+        "levers": [_lever(gain) for gain in report.gains],
+        "inputs": [_input(each) for each in report.inputs],
+        "band": _band_data(report.band) if report.band else None,
+        "swings": [
+            {"key": each.key, "ends": list(each.ends), "low": each.low, "high": each.high} for each in report.swings
+        ],
+        "influences": [_influence(each) for each in report.influences],
+        "regrets": [
+            {"choice": each.choice, "mean": each.mean, "worst": each.worst, "best_in": each.best_in}
+            for each in report.regrets
+        ],
         "unpriced": {choice: list(parts) for choice, parts in report.unpriced.items()},
     }
 
 
-def _by_text(band: Band) -> dict[str, float]:
-    return {f"{share:g}": value for share, value in band.quantiles.items()}
+def _lever(gain: Gain) -> planning.Lever:
+    return {
+        "name": gain.name,
+        "value": gain.value,
+        "change": gain.change,
+        "worth": gain.worth,
+        "cost": gain.cost,
+    }
+
+
+def _input(each: Input) -> planning.Input:
+    return {
+        "key": each.key,
+        "kind": each.kind,
+        "low": each.low,
+        "middle": each.middle,
+        "high": each.high,
+        "unit": each.unit,
+        "is_whole": each.is_whole,
+    }
+
+
+def _band_data(band: Band) -> planning.Band:
+    quantiles: dict[str, float | None] = {f"{share:g}": value for share, value in band.quantiles.items()}
+    return {"mean": band.mean, "count": band.count, "quantiles": quantiles}
+
+
+def _influence(each: Influence) -> planning.Influence:
+    return {
+        "key": each.key,
+        "first": each.first,
+        "first_margin": each.first_margin,
+        "total": each.total,
+        "total_margin": each.total_margin,
+    }

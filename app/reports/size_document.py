@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
 
 from app.reports import words
+from app.reports.contracts import planning
 from app.reports.document import Axis, Cell, Column, Document, Facts, Lines, Paragraph, Section, Series, Table, quantity
 from app.reports.durability_report import nines, years
 from app.reports.findings import limit
+from app.reports.lint_report import as_data
 from app.reports.rules import rules
 from models.planning.grid import Values
 from models.planning.lint import lint
 from models.target import Target
 from simulator.studies.measures import Measure, by_plain_name
 from simulator.studies.size import Option, Sizing, Wish, margin, named
-
-SCHEMA = "headroom.size/1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,11 +164,11 @@ def _measures(report: SizeReport) -> Table:
     return Table("Measures", columns, rows, for_sheets=True)
 
 
-def contract(report: SizeReport) -> dict[str, Any]:
+def contract(report: SizeReport) -> planning.Size:
     """Return the sizing as JSON data, `headroom.size/1`."""
     sizing = report.sizing
     return {
-        "schema": SCHEMA,
+        "schema": "headroom.size/1",
         "title": report.title,
         "profile": report.profile,
         "settings": dict(report.settings),
@@ -177,15 +176,15 @@ def contract(report: SizeReport) -> dict[str, Any]:
         "version": report.version,
         "targets": [f"{target}" for target in report.wish.targets],
         "minimize": report.wish.objective,
-        "best": sizing.best and _answered(report, sizing.best),
-        "next_best": sizing.next_best and _answered(report, sizing.next_best),
+        "best": _answered(report, sizing.best) if sizing.best else None,
+        "next_best": _answered(report, sizing.next_best) if sizing.next_best else None,
         "simulated": sizing.simulated,
         "was_stopped": sizing.was_stopped,
         "options": [_option(option) for option in sizing.options],
     }
 
 
-def _answered(report: SizeReport, option: Option) -> dict[str, Any]:
+def _answered(report: SizeReport, option: Option) -> planning.Answer:
     """Return an option that meets every target, with its margins, its rules and what is unwise in it."""
     assert option.scenario is not None
     found = by_plain_name(option.measures)
@@ -201,11 +200,11 @@ def _answered(report: SizeReport, option: Option) -> dict[str, Any]:
             for target in report.wish.targets
         ],
         "rules": rules(option.scenario, report.usual.get(option.values, {})),
-        "advice": [asdict(advice) for advice in lint(option.scenario)],
+        "advice": list(map(as_data, lint(option.scenario))),
     }
 
 
-def _option(option: Option) -> dict[str, Any]:
+def _option(option: Option) -> planning.Option:
     return {
         "values": dict(option.values),
         "is_feasible": option.is_feasible,

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from app.reports.contracts import common, sweep
 from app.reports.json_text import dumps
 from app.reports.sweep_report import SweepReport
 from simulator.result import Bottleneck
 from simulator.studies.sweep import Row, best, leading_of, unbeaten
-
-SCHEMA = "headroom.sweep/1"
 
 
 def render(report: SweepReport) -> str:
@@ -17,11 +14,11 @@ def render(report: SweepReport) -> str:
     return dumps(contract(report))
 
 
-def contract(report: SweepReport) -> dict[str, Any]:
+def contract(report: SweepReport) -> sweep.Sweep:
     """Return the report as JSON data. Times in seconds, sizes in bytes, shares as fractions."""
     front = unbeaten(report.rows)
     return {
-        "schema": SCHEMA,
+        "schema": "headroom.sweep/1",
         "title": report.title,
         "profile": report.profile,
         "settings": dict(report.settings),
@@ -35,7 +32,7 @@ def contract(report: SweepReport) -> dict[str, Any]:
     }
 
 
-def _row(row: Row, is_unbeaten: bool) -> dict[str, Any]:
+def _row(row: Row, is_unbeaten: bool) -> sweep.Point:
     answer = row.answer
     return {
         "values": dict(row.values),
@@ -49,5 +46,5 @@ def _row(row: Row, is_unbeaten: bool) -> dict[str, Any]:
     }
 
 
-def _bottleneck(bottleneck: Bottleneck | None) -> dict[str, Any] | None:
+def _bottleneck(bottleneck: Bottleneck | None) -> common.Bottleneck | None:
     return {"resource": bottleneck.resource, "share": bottleneck.share} if bottleneck else None

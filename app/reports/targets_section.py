@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
-from typing import Any
 
+from app.reports.contracts import planning
 from app.reports.document import Axis, Block, Cell, Column, Lines, Paragraph, Section, Series, Table
 from app.reports.findings import limit
 from models.planning.growth import Missed
@@ -30,18 +30,19 @@ def section(held: Held, is_short: bool) -> Section:
     return Section("targets", "Targets", list(_blocks(held, is_short)))
 
 
-def data(held: Held) -> dict[str, Any]:
+def data(held: Held) -> planning.Targets:
     """Return the targets as JSON data."""
     return {
         "asked": [f"{target}" for target in held.targets],
-        "missed": held.missed and {"date": held.missed.day.isoformat(), "cause": held.missed.cause},
+        "missed": {"date": held.missed.day.isoformat(), "cause": held.missed.cause} if held.missed else None,
         "simulated": held.simulated,
         "days": [
             {
                 "date": each.day.isoformat(),
                 "measures": {name: {"value": found.value, "unit": found.unit} for name, found in each.measures.items()},
-                "bottleneck": each.bottleneck
-                and {"resource": each.bottleneck.resource, "share": each.bottleneck.share},
+                "bottleneck": {"resource": each.bottleneck.resource, "share": each.bottleneck.share}
+                if each.bottleneck
+                else None,
                 "cause": each.cause,
             }
             for each in held.checked

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from app.reports.contracts import validation
 from app.reports.json_text import dumps, value
 from app.reports.validation_report import ValidationReport
 from models.outcome import Family
 from simulator.studies.validate import FamilySummary, OutcomeResult, ParameterResult
-
-SCHEMA = "headroom.validation/1"
 
 
 def render(report: ValidationReport) -> str:
@@ -17,10 +14,10 @@ def render(report: ValidationReport) -> str:
     return dumps(contract(report))
 
 
-def contract(report: ValidationReport) -> dict[str, Any]:
+def contract(report: ValidationReport) -> validation.Validation:
     """Return the validation as JSON data; errors and targets as fractions."""
-    data = {
-        "schema": SCHEMA,
+    data: validation.Validation = {
+        "schema": "headroom.validation/1",
         "outcomes": [_outcome(outcome) for outcome in report.validation.outcomes],
         "parameters": [_parameter(parameter) for parameter in report.validation.parameters],
         "families": {family.name: _family(family, summary) for family, summary in report.summaries()},
@@ -33,7 +30,7 @@ def contract(report: ValidationReport) -> dict[str, Any]:
     return data
 
 
-def _outcome(outcome: OutcomeResult) -> dict[str, Any]:
+def _outcome(outcome: OutcomeResult) -> validation.Outcome:
     return {
         "id": outcome.id,
         "family": outcome.family,
@@ -46,7 +43,7 @@ def _outcome(outcome: OutcomeResult) -> dict[str, Any]:
     }
 
 
-def _parameter(result: ParameterResult) -> dict[str, Any]:
+def _parameter(result: ParameterResult) -> validation.Parameter:
     parameter = result.parameter
     return {
         "name": parameter.name,
@@ -57,7 +54,7 @@ def _parameter(result: ParameterResult) -> dict[str, Any]:
     }
 
 
-def _family(family: Family, summary: FamilySummary) -> dict[str, Any]:
+def _family(family: Family, summary: FamilySummary) -> validation.Family:
     return {
         "mean_abs_error": summary.mean_abs_error,
         "worst": summary.worst,
@@ -68,6 +65,6 @@ def _family(family: Family, summary: FamilySummary) -> dict[str, Any]:
     }
 
 
-def _left_out(report: ValidationReport, family: Family) -> dict[str, Any] | None:
+def _left_out(report: ValidationReport, family: Family) -> validation.LeftOutErrors | None:
     errors = report.left_out_errors(family)
     return {"mean_abs_error": errors.mean, "worst": errors.worst} if errors else None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from app.reports import words
+from app.reports.contracts import common, run
 from models.units import format
 from simulator.result import WorkloadResult
 
@@ -63,7 +63,7 @@ def objectives(found: Sequence[WorkloadResult]) -> Iterator[tuple[str, str]]:
             yield workload.name, "; ".join(said)
 
 
-def contract(found: WorkloadResult, bin_width: float) -> dict[str, Any]:
+def contract(found: WorkloadResult, bin_width: float) -> run.Workload:
     """Return one workload as JSON data."""
     return {
         "name": found.name,
@@ -96,7 +96,7 @@ def contract(found: WorkloadResult, bin_width: float) -> dict[str, Any]:
     }
 
 
-def _metrics(metrics: Metrics) -> dict[str, Any]:
+def _metrics(metrics: Metrics) -> dict[str, common.Measure]:
     return {name: {"value": _finite(value), "unit": unit} for name, (value, unit) in metrics.items()}
 
 

@@ -26,6 +26,7 @@ from app.planning.sweeping import points_file, swept
 from app.reports import (
     capacity_report,
     compare_document,
+    contracts,
     document_text,
     durability_report,
     lint_report,
@@ -41,6 +42,7 @@ from app.reports import (
     validation_text,
 )
 from app.reports.document import Document, Section, Verbatim
+from app.reports.json_text import plain
 from app.reports.sweep_document import sections as sections_of_sweep
 from models.planning.study import Compare, Growth, Sensitivity, Size, Study, Sweep, kind_of
 from models.problem import Problem, ProblemError, refusal
@@ -183,6 +185,11 @@ def check(arguments: Arguments, _: Counted) -> str:
     return checking.title_of(arguments["path"])
 
 
+def schema(arguments: Arguments, _: Counted) -> str:
+    """Return the JSON Schema of a contract, as text."""
+    return plain(contracts.schema(arguments["name"]))
+
+
 STUDIES: dict[type[Study], Callable[[Arguments, Counted], Answer]] = {
     Compare: compare,
     Sweep: sweep,
@@ -207,12 +214,11 @@ def study(arguments: Arguments, counted: Counted) -> Answer:
     return answer(arguments, counted)
 
 
-QUESTIONS: dict[str, Callable[[Arguments, Counted], Answer | str]] = {
-    each.__name__: each
-    for each in (
-        *(load, profiles, run, capacity, durability, lint, sweep, size, sensitivity, compare, validate, check, study),
-    )
-}
+ASKED: tuple[Callable[[Arguments, Counted], Answer | str], ...] = (
+    *(load, profiles, run, capacity, durability, lint, sweep, size, sensitivity, compare, validate),
+    *(check, schema, study),
+)
+QUESTIONS = {function.__name__: function for function in ASKED}
 """The functions by the word that asks for each."""
 
 LEAST = {"seed": 0, "replications": 1, "workers": 1, "samples": 8, "sobol": 0, "paths": 100}
@@ -230,9 +236,9 @@ def answer(question: str, arguments: Arguments, counted: Counted) -> Answer | st
             raise refusal(name, f"must be a whole number, at least {least}", found=number)
     by_key = {"settings": arguments.get("set", {}), **{key: arguments[key] for key in BY_KEY if key in arguments}}
     said = {option: [f"{key}={text}" for key, text in texts.items()] for option, texts in by_key.items()}
-    plain = {name: tuple(value) if isinstance(value, list) else value for name, value in arguments.items()}
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in arguments.items()}
     try:
-        return QUESTIONS[question]({**plain, **said}, counted)
+        return QUESTIONS[question]({**given, **said}, counted)
     except ValidationError as error:  # of a study that no text was read for
         found = error.errors(include_url=False)
         raise ProblemError(Problem("", None, ".".join(map(str, each["loc"])), each["msg"]) for each in found) from None

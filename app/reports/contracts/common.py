@@ -1,0 +1,37 @@
+"""What several contracts say alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typing_extensions import TypedDict
+
+Number = float | None
+"""A number, null where it does not exist: not known, or without an end."""
+Interval = list[float] | None
+"""The ends of a 95 % interval, null where there is none."""
+Toml = dict[str, Any]
+"""A whole profile or study as TOML data: its parts in place, values as typed."""
+
+
+class Measure(TypedDict):
+    """A number and its unit: "s", "B", "B/s", "1/s", "1" for counts and parts, "USD"."""
+
+    value: Number
+    unit: str
+
+
+class Bottleneck(TypedDict):
+    """What holds something back, and in which part of the working time it does, 0 to 1."""
+
+    resource: str
+    share: float
+
+
+class Documented(TypedDict):
+    """A documented number, [low, high] for a band, and the error of the simulation as a part of it."""
+
+    id: str
+    value: float | list[float]
+    unit: str
+    error: Number

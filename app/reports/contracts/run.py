@@ -1,0 +1,198 @@
+"""`headroom.run/1`: one run of a profile."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+from app.reports.contracts.common import Bottleneck, Documented, Interval, Measure, Number, Toml
+
+
+class Stage(TypedDict):
+    """A stage of a job: from the start of its first task to the end of its last."""
+
+    name: str
+    tasks: int
+    start_s: float
+    end_s: float
+    bottleneck: Bottleneck | None
+
+
+class Resource(TypedDict):
+    """A shared capacity over the whole run; `bytes` moved over it, 0 for processors."""
+
+    name: str
+    kind: str
+    group: str
+    utilization_mean: float
+    utilization_peak: float
+    bytes: float
+
+
+class Span(TypedDict):
+    """A number with its 95 % interval, null where the sample is too small to say."""
+
+    value: Number
+    interval: Interval
+
+
+class Requests(TypedDict):
+    """Requests of one kind; latencies and first bytes in seconds by percentile."""
+
+    name: str
+    requests_per_s: Span
+    bytes_per_s: Span
+    latency_s: dict[str, Span]
+    first_byte_s: dict[str, Span]
+
+
+class Load(TypedDict):
+    """A load of requests, all kinds together; `offered_per_s` is null in a closed loop."""
+
+    requests_per_s: Span
+    bytes_per_s: Number
+    offered_per_s: Number
+    is_overloaded: bool
+
+
+class Item(TypedDict):
+    """What one kind of machine or service costs a year, in USD."""
+
+    name: str
+    per_year: Number
+
+
+class Cost(TypedDict):
+    """A bill in USD at prices of a date; the sums are null where something has no price."""
+
+    date: str
+    per_year: Number
+    years: float
+    over_years: Number
+    items: list[Item]
+    unpriced: list[str]
+
+
+class Nothing(TypedDict):
+    """An empty table: there is no price list."""
+
+
+class Fault(TypedDict):
+    """A component that failed at a time, the bytes that its repair made safe, and when all of them were."""
+
+    component: str
+    at: float
+    healed: float
+    healthy_at: Number
+
+
+class State(TypedDict):
+    """How requests fare in a state of the store: degraded, or during repair."""
+
+    name: str
+    requests: list[Requests]
+
+
+class Failures(TypedDict):
+    """What failed in a run and what it cost; `lost` bytes, `refused` writes."""
+
+    healthy_duration: float
+    faults: list[Fault]
+    redone_tasks: int
+    lost: float
+    refused: int
+    states: NotRequired[list[State]]
+
+
+class Failed(TypedDict):
+    """Only of a run in which something may fail."""
+
+    failures: NotRequired[Failures]
+
+
+class Pass(TypedDict):
+    """One of the runs of a workload among others: when it came, ended and was due, null for no time of its own."""
+
+    start_s: float
+    end_s: float
+    due_s: Number
+    met: bool
+
+
+class Objective(TypedDict):
+    """What was expected of a workload, its value, and the part of runs or requests that met it."""
+
+    text: str
+    value: Number
+    unit: str
+    met: Number
+
+
+class Taker(TypedDict):
+    """A workload that used what limited another one, and its part of that use."""
+
+    workload: str
+    share: float
+
+
+class Series(TypedDict):
+    """The part of each group of resources that a workload used, in bins of `bin_width_s`."""
+
+    bin_width_s: float
+    utilization: dict[str, list[Number]]
+
+
+class Workload(TypedDict):
+    """One of many workloads: its measures beside the others and alone, and the ratio of what leads in both."""
+
+    name: str
+    kind: str
+    runs: list[Pass]
+    metrics: dict[str, Measure]
+    alone: dict[str, Measure]
+    slowdown: Number
+    objectives: list[Objective]
+    met: Number
+    bottleneck: Bottleneck | None
+    taken_by: list[Taker]
+    series: Series
+
+
+class Many(TypedDict):
+    """Only of a profile with many workloads."""
+
+    workloads: NotRequired[list[Workload]]
+
+
+class Source(TypedDict):
+    """What the value at a key of the profile rests on."""
+
+    key: str
+    kind: str
+    text: str
+
+
+class Run(Failed, Many):
+    """One run, or means over several; `interval_s` is null for one. Stages and resources are those of the first."""
+
+    schema: Literal["headroom.run/1"]
+    profile: str
+    seed: int
+    version: str
+    duration_s: float
+    interval_s: Interval
+    bottleneck: Bottleneck
+    next_bottleneck: Bottleneck | None
+    documented: Documented | None
+    further_documented: list[Documented]
+    stages: list[Stage]
+    resources: list[Resource]
+    metrics: dict[str, Measure]
+    requests: list[Requests]
+    load: Load | None
+    capacity: dict[str, Number]
+    cost: Cost | Nothing
+    sources: list[Source]
+    warnings: list[str]
+    resolved: Toml
