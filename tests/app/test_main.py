@@ -42,7 +42,7 @@ def test_version_names_the_program_and_its_version(type_):
     [
         (["--profil", "x"], "No such option '--profil'. Did you mean '--profile'?"),
         (["validate", "--familly", "x"], "No such option '--familly'. Did you mean '--family'?"),
-        (["chek", "x"], "No such command 'chek'. Did you mean 'check'?"),
+        (["compar", "x"], "No such command 'compar'. Did you mean 'compare'?"),
         (["speedtest-mino"], "No such command 'speedtest-mino'. Did you mean 'speedtest-minio-nvme'?"),
         (
             ["hdfs-sort", "--seed", "1", "hdfs-terasort"],
