@@ -44,7 +44,7 @@ def command(**options: Any) -> int:
     from app.cli.output import check_writable, write
     from app.cli.progress import counted
     from app.planning.asking import asked
-    from app.planning.sweeping import points_file, swept
+    from app.planning.sweeping import candidates_of, points_file, swept
     from app.reports.sweep_forms import render
     from models.planning.study import Sweep
     from simulator.studies.store import Store
@@ -52,8 +52,9 @@ def command(**options: Any) -> int:
     check_writable([("--output", options["output"] or "-")])
     _check_form(options["output"])
     plan = asked(Sweep, options)
+    found = candidates_of(plan)
     with Store(points_file(options["store"])) as store, _told_what_is_kept(store):
-        report = swept(plan, store, counted, workers=options["workers"], scheduler=options["scheduler"])
+        report = swept(plan, found, store, counted, workers=options["workers"], scheduler=options["scheduler"])
     suffix = _suffix(options["output"])
     write(options["output"], render(report, suffix or f".{options['format_']}"))
     if any(row.is_fault for row in report.rows):

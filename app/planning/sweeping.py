@@ -20,16 +20,30 @@ from simulator.studies.store import Store
 from simulator.studies.sweep import Row, row
 
 
-def swept(
-    plan: Asked[Sweep], store: Store, counted: Counted, *, workers: int | None = None, scheduler: str | None = None
-) -> SweepReport:
-    """Run every point of a sweep that the store does not know yet.
+def candidates_of(plan: Asked[Sweep]) -> list[Candidate]:
+    """Return the points of a sweep, before anything is opened or run for them.
 
     Raises:
-        ProblemError: no point can be built, or the scheduler cannot be used.
+        ProblemError: no point can be built.
+    """
+    return candidates(plan.study.profile, plan.study.set, plan.points)
+
+
+def swept(
+    plan: Asked[Sweep],
+    found: Sequence[Candidate],
+    store: Store,
+    counted: Counted,
+    *,
+    workers: int | None = None,
+    scheduler: str | None = None,
+) -> SweepReport:
+    """Run every point of a sweep that the store does not know yet; `found` are its candidates.
+
+    Raises:
+        ProblemError: the store or the scheduler cannot be used.
     """
     study = plan.study
-    found = candidates(study.profile, study.set, plan.points)
     points = points_of(found, study.profile, study.seed, study.replications)
     with counted("Simulating") as on_done:
         finished = run_points(points, store=store, workers=workers, scheduler=scheduler, on_done=on_done)

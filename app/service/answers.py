@@ -22,7 +22,7 @@ from app.planning.progress import Counted
 from app.planning.running import run as run_of
 from app.planning.sizing import sized
 from app.planning.studies import study_model
-from app.planning.sweeping import points_file, swept
+from app.planning.sweeping import candidates_of, points_file, swept
 from app.reports import (
     capacity_report,
     compare_document,
@@ -137,8 +137,9 @@ def sweep(arguments: Arguments, counted: Counted) -> Answer:
     """Return the points of a sweep; those that are stored are not run again."""
     plan = asked(Sweep, arguments)
     where = {key: arguments[key] for key in ("workers", "scheduler")}
+    found = candidates_of(plan)
     with Store(points_file(arguments["store"])) as store:
-        report = swept(plan, store, counted, **where)
+        report = swept(plan, found, store, counted, **where)
     page = Document(report.title, sections_of_sweep(report))
     return Answer(sweep_json.contract(report), document_text.render(page), page, sweep_table.flat(report))
 
