@@ -9,7 +9,7 @@ from models.hardware.cluster import Layout
 from models.jobs.lakehouse import Lakehouse, Range
 from models.plan import Ground
 from models.requests import Closed, Kind, RequestRun, Route, Station, Visit, fixed, log_uniform
-from models.storage.object_routes import ObjectRoutes, ends
+from models.storage.object_routes import Ends, ObjectRoutes, ends
 from models.storage.systems import StorageSystem, routes
 from models.work import Metrics
 
@@ -29,10 +29,14 @@ class LakehousePlan:
     layout: Layout
 
     @property
+    def _clients(self) -> Ends:
+        clients = ends(self.layout, self.job.servers, own_server=False, in_turn=True)
+        return replace(clients, back_off=BACK_OFF, attempts=ATTEMPTS)
+
+    @property
     def routes(self) -> ObjectRoutes:
         """The routes of the storage system to the workers."""
-        clients = ends(self.layout, self.job.servers, own_server=False, in_turn=True)
-        return routes(self.storage, self.layout, replace(clients, back_off=BACK_OFF, attempts=ATTEMPTS))
+        return routes(self.storage, self.layout, self._clients)
 
     def runs(self) -> tuple[RequestRun, ...]:
         """Return the phases that send requests."""
@@ -84,17 +88,16 @@ class LakehousePlan:
                 way.route,
                 self.job.gets * each.share * way.share,
                 size,
-                (self._decode(),),
+                self._decode(),
             )
             for way in self.routes.get(size.mean, self.job.object_size)
         ]
 
-    def _decode(self) -> Visit:
-        """Return the visit of a slot to the processors, at the pace that all threads have when all are busy."""
-        workers = self.layout.groups[self.job.servers]
-        cpu = workers[0].server.cpu
-        station = Station(f"{self.job.servers}/cpu", cpu.threads * len(workers), kind="cpu")
-        return Visit(station, per_byte=self.job.byte_cpu * cpu.threads / cpu.capacity()[-1])
+    def _decode(self) -> tuple[Visit, ...]:
+        """Return the visit of a slot to a processor of its worker."""
+        clients = self._clients
+        steps = clients.group.compute(clients.pick, per_byte=self.job.byte_cpu)
+        return tuple(step for step in steps if isinstance(step, Visit))
 
 
 def plan(job: Lakehouse, ground: Ground) -> LakehousePlan:
