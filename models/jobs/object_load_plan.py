@@ -27,9 +27,7 @@ from models.requests import (
     log_uniform,
     lognormal,
 )
-from models.storage.minio.system import Minio
 from models.storage.object_routes import Ends, ObjectRoutes, Variant, ends
-from models.storage.storagegrid.system import StorageGrid
 from models.storage.systems import routes
 
 IN_FLIGHT = 8192
@@ -177,5 +175,4 @@ def plan(job: ObjectLoad, ground: Ground) -> ObjectLoadPlan:
     store = routes(ground.storage, layout, clients)
     if failures is None or not failures.is_in_run:
         return ObjectLoadPlan(job, store, clients)
-    assert isinstance(ground.storage, (Minio, StorageGrid))  # the scenario has been validated
     return ObjectLoadPlan(job, store, clients, damage(ground.storage, failures, layout, clients))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from models.storage.object_routes import Ends, ObjectRoutes
+    from models.storage.object_routes import Ends, ObjectRoutes, Part
 
 Interface = Literal["files", "objects"]
 Home = tuple[str, str]
@@ -150,18 +150,35 @@ class Rebuilds(Repairs, Protocol):
         ...
 
 
+class Loss(Protocol):
+    """What is lost of a system with some servers and drives, for a load of requests."""
+
+    def parts(self, layout: Layout, ends: Ends, *, is_replaced: bool) -> tuple[Part, ...]:
+        """Return the routes that are left, to parts of the system that differ, each with its share of the requests.
+
+        Once what was lost `is_replaced`, it takes writes, but holds nothing.
+        """
+        ...
+
+    def wait(self, layout: Layout) -> float | None:
+        """Return the seconds from the failure to its rebuild; None where that waits for the replacement."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Runtime:
     """What a system does on a layout; its folder has one in `runtime.py`.
 
     `store(description, layout, salt, outage)` makes its operations for jobs, a `FileStore` or an `ObjectStore` as the
     interface says; `repairs(store)` says how such a store rebuilds what is lost, `routes(description, layout, ends)`
-    how it serves a load of requests. None: it does not.
+    how it serves a load of requests, `loss(description, cluster, down, writes=...)` what is lost of it with components
+    that are down, or refuses that. None: it does not.
     """
 
     store: Callable[[Any, Layout, int, Outage], Any]
     repairs: Callable[[Any], Rebuilds] | None = None
     routes: Callable[[Any, Layout, Ends], ObjectRoutes] | None = None
+    loss: Callable[..., Loss] | None = None
 
 
 class FileStore(Protocol):

@@ -9,6 +9,7 @@ from models.hardware.cluster import Layout
 from models.outage import Outage
 from models.storage.contract import Runtime
 from models.storage.described import Description
+from models.storage.described_loss import described_loss
 from models.storage.described_rebuild import DescribedRebuild
 from models.storage.described_routes import DescribedRoutes
 from models.storage.described_store import DescribedStore, FileOperations, ObjectOperations
@@ -25,4 +26,5 @@ def described(what: Callable[[Any], Description], *, files: bool = False) -> Run
     def routes(spec: Any, layout: Layout, ends: Ends) -> DescribedRoutes:
         return DescribedRoutes(what(spec), layout, ends)
 
-    return Runtime(store=store, repairs=DescribedRebuild, routes=routes)
+    loss = described_loss(lambda spec, layout: what(spec))
+    return Runtime(store=store, repairs=DescribedRebuild, routes=routes, loss=loss)

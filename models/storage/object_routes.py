@@ -104,6 +104,10 @@ class FailingRoutes(ObjectRoutes, Protocol):
         ...
 
 
+Part = tuple[float, FailingRoutes]
+"""Routes to a part of a store, and the share of the requests that take them."""
+
+
 def in_turns(route: Route, size: float, turn: float = TURN) -> Route:
     """Return a route that bytes take turn by turn, in at most `TURNS` of a request of `size` bytes."""
     return (Repeat(route, max(turn, size / TURNS)),)

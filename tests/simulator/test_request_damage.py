@@ -216,7 +216,7 @@ def test_an_idle_grid_restores_a_node_at_the_pace_of_its_streams(protection: str
         (grid("storage-1", "storage-2"), "they take 2 storage nodes, and objects are lost beyond 1"),
         (
             grid("storage-1", "storage-2", store={"copies": 3}, mix={"PUT": {"action": "put", "size": 1e6}}),
-            "with two storage nodes down requests to write fail",
+            "they take 2 storage nodes, and requests to write fail beyond 1",
         ),
         (grid("gateways-1"), "takes servers of 'gateways' along"),
     ],

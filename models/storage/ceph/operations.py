@@ -62,6 +62,7 @@ class RadosOperations(Description):
         }
         self._groups = spec.groups(layout.cluster)
         server = layout.groups[spec.servers][0].server
+        self._osds = server.bays[spec.bay].count
         self._drive, self._db = server.bays[spec.bay].drive, server.bays[spec.db_bay or spec.bay].drive
 
     @property

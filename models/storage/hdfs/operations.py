@@ -47,6 +47,15 @@ class HdfsOperations(Description):
         """Blocks that a DataNode takes at a time."""
         return self.spec.replication_streams
 
+    @property
+    def rebuild_delay(self) -> float:
+        """Seconds until the NameNode takes a silent DataNode for dead."""
+        return self.spec.dead_node_time
+
+    def rebuild_pause(self, in_flight: float) -> float:
+        """Return the seconds for which a stream waits after each block: its DataNode gets so many in a round."""
+        return self.spec.heartbeat * self.spec.replication_streams / self.spec.replication_work
+
     def get(self, part: ByteRange) -> Operation:
         """Return how a file, or a part of it, is opened and read."""
         read = (*self._sent(), FirstByte(), Move("source", "client"))

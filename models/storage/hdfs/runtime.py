@@ -5,8 +5,9 @@ from __future__ import annotations
 from models.hardware.cluster import Layout
 from models.outage import Outage
 from models.storage.contract import Runtime
+from models.storage.described_loss import described_loss
 from models.storage.described_routes import DescribedRoutes
-from models.storage.hdfs.operations import operations
+from models.storage.hdfs.operations import HdfsOperations, operations
 from models.storage.hdfs.reconstruction import Reconstruction
 from models.storage.hdfs.replication import HdfsReplication
 from models.storage.hdfs.store import HdfsStore
@@ -29,4 +30,8 @@ def _routes(spec: Hdfs, layout: Layout, ends: Ends) -> DescribedRoutes:
     return DescribedRoutes(operations(spec), layout, ends)
 
 
-RUNTIME = Runtime(store=_store, repairs=_repairs, routes=_routes)
+def _describe(spec: Hdfs, layout: Layout) -> HdfsOperations:
+    return operations(spec)
+
+
+RUNTIME = Runtime(store=_store, repairs=_repairs, routes=_routes, loss=described_loss(_describe))

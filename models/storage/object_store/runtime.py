@@ -5,6 +5,7 @@ from __future__ import annotations
 from models.hardware.cluster import Layout
 from models.outage import Outage
 from models.storage.contract import Runtime
+from models.storage.described_loss import described_loss
 from models.storage.described_rebuild import DescribedRebuild
 from models.storage.described_routes import DescribedRoutes
 from models.storage.described_store import ObjectOperations
@@ -21,4 +22,8 @@ def _routes(spec: DirectStore, layout: Layout, ends: Ends) -> DescribedRoutes:
     return DescribedRoutes(DirectOperations(spec), layout, ends)
 
 
-RUNTIME = Runtime(store=_store, repairs=DescribedRebuild, routes=_routes)
+def _describe(spec: DirectStore, layout: Layout) -> DirectOperations:
+    return DirectOperations(spec)
+
+
+RUNTIME = Runtime(store=_store, repairs=DescribedRebuild, routes=_routes, loss=described_loss(_describe))
