@@ -282,6 +282,20 @@ class Background:
             raise ValueError(f"background work needs workers >= 1 and size > 0 (got {self.workers}, {self.size})")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Flows:
+    """Flows that go on all the time at the copies of a station, beside the requests: processor sharing.
+
+    Where n requests meet `streams` k of flows, each gets a (n + k)-th of the station, and of what the flows cannot use
+    the requests get the rest: flows take at most the part `most` of a copy. Both are of shape (copies,); with k = 0 a
+    copy serves requests one after the other, as ever.
+    """
+
+    station: str
+    streams: NDArray[np.float64]
+    most: NDArray[np.float64]
+
+
 @dataclass(frozen=True, slots=True)
 class RequestRun:
     """`count` requests of some kinds, sent by a loop, or as many as there are in `duration` seconds.
@@ -303,6 +317,7 @@ class RequestRun:
     duration: float = math.inf
     background: tuple[Background, ...] = ()
     goes_on: bool = False
+    flows: tuple[Flows, ...] = ()
 
     def __post_init__(self) -> None:
         if self.count < 1 or not 0 <= self.warm_up < 1 or self.precision < 0:

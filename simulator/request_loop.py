@@ -14,11 +14,14 @@ from simulator.compiled import called, compiled, inlined, spliced
 from simulator.request_queues import (
     drawn,
     give,
+    join_shared,
     leave_queue,
+    leave_shared,
     make_ready,
     pop,
     push,
     scrambled,
+    serve_shared,
     take,
     value,
     withdraw,
@@ -41,6 +44,7 @@ from simulator.request_state import (
     MASK,
     NEXT,
     NONE,
+    SHARING,
     START,
     STAY,
     TAKE,
@@ -142,6 +146,9 @@ def stay(v: Loop, i: int) -> bool:
     token["pc"] += 1
     if seconds <= 0.0:
         return False
+    if op["depth"] >= 0 and v.stations[v.held[i, op["depth"]]]["streams"] > 0.0:
+        join_shared(v, v.held[i, op["depth"]], i, seconds)
+        return True
     push(v, v.clock[0]["now"] + seconds, i)
     return True
 
@@ -218,8 +225,11 @@ def attempt(v: Loop, i: int) -> None:
 def stop(v: Loop, i: int) -> None:
     """Let a token end its service, if it is served, and give back what it holds."""
     now, token = v.clock[0]["now"], v.tokens[i]
-    ends = withdraw(v, i)
     stayed = v.ops[token["pc"] - 1]
+    if token["is_queued"] == SHARING:
+        s = v.held[i, stayed["depth"]]
+        v.stations[s]["served"] -= leave_shared(v, s, i) * token["weight"]
+    ends = withdraw(v, i)
     if ends > now and token["attempt"] == 0 and stayed["code"] == STAY and stayed["depth"] >= 0:
         v.stations[v.held[i, stayed["depth"]]]["served"] -= (ends - now) * token["weight"]
     for depth in range(DEPTH - 1, -1, -1):
@@ -420,6 +430,12 @@ def advance(v: Loop, target: int) -> bool:
                 return False
             c["now"] = v.times[0]
             i = pop(v)
+            if i >= 2 * v.tokens.shape[0]:
+                s = i - 2 * v.tokens.shape[0]
+                i = serve_shared(v, s)
+                v.stations[s]["waited"] += (c["now"] - v.tokens[i]["asked"]) * v.tokens[i]["weight"]
+                go_on(v, i)
+                continue
             if i >= v.tokens.shape[0]:
                 ring_timer(v, i - v.tokens.shape[0])
                 continue

@@ -240,7 +240,7 @@ def loop_state(run: RequestRun, program: Program, seed: int) -> Loop:
     roots = run.loop.clients if isinstance(run.loop, Closed) else run.loop.in_flight + 1
     workers = sum(each.workers for each in run.background)
     tokens = (roots + workers) * (1 + program.lanes)
-    if 2 * tokens > loop.TOKEN_MASK:
+    if 2 * tokens + program.station_count > loop.TOKEN_MASK:
         raise ValueError(f"{run.name}: {tokens:,} requests and lanes under way, at most {loop.TOKEN_MASK // 2:,}")
     state = _empty(run, program, tokens)
     _set_clock(state.clock[0], run, seed)
@@ -299,10 +299,10 @@ def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
         sizes=np.zeros((tokens, loop.LEVELS)),
         picks=np.array([(draw.count, draw.by_client) for draw in program.draws], loop.PICK),
         picked=np.zeros((tokens, loop.PICKS), np.int32),
-        stations=_stations(program),
+        stations=_stations(program, run),
         limits=_limits(program),
-        times=np.zeros(2 * tokens + 1),
-        keys=np.zeros(2 * tokens + 1, np.int64),
+        times=np.zeros(2 * tokens + program.station_count + 1),
+        keys=np.zeros(2 * tokens + program.station_count + 1, np.int64),
         ring=np.zeros(tokens, np.int64),
         ended=np.empty(room),
         area=np.empty(room),
@@ -344,11 +344,16 @@ def _rows(rows: list[dict[str, float]], dtype: np.dtype[Any]) -> Any:
     return made
 
 
-def _stations(program: Program) -> Any:
+def _stations(program: Program, run: RequestRun) -> Any:
     made = np.zeros(max(program.station_count, 1), loop.STATION)
     made["head"] = made["tail"] = NONE
     for station, at in program.stations.values():
         made["slots"][at : at + station.copies] = made["free"][at : at + station.copies] = station.slots
+    for flows in run.flows:
+        if flows.station in program.stations:
+            station, at = program.stations[flows.station]
+            made["streams"][at : at + station.copies] = flows.streams
+            made["most"][at : at + station.copies] = flows.most
     return made
 
 

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from simulator.compiled import called, compiled, inlined, spliced
-from simulator.request_state import DRAWS, MASK, NONE, TOKEN_BITS, TOKEN_MASK, Loop
+from simulator.request_state import DRAWS, MASK, NONE, SHARING, TOKEN_BITS, TOKEN_MASK, Loop
 
 
 @partial(called, forceinline=True)
@@ -112,6 +112,83 @@ def withdraw(v: Loop, i: int) -> float:
     return -np.inf
 
 
+@compiled
+def settle(v: Loop, s: int) -> None:
+    """Bring the service of a shared station forward."""
+    station, now = v.stations[s], v.clock[0]["now"]
+    station["level"] += station["pace"] * (now - station["since"])
+    station["since"] = now
+
+
+@compiled
+def reschedule(v: Loop, s: int) -> None:
+    """Let a shared station go on at the pace of its present visitors, and ring when the first of them is served."""
+    station = v.stations[s]
+    alarm = 2 * v.tokens.shape[0] + s
+    withdraw(v, alarm)
+    n = float(station["present"])
+    if n == 0.0:
+        station["pace"] = 0.0
+        return
+    slots, k = float(station["slots"]), float(station["streams"])
+    share = max(slots * (1.0 - station["most"]), slots * n / (n + k))
+    station["pace"] = min(share / n, 1.0)
+    left = max(v.tokens[station["head"]]["target"] - station["level"], 0.0)
+    push(v, v.clock[0]["now"] + left / station["pace"], alarm)
+
+
+@compiled
+def join_shared(v: Loop, s: int, i: int, seconds: float) -> None:
+    """Let a token share the service of a station until it has had its seconds."""
+    station, token = v.stations[s], v.tokens[i]
+    settle(v, s)
+    token["target"] = station["level"] + seconds
+    token["asked"] = v.clock[0]["now"] + seconds  # it waits only for what it takes longer
+    token["is_queued"] = SHARING
+    station["busy"] += seconds
+    station["present"] += 1
+    before, at = NONE, int(station["head"])
+    while at != NONE and v.tokens[at]["target"] <= token["target"]:
+        before, at = at, int(v.tokens[at]["next"])
+    token["next"] = at
+    if before == NONE:
+        station["head"] = i
+    else:
+        v.tokens[before]["next"] = i
+    reschedule(v, s)
+
+
+@compiled
+def leave_shared(v: Loop, s: int, i: int) -> float:
+    """Let a token leave a shared station; return the service (s) that it has not had."""
+    station, token = v.stations[s], v.tokens[i]
+    settle(v, s)
+    before, at = NONE, int(station["head"])
+    while at != i:
+        before, at = at, int(v.tokens[at]["next"])
+    if before == NONE:
+        station["head"] = token["next"]
+    else:
+        v.tokens[before]["next"] = token["next"]
+    left = max(token["target"] - station["level"], 0.0)
+    token["is_queued"] = 0
+    station["present"] -= 1
+    station["busy"] -= left
+    reschedule(v, s)
+    return left
+
+
+@compiled
+def serve_shared(v: Loop, s: int) -> int:
+    """Return the token that a shared station has served, which leaves it."""
+    station = v.stations[s]
+    i = int(station["head"])
+    settle(v, s)
+    station["level"] = max(station["level"], v.tokens[i]["target"])
+    leave_shared(v, s, i)
+    return i
+
+
 @inlined
 def make_ready(v: Loop, i: int) -> None:
     """Let a token go on in this instant, after those that are ready already."""
@@ -154,6 +231,8 @@ def take(v: Loop, i: int) -> bool:
     v.held[i, op["depth"]] = s
     station = v.stations[s]
     station["visits"] += 1
+    if station["streams"] > 0.0:
+        return True
     if station["free"] > 0:
         occupy(v, s, -1)
         return True
@@ -174,6 +253,8 @@ def give(v: Loop, i: int, depth: int) -> None:
     s = int(v.held[i, depth])
     v.held[i, depth] = NONE
     station = v.stations[s]
+    if station["streams"] > 0.0:
+        return
     first = int(station["head"])
     if first == NONE:
         occupy(v, s, 1)
@@ -190,7 +271,7 @@ def give(v: Loop, i: int, depth: int) -> None:
 def leave_queue(v: Loop, i: int) -> None:
     """Let a token leave the station at which it waits, if it waits."""
     token = v.tokens[i]
-    if token["is_queued"] == 0:
+    if token["is_queued"] != 1:
         return
     depth = v.ops[token["pc"]]["depth"]
     station = v.stations[v.held[i, depth]]

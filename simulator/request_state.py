@@ -12,6 +12,7 @@ import numpy as np
 
 NEXT, START, TAKE, STAY, GIVE, FIRST, ADMIT, END, FAIL, ARRIVE, ATTEMPT, TURN, AGAIN, FAN, JOIN, CHOOSE = range(16)
 NONE = -1
+SHARING = 2  # at a station that it shares with flows, not in its queue
 DEPTH = 8
 """Slots that a request may hold at once. Assumption: routes are shallower."""
 LEVELS = 4
@@ -20,7 +21,7 @@ PICKS = 16
 """Choices that hold for a whole request. Assumption: routes make fewer."""
 TOKEN_BITS = 24
 """Bits of a token in the key of an event; the rest numbers the events, so that equal times keep their order. Timers
-are numbered behind the tokens."""
+are numbered behind the tokens, and behind those the stations that share their service."""
 TOKEN_MASK = (1 << TOKEN_BITS) - 1
 DRAWS = 64
 """Numbers of draws that a request has before they meet those of the next. Assumption: routes are shorter."""
@@ -95,6 +96,7 @@ TOKEN = np.dtype(
         ("asked", "f8"),  # when it came to the station at which it waits
         ("first", "f8"),
         ("deadline", "f8"),
+        ("target", "f8"),  # service that a station shared with flows gives each, at which the token has had its own
         ("request", "i8"),
         ("luck", "i8"),  # number that its draws depend on: the request, or a number of its own for a lane
         ("pc", "i4"),
@@ -105,7 +107,7 @@ TOKEN = np.dtype(
         ("given_up", "i4"),  # attempts
         ("is_under_way", "i4"),
         ("has_timer", "i4"),
-        ("is_queued", "i4"),  # at a station
+        ("is_queued", "i4"),  # at a station; or SHARING
         ("parent", "i4"),
         ("root", "i4"),
         ("lane", "i4"),
@@ -120,7 +122,12 @@ STATION = np.dtype(
         ("waited", "f8"),
         ("served", "f8"),
         ("bytes", "f8"),
+        ("streams", "f8"),  # flows that share it all the time; 0: it serves one after the other
+        ("most", "f8"),  # part of it that they take at most
+        ("level", "f8"),  # service (s) that each visitor has had since the start, where it is shared with flows
+        ("pace", "f8"),  # at which it grows
         ("visits", "i8"),
+        ("present", "i4"),  # visitors that share it with flows
         ("slots", "i4"),
         ("free", "i4"),
         ("head", "i4"),

@@ -1,0 +1,111 @@
+"""Requests beside flows that go on all the time: M/G/1 with processor sharing, in closed form and by brute force.
+
+By brute force each request is a small work of the fluid engine, beside works that never end.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from models.requests import Distribution, Flows, Kind, Open, RequestRun, Station, Visit, exponential, fixed
+from models.work import Resources, Use, Work, demand
+from simulator.engine import Engine
+from simulator.requests import RequestResult, run_requests
+
+DISK = Station("disk")
+SERVICE = 0.01
+REQUESTS = 200_000
+
+
+def beside(streams: float, load: float, service: Distribution, most: float = 1.0) -> RequestResult:
+    """Return how requests fare that bring a load to a station, beside flows that take at most a part of it."""
+    kinds = (Kind("get", (Visit(DISK, service),)),)
+    flows = (Flows("disk", np.array([streams]), np.array([most])),) if streams else ()
+    return run_requests(RequestRun("load", kinds, Open(load / service.mean), REQUESTS, warm_up=0.1, flows=flows))
+
+
+def by_brute_force(streams: int, load: float, service: Distribution, most: float = 1.0) -> np.ndarray:
+    """Return the latencies of requests that are works of the fluid engine."""
+    resources = Resources()
+    disk = resources.add("disk", kind="drive", group="disk", unit="s", capacity=1.0)
+    engine = Engine(resources)
+    for i in range(streams):
+        engine.execute(Work(1e12, demand([Use(disk, 1.0)], max_rate=most / streams, cap=f"flow {i}")), lambda: None)
+    rng = np.random.default_rng(5)
+    many = 40_000 if load < 0.8 else 200_000  # near saturation fewer say too little
+    arrivals = np.cumsum(rng.exponential(service.mean / load, many))
+    sizes = rng.choice(service.values, many)
+    uses, latencies = demand([Use(disk, 1.0)], max_rate=1.0), list[float]()
+
+    def come(i: int) -> None:
+        began = engine.now
+        engine.execute(Work(float(sizes[i]), uses), lambda: latencies.append(engine.now - began))
+        if i + 1 < many:
+            engine.call_at(float(arrivals[i + 1]), lambda: come(i + 1))
+
+    engine.call_at(float(arrivals[0]), lambda: come(0))
+    engine.run(float(arrivals[-1]))
+    return np.array(latencies[many // 10 :])
+
+
+@pytest.mark.parametrize("load", [0.3, 0.6, 0.9])
+@pytest.mark.parametrize("streams", [1, 3])
+@pytest.mark.parametrize("service", [exponential(SERVICE), fixed(SERVICE)], ids=["exponential", "fixed"])
+def test_flows_multiply_the_mean_by_one_more_than_their_number(
+    streams: int, load: float, service: Distribution
+) -> None:
+    result = beside(streams, load, service)
+    assert result.latency.mean.value == pytest.approx((streams + 1) * SERVICE / (1 - load), rel=0.05)
+
+
+@pytest.mark.parametrize("load", [0.3, 0.6, 0.9])
+def test_percentiles_beside_a_flow_are_those_of_small_works(load: float) -> None:
+    result, times = beside(1, load, exponential(SERVICE)), by_brute_force(1, load, exponential(SERVICE))
+    assert result.latency.percentiles["p50"].value == pytest.approx(np.quantile(times, 0.5), rel=0.05)
+    assert result.latency.percentiles["p99"].value == pytest.approx(np.quantile(times, 0.99), rel=0.05)
+
+
+def test_a_flow_that_cannot_use_its_share_leaves_it_to_the_requests() -> None:
+    result = beside(1, 0.3, exponential(SERVICE), most=0.4)
+    times = by_brute_force(1, 0.3, exponential(SERVICE), most=0.4)
+    assert result.latency.mean.value == pytest.approx(times.mean(), rel=0.05)
+    assert result.latency.percentiles["p50"].value == pytest.approx(np.quantile(times, 0.5), rel=0.05)
+    assert result.latency.percentiles["p99"].value == pytest.approx(np.quantile(times, 0.99), rel=0.05)
+
+
+def test_two_classes_in_one_station_each_stay_in_proportion_to_their_size() -> None:
+    kinds = (
+        Kind("small", (Visit(DISK, exponential(SERVICE)),), 1.0),
+        Kind("large", (Visit(DISK, fixed(4 * SERVICE)),), 1.0),
+    )
+    load = 0.6
+    flows = (Flows("disk", np.array([1.0]), np.array([1.0])),)
+    run = RequestRun("load", kinds, Open(load / (2.5 * SERVICE)), REQUESTS, warm_up=0.1, flows=flows)
+    result = run_requests(run)
+    for name, service in (("small", SERVICE), ("large", 4 * SERVICE)):
+        assert result.latencies[name].mean.value == pytest.approx(2 * service / (1 - load), rel=0.05)
+
+
+def test_a_request_alone_beside_flows_has_its_fair_share() -> None:
+    result = beside(3, 0.001, fixed(SERVICE))
+    assert result.latency.percentiles["p50"].value == pytest.approx(4 * SERVICE)
+
+
+def test_a_shared_station_is_as_busy_with_requests_as_they_ask() -> None:
+    result = beside(2, 0.6, exponential(SERVICE))
+    assert result.stations[0].utilization == pytest.approx(0.6, rel=0.02)
+    assert result.stations[0].waited / result.stations[0].visits == pytest.approx((3 / 0.4 - 1) * SERVICE, rel=0.05)
+
+
+def test_requests_that_flows_slow_down_beyond_patience_leave_the_station() -> None:
+    from models.requests import Patience
+
+    kinds = (Kind("get", (Visit(DISK, fixed(SERVICE)),)),)
+    flows = (Flows("disk", np.array([9.0]), np.array([1.0])),)
+    run = RequestRun("load", kinds, Open(10.0), 20_000, flows=flows, patience=Patience(timeout=5 * SERVICE))
+    result = run_requests(run)
+    assert result.failed == pytest.approx(20_000, rel=0.01)
+    assert math.isclose(result.stations[0].utilization, 10.0 * 5 * SERVICE / 10, rel_tol=0.1)
