@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from models.work import Demand, Resources
 from simulator.fluid import close
 from simulator.recorder import Books, utilization
+from simulator.reservation import reserve
 from simulator.state import (
     CLASS,
     CLASS_LIST,
@@ -99,6 +100,7 @@ class Activities:
         self._most_needs = 0
         self.new = 0  # rows of demands written since the last look at which are needed
         self._layouts: dict[int, Struct] = {}
+        self._reserved = np.zeros(len(resources))
         self.grow(0)
 
     def __len__(self) -> int:
@@ -141,6 +143,15 @@ class Activities:
         """End a work before it is done; return what is left of its amount."""
         demand = self.tables.paces["demand"][self.tables.members["owner"][member]]
         return withdraw(self.tables, member, now) * float(self.tables.demands["weight"][demand])
+
+    def reserve(self, parts: Floats, now: float) -> None:
+        """Leave to works what others do not have of each resource, of which they have some part, 0 to below 1.
+
+        The books are then of what is left: `Books.beside` adds what others have.
+        """
+        for i in np.flatnonzero(parts != self._reserved).tolist():
+            reserve(self.tables, i, float((1 - parts[i]) / (1 - self._reserved[i])), now)
+        self._reserved = parts.copy()
 
     def close(self, now: float) -> Books:
         """Return what has been used up to `now`.

@@ -42,6 +42,7 @@ KERNELS = (
     "rows",
     "fluid",
     "withdrawal",
+    "reservation",
     "step_state",
     "step_calls",
     "step_frames",

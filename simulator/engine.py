@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import simpy
+from numpy.typing import NDArray
 
 from models.work import Failover, Resources, Step
 from simulator.activities import Activities, ConservationError
@@ -90,6 +92,10 @@ class Engine:
     def restore(self, resources: set[int]) -> None:
         """Let resources come up again."""
         self.steps.restore(resources)
+
+    def reserve(self, parts: NDArray[np.float64]) -> None:
+        """Leave to works what others do not have of each resource from now on, of which they have some part."""
+        self.activities.reserve(parts, self.now)
 
     def join(self, attempt: Attempt) -> int:
         """Return the number of a new attempt."""

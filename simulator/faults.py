@@ -6,6 +6,7 @@ with the job for the same drives and cards. A run with faults ends with its job;
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -102,6 +103,14 @@ class Faults:
         while not all(struck.is_repaired for struck in self._struck):
             self._engine.run(self._engine.now + STEP)
         return tuple(struck.result for struck in self._struck)
+
+    def spans(self) -> tuple[tuple[float, float], ...]:
+        """Return from when to when (s) what each fault took was missing; without end where it still is."""
+        ends = [[rebuild.ended_at for rebuild in struck.rebuilds] for struck in self._struck]
+        return tuple(
+            (struck.fault.at, max(filter(None, found)) if found and None not in found else math.inf)
+            for struck, found in zip(self._struck, ends, strict=True)
+        )
 
     def missed(self) -> list[str]:
         """Return in words which faults of the scenario did not strike."""

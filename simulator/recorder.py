@@ -7,7 +7,7 @@ Utilization goes into a fixed number of equal time bins; when time outgrows them
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -100,6 +100,16 @@ class Books:
             utilization=self.utilization,
             blame={limit: seconds * scale for limit, seconds in self.blame.items()},
         )
+
+    def beside(self, parts: NDArray[np.float64], capacity: NDArray[np.float64]) -> Books:
+        """Return the books with what others had beside the works: a part of each resource in each bin, 0 to 1.
+
+        Both are of shape (resources, bins), and (resources,) in units per second.
+        """
+        whole = self.utilization * (1 - parts) + parts
+        edges = np.minimum(np.arange(parts.shape[1] + 1) * self.bin_width, self.time)
+        widths = np.diff(edges)
+        return replace(self, utilization=whole, busy=whole @ widths, used=self.used + capacity * (parts @ widths))
 
     @property
     def mean(self) -> NDArray[np.float64]:

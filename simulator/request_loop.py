@@ -433,6 +433,8 @@ def advance(v: Loop, target: int) -> bool:
             if i >= 2 * v.tokens.shape[0]:
                 s = i - 2 * v.tokens.shape[0]
                 i = serve_shared(v, s)
+                if i == NONE:
+                    continue
                 v.stations[s]["waited"] += (c["now"] - v.tokens[i]["asked"]) * v.tokens[i]["weight"]
                 go_on(v, i)
                 continue

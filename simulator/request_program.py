@@ -38,6 +38,8 @@ Refusals = list[tuple[int, tuple[int, ...]]]
 FIRST_WORKER, WORKER_DRAWS = 1 << 25, 1 << 12
 """Luck of the first worker in the background, and its distance from the next. Assumption: a run has fewer requests, and
 a worker makes fewer than 2^18 draws before it meets those of the next."""
+ALARMS = 4
+"""Alarms that each station may have in the heap, one and those that are stale. Assumption: more are rare, and slow."""
 ROOM = 65536
 """Requests whose outcome there is room for at first. Assumption: many runs have no more."""
 
@@ -301,8 +303,8 @@ def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
         picked=np.zeros((tokens, loop.PICKS), np.int32),
         stations=_stations(program, run),
         limits=_limits(program),
-        times=np.zeros(2 * tokens + program.station_count + 1),
-        keys=np.zeros(2 * tokens + program.station_count + 1, np.int64),
+        times=np.zeros(2 * tokens + ALARMS * program.station_count + 1),
+        keys=np.zeros(2 * tokens + ALARMS * program.station_count + 1, np.int64),
         ring=np.zeros(tokens, np.int64),
         ended=np.empty(room),
         area=np.empty(room),
@@ -347,6 +349,7 @@ def _rows(rows: list[dict[str, float]], dtype: np.dtype[Any]) -> Any:
 def _stations(program: Program, run: RequestRun) -> Any:
     made = np.zeros(max(program.station_count, 1), loop.STATION)
     made["head"] = made["tail"] = NONE
+    made["alarm"] = np.inf
     for station, at in program.stations.values():
         made["slots"][at : at + station.copies] = made["free"][at : at + station.copies] = station.slots
     for flows in run.flows:

@@ -124,8 +124,6 @@ def settle(v: Loop, s: int) -> None:
 def reschedule(v: Loop, s: int) -> None:
     """Let a shared station go on at the pace of its present visitors, and ring when the first of them is served."""
     station = v.stations[s]
-    alarm = 2 * v.tokens.shape[0] + s
-    withdraw(v, alarm)
     n = float(station["present"])
     if n == 0.0:
         station["pace"] = 0.0
@@ -134,7 +132,13 @@ def reschedule(v: Loop, s: int) -> None:
     share = max(slots * (1.0 - station["most"]), slots * n / (n + k))
     station["pace"] = min(share / n, 1.0)
     left = max(v.tokens[station["head"]]["target"] - station["level"], 0.0)
-    push(v, v.clock[0]["now"] + left / station["pace"], alarm)
+    time = v.clock[0]["now"] + left / station["pace"]
+    if time < station["alarm"]:
+        alarm = 2 * v.tokens.shape[0] + s
+        if v.clock[0]["queued"] + 1 >= v.times.shape[0]:
+            withdraw(v, alarm)
+        station["alarm"] = time
+        push(v, time, alarm)
 
 
 @compiled
@@ -170,7 +174,7 @@ def leave_shared(v: Loop, s: int, i: int) -> float:
         station["head"] = token["next"]
     else:
         v.tokens[before]["next"] = token["next"]
-    left = max(token["target"] - station["level"], 0.0)
+    left = float(max(token["target"] - station["level"], 0.0))
     token["is_queued"] = 0
     station["present"] -= 1
     station["busy"] -= left
@@ -180,10 +184,20 @@ def leave_shared(v: Loop, s: int, i: int) -> float:
 
 @compiled
 def serve_shared(v: Loop, s: int) -> int:
-    """Return the token that a shared station has served, which leaves it."""
-    station = v.stations[s]
+    """Return the token that a shared station has served, which leaves it; none where its alarm was stale or early."""
+    station, now = v.stations[s], v.clock[0]["now"]
+    if station["alarm"] != now:
+        return NONE
+    station["alarm"] = np.inf
     i = int(station["head"])
     settle(v, s)
+    if i == NONE:
+        return NONE
+    if now + (v.tokens[i]["target"] - station["level"]) / station["pace"] > now:
+        reschedule(v, s)
+        if station["alarm"] > now:
+            return NONE
+        station["alarm"] = np.inf
     station["level"] = max(station["level"], v.tokens[i]["target"])
     leave_shared(v, s, i)
     return i

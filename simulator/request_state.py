@@ -126,6 +126,7 @@ STATION = np.dtype(
         ("most", "f8"),  # part of it that they take at most
         ("level", "f8"),  # service (s) that each visitor has had since the start, where it is shared with flows
         ("pace", "f8"),  # at which it grows
+        ("alarm", "f8"),  # when it rings to say that the first of them is served; later ones in the heap are stale
         ("visits", "i8"),
         ("present", "i4"),  # visitors that share it with flows
         ("slots", "i4"),

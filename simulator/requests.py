@@ -70,7 +70,8 @@ class RequestResult:
     A load that `is_overloaded` has no steady state: its rates are what is carried, and its latencies grow without end.
     `counts` are the requests of each kind that are done, `little` both sides of Little's law. `bandwidths` are the
     bytes per second of each kind and `rates` its requests per second; `timed_out` counts attempts that were given up,
-    `retries` those that were sent again, `failed` requests.
+    `retries` those that were sent again, `failed` requests. `samples` are the latencies of each kind, and the times of
+    its first bytes.
     """
 
     name: str
@@ -94,6 +95,7 @@ class RequestResult:
     first_bytes: dict[str, Latency]
     stations: tuple[StationUse, ...]
     little: tuple[float, float]
+    samples: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +226,7 @@ def _result(run: RequestRun, program: Program, loop: Loop, stopped_early: bool) 
         first_bytes={name: latency_of(first[of_kind & (first > 0)]) for name, of_kind in kinds.items()},
         stations=_stations(program, loop),
         little=_little(run.name, loop),
+        samples={name: (times[of_kind], first[of_kind & (first > 0)]) for name, of_kind in kinds.items()},
     )
     _check_bytes(found, loop, window)
     return found

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+LATENCY = "latency p99"
+"""Name of the series of the latencies (s) of a workload's requests among those of resources."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bottleneck:
@@ -161,7 +164,7 @@ class WorkloadResult:
     `metrics` are those together, means over its `passes`, and `alone` those without the others; `slowdown` is the ratio
     of what leads in both. `met` is the part of its passes, or of its requests, that met all `objectives`, None without
     any. `taken_by` are the workloads that used what limited it, with their parts, while it ran. `series` is the part of
-    each group of resources that it used, in bins of `Result.bin_width`.
+    each group of resources that it used, in bins of `Result.bin_width`; of a load of requests there is `LATENCY`, too.
     """
 
     name: str

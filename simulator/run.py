@@ -28,7 +28,7 @@ from simulator.readings import PlanAccount, busy_in, groups_of, metrics_of, next
 from simulator.request_run import measured_requests, simulate_requests
 from simulator.result import Bottleneck, FailuresResult, Result, StageResult
 from simulator.together import Asked, Together
-from simulator.together_result import answered, measured_together
+from simulator.together_result import answered, beside, measured_together
 
 
 def simulate(
@@ -133,12 +133,12 @@ def _run(scenario: Scenario, asked: _Asked) -> Result:
 def _together(scenario: Scenario, asked: _Asked) -> Result:
     """Return how many workloads go beside each other, and each of them alone."""
     measured(scenario)  # which refuses objectives that nothing is measured by
-    found = Together(scenario, Asked(asked.seed, asked.on_event, asked.should_stop, asked.tolerance))
-    found.run()
+    found, reading, loads = beside(scenario, Asked(asked.seed, asked.on_event, asked.should_stop, asked.tolerance))
     quiet = replace(asked, on_event=_ignore)
     bare = scenario.model_copy(update={"failures": None})
-    alone = {entry.name: _run(bare.alone(entry.name), quiet) for entry in scenario.workloads}
-    result = answered(found, alone, asked.profile, asked.seed)
+    jobs = [each.entry.name for each in found.workloads]
+    alone = {name: _run(bare.alone(name), quiet) for name in jobs}
+    result = answered(found, reading, alone, loads, (asked.profile, asked.seed))
     if found.faults is None:
         return result
     healthy = Together(bare, Asked(asked.seed, _ignore, asked.should_stop, asked.tolerance))

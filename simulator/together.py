@@ -6,14 +6,20 @@ time has come.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
 
 from models.build import build
 from models.hardware.cluster import Layout
-from models.jobs.schedule import DEFAULT_QUEUE, Schedule
+from models.jobs.lakehouse_plan import LakehousePlan
+from models.jobs.object_load_plan import ObjectLoadPlan
+from models.jobs.schedule import DEFAULT_QUEUE, Schedule, Scheduled
 from models.jobs.scheduler import Scheduler
 from models.plan import Plan
 from models.problem import refusal
@@ -26,7 +32,10 @@ from simulator.engine import BEHIND, Engine, StuckError
 from simulator.events import Event, OnEvent, Progress, StageFinished, StageStarted
 from simulator.faults import Faults, Party
 from simulator.jobs import JobRun, Place
+from simulator.loads import Load, load, parts
 from simulator.usage import Usage
+
+NOTHING: Mapping[str, list[tuple[float, float]]] = MappingProxyType({})
 
 
 @dataclass(slots=True, eq=False)
@@ -71,13 +80,21 @@ class Beside:
 
 
 class Together:
-    """The simulation of many workloads: `run` it once; `engine`, `usage` and `workloads` then say how it went."""
+    """The simulation of many workloads: `run` it once; `engine`, `usage` and `workloads` then say how it went.
 
-    def __init__(self, scenario: Scenario, asked: Asked) -> None:
+    `carried` are the requests a second that closed loops have beside the others, by the ends of times (s).
+    """
+
+    def __init__(
+        self, scenario: Scenario, asked: Asked, carried: Mapping[str, list[tuple[float, float]]] = NOTHING
+    ) -> None:
         self.scenario, self._asked = scenario, asked
         self._streams = Streams(asked.seed)
         self.layout = Layout(scenario.cluster)
-        self.workloads = [self._beside(entry) for entry in scenario.workloads]
+        self.workloads: list[Beside] = []
+        self.loads: list[Load] = []
+        for entry in scenario.workloads:
+            self._add(entry, carried.get(entry.name, []))
         self.engine = Engine(self.layout.resources, should_stop=asked.should_stop, tolerance=asked.tolerance)
         self.usage = Usage(self.engine, len(self.owners))
         jobs = [each.plan.job for each in self.workloads if _queue(each.entry) is not None]
@@ -88,13 +105,13 @@ class Together:
         )
         self.faults = self._scheduled()
         self._done = self.engine.env.event()
-        self._left = sum(len(each.starts) for each in self.workloads)
+        self._left = sum(len(each.starts) for each in self.workloads) + sum(len(each.spans) for each in self.loads)
         self._runs, self._ended, self._tags = max(self._left, 1), 0, 0
 
     @property
     def owners(self) -> list[str]:
         """The names of those who use resources, in the order of `usage`."""
-        return ["rebuild", *(each.entry.name for each in self.workloads)]
+        return ["rebuild", *(entry.name for entry in self.scenario.workloads)]
 
     def run(self) -> None:
         """Let all workloads run to their ends.
@@ -106,6 +123,10 @@ class Together:
         for each in self.workloads:
             for number, start in enumerate(each.starts):
                 self.engine.call_at(start, partial(self._begin, each, number, start))
+        for time in sorted({time for each in self.loads for time in each.changes()}):
+            self.engine.call_at(time, partial(self._reserve, time))
+        for _, end in (span for each in self.loads for span in each.spans):
+            self.engine.call_at(end, self._leave)
         if not self._left:
             return
         try:
@@ -117,25 +138,37 @@ class Together:
         """Yield all runs, workload by workload."""
         return chain.from_iterable(each.passes for each in self.workloads)
 
-    def _beside(self, entry: Schedule) -> Beside:
+    def parts(self, time: float) -> NDArray[np.float64]:
+        """Return the part of each resource that loads of requests have at a time (s)."""
+        return parts(self.loads, self.layout.resources, time)
+
+    def _reserve(self, time: float) -> None:
+        self.engine.reserve(self.parts(time))
+
+    def _add(self, entry: Scheduled, carried: list[tuple[float, float]]) -> None:
         name = entry.name
         scenario = self.scenario.alone(name, is_whole=True)
         plan = self._plan(scenario, entry, 0)
+        arrivals = self._streams.generator(f"workloads/{name}/arrivals")
+        if isinstance(plan, ObjectLoadPlan):
+            found = load(entry, plan, entry.starts(arrivals), self._asked.seed, self._asked.should_stop)
+            found.carried = carried
+            self.loads.append(found)
+            return
+        if not isinstance(plan, Plan):
+            raise refusal(f"workloads.{name}.kind", "does not run beside others", "let it run alone")
         throttle = None
         if entry.throttle is not None:
             key = f"{name}/throttle"
             throttle = Throttle(self.layout.once(key, "throttle", key, "B", entry.throttle))
         has_tasks = any(stage.tasks for stage in plan.job.stages)
-        starts = entry.starts(self._streams.generator(f"workloads/{name}/arrivals")) if has_tasks else ()
-        return Beside(entry, scenario, plan, starts, throttle)
+        starts = entry.starts(arrivals) if has_tasks else ()
+        self.workloads.append(Beside(entry, scenario, plan, starts, throttle))
 
-    def _plan(self, scenario: Scenario, entry: Schedule, number: int) -> Plan:
+    def _plan(self, scenario: Scenario, entry: Schedule, number: int) -> Plan | LakehousePlan | ObjectLoadPlan:
         self.layout.workload = entry.name
         salt = int(self._streams.generator(f"workloads/{entry.name}/{number}/placement").integers(2**62))
-        plan = build(scenario, salt, self.layout)
-        if not isinstance(plan, Plan):
-            raise refusal(f"workloads.{entry.name}.kind", "does not run beside others", "let it run alone")
-        return plan
+        return build(scenario, salt, self.layout)
 
     def _scheduled(self) -> Faults | None:
         failures = self.scenario.failures
@@ -148,6 +181,7 @@ class Together:
     def _begin(self, each: Beside, number: int, start: float) -> None:
         entry = each.entry
         plan = each.plan if number == 0 else self._plan(each.scenario, entry, number)
+        assert isinstance(plan, Plan)  # as the first one is
         job, is_queued = plan.job if each.throttle is None else each.throttle.job(plan.job), _queue(entry) is not None
         place = Place(f"{entry.name}/{number}/", self._tags)
         self._tags += len(job.stages) + 1
@@ -193,8 +227,11 @@ class Together:
             found.run.halt()
         if found.claim is not None:
             self._containers.leave(found.run)
-        self._left -= 1
         self._ended += 1
+        self._leave()
+
+    def _leave(self) -> None:
+        self._left -= 1
         if not self._left:
             self._done.succeed()
 

@@ -7,25 +7,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 
 import numpy as np
-from numpy.typing import NDArray
 
 from models.problem import refusal
 from models.scenario import Scenario
-from models.target import Target, plain, unknown
+from models.target import Target, unknown
 from models.work import Metrics
-from simulator.limits import added, limits, named, queued_at, worst
-from simulator.readings import (
-    OwnAccount,
-    busy_in,
-    groups_of,
-    members_of,
-    metrics_of,
-    next_of,
-    resources_of,
-    shared_of,
-)
+from simulator.limits import added, worst
+from simulator.load_result import Found, carried, load_results, load_windows, named_as
+from simulator.loads import MOST, Load
+from simulator.readings import OwnAccount, metrics_of, next_of
+from simulator.request_estimates import PERCENTILES
 from simulator.result import Bottleneck, ObjectiveResult, PassResult, Result, StageResult, WorkloadResult
-from simulator.together import Beside, Pass, Together
+from simulator.together import Asked, Beside, Pass, Together
+from simulator.together_reading import Reading, ranked
 
 CONTAINERS = "containers"
 """What limits a workload while others hold the containers that it waits for."""
@@ -33,61 +27,37 @@ OF_PASSES = ("worst duration", "slowdown", "runs", "objectives met")
 """What is measured of a workload beside what a run of it is measured by."""
 
 
-class Reading:
-    """What the books of a simulation of many workloads say."""
+def beside(scenario: Scenario, asked: Asked) -> tuple[Together, Reading, Found]:
+    """Return the simulation of many workloads, its books, and the windows of its loads of requests.
 
-    def __init__(self, together: Together) -> None:
-        self._together = together
-        self.books = books = together.engine.close()
-        known = together.layout.resources
-        self.resources = resources_of(known, books)
-        self.groups = groups_of(known, books, self.resources)
-        self._series = shared_of(known, books)
-        self._members = members_of(known)
-        self.bins = books.utilization.shape[1]
-        self._shares = together.usage.shares(self.bins)
-
-    def held_up(self, run: Pass) -> list[dict[str, float]]:
-        """Return the seconds of each limit of each stage of a run."""
-        waited, found = self._together.engine.waited, []
-        for stage in run.run.stages:
-            busy = busy_in(self._series, self.books.bin_width, (stage.start, stage.ended_by(self.books.time)))
-            found.append(named(limits(self.books, waited, stage.tag), busy))
-        return found
-
-    def used(self, group: str) -> NDArray[np.float64]:
-        """Return the mean utilization of a group of resources over time."""
-        return np.asarray(self.books.utilization[self._members[group]].mean(axis=0))
-
-    def share(self, group: str, owner: int) -> NDArray[np.float64]:
-        """Return the part of what is used of a group that an owner takes, over time."""
-        return np.asarray(self._shares[owner, list(self._members).index(group)])
-
-    def series(self, owner: int) -> dict[str, NDArray[np.float64]]:
-        """Return the part of each group of resources that an owner uses over time, of those that it uses."""
-        found = {group: self.used(group) * self.share(group, owner) for group in self._members}
-        return {group: used for group, used in found.items() if used.any()}
-
-    def taken_by(self, limit: str, runs: Sequence[Pass]) -> tuple[tuple[str, float], ...]:
-        """Return who used a group of resources while some runs went on, the one that used most first."""
-        group = queued_at(limit)
-        if group not in self._members:
-            return ()
-        weights = np.zeros(self.bins)
-        edges = np.arange(self.bins + 1) * self.books.bin_width
-        for run in runs:
-            end = self.books.time if run.end is None else run.end
-            weights += np.clip(np.minimum(edges[1:], end) - np.maximum(edges[:-1], run.start), 0.0, None)
-        weights *= self.used(group)
-        owners = self._together.owners
-        return _ranked({name: float((weights * self.share(group, i)).sum()) for i, name in enumerate(owners)})
+    Closed loops come at the rate that they have alone first, and then once more at the one that they had beside others.
+    """
+    found = Together(scenario, asked)
+    found.run()
+    reading = Reading(found)
+    loads = load_windows(found, reading, asked.seed, asked.should_stop)
+    closed = [load for load in found.loads if not load.is_open]
+    if not closed or not found.workloads:
+        return found, reading, loads
+    rates = {load.entry.name: carried(load, reading, loads[load.entry.name][0]) for load in closed}
+    found = Together(scenario, asked, rates)
+    found.run()
+    reading = Reading(found)
+    return found, reading, load_windows(found, reading, asked.seed, asked.should_stop)
 
 
-def answered(together: Together, alone: Mapping[str, Result], profile: str, seed: int) -> Result:
-    """Return the answer for workloads of which `alone` has the answers without the others."""
-    scenario, reading = together.scenario, Reading(together)
+def answered(
+    together: Together, reading: Reading, alone: Mapping[str, Result], loads: Found, asked: tuple[str, int]
+) -> Result:
+    """Return the answer for workloads of which `alone` has the answers without the others.
+
+    `loads` has the windows of loads of requests, `asked` the profile and the seed.
+    """
+    scenario, (profile, seed) = together.scenario, asked
     books = reading.books
-    found = tuple(_workload(each, i + 1, reading, alone[each.entry.name]) for i, each in enumerate(together.workloads))
+    own = {each.entry.name: _workload(each, reading, alone[each.entry.name]) for each in together.workloads}
+    own |= load_results(together, reading, loads)
+    found = tuple(own[entry.name] for entry in scenario.workloads)
     stages = tuple(stage for run in together.passes() for stage in _stages(run, reading))
     bottleneck = worst(added([blame for run in together.passes() for blame in reading.held_up(run)]))
     return Result(
@@ -107,8 +77,8 @@ def answered(together: Together, alone: Mapping[str, Result], profile: str, seed
             **{f"{each.name}.{key}": value for each in found for key, value in each.metrics.items()},
         },
         capacity=scenario.capacity(),
-        leading={f"{each.name}.duration": (each.metrics["duration"][0],) for each in found if each.passes}
-        or {"duration": (books.time,)},
+        warnings=tuple(warning for each in together.loads for warning in _overloads(each, together)),
+        leading=_leading(found) or {"duration": (books.time,)},
         workloads=found,
     )
 
@@ -123,19 +93,37 @@ def measured_together(scenario: Scenario, measured: Callable[[Scenario], dict[st
     for entry in scenario.workloads:
         own = measured(scenario.alone(entry.name))
         for i, target in enumerate(entry.targets()):
-            if _named_as(target, own) is None:
+            if named_as(target, own) is None and not target.measure.removeprefix("latency_").startswith("p"):
                 raise refusal(f"workloads.{entry.name}.objectives.{i}", unknown(target.measure, own), found=f"{target}")
         units = {"worst duration": "s", "slowdown": "1", "runs": "1", "objectives met": "1"}
+        if "request rate" in own:
+            units = {f"latency {name}": "s" for name in PERCENTILES} | {"slowdown": "1", "objectives met": "1"}
         found |= {f"{entry.name}.{name}": unit for name, unit in (own | units).items()}
     return found
 
 
-def _workload(each: Beside, owner: int, reading: Reading, alone: Result) -> WorkloadResult:
+def _leading(found: Sequence[WorkloadResult]) -> dict[str, tuple[float, ...]]:
+    """Return what answers the question of each workload: its duration, or its 99th percentile."""
+    asked = [(each, "duration" if each.passes else "latency p99") for each in found]
+    return {f"{each.name}.{name}": (each.metrics[name][0],) for each, name in asked if name in each.metrics}
+
+
+def _overloads(load: Load, together: Together) -> Iterator[str]:
+    """Yield in words where a load and others of its kind leave nothing to works."""
+    full = [time for time in load.changes() if together.parts(time).max(initial=0.0) >= MOST]
+    if full:
+        yield (
+            f"{load.entry.name}: from {full[0]:g} s on requests take all of a resource; others get"
+            f" {1 - MOST:.0%} of it, and latencies grow; lower its rate, or add servers"
+        )
+
+
+def _workload(each: Beside, reading: Reading, alone: Result) -> WorkloadResult:
     entry, runs = each.entry, each.passes
     own = [_measured(run, reading) for run in runs]
     objectives = tuple(_objective(target, own) for target in entry.targets())
     passes = tuple(
-        PassResult(run.start, _end(run, reading), run.due, _is_met(run, values, reading))
+        PassResult(run.start, reading.end(run), run.due, _is_met(run, values, reading))
         for run, values in zip(runs, own, strict=True)
     )
     expects = bool(objectives) or entry.finish_by is not None
@@ -159,7 +147,7 @@ def _workload(each: Beside, owner: int, reading: Reading, alone: Result) -> Work
         met=met,
         bottleneck=bottleneck,
         taken_by=_taken_by(bottleneck, runs, reading),
-        series=reading.series(owner),
+        series=reading.series(entry.name),
     )
 
 
@@ -171,7 +159,7 @@ def _blame(runs: Sequence[Pass], reading: Reading) -> dict[str, float]:
         if waited:
             found[CONTAINERS] = found.get(CONTAINERS, 0.0) + waited
         blame = added(reading.held_up(run))
-        left = max(_end(run, reading) - run.start - waited, 0.0) / (sum(blame.values()) or 1.0)
+        left = max(reading.end(run) - run.start - waited, 0.0) / (sum(blame.values()) or 1.0)
         for limit, seconds in blame.items():
             found[limit] = found.get(limit, 0.0) + seconds * left
     return found
@@ -185,24 +173,13 @@ def _taken_by(bottleneck: Bottleneck | None, runs: Sequence[Pass], reading: Read
         for run in runs:
             for name, seconds in (run.claim.waited if run.claim else {}).items():
                 waited[name] = waited.get(name, 0.0) + seconds
-        return _ranked(waited)
-    return reading.taken_by(bottleneck.resource, runs)
-
-
-def _ranked(amounts: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
-    """Return the parts of those that have any, the largest first."""
-    total = sum(amounts.values())
-    parts = [(name, amount / total) for name, amount in amounts.items() if amount > 0]
-    return tuple(sorted(parts, key=lambda found: -found[1]))
-
-
-def _end(run: Pass, reading: Reading) -> float:
-    return reading.books.time if run.end is None else run.end
+        return ranked(waited)
+    return reading.taken_by(bottleneck.resource, reading.while_running([(run.start, reading.end(run)) for run in runs]))
 
 
 def _measured(run: Pass, reading: Reading) -> Metrics:
     """Return what one run is measured by: its duration, and those of its plan's metrics that rest on it alone."""
-    lasted = _end(run, reading) - run.start
+    lasted = reading.end(run) - run.start
     ends = {stage.stage.name: stage.ended_by(reading.books.time) - run.start for stage in run.run.stages}
     account = OwnAccount(lasted, ends, {stage.stage.name: stage.times for stage in run.run.stages})
     found: Metrics = {"duration": (lasted, "s")}
@@ -222,14 +199,8 @@ def _means(values: Sequence[Metrics]) -> Metrics:
     }
 
 
-def _named_as(target: Target, metrics: Mapping[str, object]) -> str | None:
-    """Return the metric that a target means; "p99" is that of all requests together."""
-    known = {plain(name): name for name in metrics}
-    return known.get(target.measure) or known.get(f"latency_{target.measure}")
-
-
 def _objective(target: Target, values: Sequence[Metrics]) -> ObjectiveResult:
-    found = [each[name] for each in values if (name := _named_as(target, each)) is not None]
+    found = [each[name] for each in values if (name := named_as(target, each)) is not None]
     if not found:
         return ObjectiveResult(f"{target}", math.nan, "1", 0.0)
     unit = found[0][1]
@@ -239,13 +210,13 @@ def _objective(target: Target, values: Sequence[Metrics]) -> ObjectiveResult:
 
 def _is_met(run: Pass, values: Metrics, reading: Reading) -> bool:
     """Tell whether a run met all that was expected of it."""
-    on_time = _end(run, reading) <= run.due
-    names = ((target, _named_as(target, values)) for target in run.entry.targets())
+    on_time = reading.end(run) <= run.due
+    names = ((target, named_as(target, values)) for target in run.entry.targets())
     return on_time and all(name is not None and target.is_met(*values[name]) for target, name in names)
 
 
 def _stages(run: Pass, reading: Reading) -> Iterator[StageResult]:
     for stage, blame in zip(run.run.stages, reading.held_up(run), strict=True):
         tasks = stage.stage.stands_for or stage.stage.tasks
-        end = min(stage.ended_by(reading.books.time), _end(run, reading))
+        end = min(stage.ended_by(reading.books.time), reading.end(run))
         yield StageResult(f"{run.name}/{stage.stage.name}", stage.start, end, tasks, worst(blame))

@@ -87,6 +87,11 @@ class Usage:
             table[..., :half], table[..., half:] = pairs, 0.0
         self._width *= 2
 
+    def reach(self, width: float) -> None:
+        """Let bins be as wide (s) as those of the books, which go on when no work does."""
+        while self._width < width:
+            self._widen()
+
     def shares(self, bins: int) -> Floats:
         """Return the part that each owner takes of what is used, of shape (owners, groups, bins); 0 where nobody is."""
         taken = self._taken[:, :, self._sampled(bins)]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from app.reports import words
 from app.reports.contracts import common, run
 from models.units import format
-from simulator.result import WorkloadResult
+from simulator.result import LATENCY, WorkloadResult
 
 WORKLOADS = ("workload", ">runs", ">together", ">alone", ">slowdown", ">met", "limited by", "taken by")
 TAKERS = 3
@@ -38,8 +38,9 @@ def leading(metrics: Metrics) -> str:
     for name in ("latency p99", "duration"):
         if name in metrics:
             value, unit = metrics[name]
-            said = words.seconds(value) if name == "duration" else f"p99 {format(value, unit, 3)}"
-            return said if math.isfinite(value) else f"{name.removeprefix('latency ')} without end"
+            if not math.isfinite(value):
+                return f"{name.removeprefix('latency ')} without end"
+            return words.seconds(value) if name == "duration" else f"p99 {format(value, unit, 3)}"
     return "-"
 
 
@@ -91,7 +92,10 @@ def contract(found: WorkloadResult, bin_width: float) -> run.Workload:
         "taken_by": [{"workload": name, "share": share} for name, share in found.taken_by],
         "series": {
             "bin_width_s": bin_width,
-            "utilization": {group: series.tolist() for group, series in found.series.items()},
+            "utilization": {group: series.tolist() for group, series in found.series.items() if group != LATENCY},
+            "latency_p99_s": [_finite(value) for value in found.series[LATENCY].tolist()]
+            if LATENCY in found.series
+            else None,
         },
     }
 

@@ -137,10 +137,11 @@ class Taker(TypedDict):
 
 
 class Series(TypedDict):
-    """The part of each group of resources that a workload used, in bins of `bin_width_s`."""
+    """The part of each group of resources that a workload used, and the latencies of a load, in equal bins of time."""
 
     bin_width_s: float
     utilization: dict[str, list[Number]]
+    latency_p99_s: list[Number] | None
 
 
 class Workload(TypedDict):

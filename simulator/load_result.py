@@ -1,0 +1,195 @@
+"""The answer for loads of requests beside other workloads: rates and latencies, together and alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.requests import Open, RequestRun
+from models.target import Target, plain
+from models.work import Metrics
+from simulator.limits import BUSY, one_a_request, queue_at, worst
+from simulator.loads import Load, Stop, bundled
+from simulator.request_estimates import PERCENTILES
+from simulator.result import LATENCY, ObjectiveResult, RequestsResult, Span, WorkloadResult
+from simulator.together import Together
+from simulator.together_reading import Reading
+from simulator.windows import Window, merged, windows
+
+COUNTS = ("timed out", "retries", "refused", "failed")
+"""What is counted of a load beside its requests."""
+
+
+Found = dict[str, tuple[list[Window], list[Window]]]
+"""The windows of each load, beside the others and alone."""
+
+
+def load_windows(together: Together, reading: Reading, seed: int, should_stop: Stop) -> Found:
+    """Simulate all loads in the times in which they meet the same, and each of them alone."""
+    ground, nothing = reading.background(), reading.nothing()
+
+    def run(load: Load, state: str) -> RequestRun:
+        return load.plan.degraded() if state == "degraded" and load.plan.damage is not None else load.run
+
+    found: Found = {}
+    for bundle in bundled(together.loads):
+        others = [load for load in together.loads if load not in bundle]
+        beside = windows(bundle, others, ground, run, seed, should_stop)
+        for load in bundle:
+            found[load.entry.name] = beside, windows((load,), (), nothing, run, seed, should_stop)
+    return found
+
+
+def load_results(together: Together, reading: Reading, found: Found) -> dict[str, WorkloadResult]:
+    """Return how each load fared."""
+    return {
+        load.entry.name: _result(load, reading, *found[load.entry.name], rows=len(together.scenario.workloads))
+        for load in together.loads
+    }
+
+
+def carried(load: Load, reading: Reading, found: Sequence[Window]) -> list[tuple[float, float]]:
+    """Return the requests a second that a load carried beside the others, by the ends of times (s)."""
+    width, rates = reading.books.bin_width, dict[int, float]()
+    for window in found:
+        rates |= dict.fromkeys(window.bins.tolist(), window.result.throughput.value)
+    return [((at + 1) * width, rate) for at, rate in sorted(rates.items())]
+
+
+def _result(load: Load, reading: Reading, beside: list[Window], alone: list[Window], rows: int) -> WorkloadResult:
+    quantiles = list(PERCENTILES.values())
+    ground = reading.background()
+    all_of_it, without = (merged(found, load, ground, quantiles) for found in (beside, alone))
+    metrics, metrics_alone = _metrics(load, all_of_it, beside), _metrics(load, without, alone)
+    tails = metrics.get("latency p99", (math.nan, "s"))[0], metrics_alone.get("latency p99", (math.nan, "s"))[0]
+    slowdown = tails[0] / tails[1] if tails[1] > 0 and math.isfinite(tails[0]) else 1.0
+    objectives = tuple(_objective(target, metrics, load, beside) for target in load.entry.targets())
+    met = min((each.met for each in objectives), default=None)
+    metrics |= {"slowdown": (slowdown, "1"), "objectives met": (1.0 if met is None else met, "1")}
+    bottleneck = worst(_blame(beside, reading))
+    weights = _weights(beside, reading)
+    return WorkloadResult(
+        name=load.entry.name,
+        kind=load.entry.kind,
+        passes=(),
+        metrics=metrics,
+        alone=metrics_alone,
+        slowdown=slowdown,
+        objectives=objectives,
+        met=met,
+        bottleneck=bottleneck,
+        taken_by=() if bottleneck is None else reading.taken_by(bottleneck.resource, weights),
+        requests=tuple(_requests(name, each) for name, each in all_of_it.items() if name),
+        series={**reading.series(load.entry.name), **_latencies(load, beside, reading)},
+    )
+
+
+def _metrics(load: Load, found: Mapping[str, Any], of: Sequence[Window]) -> Metrics:
+    """Return what a load is measured by, of each kind of its requests and of all of them."""
+    metrics: Metrics = {}
+    for name, each in found.items():
+        label = f"{name} " if name else ""
+        metrics |= {f"{label}latency {p}": (v, "s") for p, v in zip(PERCENTILES, each["latency"], strict=False)}
+        if name:
+            firsts = zip(PERCENTILES, each["first byte"], strict=False)
+            metrics |= {f"{label}first byte {p}": (value, "s") for p, value in firsts}
+        metrics[f"{label}request rate"] = each["rate"], "1/s"
+        if each["throughput"] > 0:
+            metrics[f"{label}throughput"] = each["throughput"], "B/s"
+    if isinstance(load.run.loop, Open):
+        lasted = sum(end - start for start, end in load.spans)
+        middles = np.array([window.seconds.sum() for window in of])
+        offered = [load.run.loop.rate * _mean_factor(load, window) for window in of]
+        metrics["offered rate"] = float(np.dot(middles, offered)) / lasted, "1/s"
+    for name in COUNTS:
+        key = name.replace(" ", "_")
+        counted = sum(getattr(w.result, key) / w.result.simulated * float(w.seconds.sum()) for w in of)
+        metrics[name] = float(counted), "1"
+    return metrics
+
+
+def _mean_factor(load: Load, window: Window) -> float:
+    return float(np.mean([load.factor(time) for time in window.times]))
+
+
+def _requests(name: str, each: Mapping[str, Any]) -> RequestsResult:
+    def spans(values: Sequence[float]) -> dict[str, Span]:
+        return {p: Span(value, value, value) for p, value in zip(PERCENTILES, values, strict=False)}
+
+    rate, moved = each["rate"], each["throughput"]
+    return RequestsResult(
+        name, Span(rate, rate, rate), Span(moved, moved, moved), spans(each["latency"]), spans(each["first byte"])
+    )
+
+
+def named_as(target: Target, metrics: Mapping[str, object]) -> str | None:
+    """Return the metric that a target means; "p99" is that of all requests together."""
+    known = {plain(name): name for name in metrics}
+    return known.get(target.measure) or known.get(f"latency_{target.measure}")
+
+
+def _objective(target: Target, metrics: Metrics, load: Load, found: Sequence[Window]) -> ObjectiveResult:
+    """Return what became of an objective: the part of requests that came while it was met."""
+    name = named_as(target, metrics)
+    if name is None:
+        return ObjectiveResult(f"{target}", math.nan, "1", 0.0)
+    value, unit = metrics[name]
+    if " p" not in f" {name}" or "latency" not in name:
+        return ObjectiveResult(f"{target}", value, unit, float(target.is_met(value, unit)))
+    kind, _, percentile = name.rpartition("latency ")
+    met = total = 0.0
+    for window in found:
+        times = _times(load, kind.strip(), window)
+        came = float(window.seconds.sum()) * window.result.throughput.value
+        if len(times) and came > 0:
+            reached = float(np.quantile(times, PERCENTILES[percentile], method="higher"))
+            met, total = met + came * target.is_met(reached, unit), total + came
+    return ObjectiveResult(f"{target}", value, unit, met / total if total else 0.0)
+
+
+def _times(load: Load, kind: str, window: Window) -> NDArray[np.float64]:
+    """Return the latencies of a kind of requests of a load in a window; of all for ""."""
+    prefix = f"{load.entry.name}/{kind}"
+    found = [
+        times
+        for name, (times, _) in window.result.samples.items()
+        if name == prefix or (not kind and name.startswith(prefix))
+    ]
+    return np.concatenate(found) if found else np.zeros(0)
+
+
+def _latencies(load: Load, found: Sequence[Window], reading: Reading) -> dict[str, NDArray[np.float64]]:
+    """Return the 99th percentile of the latencies of a load (s) over time."""
+    series = np.zeros(reading.bins)
+    for window in found:
+        times = _times(load, "", window)
+        if len(times):
+            series[window.bins] = float(np.quantile(times, 0.99, method="higher"))
+    return {LATENCY: series}
+
+
+def _weights(found: Sequence[Window], reading: Reading) -> NDArray[np.float64]:
+    """Return the seconds that the requests of each bin took in all: who slows them in the bins that are slow counts."""
+    weights = np.zeros(reading.bins)
+    for window in found:
+        mean = window.result.latency.mean.value
+        weights[window.bins] = window.seconds * window.result.throughput.value * (mean if math.isfinite(mean) else 1.0)
+    return weights
+
+
+def _blame(found: Sequence[Window], reading: Reading) -> dict[str, float]:
+    """Return the seconds, summed over requests, that each limit took: all at a group, while that is busy."""
+    blame: dict[str, float] = {}
+    for window in found:
+        came = float(window.seconds.sum()) * window.result.throughput.value / max(window.result.done, 1)
+        for use in window.result.stations:
+            group = use.station.name
+            is_busy = group in reading.members and reading.used(group)[window.bins].mean() >= BUSY
+            queue, own = (group, group) if is_busy else (queue_at(group), one_a_request(use.station.kind, group))
+            blame[queue] = blame.get(queue, 0.0) + use.waited * came
+            blame[own] = blame.get(own, 0.0) + use.served * came
+    return blame

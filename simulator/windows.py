@@ -1,0 +1,188 @@
+"""How requests fare over a day: times in which a load meets nearly the same are simulated once, and put together.
+
+A window is all those bins of the recorder in which the works beside the requests use nearly as much of each group of
+resources, by nearly as many streams, while the requests come at one rate and the store is in one state. Of the bins of
+a window the one in its middle stands for all. A percentile is that of all requests, each window with as many as came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.requests import Flows, RequestRun
+from models.work import Resources
+from simulator.loads import Load, Stop, of_groups, sampled, together
+from simulator.readings import members_of
+from simulator.requests import RequestResult, run_requests
+
+Floats = NDArray[np.float64]
+
+WINDOWS = 32
+"""Windows of a load at most. Assumption: so many tell the hours of a day, and busy from idle."""
+STEPS = (0.05, 0.1, 0.2, 0.34, 0.5, 1.0)
+"""Steps in which the use of a group by others is told apart, as a part of it. Assumption: the first that gives few
+enough windows."""
+IDLE = 0.02
+"""Use of a resource by works below which requests do not notice it. Assumption."""
+FULL = 0.98
+"""Use of what requests leave from which works would take more. Assumption: the rest is between two tasks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What works do beside requests: `used` of what requests leave, `left` to them, and their `streams`.
+
+    All of shape (resources, bins); `time` are the middles of the bins, `states` the store's state in each.
+    """
+
+    known: Resources
+    used: Floats
+    left: Floats
+    streams: Floats
+    time: Floats
+    states: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Bins in which loads meet nearly the same, their middles and weights (s), and how the requests fared."""
+
+    bins: NDArray[np.int64]
+    times: Floats
+    seconds: Floats
+    result: RequestResult
+
+
+Runs = Callable[[Load, str], RequestRun]
+
+
+def windows(
+    bundle: Sequence[Load], others: Sequence[Load], ground: Background, runs: Runs, seed: int, should_stop: Stop
+) -> list[Window]:
+    """Return the windows of loads that are simulated as one, beside `others` that are not."""
+    width = float(ground.time[0]) * 2
+    factors = np.array([[each.factor(time) for time in ground.time] for each in bundle])
+    on = np.flatnonzero(factors.any(axis=0))
+    seconds = np.array([_overlap(bundle, time - width / 2, time + width / 2) for time in ground.time])
+    members = {
+        group: rows for group, rows in members_of(ground.known).items() if any(group in e.demand for e in bundle)
+    }
+    taken = _of_others(others, ground, members)
+    came = seconds * factors.sum(axis=0)
+    found = []
+    for bins in _alike(on, factors, ground, members):
+        middle = _middle(bins, ground, members)
+        flows = tuple(_flows(group, rows, ground, taken[group], middle) for group, rows in members.items())
+        state = ground.states[middle]
+        run = together(bundle, factors[:, middle].tolist(), [runs(each, state) for each in bundle])
+        run = sampled(run, float(came[bins].sum() / came.sum()), tuple(each for each in flows if each.streams.any()))
+        found.append(
+            Window(bins, ground.time[bins], seconds[bins], run_requests(run, seed=seed, should_stop=should_stop))
+        )
+    return found
+
+
+def _overlap(bundle: Sequence[Load], start: float, end: float) -> float:
+    """Return the seconds of a bin in which any of some loads goes on."""
+    spans = [span for each in bundle for span in each.spans]
+    return max((min(end, last) - max(start, first) for first, last in spans), default=0.0)
+
+
+def _of_others(others: Sequence[Load], ground: Background, members: Mapping[str, object]) -> dict[str, Floats]:
+    """Return the part of each group that other loads have, over time."""
+    found = {group: np.zeros(len(ground.time)) for group in members}
+    for each in others:
+        for at, time in enumerate(ground.time.tolist()):
+            for group, part in of_groups(each, members, time).items():
+                found[group][at] += part
+    return found
+
+
+def _alike(
+    on: NDArray[np.int64], factors: Floats, ground: Background, members: Mapping[str, list[int]]
+) -> list[NDArray[np.int64]]:
+    """Return the bins of each window, in the order of their first ones."""
+    used = [(ground.used[rows] * ground.left[rows]).mean(axis=0) for rows in members.values()]
+    streams = [np.log2(1 + ground.streams[rows].mean(axis=0)) for rows in members.values()]
+    keys: dict[Any, list[int]] = {}
+    for step in STEPS:
+        keys = {}
+        for at in on.tolist():
+            told = tuple((round(u[at] / step), round(k[at] * u[at] / step)) for u, k in zip(used, streams, strict=True))
+            keys.setdefault((tuple(factors[:, at]), ground.states[at], told), []).append(at)
+        if len(keys) <= WINDOWS:
+            break
+    return [np.array(bins) for bins in keys.values()]
+
+
+def _middle(bins: NDArray[np.int64], ground: Background, members: Mapping[str, list[int]]) -> int:
+    """Return the bin that is nearest to the mean of some."""
+    used = np.array([(ground.used[rows] * ground.left[rows])[:, bins].mean(axis=0) for rows in members.values()])
+    if not len(used):
+        return int(bins[0])
+    return int(bins[np.argmin(np.abs(used - used.mean(axis=1, keepdims=True)).sum(axis=0))])
+
+
+def _flows(group: str, rows: list[int], ground: Background, others: Floats, at: int) -> Flows:
+    """Return what goes on at the copies of a station in a bin: works, and the requests of other loads.
+
+    Works that leave nothing of what requests leave them would take more; others are limited elsewhere. Other requests
+    count as the flows that would leave as much: rho / (1 - rho) of them.
+    """
+    used, part = ground.used[rows, at], min(float(others[at]), 0.99)
+    most = np.where(used >= FULL, 1.0, used * ground.left[rows, at])
+    streams = np.where(used > IDLE, np.maximum(ground.streams[rows, at], 1.0), 0.0)
+    if part > IDLE:
+        streams, most = streams + part / (1 - part), np.minimum(most * (used > IDLE) + part, 1.0)
+    return Flows(group, streams, most)
+
+
+def merged(found: Sequence[Window], load: Load, ground: Background, quantiles: Sequence[float]) -> dict[str, Any]:
+    """Return of each kind of a load its quantiles of latency and first byte, requests and bytes a second in the mean.
+
+    Under "" stand those of all its kinds together.
+    """
+    prefix, kinds = f"{load.entry.name}/", dict[str, list[tuple[Floats, Floats, float]]]()
+    lasted = sum(end - start for start, end in load.spans)
+    rates: dict[str, float] = {}
+    moved: dict[str, float] = {}
+    for window in found:
+        time = sum(
+            seconds for at, seconds in zip(window.bins, window.seconds, strict=True) if load.factor(ground.time[at])
+        )
+        for name, (times, first) in window.result.samples.items():
+            if not name.startswith(prefix) or not time:
+                continue
+            kind, rate = name.removeprefix(prefix), window.result.rates[name].value
+            came = rate * time
+            kinds.setdefault(kind, []).append((times, first, came))
+            rates[kind] = rates.get(kind, 0.0) + came / lasted
+            moved[kind] = moved.get(kind, 0.0) + window.result.bandwidths[name].value * time / lasted
+    everything = [each for samples in kinds.values() for each in samples]
+    return {
+        kind: {
+            "latency": _weighted([(times, came) for times, _, came in samples], quantiles),
+            "first byte": _weighted([(first, came) for _, first, came in samples], quantiles),
+            "rate": rates.get(kind, sum(rates.values())),
+            "throughput": moved.get(kind, sum(moved.values())),
+        }
+        for kind, samples in {**kinds, "": everything}.items()
+    }
+
+
+def _weighted(samples: Sequence[tuple[Floats, float]], quantiles: Sequence[float]) -> list[float]:
+    """Return quantiles of samples that stand for so many requests each; none without any."""
+    filled = [(times, came / len(times)) for times, came in samples if len(times) and came > 0]
+    if not filled:
+        return []
+    values = np.concatenate([times for times, _ in filled])
+    weights = np.concatenate([np.full(len(times), weight) for times, weight in filled])
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(weights[order])
+    places = np.searchsorted(reached, np.asarray(quantiles) * reached[-1])
+    return [float(values[order[min(place, len(order) - 1)]]) for place in places]
