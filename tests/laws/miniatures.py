@@ -85,14 +85,12 @@ def miniature(name: str) -> Scenario:
         return changed(scenario, {f"workload.{key}": times(1 / SHORTER) for key in LENGTHS})
     if isinstance(scenario.storage, StorageGrid):  # small as it is, but for the uploads that others left to be listed
         return changed(scenario, {"client.abandoned.rate": times(0)})
-    servers = {group.count for group in scenario.cluster.groups.values()}
-    assert len(servers) == 1
     placement = scenario.storage.placement(scenario.cluster)
     pieces = placement.redundancy.pieces if isinstance(placement, Scattered) else 1
     kept = 36 if name == STUDY else max(SERVERS, pieces)
-    fewer = kept / servers.pop()
+    fewer = kept / scenario.cluster.groups[scenario.workload.framework.servers].count
     changes = {key: times(1 / SMALLER) for key in SIZES}
-    changes |= {"cluster.groups.*.count": times(fewer), "workload.maps": times(fewer)}
+    changes |= {"cluster.groups.*.count": lambda count: min(count, kept), "workload.maps": times(fewer)}
     changes["cluster.network.racks"] = lambda racks: min(racks, kept)
     for amount in ("workload.input", "workload.generated"):
         changes[amount] = times(fewer / SMALLER)
