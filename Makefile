@@ -16,7 +16,7 @@ LEAVE_OUT = --leave-one-out
 export UV_PROJECT_ENVIRONMENT := .venv
 unexport VIRTUAL_ENV
 
-.PHONY: help setup demo gui test x11 docs reference validate bench screenshots package fmt clean
+.PHONY: help setup demo gui test laws x11 docs reference validate bench screenshots package fmt clean
 
 help: ## list the goals
 	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' Makefile
@@ -46,6 +46,9 @@ test: setup ## lint, types and tests
 	$(BIN)/mypy
 	-@$(BIN)/python -m app.gui.libraries
 	$(BIN)/pytest -n 2
+
+laws: setup ## hold every shipped profile to the laws, where test takes one of each kind
+	LAWS=all $(BIN)/pytest -n 2 tests/laws tests/app/test_report_forms.py
 
 x11: setup ## the tests of the window on a virtual X server, at 100, 150 and 200 %
 	-@$(BIN)/python -m app.gui.libraries --x11

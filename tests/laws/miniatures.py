@@ -6,6 +6,7 @@ and page cache), so that waves of tasks, merges, cached and dirty shares stay wh
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -23,7 +24,7 @@ from profiles.loader import load
 from simulator.result import Result
 from simulator.run import simulate
 
-SHIPPED = tuple(entry.name for entry in catalog.describe() if entry.family != "sizing")  # which takes no time
+EVERY = tuple(entry.name for entry in catalog.describe() if entry.family != "sizing")  # which takes no time
 SERVERS = 4  # of each group; with eight drives each they form two sets of 16
 SMALLER = 4  # times, each of the sizes
 SHORTER = 8  # times, the sample of a closed loop and the requests of a suite
@@ -46,6 +47,24 @@ SIZES = (
 )
 
 Change = Callable[[Any], Any]
+
+
+def kind_of(name: str) -> tuple[object, ...]:
+    """Return what tells a shipped profile from others that run the same on the same."""
+    scenario = load(name, Scenario).scenario
+    client = scenario.client_of(scenario.storage)
+    of_client = None if client is None else client.connector
+    protected = scenario.storage.redundancy(scenario.cluster)
+    return scenario.workload.kind, scenario.storage.system, of_client, protected, scenario.failures is None
+
+
+def _first_of_each_kind() -> tuple[str, ...]:
+    """Return a shipped profile of each kind, the first in the list."""
+    return tuple({kind_of(name): name for name in reversed(EVERY)}.values())[::-1]
+
+
+SHIPPED = EVERY if os.environ.get("LAWS") == "all" else _first_of_each_kind()
+"""The profiles that are held to the laws: with `make laws` all of them, otherwise one of each kind."""
 
 
 def times(factor: float) -> Change:
