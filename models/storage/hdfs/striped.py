@@ -65,8 +65,8 @@ class StripedStore:
 
     @property
     def write_cpu(self) -> float:
-        """Reference core-seconds per byte that a writer spends: checksums of all blocks, and parity."""
-        return self.spec.stream_cpu * self.policy.pieces / self.policy.data + self.spec.encode_cpu
+        """Reference core-seconds per byte that a writer spends beside the parity: checksums of all blocks."""
+        return self.spec.stream_cpu * self.policy.pieces / self.policy.data
 
     def places(self, data: float) -> int:
         """Return the number of splits in which `data` bytes lie."""
@@ -180,7 +180,7 @@ class StripedStore:
             link = self.layout.stream_rate(node, server)
             if min(window, link) / share < rate:
                 rate, cap = min(window, link) / share, "write window" if window <= link else "one connection"
-        flow = Flow(tuple(uses), rate, cap).joined(writing.own)
+        flow = Flow(tuple(uses), rate, cap).joined(writing.own).joined(compute(node, self.spec.encode_cpu))
         return rerouted(flow, node, self.outage, lambda: self._scattered(writing, servers, shares))
 
     def _gathered(self, sources: Series[Replica], missing: float, node: Node, access: Access, lanes: int) -> Flow:

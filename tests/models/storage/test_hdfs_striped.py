@@ -20,7 +20,7 @@ from models.storage.hdfs.system import Hdfs
 from models.storage.room import Room
 from models.work import Hold, Step, Work, WriteBehind
 from tests.models.machines import GB, MB, cluster, hdd, layout, server
-from tests.models.steps import all_of, cost_per_byte, moved, name, owner, per_byte
+from tests.models.steps import all_of, cost_per_byte, moved, name, owner, per_byte, spent
 
 MIB = 2.0**20
 BLOCK = 128 * MIB
@@ -132,7 +132,9 @@ def test_a_small_file_takes_its_block_and_parity_blocks_as_long() -> None:
 
 def test_a_writer_computes_parity_and_checksums_of_all_blocks() -> None:
     machines = twelve()
-    assert store(machines, stream_cpu=1e-9, encode_cpu=2e-10).write_cpu == pytest.approx(1.5e-9 + 2e-10)
+    files = store(machines, stream_cpu=1e-9, encode_cpu=2e-10)
+    assert files.write_cpu == pytest.approx(1.5e-9)
+    assert spent(write(files, machines, GROUP, node=12), name)["clients-1/cpu"] == pytest.approx(2e-10 * GROUP)
 
 
 def test_raw_bytes_and_room_follow_the_policy() -> None:
