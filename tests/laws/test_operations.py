@@ -20,8 +20,9 @@ from models.storage.ceph.pool import ErasureProfile
 from models.storage.ceph.system import Ceph
 from models.storage.contract import ObjectStore, StorageModel
 from models.storage.described import Anyone, ByteRange, Description, First, Role, Sources, Targets
+from models.storage.described_chances import Lost
 from models.storage.described_routes import DescribedRoutes
-from models.storage.described_store import ObjectOperations
+from models.storage.described_store import Cast, ObjectOperations
 from models.storage.flow import Flow
 from models.storage.hdfs.system import Hdfs
 from models.storage.minio.system import Minio
@@ -36,7 +37,7 @@ from models.storage.storagegrid.routes import StorageGridRoutes
 from models.storage.storagegrid.store import StorageGridStore
 from models.storage.storagegrid.system import StorageGrid
 from models.storage.systems import runtime_of
-from models.work import Step, Work
+from models.work import Delay, Step, Work
 from tests.models.machines import GB, hdd, layout, nvme, server
 from tests.models.steps import all_of
 
@@ -172,10 +173,15 @@ def visits(route: Route, size: float, times: float = 1.0) -> Iterator[tuple[Visi
 
 def by_route(store: ObjectRoutes, operation: str) -> Taken:
     """Return what a request takes on average over its variants."""
-    total = defaultdict[str, float](float)
     ways = [(1.0, store.put(SIZE))]
     if operation == "get":
         ways = [(way.share, way.route) for way in store.get(SIZE, SIZE)]
+    return visited(ways)
+
+
+def visited(ways: list[tuple[float, Route]]) -> Taken:
+    """Return what routes take on average, each with its share."""
+    total = defaultdict[str, float](float)
     for share, route in ways:
         for visit, size, times in visits(route, SIZE):
             station = visit.station
@@ -305,3 +311,23 @@ def test_jobs_and_loads_take_as_much_of_each_storage_system(system: str, operati
         for name in [name for name in found if any(word in name for word in ASKED)]:
             del found[name]
     assert_equal(flow, route)
+
+
+@pytest.mark.parametrize("what", [Copies, Coded, Pipeline])
+def test_so_does_the_rebuild_of_a_server_in_a_job_and_beside_a_load(what: type[Description]) -> None:
+    made = machines()
+    lost = made.groups["storage"][0]
+    outage = Outage(may_fail=True, epoch=1, empty={device.resource.index for device in lost.bays["data"]})
+    store = ObjectOperations(what(), made, 1, outage)
+
+    def rebuilt(name: int, node: Node) -> Step:
+        cast = Cast(store, name, node)
+        cast.rebuilt = next((piece for piece in cast.home(0) if piece[0] is lost), None)
+        return Delay(0.0) if cast.rebuilt is None else store.rebuild(cast, SIZE).move(SIZE)
+
+    held = [name for name in NAMES if any(node is lost for node, _ in Cast(store, name, lost).home(0))]
+    flow = {name: value * len(NAMES) / len(held) for name, value in taken(rebuilt, made, "clients").items()}
+    routes = DescribedRoutes(
+        what(), made, ends(made, "clients", own_server=False, in_turn=True), Lost(1, is_replaced=True)
+    )
+    assert_equal(flow, visited([(1.0, routes.rebuilding(SIZE, 0.0).route)]))
