@@ -16,7 +16,7 @@ LEAVE_OUT = --leave-one-out
 export UV_PROJECT_ENVIRONMENT := .venv
 unexport VIRTUAL_ENV
 
-.PHONY: help setup demo gui test laws x11 docs reference validate bench screenshots package fmt clean
+.PHONY: help setup demo gui test laws x11 docs reference validate bench screenshots package wheel fmt clean
 
 help: ## list the goals
 	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' Makefile
@@ -73,6 +73,9 @@ screenshots: setup ## take pictures of every page of the window, and renew those
 
 package: setup ## pack the program with all that it needs into dist/headroom, and try it
 	$(FIND_UV) uv run --isolated --locked --no-dev --group package python -m package.build
+
+wheel: setup ## build the wheel, install it apart, and try `import headroom` beside files with our names
+	$(FIND_UV) $(BIN)/python -m package.wheel
 
 fmt: setup ## format, and fix what ruff can fix
 	$(BIN)/ruff check --fix .

@@ -89,8 +89,8 @@ class Spot:
         """What was found, as typed."""
         if isinstance(self.node, Leaf):
             value = self.node.value
-            return f"(got {str(value).lower() if isinstance(value, bool) else repr(value)})"
-        return "(got an array)" if isinstance(self.node, Array) else "(got a table)"
+            return str(value).lower() if isinstance(value, bool) else repr(value)
+        return "an array" if isinstance(self.node, Array) else "a table"
 
 
 def problems(
@@ -100,7 +100,7 @@ def problems(
 
     What is missing from a tree that is not complete may stand in the file that could not be read.
     """
-    found: dict[tuple[Place, str, bool], list[str]] = defaultdict(list)
+    found: dict[tuple[Place, str, bool], list[tuple[str, Reason]]] = defaultdict(list)
     for details in error.errors(include_url=False):
         if details["type"] in _MISSING and not is_complete:
             continue
@@ -112,12 +112,14 @@ def problems(
             is_clash = bool(refused) and isinstance(spot.node, Table)
             for reason in refused:  # a table may be wrong in several ways
                 place, key, said = _placed(reason, spot)
-                found[place, key, is_clash].append(said)
+                found[place, key, is_clash].append((said, reason))
             if not refused:
-                message = _message(details["type"], details["msg"], details.get("ctx", {}), spot, catalog)
-                found[spot.node.place, dotted(spot.key), is_clash].append(message)
-    for (place, key, is_clash), messages in found.items():
-        yield Problem(place.file, place.line, key, "; or ".join(dict.fromkeys(messages)), is_clash)
+                reason = _reason(details["type"], details["msg"], details.get("ctx", {}), spot, catalog)
+                found[spot.node.place, dotted(spot.key), is_clash].append((_message(reason), reason))
+    for (place, key, is_clash), refusals in found.items():
+        by_message = dict(refusals)
+        parts = next(iter(by_message.values())) if len(by_message) == 1 else None
+        yield Problem(place.file, place.line, key, "; or ".join(by_message), is_clash, parts)
 
 
 def _refused(error: object) -> tuple[Reason, ...]:
@@ -151,13 +153,20 @@ def _placed(reason: Reason, spot: Spot) -> tuple[Place, str, str]:
     return here if shape.annotation is None else (place, dotted((*spot.path, *steps)), reason.message)
 
 
-def _message(kind: str, text: str, details: Mapping[str, Any], spot: Spot, catalog: Catalog) -> str:
-    """Return the words for one of pydantic's errors."""
+def _reason(kind: str, text: str, details: Mapping[str, Any], spot: Spot, catalog: Catalog) -> Reason:
+    """Return what one of pydantic's errors says."""
+    key = dotted(spot.key)
     if kind in _MISSING:
-        return _missing(spot, catalog)
+        return Reason(key, _missing(spot), _way_out(spot, catalog))
     if kind == "extra_forbidden":
-        return _unknown_key(spot)
-    return f"{_refusal(kind, text, details, spot)} {spot.got}{_near_choice(spot)}"
+        return Reason(key, "unknown key", _near_key(spot))
+    return Reason(key, _refusal(kind, text, details, spot), _near_choice(spot), spot.got)
+
+
+def _message(reason: Reason) -> str:
+    """Return the words for one of pydantic's errors: what was found stands before the way out."""
+    found = f" (got {reason.found})" if reason.found else ""
+    return f"{reason.expected}{found}" + (f"; {reason.way_out}" if reason.way_out else "")
 
 
 def _refusal(kind: str, text: str, details: Mapping[str, Any], spot: Spot) -> str:
@@ -172,10 +181,10 @@ def _refusal(kind: str, text: str, details: Mapping[str, Any], spot: Spot) -> st
     return f"{text[:1].lower()}{text[1:]}"
 
 
-def _missing(spot: Spot, catalog: Catalog) -> str:
+def _missing(spot: Spot) -> str:
     info = spot.shape.info
     what = (info.description or "").rstrip(".") if info else ""
-    return f"missing: {what}; {_way_out(spot, catalog)}"
+    return f"missing: {what}"
 
 
 def _way_out(spot: Spot, catalog: Catalog) -> str:
@@ -201,16 +210,19 @@ def _stated_example(spot: Spot) -> str:
     return f'"{stated[0]}"' if isinstance(stated[0], str) and not spot.unit else f"{stated[0]}"
 
 
-def _unknown_key(spot: Spot) -> str:
+def _near_key(spot: Spot) -> str:
     known = spot.table_shape.keys(spot.table)
-    near = did_you_mean(str(spot.key[-1]), known) or f"; known here: {_listed(known, ', ')}"
-    return f"unknown key{near}"
+    return _near(str(spot.key[-1]), known) or f"known here: {_listed(known, ', ')}"
 
 
 def _near_choice(spot: Spot) -> str:
     if spot.choices and isinstance(spot.node, Leaf):
-        return did_you_mean(str(spot.node.value), map(str, spot.choices))
+        return _near(str(spot.node.value), map(str, spot.choices))
     return ""
+
+
+def _near(name: str, known: Iterable[str]) -> str:
+    return did_you_mean(name, known).removeprefix("; ")
 
 
 def _expected_type(kind: str, spot: Spot) -> str:

@@ -180,3 +180,24 @@ def run_examples(test: doctest.DocTest) -> None:
     told: list[str] = []
     doctest.DocTestRunner().run(test, out=told.append)
     assert told == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "found", "expected", "way_out"),
+    [
+        ({COUNT: "many"}, "'many'", "expected a whole number", ""),
+        ({"storage.replicaton": 3}, "", "unknown key", "did you mean 'replication'?"),
+        (
+            {"storage.replication": 50},
+            "50",
+            "needs as many servers, group 'workers' has 12",
+            "lower it or add servers",
+        ),
+    ],
+)
+def test_a_problem_is_taken_apart(settings, found, expected, way_out):
+    with pytest.raises(headroom.HeadroomError) as caught:
+        headroom.load("hdfs-terasort", settings)
+    (problem,) = caught.value.problems
+    assert (problem.found, problem.way_out) == (found, way_out)
+    assert problem.expected == expected
