@@ -63,12 +63,11 @@ class Throttle:
                 return step
 
     def _limited(self, known: Demand) -> Demand:
-        """Return a demand that uses the limit, too, by the most bytes that a unit of it moves anywhere."""
-        moved = max((use.bytes for use in known.uses), default=0.0)
-        if moved <= 0:
+        """Return a demand that uses the limit, too, byte by byte, where it moves any."""
+        if not any(use.bytes for use in known.uses):
             return known
         if known.key not in self._demands:
-            uses = (*known.uses, Use(self._resource, moved, moved))
+            uses = (*known.uses, Use(self._resource, 1.0, 1.0))
             made = demand(uses, max_rate=known.max_rate, weight=known.weight, cap=known.cap)
             self._demands[known.key] = made
         return self._demands[known.key]

@@ -26,5 +26,6 @@ def title_of(path: str) -> str:
         return f"a part for {part.folder}" + (f", which leaves {', '.join(left)} to its profile" if left else "")
     loaded, _ = load_profile(path)
     with refusals(path):
-        build(loaded.scenario, salt=0)
+        for alone in loaded.scenario.parts():
+            build(alone, salt=0)
     return loaded.scenario.profile.title

@@ -47,7 +47,10 @@ class Schedule(Model):
     )
     share: float = setting("Weight among the workloads of a queue that shares fairly.", default=1.0, gt=0)
     throttle: Quantity | None = quantity(
-        "B/s", "Bytes a second that all its tasks together move at most.", default=None, gt=0
+        "B/s",
+        "Bytes a second that all its tasks together move at most, each step of a byte on its way counted.",
+        default=None,
+        gt=0,
     )
     finish_by: Quantity | None = quantity(
         "s", "When its first run has to have ended; later ones are due as much later as they begin.", default=None, gt=0
