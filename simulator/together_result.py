@@ -78,7 +78,7 @@ def answered(
         },
         capacity=scenario.capacity(),
         warnings=tuple(warning for each in together.loads for warning in _overloads(each, together)),
-        leading=_leading(found) or {"duration": (books.time,)},
+        leading={"duration": (books.time,)},
         workloads=found,
     )
 
@@ -100,12 +100,6 @@ def measured_together(scenario: Scenario, measured: Callable[[Scenario], dict[st
             units = {f"latency {name}": "s" for name in PERCENTILES} | {"slowdown": "1", "objectives met": "1"}
         found |= {f"{entry.name}.{name}": unit for name, unit in (own | units).items()}
     return found
-
-
-def _leading(found: Sequence[WorkloadResult]) -> dict[str, tuple[float, ...]]:
-    """Return what answers the question of each workload: its duration, or its 99th percentile."""
-    asked = [(each, "duration" if each.passes else "latency p99") for each in found]
-    return {f"{each.name}.{name}": (each.metrics[name][0],) for each, name in asked if name in each.metrics}
 
 
 def _overloads(load: Load, together: Together) -> Iterator[str]:
