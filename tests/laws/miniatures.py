@@ -24,11 +24,14 @@ from profiles.loader import load
 from simulator.result import Result
 from simulator.run import simulate
 
-EVERY = tuple(
-    entry.name
-    for entry in catalog.describe()
-    if entry.family != "sizing" and not load(entry.name, Scenario).scenario.workloads
-)  # those take no time, and many workloads have tests of their own
+
+def _takes_time(name: str) -> bool:
+    """Tell whether a profile runs one workload; what is only kept takes no time, many have tests of their own."""
+    scenario = load(name, Scenario).scenario
+    return not scenario.workloads and not scenario.workload.is_only_kept
+
+
+EVERY = tuple(entry.name for entry in catalog.describe() if _takes_time(entry.name))
 SERVERS = 4  # of each group; with eight drives each they form two sets of 16
 SMALLER = 4  # times, each of the sizes
 SHORTER = 8  # times, the sample of a closed loop and the requests of a suite
