@@ -1,4 +1,4 @@
-"""Reads the comparisons that ship: the same work on two systems, row by row, or one profile changed row by row."""
+"""Reads the comparisons that ship: one work on two systems, one profile changed row by row, or works by systems."""
 
 from __future__ import annotations
 
@@ -46,7 +46,38 @@ class Changes:
     rows: tuple[Change, ...]
 
 
-def comparison(name: str) -> Comparison | Changes:
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One kind of work: a profile, and the values by dotted key that make it of that.
+
+    `rate` is the metric that counts, by default its duration.
+    """
+
+    name: str
+    profile: str
+    set: dict[str, str]
+    rate: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A system as a reader knows it, and the values by dotted key that put it into a profile."""
+
+    name: str
+    set: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Several kinds of work, each on each of several systems, and the cluster of all."""
+
+    title: str
+    cluster: str
+    works: tuple[Work, ...]
+    systems: tuple[System, ...]
+
+
+def comparison(name: str) -> Comparison | Changes | Grid:
     """Return the shipped comparison of a name.
 
     Raises:
@@ -54,6 +85,9 @@ def comparison(name: str) -> Comparison | Changes:
     """
     with (SHIPPED.root / "comparisons" / f"{name}.toml").open("rb") as file:
         data: dict[str, Any] = tomllib.load(file)
+    if "system" in data:
+        works = tuple(Work(**row) for row in data.pop("work"))
+        return Grid(works=works, systems=tuple(System(**row) for row in data.pop("system")), **data)
     if "change" in data:
         return Changes(rows=tuple(Change(**row) for row in data.pop("change")), **data)
     return Comparison(rows=tuple(Pair(**row) for row in data.pop("row")), **data)

@@ -1,4 +1,7 @@
-"""`simulate demo`: a comparison that ships; by default HDFS against MinIO, beside the documented seconds."""
+"""`simulate demo`: a comparison that ships; by default HDFS against MinIO, beside the documented seconds.
+
+`storages` runs works by systems; other comparisons are two systems side by side, or one profile changed.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,8 @@ import click
 
 if TYPE_CHECKING:
     from app.reports.comparison_text import Side
-    from profiles.comparisons import Changes, Comparison
+    from app.reports.grid_report import Cell, Kept
+    from profiles.comparisons import Changes, Comparison, Grid, System, Work
     from simulator.result import Result
 
 COMPARISON = "hdfs-against-minio"
@@ -21,14 +25,23 @@ Run = tuple[str, Mapping[str, str]]
 @click.command("demo")
 @click.argument("name", default=COMPARISON)
 @click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one per core.")
-def command(name: str, workers: int | None) -> None:
-    """Run a comparison that ships: hdfs-against-minio (default), or s3a-tuning."""
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Of the table of storages.")
+def command(name: str, workers: int | None, form: str) -> None:
+    """Run a comparison that ships: hdfs-against-minio (default), s3a-tuning, or storages."""
     from app.cli.progress import counted
-    from profiles.comparisons import Comparison, comparison
+    from profiles.comparisons import Comparison, Grid, comparison
     from simulator.studies.pool import Pool, cores
 
     _check(name)
     chosen = comparison(name)
+    if isinstance(chosen, Grid):
+        with counted("Simulating") as on_done, Pool(workers or cores()) as pool:
+            pairs = [(work, system, chosen.cluster) for work in chosen.works for system in chosen.systems]
+            cells = pool.run_all(run_cell, pairs, on_done)
+        click.echo(_grid(chosen, cells, form), nl=False)
+        return
+    if form != "text":
+        raise click.UsageError("only the table of storages is written as JSON")
     with counted("Simulating") as on_done, Pool(workers or cores()) as pool:
 
         def answers(runs: Sequence[Run]) -> list[Result]:
@@ -46,6 +59,49 @@ def run_changed(run: Run) -> Result:
     name, settings = run
     loaded, _ = load_profile(name, settings)
     return simulate(loaded.scenario, profile=name)
+
+
+def run_cell(cell: tuple[Work, System, str]) -> Cell:
+    """Simulate one work on one system; where the system does not take it, say why."""
+    from app.reports.grid_report import Cell
+    from models.problem import ProblemError
+
+    work, system, cluster = cell
+    try:
+        result = run_changed((work.profile, {"cluster": cluster, **system.set, **work.set}))
+    except ProblemError as error:
+        reasons = "; ".join(problem.message for problem in error.problems)
+        return Cell(work.name, system.name, refused=reasons)
+    if work.rate is None:
+        return Cell(work.name, system.name, duration=result.duration, bottleneck=result.bottleneck)
+    rate, unit = result.metrics[work.rate]
+    return Cell(work.name, system.name, rate=rate, unit=unit, bottleneck=result.bottleneck)
+
+
+def _grid(chosen: Grid, cells: list[Cell], form: str) -> str:
+    """Return works by systems as text or JSON."""
+    from app.reports.grid_report import as_json, render
+    from app.reports.json_text import dumps
+
+    kept = [_kept(system, chosen) for system in chosen.systems]
+    return dumps(as_json(chosen.title, cells, kept)) if form == "json" else render(chosen.title, cells, kept)
+
+
+def _kept(system: System, chosen: Grid) -> Kept:
+    """Return what a system takes for a stored byte, and what it survives."""
+    from app.planning.loading import load_profile
+    from app.reports.grid_report import Kept
+    from models.planning.survival import survives
+    from models.problem import RefusalError
+
+    settings = {"cluster": chosen.cluster, **system.set, **chosen.works[0].set}
+    scenario = load_profile(chosen.works[0].profile, settings)[0].scenario
+    raw = scenario.storage.raw_per_byte(scenario.cluster)
+    try:
+        found = survives(scenario)
+    except RefusalError:
+        return Kept(system.name, raw, None, None)
+    return Kept(system.name, raw, found.drives.reading, found.servers.reading)
 
 
 def _check(name: str) -> None:

@@ -12,7 +12,7 @@ from app.planning.studies import read_study, study_model
 from models.planning.study import Compare, Compared, Growth, OfProfile, Sensitivity, Size, Study, Sweep
 from models.problem import Problem, ProblemError, did_you_mean
 from profiles.catalog import SHIPPED, studies
-from profiles.comparisons import Changes, Comparison, Pair, comparison
+from profiles.comparisons import Changes, Comparison, Grid, Pair, comparison
 
 PAGES: dict[type[Study], str] = {
     Compare: "Compare",
@@ -115,8 +115,10 @@ def _part(file: str, part: str) -> Compare:
     return known[part]
 
 
-def _parts(told: Comparison | Changes) -> dict[str, Compare]:
-    """Return what a comparison puts side by side, by the name of each part."""
+def _parts(told: Comparison | Changes | Grid) -> dict[str, Compare]:
+    """Return what a comparison puts side by side, by the name of each part; a table of works by systems has none."""
+    if isinstance(told, Grid):
+        return {}
     if isinstance(told, Comparison):
         return {row.work: _of_work(told, row) for row in told.rows}
     starts = range(0, len(told.rows), MOST - 1)

@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from app.cli.demo import run_cell
+from app.reports.grid_report import Cell, Kept, as_json, render
+from profiles.comparisons import Grid, comparison
+from simulator.result import Bottleneck
+
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 CHANGE = 35  # columns of the longest change
 
@@ -38,3 +43,51 @@ def test_a_comparison_that_does_not_ship_is_refused_with_the_nearest(type_):
     ended = type_("demo", "s3a-tunings")
     assert (ended.status, ended.out) == (2, "")
     assert ended.err == "demo: no such comparison: 's3a-tunings'; did you mean 's3a-tuning'?\n"
+
+
+def test_the_table_of_storages_has_five_works_on_eight_systems():
+    table = comparison("storages")
+    assert isinstance(table, Grid)
+    assert (len(table.works), len(table.systems)) == (5, 8)
+
+
+@pytest.mark.parametrize(
+    ("work", "system"),
+    [("copy in", "MinIO EC:4"), ("copy in", "Lustre"), ("requests", "Ceph 3x"), ("copy in", "Ceph 4+2")],
+)
+def test_a_cell_of_the_table_is_a_run_of_the_work_on_the_system(work, system):
+    table = comparison("storages")
+    chosen = next(row for row in table.works if row.name == work)
+    cell = run_cell((chosen, next(row for row in table.systems if row.name == system), table.cluster))
+    assert (cell.workload, cell.storage, cell.refused) == (work, system, None)
+    assert (cell.rate if chosen.rate else cell.duration) > 0
+    assert cell.bottleneck.resource
+
+
+def test_the_table_says_what_each_work_takes_what_limits_it_and_why_it_does_not_run():
+    cells = [
+        Cell("sort", "A", duration=12.5, bottleneck=Bottleneck("drives", 0.9)),
+        Cell("sort", "B", refused="no such thing"),
+        Cell("requests", "A", rate=250.0, unit="1/s", bottleneck=Bottleneck("cards", 0.8)),
+        Cell("requests", "B", rate=100.0, unit="1/s", bottleneck=Bottleneck("cpu", 0.8)),
+    ]
+    kept = [Kept("A", 3.0, 2, 1), Kept("B", 1.0, None, None)]
+    title, table, limits, reasons = render("Works by systems", cells, kept).split("\n\n")
+    assert title == "Works by systems"
+    assert [line.split() for line in table.splitlines()[1:]] == [
+        ["A", "12.5", "s", "250", "1/s", "3", "2", "drives,", "1", "servers"],
+        ["B", "-", "100", "1/s", "1", "-"],
+    ]
+    assert [line.split() for line in limits.splitlines()[1:]] == [["A", "drives", "cards"], ["B", "-", "cpu"]]
+    assert reasons == "sort on B: no such thing\n"
+    data = as_json("Works by systems", cells, kept)
+    assert data["schema"] == "headroom.storages/1"
+    assert data["cells"][0] == {
+        "workload": "sort",
+        "storage": "A",
+        "duration_s": 12.5,
+        "bottleneck": {"resource": "drives", "share": 0.9},
+    }
+    assert data["cells"][1] == {"workload": "sort", "storage": "B", "refused": "no such thing"}
+    assert data["cells"][2]["rate"] == 250.0
+    assert [row["survives"] for row in data["storages"]] == [{"drives": 2, "servers": 1}, None]

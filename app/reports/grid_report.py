@@ -1,0 +1,87 @@
+"""Works by systems: how long each takes or how much it carries, what limits it, what a byte takes, what survives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.reports import words
+from app.reports.tables import text_table
+from models.units import format
+from simulator.result import Bottleneck
+
+SCHEMA = "headroom.storages/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One work on one system: its duration (s) or its rate and what limits it, or why it does not run there."""
+
+    workload: str
+    storage: str
+    duration: float | None = None
+    rate: float | None = None
+    unit: str = ""
+    bottleneck: Bottleneck | None = None
+    refused: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a system takes for a stored byte, and how many drives and servers may fail; None where nobody sees them."""
+
+    storage: str
+    raw_per_byte: float
+    drives: int | None
+    servers: int | None
+
+
+def as_json(title: str, cells: Sequence[Cell], kept: Sequence[Kept]) -> dict[str, Any]:
+    """Return the table as data."""
+    systems = [
+        {
+            "storage": row.storage,
+            "raw_per_byte": row.raw_per_byte,
+            "survives": None if row.drives is None else {"drives": row.drives, "servers": row.servers},
+        }
+        for row in kept
+    ]
+    return {"schema": SCHEMA, "title": title, "cells": [_as_json(cell) for cell in cells], "storages": systems}
+
+
+def _as_json(cell: Cell) -> dict[str, Any]:
+    found: dict[str, Any] = {"workload": cell.workload, "storage": cell.storage}
+    if cell.refused is not None or cell.bottleneck is None:
+        return found | {"refused": cell.refused}
+    value = {"duration_s": cell.duration} if cell.rate is None else {"rate": cell.rate, "unit": cell.unit}
+    return found | value | {"bottleneck": {"resource": cell.bottleneck.resource, "share": cell.bottleneck.share}}
+
+
+def render(title: str, cells: Sequence[Cell], kept: Sequence[Kept]) -> str:
+    """Return the table as text: what each work takes, what limits it, and what the systems keep."""
+    works = list(dict.fromkeys(cell.workload for cell in cells))
+    found = {(cell.workload, cell.storage): cell for cell in cells}
+    rows = [
+        [row.storage, *(_taken(found[work, row.storage]) for work in works), f"{row.raw_per_byte:.3g}", _survives(row)]
+        for row in kept
+    ]
+    header = ("storage", *(f">{work}" for work in works), ">raw B a byte", "survives")
+    limits = [[row.storage, *(_limit(found[work, row.storage]) for work in works)] for row in kept]
+    reasons = dict.fromkeys(f"{cell.workload} on {cell.storage}: {cell.refused}" for cell in cells if cell.refused)
+    blocks = [[title], text_table(header, rows), text_table(("limited by", *works), limits), list(reasons)]
+    return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
+
+
+def _taken(cell: Cell) -> str:
+    if cell.rate is not None:
+        return format(cell.rate, cell.unit)
+    return "-" if cell.duration is None else words.seconds(cell.duration)
+
+
+def _limit(cell: Cell) -> str:
+    return "-" if cell.bottleneck is None else cell.bottleneck.resource
+
+
+def _survives(row: Kept) -> str:
+    return "-" if row.drives is None else f"{row.drives} drives, {row.servers} servers"
