@@ -50,6 +50,7 @@ KERNELS = (
     "step_loop",
     "request_state",
     "request_queues",
+    "request_arrivals",
     "request_loop",
 )
 

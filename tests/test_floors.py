@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from models.storage import systems
+
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("app", "simulator", "models", "profiles", "headroom")
 
@@ -150,6 +152,53 @@ print(*{name.partition(".")[0] for name in sys.modules})
     answer = subprocess.run([sys.executable, "-c", ask], cwd=ROOT, capture_output=True, text=True, check=False)
     assert answer.returncode == 0, answer.stderr
     assert HEAVY & set(answer.stdout.splitlines()[-1].split()) == set()
+
+
+STORAGE = ROOT / "models" / "storage"
+SYSTEMS = {path.parent.name for path in STORAGE.glob("*/system.py")}
+"""The folders of the storage systems."""
+NAMES = {system.model_fields["system"].annotation.__args__[0] for system in systems.SYSTEMS}
+"""What profiles call them."""
+
+
+def folder_of(module: str) -> str:
+    """Return the folder below models/storage in which a module lies; "" elsewhere."""
+    parts = module.split(".")
+    return parts[2] if parts[:2] == ["models", "storage"] and len(parts) > 3 else ""
+
+
+def test_the_folders_of_the_systems_are_found() -> None:
+    assert {"hdfs", "minio", "storagegrid", "amazon_s3", "parallel_fs", "ceph"} <= SYSTEMS
+    assert {"hdfs", "amazon-s3"} <= NAMES
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_nothing_outside_its_folder_imports_or_names_a_storage_system(module: str) -> None:
+    own = folder_of(module)
+    reached = {folder_of(f"{name}.") for name in imports_of(module)} & SYSTEMS
+    imported = {name for name in reached if not own.startswith(name)}  # Ceph's block devices stand on Ceph
+    assert not imported, "ask the contract (models/storage/contract.py) instead"
+    if own not in SYSTEMS:
+        words = {
+            node.value for node in ast.walk(ast.parse(SOURCES[module].read_bytes())) if isinstance(node, ast.Constant)
+        }
+        assert not words & NAMES
+
+
+def test_the_folders_of_models_form_no_circle() -> None:
+    graph: dict[str, set[str]] = {}
+    for module in SOURCES:
+        here = module.split(".")
+        if here[0] == "models" and len(here) > 2:
+            found = {name.split(".")[1] for name in imports_of(module) if name.startswith("models.")}
+            graph.setdefault(here[1], set()).update(found - {here[1]})
+    folders = {here: {there for there in reached if there in graph} for here, reached in graph.items()}
+    TopologicalSorter(folders).prepare()
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_no_file_is_longer_than_can_be_read_at_once(module: str) -> None:
+    assert len(SOURCES[module].read_text(encoding="utf-8").splitlines()) <= 400
 
 
 CHECKS_OF_OUR_OWN = {"models.work", "models.requests", "models.hardware.cluster", "models.planning.durability"}

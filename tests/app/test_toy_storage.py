@@ -36,6 +36,7 @@ LOAD = PROFILE + (
     'kind = "requests"\nclients = "workers"\nthreads = 8\ncount = 2000\ndata = "1 TB"\n'
     '[workload.mix.get]\naction = "get"\nsize = "1 MB"\n'
 )
+FAULT = 'failures.faults=[{at = "5 s", component = "storage-2"}]'
 FAILURES = 'failures = "hdd"\n'
 ASK = """
 import contextlib, io, json, sys
@@ -87,6 +88,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     asked = {
         "check": ["check", str(sort)],
         "run": ["--profile", str(sort), "--format", "json"],
+        "failing": ["--profile", str(sort), "--format", "json", "--set", FAULT],
         "requests": ["--profile", str(load), "--format", "json"],
         "durability": ["durability", str(sort), "--format", "json"],
         "lint": ["lint", str(sort), "--set", "storage.copies=1"],
@@ -116,7 +118,7 @@ def test_the_page_shows_all_of_the_folder() -> None:
     assert [path for path, _ in blocks()] == files
 
 
-@pytest.mark.parametrize("command", ["check", "run", "requests", "durability", "capacity", "size", "sweep"])
+@pytest.mark.parametrize("command", ["check", "run", "failing", "requests", "durability", "capacity", "size", "sweep"])
 def test_each_command_answers(command: str, answers: dict[str, Any]) -> None:
     status, _, err = answers[command]
     assert (status, err) == (0, "")
@@ -127,6 +129,12 @@ def test_a_run_and_a_load_of_requests_use_its_drives(answers: dict[str, Any]) ->
         result = json.loads(answers[command][1])
         drives = [each for each in result["resources"] if each["kind"] == "drive" and "storage" in each["name"]]
         assert sum(drive["bytes"] for drive in drives) > 1e9
+
+
+def test_a_lost_server_is_rebuilt(answers: dict[str, Any]) -> None:
+    failures = json.loads(answers["failing"][1])["failures"]
+    assert [fault["component"] for fault in failures["faults"]] == ["storage-2"]
+    assert failures["lost"] == 0
 
 
 def test_it_survives_as_many_servers_as_it_has_copies_to_spare(answers: dict[str, Any]) -> None:
