@@ -28,7 +28,15 @@ def build(scenario: Scenario, salt: int, layout: Layout | None = None) -> Plan |
         salt=salt,
         outage=Outage(may_fail=failures is not None and failures.is_in_run),
         room=lambda: storing_metrics(scenario),
+        named=scenario.client,
     )
     planned_in = import_module(f"{type(scenario.workload).__module__}_plan")
     plan: Plan | LakehousePlan | ObjectLoadPlan = planned_in.plan(scenario.workload, ground)
-    return replace(plan, outage=ground.outage, repairs=ground.repairs) if isinstance(plan, Plan) else plan
+    return _told(plan, ground) if isinstance(plan, Plan) else plan
+
+
+def _told(plan: Plan, ground: Ground) -> Plan:
+    """Return a plan that tells what may fail, what is repaired, and which clients were taken."""
+    said = tuple(dict.fromkeys(ground.assumed))
+    notes = plan.notes
+    return replace(plan, outage=ground.outage, repairs=ground.repairs, notes=lambda account: (*said, *notes(account)))

@@ -39,7 +39,7 @@ class Ground:
 
     `salt` chooses placements and start times. `client_of` answers the client through which a storage system is used,
     None for a file system's own; `room` what planning says of data that is only kept. `repairs` are those of the
-    systems that have been mounted.
+    systems that have been mounted; `assumed` tells of clients that the profile does not name as its own `named` one.
     """
 
     layout: Layout
@@ -49,7 +49,9 @@ class Ground:
     salt: int
     outage: Outage
     room: Callable[[], Metrics]
+    named: Client | None = None
     repairs: list[Repairs] = field(default_factory=list)
+    assumed: list[str] = field(default_factory=list)
 
     @property
     def client(self) -> Client | None:
@@ -73,7 +75,11 @@ class Ground:
         system = storage or self.storage
         local = replace(local, outage=self.outage)
         point = MountPoint(self.layout, salt, local, self.outage, object_size, write_window)
-        found = mount(system, self.client_of(system), point)
+        client = self.client_of(system)
+        if client is not None and client is not self.named:
+            usual = f"the usual one of {system.system!r}, {client.connector!r} with its defaults"
+            self.assumed.append(f"client: the profile names none, so that {usual} was taken")
+        found = mount(system, client, point)
         if found.repairs is not None:
             self.repairs.append(found.repairs)
         return found

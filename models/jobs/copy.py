@@ -9,6 +9,7 @@ Source: Apache Hadoop, UniformSizeInputFormat.java (DistCp); S3DistCp, CopyFiles
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Literal, Self
 
@@ -70,6 +71,9 @@ class Tool(Model):
         default=None,
         gt=0,
     )
+    bandwidth: Quantity = quantity(
+        "B/s", "Most that a process moves (distcp -bandwidth); default: no limit.", default=math.inf, gt=0
+    )
     staging: Staging | None = setting("Local place between download and upload; default: streamed.", default=None)
 
     @model_validator(mode="after")
@@ -81,12 +85,33 @@ class Tool(Model):
         return self
 
 
+class Line(Model):
+    """A line between two sites, which all bytes cross on their way from the origin."""
+
+    rate: Quantity = quantity("B/s", "Bytes a second that the line carries for the copy.", gt=0)
+    round_trip: Quantity = quantity("s", "Time of a packet to the other site and back.", default=0.0, ge=0)
+    streams: int = setting("TCP streams over which a file is fetched.", default=1, ge=1)
+    window: Quantity = quantity(
+        "B",
+        "Bytes that a TCP stream has under way at most; default: half of the largest receive buffer of Linux, 6 MiB"
+        " (net.ipv4.tcp_rmem).",
+        default="3 MiB",
+        gt=0,
+    )
+
+    @property
+    def stream_rate(self) -> float:
+        """Bytes a second at which a file is fetched at most: a window a round trip on each stream."""
+        return self.streams * self.window / self.round_trip if self.round_trip else math.inf
+
+
 class Copy(WorkloadModel):
     """Files on their way from their origin into the storage system."""
 
     kind: Literal["copy"] = setting("Kind of workload.")
     origin: StorageSystem = part("storage", "Where the files come from.")
     tool: Tool = part("tools", "What copies them.")
+    line: Line | None = setting("Line between the site of the origin and that of the tool.", default=None)
     files: int = setting("Number of files, all of one size.", ge=1)
     size: Quantity = quantity("B", "Bytes of all files.", gt=0)
     sample: int = setting(

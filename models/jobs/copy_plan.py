@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from models.hardware.cluster import Device, Layout, Node
 from models.jobs.copy import Copy, Staging
 from models.jobs.copy_sample import blocks_of, sample
@@ -10,7 +12,7 @@ from models.plan import Ground, Plan, local
 from models.problem import refusal
 from models.storage.clients.mount import Mount, Page
 from models.storage.flow import Flow, compute, write_behind
-from models.work import Account, Delay, Hold, Job, Metric, Moment, Parallel, Pool, Sequence, Stage, Step, in_order
+from models.work import Account, Delay, Hold, Job, Metric, Moment, Parallel, Pool, Sequence, Stage, Step, Use, in_order
 
 PIECE = 134_217_728.0
 """Bytes of a download that are handed to the page cache at a time. Assumption: detail of the model only."""
@@ -31,6 +33,8 @@ class CopyPlan:
         blocks = blocks_of(self._size, target.split_size)
         self._sample = sample(job, job.tool.processes * len(self._nodes), blocks)
         self._written = self._size * self._sample.part
+        self._way = self._limits()
+        self._fetched: dict[Flow, Flow] = {}
         self._owns: dict[Flow, Flow] = {}
         self._downloads: dict[tuple[Device, Flow], Step] = {}
         self._uploads: dict[Device, Flow] = {}
@@ -79,7 +83,17 @@ class CopyPlan:
 
     def _wait(self) -> Step:
         """Return the wait for the first byte of a file."""
-        return Delay(self._origin.wait * self._sample.part)
+        line = self._job.line
+        return Delay((self._origin.wait + (line.round_trip if line else 0.0)) * self._sample.part)
+
+    def _limits(self) -> Flow:
+        """Return what a byte passes between the sites, and the most that a thread moves."""
+        tool, line = self._job.tool, self._job.line
+        own = Flow((), tool.bandwidth / tool.threads, "the tool's bandwidth")
+        if line is None:
+            return own
+        carrier = self._layout.once(f"{self._name}/line", "line", "line between the sites", "B", line.rate)
+        return own.joined(Flow((Use(carrier, 1.0, 1.0),), line.stream_rate, "a window a round trip"))
 
     def _streamed(self, file: int, node: Node) -> Step:
         """Return the step of one thread that reads and writes at the pace of the slower."""
@@ -87,7 +101,12 @@ class CopyPlan:
         return in_order((self._wait(), self._target.write(file, node, self._written, own, "buffered", None)))
 
     def _read(self, file: int, node: Node) -> Flow:
-        return self._origin.fetch(file, self._job.files, node, self._size)
+        flow = self._origin.fetch(file, self._job.files, node, self._size)
+        if not self._way.uses and self._way.max_rate == math.inf:
+            return flow
+        if flow not in self._fetched:
+            self._fetched[flow] = flow.joined(self._way)
+        return self._fetched[flow]
 
     def _own(self, flow: Flow, node: Node) -> Flow:
         """Return what a byte of a flow costs its writer besides, made once for a flow."""
