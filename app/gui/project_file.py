@@ -28,9 +28,12 @@ from simulator.result import (
     FailuresResult,
     GroupResult,
     LoadResult,
+    ObjectiveResult,
+    PassResult,
     RequestsResult,
     Result,
     StageResult,
+    WorkloadResult,
 )
 
 VERSION: Final = 1
@@ -49,6 +52,34 @@ class ProfileText(_Part):
     path: str | None
     base: str
     is_changed: bool
+
+
+class KeptWorkload(_Part):
+    """A `WorkloadResult`, its series as plain numbers."""
+
+    name: str
+    kind: str
+    passes: tuple[PassResult, ...]
+    metrics: dict[str, tuple[float, str]]
+    alone: dict[str, tuple[float, str]]
+    slowdown: float
+    objectives: tuple[ObjectiveResult, ...]
+    met: float | None
+    bottleneck: Bottleneck | None
+    taken_by: tuple[tuple[str, float], ...]
+    requests: tuple[RequestsResult, ...]
+    series: dict[str, tuple[float, ...]]
+
+    @classmethod
+    def of(cls, workload: WorkloadResult) -> KeptWorkload:
+        """Return how a workload fared, to be kept."""
+        plain = {name: getattr(workload, name) for name in cls.model_fields if name != "series"}
+        return cls(**plain, series={name: tuple(values.tolist()) for name, values in workload.series.items()})
+
+    def fared(self) -> WorkloadResult:
+        """Return how the workload fared."""
+        plain = {name: getattr(self, name) for name in type(self).model_fields if name != "series"}
+        return WorkloadResult(**plain, series={name: np.array(values) for name, values in self.series.items()})
 
 
 class KeptResult(_Part):
@@ -72,6 +103,18 @@ class KeptResult(_Part):
     requests: tuple[RequestsResult, ...]
     load: LoadResult | None = None
     leading: dict[str, tuple[float, ...]] = {}
+    workloads: tuple[KeptWorkload, ...] = ()
+
+    @classmethod
+    def of(cls, result: Result) -> KeptResult:
+        """Return a result, to be kept."""
+        plain = {name: getattr(result, name) for name in cls.model_fields if name != "workloads"}
+        return cls(**plain, workloads=tuple(map(KeptWorkload.of, result.workloads)))
+
+    def result(self) -> Result:
+        """Return the result without its single resources."""
+        plain = {name: getattr(self, name) for name in type(self).model_fields if name != "workloads"}
+        return Result(**plain, workloads=tuple(each.fared() for each in self.workloads), resources=())
 
 
 class KeptRun(_Part):
@@ -149,7 +192,7 @@ def kept(run: Run) -> KeptRun:
         waterfall=ran.waterfall,
         measures=ran.measures,
         utilization=tuple((name, tuple(series.tolist())) for name, series in ran.utilization),
-        result=KeptResult(**{name: getattr(ran.result, name) for name in KeptResult.model_fields}),
+        result=KeptResult.of(ran.result),
         no_waterfall=ran.no_waterfall,
         playback=b64encode(ran.playback).decode(),
         requests=ran.requests,
@@ -174,9 +217,8 @@ def run_of(entry: KeptRun) -> Run:
         changes=entry.changes,
         is_edited=entry.is_edited,
     )
-    found = {name: getattr(entry.result, name) for name in KeptResult.model_fields}
     ran = Ran(
-        result=Result(**found, resources=()),
+        result=entry.result.result(),
         headline=entry.headline,
         answer=entry.answer,
         waterfall=entry.waterfall,

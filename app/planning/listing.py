@@ -76,7 +76,9 @@ def _leaves(
     """Yield (key path, value, unit) of everything in a model that is no table."""
     if isinstance(value, Model):
         for name, info in type(value).model_fields.items():
-            yield from _leaves(getattr(value, name), (*key, info.alias or name), extra(info).get("unit"))
+            below = getattr(value, name)
+            if info.exclude_if is None or not info.exclude_if(below):
+                yield from _leaves(below, (*key, info.alias or name), extra(info).get("unit"))
     elif isinstance(value, dict):
         for name, entry in value.items():
             yield from _leaves(entry, (*key, name), unit)

@@ -129,10 +129,7 @@ def test_a_report_is_written_with_the_months_and_the_same_bytes_each_time(type_,
         ),
         (
             ["growth.expansions.0.group=wokers"],
-            [
-                "studies/growth-hdfs.toml:23: growth.expansions.0.group: the cluster has no such group (it has:"
-                " workers) (got 'wokers')"
-            ],
+            ["--set: growth.expansions.0.group: the cluster has no such group (it has: workers) (got 'wokers')"],
         ),
         (
             ["planning=hdfs-usaul"],

@@ -120,8 +120,16 @@ ON_MINIO = [name for name in MAPREDUCE if isinstance(miniature(name).storage, Mi
 ON_STORAGEGRID = [name for name in MAPREDUCE if isinstance(miniature(name).storage, StorageGrid)]
 
 
-def test_each_mapreduce_profile_is_held_to_the_bytes_of_its_storage_system() -> None:
-    assert sorted([*ON_HDFS, *ON_MINIO, *ON_STORAGEGRID]) == sorted(MAPREDUCE)
+ELSEWHERE = [name for name in MAPREDUCE if name not in (*ON_HDFS, *ON_MINIO, *ON_STORAGEGRID)]
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_the_drives_of_any_other_store_move_input_and_output(name: str) -> None:
+    scenario = miniature(name)
+    servers, bay = scenario.storage.home
+    read, written, _ = scenario.workload.stored(scenario.cluster)
+    raw = read + written * scenario.storage.raw_per_byte(scenario.cluster)
+    assert moved(name, f"{servers}/{bay} drives") >= 0.95 * raw  # some may still be in a page cache
 
 
 def is_fed_from_outside(scenario: Scenario) -> bool:

@@ -135,6 +135,14 @@ def test_a_fault_after_the_end_changes_nothing(workload: str, storage: str) -> N
     assert digest(replace(found, failures=None, warnings=found.warnings[:-1])) == digest(whole)
 
 
+def fewer_bytes(workload: str, storage: str) -> float:
+    """Return the part of its bytes that a workload which only writes saves while a piece of each object is missing."""
+    asked = scenario(workload, storage)
+    redundancy = asked.storage.redundancy(asked.cluster)
+    read, _, _ = asked.workload.stored(asked.cluster)
+    return 0.0 if read or redundancy is None else 1 / redundancy.pieces
+
+
 KEPT = [(storage, f"{kept_in(storage)}-2{drive}") for storage in STORAGE for drive in ("", "/data-1")]
 COMPUTING = [(storage, "workers-3") for storage in ("hdfs", "minio")]
 
@@ -147,5 +155,6 @@ def test_a_fault_in_the_middle_makes_no_run_faster(workload: str, storage: str, 
     assert found.failures is not None
     (fault,) = found.failures.faults
     assert fault.healthy_at >= fault.at
-    assert found.failures.lost > 0 or found.failures.refused > 0 or found.duration >= whole.duration * (1 - GAIN)
+    most = max(GAIN, fewer_bytes(workload, storage))
+    assert found.failures.lost > 0 or found.failures.refused > 0 or found.duration >= whole.duration * (1 - most)
     assert found.failures.lost == 0 or storage == "parallel-fs"
