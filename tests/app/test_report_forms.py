@@ -50,9 +50,7 @@ def one_of_each_kind() -> tuple[str, ...]:
     return tuple(kinds.values())
 
 
-@pytest.mark.parametrize(
-    "name", [entry.name for entry in describe() if entry.name in SHIPPED or entry.name not in EVERY]
-)
+@pytest.mark.parametrize("name", [entry.name for entry in describe()] if SHIPPED == EVERY else SHIPPED)
 def test_every_shipped_profile_makes_every_form_that_draws_nothing(name: str) -> None:
     page = report(name)
     assert [section.place for section in page.sections] == sorted({section.place for section in page.sections})
