@@ -36,20 +36,20 @@ and writes all of them side by side:
 
         ...
 
-Its `runtime.py` has the store, a function that returns `ObjectOperations(Copies(spec), layout, salt, outage)`, the
-routes, one that returns `DescribedRoutes(Copies(spec), layout, ends)`, and `DescribedRebuild` for its repairs.
-`tests/laws/test_operations.py` holds what flows and routes take against each other; a system is one more line there.
+Its `runtime.py` is one line, `RUNTIME = described(lambda spec, layout: Copies())`, for the storage of a profile and a
+layout (`models.storage.described_runtime`). `tests/laws/test_operations.py` holds what flows and routes take against
+each other; a system is one more line there.
 """
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence as Series
+from collections.abc import Callable, Iterator, Mapping, Sequence as Series
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
-from models.hardware.cluster import Device, Node
+from models.hardware.cluster import Device, Layout, Node
 from models.storage.operation import Operation
 from models.storage.placement import mix
 from models.storage.stages import Lanes, Move, Read, Seek, Stream, Write
@@ -174,6 +174,10 @@ class Description(ABC):
         """Reference core-seconds per byte that a writer itself spends: checksums."""
         return 0.0
 
+    def prepare(self, layout: Layout) -> None:
+        """Make what operations would make only when they need it: a run of jobs starts with all of its resources."""
+        return
+
     def placement(self, nodes: Series[Node], salt: int) -> Placement:
         """Return where pieces lie on the servers of `home`: by default on servers that are drawn by the name."""
         return DrawnServers(nodes, self.home[1], salt)
@@ -242,6 +246,10 @@ class Description(ABC):
             NotImplementedError: the system has none, as file systems, which rename.
         """
         raise NotImplementedError(f"{type(self).__name__} describes no COPY")
+
+
+Describe = Callable[[Any, Layout], Description]
+"""Answers the storage of a profile, and a layout, with the description of the system."""
 
 
 class DrawnServers:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from models.hardware.cluster import Cluster, Layout
 from models.hardware.parts import Down
 from models.problem import refusal
 from models.storage.contract import StorageModel
-from models.storage.described import Description
+from models.storage.described import Describe
 from models.storage.described_chances import Lost
 from models.storage.described_routes import DescribedRoutes
 from models.storage.domains import Arrays, Placement, Scattered
 from models.storage.object_routes import Ends, Part
-
-Describe = Callable[[Any, Layout], Description]
-"""Makes the description of a system on a layout."""
 
 
 @dataclass(frozen=True, slots=True)

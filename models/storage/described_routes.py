@@ -5,9 +5,12 @@ While something is lost, rebuilds go on beside the requests, as many at a time a
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from models.hardware.cluster import Layout
 from models.requests import Background, Route, Station, Visit, fixed
-from models.storage.described import ByteRange, Description
+from models.storage.described import ByteRange, Describe, Description
 from models.storage.described_chances import NOTHING_LOST, Chances, Lost, RebuildChances
 from models.storage.object_routes import REBUILT, Ends, Variant
 from models.storage.stations import UNBOUNDED, delay
@@ -65,3 +68,8 @@ class DescribedRoutes:
     def rebuilt(self, size: float) -> float:
         """Return the bytes that the rebuild of an object of `size` bytes makes safe again: those of one piece."""
         return size / self._what.pieces[1]
+
+
+def described_routes(describe: Describe) -> Callable[[Any, Layout, Ends], DescribedRoutes]:
+    """Return what makes the routes of a system."""
+    return lambda spec, layout, ends: DescribedRoutes(describe(spec, layout), layout, ends)

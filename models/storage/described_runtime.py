@@ -7,24 +7,25 @@ from typing import Any
 
 from models.hardware.cluster import Layout
 from models.outage import Outage
-from models.storage.contract import Runtime
-from models.storage.described import Description
+from models.storage.contract import Rebuilds, Runtime
+from models.storage.described import Describe
 from models.storage.described_loss import described_loss
 from models.storage.described_rebuild import DescribedRebuild
-from models.storage.described_routes import DescribedRoutes
+from models.storage.described_routes import described_routes
 from models.storage.described_store import DescribedStore, FileOperations, ObjectOperations
-from models.storage.object_routes import Ends
 
 
-def described(what: Callable[[Any], Description], *, files: bool = False) -> Runtime:
-    """Return what a system does of which `what` makes the description; `files`: it is a file system."""
+def described(
+    describe: Describe, *, files: bool = False, repairs: Callable[[Any], Rebuilds] | None = DescribedRebuild
+) -> Runtime:
+    """Return what a system does that `describe` describes on a layout; `files`: it is a file system.
+
+    `repairs` is how jobs see it rebuild what is lost; None: it has nothing to lose, as it is rented.
+    """
     operations = FileOperations if files else ObjectOperations
 
     def store(spec: Any, layout: Layout, salt: int, outage: Outage) -> DescribedStore:
-        return operations(what(spec), layout, salt, outage)
+        return operations(describe(spec, layout), layout, salt, outage)
 
-    def routes(spec: Any, layout: Layout, ends: Ends) -> DescribedRoutes:
-        return DescribedRoutes(what(spec), layout, ends)
-
-    loss = described_loss(lambda spec, layout: what(spec))
-    return Runtime(store=store, repairs=DescribedRebuild, routes=routes, loss=loss)
+    loss = described_loss(describe) if repairs else None
+    return Runtime(store=store, repairs=repairs, routes=described_routes(describe), loss=loss)

@@ -169,6 +169,7 @@ class DescribedStore:
         self.outage = outage or Outage()
         self.nodes = layout.groups.get(what.home[0], [])
         self.placement: Placement = what.placement(self.nodes, salt)
+        what.prepare(layout)
         self.moved: dict[tuple[int, Device], Piece] = {}
         self.objects: dict[tuple[bool, int], float] = {}
         self._flows: dict[Hashable, Flow] = {}

@@ -17,7 +17,6 @@ from models.hardware.server import Bay, Controller, Nic
 from models.outage import Outage
 from models.requests import Fan, FirstByte, Repeat, Route, Visit
 from models.storage.amazon_s3.system import AmazonS3
-from models.storage.ceph.operations import RgwOperations
 from models.storage.ceph.pool import ErasureProfile
 from models.storage.ceph.system import Ceph
 from models.storage.contract import ObjectStore, StorageModel
@@ -30,16 +29,13 @@ from models.storage.hdfs.system import Hdfs
 from models.storage.minio.store import MinioStore
 from models.storage.minio.system import Minio
 from models.storage.object_routes import ObjectRoutes, ends
-from models.storage.object_store.operations import DirectOperations
 from models.storage.object_store.system import Coded as Coding, DirectStore
 from models.storage.operation import Operation
 from models.storage.parallel_fs.system import ParallelFs, Target
 from models.storage.placement import mix
 from models.storage.stages import Compute, Lanes, Move, Read, Seek, Service, Stream, Wait, Write
-from models.storage.storagegrid.routes import StorageGridRoutes
-from models.storage.storagegrid.store import StorageGridStore
 from models.storage.storagegrid.system import StorageGrid
-from models.storage.systems import runtime_of
+from models.storage.systems import routes, runtime_of
 from models.work import Delay, Step, Work
 from tests.models.machines import GB, hdd, layout, nvme, server
 from tests.models.steps import all_of
@@ -205,10 +201,12 @@ def assert_equal(flow: Taken, route: Taken) -> None:
         assert flow[name] == pytest.approx(value, rel=0.05 * max(SIZE / moved, 1)), name
 
 
-def of_the_grid(spec: StorageGrid, operation: str) -> tuple[Taken, Taken]:
+def of(spec: StorageModel, operation: str, group: str = "clients") -> tuple[Taken, Taken]:
+    """Return what jobs, and what loads, take of a system for a request of a client in a group."""
     made = machines()
-    routes = StorageGridRoutes(spec, made, ends(made, "clients", own_server=False, in_turn=True))
-    return by_flow(StorageGridStore(spec, made, salt=1), made, operation), by_route(routes, operation)
+    store = runtime_of(spec).store(spec, made, 1, Outage())
+    served = routes(spec, made, ends(made, group, own_server=False, in_turn=True))
+    return taken(act_on(store, spec, operation, made), made, group), by_route(served, operation)
 
 
 @pytest.mark.parametrize("operation", ["get", "put"])
@@ -216,7 +214,7 @@ def of_the_grid(spec: StorageGrid, operation: str) -> tuple[Taken, Taken]:
 def test_flow_and_route_take_the_same_bytes_and_seconds_of_every_resource(
     changes: dict[str, Any], operation: str
 ) -> None:
-    flow, route = of_the_grid(grid(**changes), operation)
+    flow, route = of(grid(**changes), operation)
     assert_equal(flow, route)
     assert route["gateways/cpu"] > 0
     assert math.isclose(route["bytes of clients/network " + ("in" if operation == "get" else "out")], SIZE)
@@ -229,9 +227,9 @@ def test_so_does_every_system_that_is_described_wherever_its_clients_run(
     what: type[Description], operation: str, group: str
 ) -> None:
     made = machines()
-    routes = DescribedRoutes(what(), made, ends(made, group, own_server=False, in_turn=True))
+    served = DescribedRoutes(what(), made, ends(made, group, own_server=False, in_turn=True))
     flow = by_flow(ObjectOperations(what(), made, salt=1), made, operation, group)
-    assert_equal(flow, by_route(routes, operation))
+    assert_equal(flow, by_route(served, operation))
 
 
 @pytest.mark.parametrize(
@@ -239,26 +237,20 @@ def test_so_does_every_system_that_is_described_wherever_its_clients_run(
 )
 @pytest.mark.parametrize("operation", ["get", "put"])
 def test_so_does_ceph_whose_objects_have_primaries_of_their_own(changes: dict[str, Any], operation: str) -> None:
-    made = machines()
     spec = Ceph(**{"system": "ceph", "servers": "storage", "gateways": "gateways", "db_bay": "cache"} | changes)
-    routes = DescribedRoutes(RgwOperations(spec, made), made, ends(made, "clients", own_server=False, in_turn=True))
-    store = ObjectOperations(RgwOperations(spec, made), made, salt=1)
-    assert_equal(by_flow(store, made, operation), by_route(routes, operation))
+    assert_equal(*of(spec, operation))
 
 
 @pytest.mark.parametrize("group", ["clients", "storage"])
 @pytest.mark.parametrize("changes", [{}, {"erasure_code": Coding(data=2, parity=1)}])
 @pytest.mark.parametrize("operation", ["get", "put"])
 def test_so_does_an_object_store_without_gateways(changes: dict[str, Any], operation: str, group: str) -> None:
-    made, spec = machines(), DirectStore(system="object-store", servers="storage", **changes)
-    routes = DescribedRoutes(DirectOperations(spec), made, ends(made, group, own_server=False, in_turn=True))
-    flow = by_flow(ObjectOperations(DirectOperations(spec), made, salt=1), made, operation, group)
-    assert_equal(flow, by_route(routes, operation))
+    assert_equal(*of(DirectStore(system="object-store", servers="storage", **changes), operation, group))
 
 
 def test_a_get_costs_one_seek_and_its_bytes_wherever_it_is_asked() -> None:
     seconds = hdd().seek_time + SIZE * hdd().read_cost()
-    flow, route = of_the_grid(grid(), "get")
+    flow, route = of(grid(), "get")
     assert flow["storage/data drives"] == pytest.approx(seconds)
     assert route["storage/data drives"] == pytest.approx(seconds)
 
@@ -304,12 +296,7 @@ def act_on(store: Any, spec: StorageModel, operation: str, made: Layout) -> Act:
 @pytest.mark.parametrize("operation", ["get", "put"])
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_jobs_and_loads_take_as_much_of_each_storage_system(system: str, operation: str, group: str) -> None:
-    spec, made = SYSTEMS[system], machines()
-    runtime = runtime_of(spec)
-    assert runtime.routes is not None
-    routes = runtime.routes(spec, made, ends(made, group, own_server=False, in_turn=True))
-    act = act_on(runtime.store(spec, made, 1, Outage()), spec, operation, made)
-    flow, route = taken(act, made, group), by_route(routes, operation)
+    flow, route = of(SYSTEMS[system], operation, group)
     for found in (flow, route):
         for name in [name for name in found if any(word in name for word in ASKED)]:
             del found[name]
@@ -330,10 +317,10 @@ def test_so_does_the_rebuild_of_a_server_in_a_job_and_beside_a_load(what: type[D
 
     held = [name for name in NAMES if any(node is lost for node, _ in Cast(store, name, lost).home(0))]
     flow = {name: value * len(NAMES) / len(held) for name, value in taken(rebuilt, made, "clients").items()}
-    routes = DescribedRoutes(
+    served = DescribedRoutes(
         what(), made, ends(made, "clients", own_server=False, in_turn=True), Lost(1, is_replaced=True)
     )
-    assert_equal(flow, visited([(1.0, routes.rebuilding(SIZE, 0.0).route)]))
+    assert_equal(flow, visited([(1.0, served.rebuilding(SIZE, 0.0).route)]))
 
 
 @dataclass

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from models.hardware.cluster import Layout
 from models.requests import FirstByte
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.described import NOWHERE, ByteRange, Description
@@ -32,6 +33,11 @@ class AmazonS3Operations(Description):
         self.writes = _limit("put", "writes of a prefix", spec.put_rate, spec.prefixes)
         self._connection = spec.connection_bandwidth, "one connection to S3", "amazon-s3/connection"
         self._first = Wait("amazon-s3/first byte", spec.first_byte, spec.first_byte_spread)
+
+    def prepare(self, layout: Layout) -> None:
+        """Make the limits of reads and of writes."""
+        for limit in (self.reads, self.writes):
+            layout.rate(limit.name, limit.rate * limit.prefixes)
 
     def get(self, part: ByteRange) -> Operation:
         """Return a GET of a range."""

@@ -1,9 +1,8 @@
-"""Amazon S3 on a layout."""
+"""Amazon S3 beside a layout: nobody sees what it loses."""
 
 from __future__ import annotations
 
-from models.storage.amazon_s3.routes import AmazonS3Routes
-from models.storage.amazon_s3.store import AmazonS3Store
-from models.storage.contract import Runtime
+from models.storage.amazon_s3.operations import AmazonS3Operations
+from models.storage.described_runtime import described
 
-RUNTIME = Runtime(store=AmazonS3Store, routes=AmazonS3Routes)
+RUNTIME = described(lambda spec, layout: AmazonS3Operations(spec), repairs=None)

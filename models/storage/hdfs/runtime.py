@@ -6,14 +6,13 @@ from models.hardware.cluster import Layout
 from models.outage import Outage
 from models.storage.contract import Runtime
 from models.storage.described_loss import described_loss
-from models.storage.described_routes import DescribedRoutes
+from models.storage.described_routes import described_routes
 from models.storage.hdfs.operations import HdfsOperations, operations
 from models.storage.hdfs.reconstruction import Reconstruction
 from models.storage.hdfs.replication import HdfsReplication
 from models.storage.hdfs.store import HdfsStore
 from models.storage.hdfs.striped import StripedStore
 from models.storage.hdfs.system import Hdfs
-from models.storage.object_routes import Ends
 
 
 def _store(spec: Hdfs, layout: Layout, salt: int, outage: Outage) -> HdfsStore | StripedStore:
@@ -26,12 +25,8 @@ def _repairs(store: HdfsStore | StripedStore) -> HdfsReplication | Reconstructio
     return Reconstruction(store) if isinstance(store, StripedStore) else HdfsReplication(store)
 
 
-def _routes(spec: Hdfs, layout: Layout, ends: Ends) -> DescribedRoutes:
-    return DescribedRoutes(operations(spec), layout, ends)
-
-
 def _describe(spec: Hdfs, layout: Layout) -> HdfsOperations:
     return operations(spec)
 
 
-RUNTIME = Runtime(store=_store, repairs=_repairs, routes=_routes, loss=described_loss(_describe))
+RUNTIME = Runtime(store=_store, repairs=_repairs, routes=described_routes(_describe), loss=described_loss(_describe))

@@ -5,12 +5,16 @@ drive, or from fragments side by side; what lies on another node crosses to the 
 pass the gateway to the client. A PUT is written to all copies, or fragments, before it is acknowledged; one that finds
 too few nodes for its fragments makes two copies for the time being.
 
+A recovered node serves requests and takes writes, but holds nothing until its objects are restored, `rebuilt_objects`
+at a time, each from another node or from k of them.
+
 With compression a node spends `compression_cpu` on every byte, one core a request, and reads a range from the start of
 its object.
 
 Assumptions: the index takes as long to note an object as to look it up, and looks up each part of an upload that it
 completes; what a job reads spans all fragments. Not covered: lifecycle rules, several sites, fewer bytes by
-compression.
+compression, the copy that follows a PUT in the background, CPU time of decoding fragments, the index that a recovered
+node builds again.
 
 Source: NetApp, How to enable StorageGRID in your environment, 22 April 2024: data compression, multipart upload; S3
 REST API, "Initiate Multipart Upload": Balanced makes two interim copies.
@@ -22,7 +26,7 @@ import math
 from collections.abc import Iterator, Sequence as Series
 from dataclasses import replace
 
-from models.hardware.cluster import Node
+from models.hardware.cluster import Layout, Node
 from models.requests import FirstByte
 from models.storage.described import REBUILT_PIECE, Anyone, ByteRange, Description, Piece, Placement, Sources, Targets
 from models.storage.operation import Operation
@@ -64,6 +68,11 @@ class StorageGridOperations(Description):
     def quorum(self) -> int:
         """The pieces without which nothing is written: one, as interim copies will do."""
         return 1
+
+    def prepare(self, layout: Layout) -> None:
+        """Make the index of each storage node."""
+        for node in layout.groups[self.spec.servers]:
+            layout.service(node, INDEX, self.spec.index_threads)
 
     def placement(self, nodes: Series[Node], salt: int) -> Placement:
         """Return where pieces lie: on nodes next to each other."""

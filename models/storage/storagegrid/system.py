@@ -1,6 +1,6 @@
 """NetApp StorageGRID: storage nodes behind gateways that balance the load, and an index of its own for metadata.
 
-What it does for a request is described in `storagegrid_operations`.
+What it does for a request is described in `models.storage.storagegrid.operations`.
 
 Not covered: the second copy in the background, information lifecycle rules, several sites. A range that spans several
 fragments of an erasure-coded object reads them side by side.

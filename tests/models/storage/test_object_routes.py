@@ -11,13 +11,12 @@ import pytest
 
 from models.hardware.server import Bay, Controller, Nic
 from models.requests import Admission, Fan, Repeat, Route, Visit
-from models.storage.amazon_s3.routes import AmazonS3Routes
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.minio.routes import MinioRoutes
 from models.storage.minio.system import Minio
 from models.storage.object_routes import Ends, ObjectRoutes, ends
-from models.storage.storagegrid.routes import StorageGridRoutes
 from models.storage.storagegrid.system import StorageGrid
+from models.storage.systems import routes
 from tests.models.machines import GB, MB, hdd, layout, nvme, server
 
 DISKS = server(drives=4, drive=hdd(), controller=Controller(read_bandwidth=2 * GB, write_bandwidth=1 * GB))
@@ -41,7 +40,7 @@ def minio(at: Ends | None = None, **changes: Any) -> MinioRoutes:
     return MinioRoutes(Minio(**settings), layout(**MACHINES), at or clients())
 
 
-def grid(**changes: Any) -> StorageGridRoutes:
+def grid(**changes: Any) -> ObjectRoutes:
     settings = {
         "system": "storagegrid",
         "servers": "storage",
@@ -52,14 +51,12 @@ def grid(**changes: Any) -> StorageGridRoutes:
         "gateway_cpu": 0.0,
         **changes,
     }
-    return StorageGridRoutes(StorageGrid(**settings), layout(**MACHINES), clients())
+    return routes(StorageGrid(**settings), layout(**MACHINES), clients())
 
 
-def s3(**changes: Any) -> AmazonS3Routes:
+def s3(**changes: Any) -> ObjectRoutes:
     settings = {"system": "amazon-s3", "first_byte": 0.02, "connection_bandwidth": 100 * MB, "get_rate": 5500.0}
-    return AmazonS3Routes(
-        AmazonS3(**settings | changes), layout(**MACHINES), replace(clients(), back_off=0.1, attempts=5)
-    )
+    return routes(AmazonS3(**settings | changes), layout(**MACHINES), replace(clients(), back_off=0.1, attempts=5))
 
 
 def visits(route: Route, size: float, times: float = 1.0) -> Iterator[tuple[Visit, float, float]]:
@@ -220,7 +217,7 @@ def test_storagegrid_serves_cached_reads_from_its_ssd() -> None:
         cached_reads=0.3,
         cache_bay="ssd",
     )
-    ways = StorageGridRoutes(spec, layout(**machines), clients()).get(1e6, 1e6)
+    ways = routes(spec, layout(**machines), clients()).get(1e6, 1e6)
     assert [(way.share, way.note) for way in ways] == [(0.7, ""), (0.3, "cached")]
     assert "storage/ssd drives" in moved(ways[1].route, 1e6)
 
@@ -234,7 +231,7 @@ def test_a_fast_connection_to_amazon_s3_goes_at_the_pace_of_the_card() -> None:
     machines = {**MACHINES, "clients": (1, server(nic=Nic(bandwidth=50 * MB)))}
     at = ends(layout(**machines), "clients", own_server=False, in_turn=True)
     spec = AmazonS3(system="amazon-s3", first_byte=0.02, connection_bandwidth=100 * MB, get_rate=5500.0)
-    route = get(AmazonS3Routes(spec, layout(**machines), at), 1e8)
+    route = get(routes(spec, layout(**machines), at), 1e8)
     assert sum(seconds(route, 1e8).values()) == pytest.approx(0.02 + 2.0)
 
 

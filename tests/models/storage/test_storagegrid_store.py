@@ -8,7 +8,9 @@ import pytest
 
 from models.hardware.cluster import Layout, Node
 from models.hardware.server import Nic
-from models.storage.storagegrid.store import StorageGridStore
+from models.outage import Outage
+from models.storage.described_store import ObjectOperations
+from models.storage.storagegrid.runtime import RUNTIME
 from models.storage.storagegrid.system import StorageGrid
 from models.work import Hold, Work
 from tests.models.machines import GB, MB, hdd, layout, nvme, server
@@ -26,7 +28,7 @@ def machines(**changes: Any) -> Layout:
     return layout(storage=(3, node), gateways=(1, gateway), compute=(2, server(**changes)))
 
 
-def grid(made: Layout, **changes: Any) -> StorageGridStore:
+def grid(made: Layout, **changes: Any) -> ObjectOperations:
     settings = {
         "servers": "storage",
         "gateways": "gateways",
@@ -34,7 +36,9 @@ def grid(made: Layout, **changes: Any) -> StorageGridStore:
         "list_cpu": 0.1,
         "gateway_cpu": 0.001,
     }
-    return StorageGridStore(StorageGrid(**{"system": "storagegrid"} | settings | changes), made, salt=1)
+    store = RUNTIME.store(StorageGrid(**{"system": "storagegrid"} | settings | changes), made, 1, Outage())
+    assert isinstance(store, ObjectOperations)
+    return store
 
 
 def client(made: Layout) -> Node:
