@@ -55,7 +55,7 @@ class StorageGridOperations(Description):
 
     def __init__(self, spec: StorageGrid) -> None:
         self.spec = spec
-        self.home, self.pieces = (spec.servers, spec.bay), spec.pieces()
+        self.home, self.pieces = (spec.servers, spec.bay), (spec.code.pieces, spec.code.data)
         self.roles = {
             "node": Anyone(spec.servers),
             "gateway": Anyone(spec.gateways),

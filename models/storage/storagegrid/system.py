@@ -94,7 +94,7 @@ class StorageGrid(OwnedStorage):
         check_bay(cluster, self.servers, self.bay)
         if self.cache_bay is not None:
             check_bay(cluster, self.servers, self.cache_bay)
-        needed, _ = self.pieces()
+        needed = self.code.pieces
         if needed > (count := cluster.groups[self.servers].count):
             raise refusal("storage.protection", f"{needed} storage nodes are needed, storage.servers has {count}")
 
@@ -103,17 +103,16 @@ class StorageGrid(OwnedStorage):
         """Age (s) at which the system removes uploads that were never completed."""
         return self.pending_expiry
 
-    def redundancy(self, cluster: Cluster) -> Redundancy:
-        """Return how its bytes outlive the loss of storage nodes."""
+    @property
+    def code(self) -> Redundancy:
+        """How objects are protected: by copies or by a code."""
         if self.protection == "copies":
             return Replicas(self.copies)
         return ErasureCode(self.data_fragments, self.parity_fragments)
 
-    def pieces(self) -> tuple[int, int]:
-        """Return the pieces of an object, and how many of them hold its bytes once."""
-        if self.protection == "copies":
-            return self.copies, 1
-        return self.data_fragments + self.parity_fragments, self.data_fragments
+    def redundancy(self, cluster: Cluster) -> Redundancy:
+        """Return how its bytes outlive the loss of storage nodes."""
+        return self.code
 
     @property
     def drive_rebuild(self) -> float:
@@ -127,9 +126,9 @@ class StorageGrid(OwnedStorage):
         writes. Source: NetApp, StorageGRID documentation, S3 REST API, "Consistency". An ingest that cannot place all
         pieces as the rule asks makes interim copies and goes on (ingest behaviour "balanced").
         """
-        redundancy, nodes = self.redundancy(cluster), cluster.groups[self.servers].count
-        writing = min(spare(redundancy), 1, max(nodes - INTERIM_COPIES, 0))
-        return Arrays(redundancy, self.array_parity, writing)
+        nodes = cluster.groups[self.servers].count
+        writing = min(spare(self.code), 1, max(nodes - INTERIM_COPIES, 0))
+        return Arrays(self.code, self.array_parity, writing)
 
     def advice(self, cluster: Cluster) -> Iterator[Advice]:
         """Yield what is allowed but unwise: compression, as a range is then read from the start of its object."""
