@@ -24,6 +24,7 @@ from models.problem import refusal
 
 Quantity: TypeAlias = float  # a number in the unit that its field declares
 UNITS_REQUIRED = {"units": "required"}  # validation context of text a user wrote: a bare number is refused
+GROUP, PLACE = "group", "place"  # what a field can name of a cluster
 
 
 def quantity(
@@ -65,6 +66,16 @@ def setting(
     return _field(description, default, extra, gt=gt, ge=ge, lt=lt, le=le, examples=examples)
 
 
+def group(description: str, *, default: Any = ...) -> Any:
+    """Return a field that names a server group of the cluster, or several."""
+    return _field(description, default, {"names": GROUP})
+
+
+def place(description: str, *, default: Any = ...) -> Any:
+    """Return a field that names a bay or volume of servers."""
+    return _field(description, default, {"names": PLACE})
+
+
 def part(catalog: str, description: str, *, default: Any = ..., left_out: Callable[[Any], bool] | None = None) -> Any:
     """Return a field whose table, or each of whose tables, may also be named: a file in profiles/`catalog`.
 
@@ -89,7 +100,9 @@ def _read(value: Any, unit: str, info: ValidationInfo) -> Any:
     return value
 
 
-@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(quantity, setting, part, Field))
+@dataclass_transform(
+    kw_only_default=True, frozen_default=True, field_specifiers=(quantity, setting, group, place, part, Field)
+)
 class Model(BaseModel):
     """The root of every part of a profile: unknown keys refused, nothing coerced, nothing changed after it is made.
 
@@ -127,7 +140,7 @@ class Parameter(NamedTuple):
 
 
 def extra(info: FieldInfo) -> Mapping[str, Any]:
-    """Return what a declaration says beyond pydantic's own attributes: "unit", "catalog", "inherited"."""
+    """Return what a declaration says beyond pydantic's own attributes: "unit", "catalog", "inherited", "names"."""
     return info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
 
 
@@ -144,3 +157,19 @@ def fields(model: type[BaseModel]) -> Iterator[Parameter]:
             required=info.is_required(),
             catalog=said.get("catalog"),
         )
+
+
+def named(model: Model, key: str, what: str) -> dict[str, str]:
+    """Return the groups or places that a model and the models in it name, by the key path that begins with `key`."""
+    found: dict[str, str] = {}
+    for name, info in type(model).model_fields.items():
+        value, path = getattr(model, name), f"{key}.{info.alias or name}"
+        if isinstance(value, Model):
+            found |= named(value, path, what)
+        elif extra(info).get("names") != what or value is None:
+            continue
+        elif isinstance(value, tuple):
+            found |= {f"{path}.{i}": item for i, item in enumerate(value)}
+        else:
+            found[path] = value
+    return found

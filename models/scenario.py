@@ -17,7 +17,7 @@ from models.planning.capacity import Planning, capacity
 from models.planning.cost import Prices
 from models.planning.growth import Growth, cluster_at
 from models.problem import Reason, RefusalError, did_you_mean, refusal
-from models.quantity import Model, part, setting
+from models.quantity import PLACE, Model, named, part, setting
 from models.storage.clients.s3a import S3aClient
 from models.storage.systems import Client, StorageSystem, usual_client
 
@@ -159,8 +159,8 @@ class Scenario(Model):
 
     def _places_exist(self) -> None:
         places = self.workload.places()
-        if isinstance(self.client, S3aClient):
-            places["client.fs.s3a.buffer.dir"] = self.client.fs.s3a.buffer.dir
+        if self.client is not None:
+            places |= named(self.client, "client", PLACE)
         for group in self.workload.server_groups().values():
             for key, place in places.items():
                 check_place(self.cluster, group, place, key)

@@ -20,6 +20,7 @@ from pydantic import ValidationError
 from models.problem import Problem, ProblemError
 from models.quantity import UNITS_REQUIRED, Model, extra
 from profiles.catalog import PROFILES, SHIPPED, Catalog
+from profiles.cluster_names import settled
 from profiles.complaints import problems
 from profiles.dump import dump, stated
 from profiles.lines import Key
@@ -42,7 +43,8 @@ class Loaded(Generic[M]):
 
     `values`, `sources` and `origin` are by the key path of each value that the profile states; a value without
     a source has no entry in `sources`. `origin` is file and line, None for the command line. `tree` holds them all.
-    `usual` names the parts, by key, that the profile has not named itself: those that are usual for its storage system.
+    `usual` names the parts, by key, that the profile has not named itself: those that are usual for its storage system,
+    and `settled` the groups and places of its cluster that were taken for names which it does not have.
     """
 
     scenario: M
@@ -51,6 +53,7 @@ class Loaded(Generic[M]):
     origin: dict[str, tuple[str, int | None]]
     unsourced: tuple[str, ...]  # the numbers among them
     usual: Mapping[str, str]
+    settled: Mapping[str, str]
     tree: Table = field(repr=False, compare=False)
 
     @property
@@ -131,6 +134,7 @@ def _checked(tree: Node, root: type[M], overrides: Mapping[str, str], reader: Re
     shape = Shape(root)
     stated = tree.entries if isinstance(tree, Table) else ()
     tree, usual = completed(override(tree, overrides, shape, reader), shape, stated, reader)
+    tree, settled_names = settled(tree, shape)
     found: list[Problem] = []
     try:
         text = json.dumps(plain(tree), default=str)  # as JSON, in which an array may become a tuple
@@ -139,10 +143,12 @@ def _checked(tree: Node, root: type[M], overrides: Mapping[str, str], reader: Re
         found = list(problems(error, tree, shape, catalog, is_complete=reader.is_complete))
     if found or reader.problems or not isinstance(tree, Table):
         raise ProblemError([*reader.problems, *found])
-    return _loaded(scenario, tree, shape, usual)
+    return _loaded(scenario, tree, shape, usual, settled_names)
 
 
-def _loaded(scenario: M, tree: Table, shape: Shape, usual: Mapping[str, str]) -> Loaded[M]:
+def _loaded(
+    scenario: M, tree: Table, shape: Shape, usual: Mapping[str, str], settled_names: Mapping[str, str]
+) -> Loaded[M]:
     found = [(dotted(key), leaf, below) for key, leaf, below in _leaves(tree, shape)]
     return Loaded(
         scenario=scenario,
@@ -151,6 +157,7 @@ def _loaded(scenario: M, tree: Table, shape: Shape, usual: Mapping[str, str]) ->
         origin={key: (leaf.place.file, leaf.place.line) for key, leaf, _ in found},
         unsourced=tuple(key for key, leaf, below in found if not leaf.source and _is_number(leaf, below)),
         usual=usual,
+        settled=settled_names,
         tree=tree,
     )
 

@@ -59,6 +59,7 @@ def reported(chosen: Chosen, result: Result) -> RunReport:
             for key, source in loaded.sources.items()
         ),
         unsourced=loaded.unsourced,
+        settled=loaded.settled,
         resolved=loaded.resolved,
         toml=printed(loaded.resolved, COLUMNS),
         nameplate=nameplate(loaded.scenario),

@@ -29,7 +29,8 @@ class RunReport:
     """A result beside what it was asked of.
 
     `settings` are the changes of `--set`. `outcomes` are what the profile reproduces, the main one first.
-    `unsourced` are the keys of numbers without a source, `resolved` is the whole profile as TOML data, `toml` as text.
+    `unsourced` are the keys of numbers without a source, `settled` the groups and places that were taken for names that
+    the cluster does not have, `resolved` is the whole profile as TOML data, `toml` as text.
     `is_edited`: the profile says something else than its name and the settings give. `cost` is its bill, None without
     a price list. `nameplate` is what the drives of the storage system could do, None where they are not visible.
     """
@@ -40,6 +41,7 @@ class RunReport:
     settings: Mapping[str, str] = field(default_factory=dict)
     sources: tuple[SourceLine, ...] = ()
     unsourced: tuple[str, ...] = ()
+    settled: Mapping[str, str] = field(default_factory=dict)
     resolved: Mapping[str, Any] = field(default_factory=dict)
     toml: str = ""
     is_edited: bool = False
@@ -64,6 +66,9 @@ class RunReport:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the run and the profile leave to be desired."""
-        if not self.unsourced:
-            return self.result.warnings
-        return (*self.result.warnings, f"numbers without a source: {', '.join(self.unsourced)}")
+        taken = [
+            f"{key}: its part names what the cluster does not have; {name!r} was taken"
+            for key, name in self.settled.items()
+        ]
+        bare = [f"numbers without a source: {', '.join(self.unsourced)}"] if self.unsourced else []
+        return (*self.result.warnings, *taken, *bare)

@@ -19,7 +19,7 @@ from pydantic import model_validator
 from models.hardware.cluster import Cluster
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
-from models.quantity import Quantity, quantity, setting
+from models.quantity import Quantity, group, quantity, setting
 
 if TYPE_CHECKING:
     from models.storage.systems import Client, StorageSystem
@@ -29,7 +29,7 @@ class BulkIo(WorkloadModel):
     """Processes that read or write in bulk."""
 
     kind: Literal["bulk-io"] = setting("Kind of workload.")
-    servers: tuple[str, ...] = setting("Server groups that run the processes.")
+    servers: tuple[str, ...] = group("Server groups that run the processes.")
     processes: int = setting("Processes on each of these servers.", default=1, ge=1)
     direction: Literal["read", "write"] = setting("Whether they read or write.")
     files: Literal["own", "shared"] = setting(
@@ -54,10 +54,6 @@ class BulkIo(WorkloadModel):
         if self.depth > 1 and self.block is None:
             raise refusal("depth", "blocks are in flight only where a process asks for blocks", "state block")
         return self
-
-    def server_groups(self) -> dict[str, str]:
-        """Return the server groups that the workload names, by key."""
-        return {f"workload.servers.{i}": name for i, name in enumerate(self.servers)}
 
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""

@@ -18,7 +18,7 @@ from pydantic import model_validator
 from models.hardware.cluster import Cluster
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
-from models.quantity import Model, Quantity, part, quantity, setting
+from models.quantity import Model, Quantity, group, part, place, quantity, setting
 from models.storage.systems import StorageSystem
 
 Deal = Literal["queue", "size", "hash"]
@@ -29,7 +29,7 @@ WHOLE = 1 << 40
 class Staging(Model):
     """A download to a local place before the upload; the file is removed after it."""
 
-    place: str = setting("Bay or volume of the tool's servers that takes the files.")
+    place: str = place("Bay or volume of the tool's servers that takes the files.")
     start: Quantity = quantity("s", "Start of the program that downloads a file.", default=0.0, ge=0)
     uploads: bool = setting("Whether the upload moves the bytes, or only its program is started.", default=True)
 
@@ -37,7 +37,7 @@ class Staging(Model):
 class Tool(Model):
     """How a tool spreads its work."""
 
-    servers: tuple[str, ...] = setting("Server groups that run the tool's processes.")
+    servers: tuple[str, ...] = group("Server groups that run the tool's processes.")
     processes: int = setting("Processes at once on a server: xargs -P, containers.", ge=1)
     threads: int = setting("Files that a process copies at the same time.", default=1, ge=1)
     deal: Deal = setting(
@@ -124,16 +124,6 @@ class Copy(WorkloadModel):
     def whole(self) -> Self:
         """Return the same copy without a sample: beside others time cannot be scaled."""
         return self.model_copy(update={"sample": WHOLE})
-
-    def server_groups(self) -> dict[str, str]:
-        """Return the server groups that the workload names, by key."""
-        own = {f"workload.tool.servers.{i}": name for i, name in enumerate(self.tool.servers)}
-        others = self.origin.server_groups().items()
-        return own | {f"workload.origin.{key.removeprefix('storage.')}": name for key, name in others}
-
-    def places(self) -> dict[str, str]:
-        """Return the bays or volumes of its servers that the workload names, by key."""
-        return {} if self.tool.staging is None else {"workload.tool.staging.place": self.tool.staging.place}
 
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""

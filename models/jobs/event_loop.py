@@ -13,14 +13,14 @@ from typing import Literal, Self
 
 from models.hardware.cluster import Cluster
 from models.jobs.workload import WorkloadModel
-from models.quantity import Quantity, quantity, setting
+from models.quantity import Quantity, group, quantity, setting
 
 
 class EventLoop(WorkloadModel):
     """Jobs that read and compute event by event."""
 
     kind: Literal["event-loop"] = setting("Kind of workload.")
-    servers: str = setting("Server group that runs the jobs.")
+    servers: str = group("Server group that runs the jobs.")
     jobs: int = setting("Jobs over all servers.", ge=1)
     run_time: Quantity = quantity("s", "Time for which the jobs run.", gt=0)
     sample: Quantity = quantity("s", "Part of the run time that is simulated at most; counts are scaled up.", gt=0)
@@ -36,10 +36,6 @@ class EventLoop(WorkloadModel):
     def whole(self) -> Self:
         """Return the same jobs without a sample: beside others time cannot be scaled."""
         return self.model_copy(update={"sample": self.run_time})
-
-    def server_groups(self) -> dict[str, str]:
-        """Return the server groups that the workload names, by key."""
-        return {"workload.servers": self.servers}
 
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""

@@ -19,7 +19,7 @@ from pydantic import model_validator
 from models.hardware.cluster import Cluster
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
-from models.quantity import Model, Quantity, quantity, setting
+from models.quantity import Model, Quantity, group, quantity, setting
 
 if TYPE_CHECKING:
     from models.failures import Failures
@@ -38,8 +38,8 @@ class Lakehouse(WorkloadModel):
     """Queries of one engine on one data set."""
 
     kind: Literal["lakehouse"] = setting("Kind of workload.")
-    servers: str = setting("Server group of the workers.")
-    driver: str = setting("Server group of the driver or coordinator.")
+    servers: str = group("Server group of the workers.")
+    driver: str = group("Server group of the driver or coordinator.")
     slots: int = setting("Tasks that run at once on a worker.", ge=1)
     queries: int = setting("Queries of the suite.", ge=1)
     data: Quantity = quantity("B", "Stored size of the tables.", gt=0)
@@ -80,10 +80,6 @@ class Lakehouse(WorkloadModel):
     def start_per_open(self) -> float:
         """Seconds that the start of a task adds to each object that it opens; at least one object a task."""
         return self.task_start / max(self.split_size // self.object_size, 1.0)
-
-    def server_groups(self) -> dict[str, str]:
-        """Return the server groups that the workload names, by key."""
-        return {"workload.servers": self.servers, "workload.driver": self.driver}
 
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""

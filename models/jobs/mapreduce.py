@@ -18,7 +18,7 @@ from pydantic import model_validator
 from models.hardware.cluster import Cluster
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
-from models.quantity import Model, Quantity, part, quantity, setting
+from models.quantity import Model, Quantity, group, part, place, quantity, setting
 from models.storage.clients.s3a import S3aClient
 
 if TYPE_CHECKING:
@@ -40,10 +40,10 @@ Source: Linux, /sys/block/*/queue/read_ahead_kb = 128 by default."""
 class Framework(Model):
     """YARN and MapReduce settings: how tasks are run, on which servers."""
 
-    servers: str = setting("Server group that runs the tasks.")
+    servers: str = group("Server group that runs the tasks.")
     containers: int = setting("Containers (task slots) a server.", ge=1)
     heap: Quantity = quantity("B", "Memory that the containers of a server hold together.", ge=0)
-    local_dirs: str = setting("Bay or volume for spills and map output (yarn.nodemanager.local-dirs).", default="data")
+    local_dirs: str = place("Bay or volume for spills and map output (yarn.nodemanager.local-dirs).", default="data")
     job_start: Quantity = quantity(
         "s", "Submission to first container request: client, application master.", default=0.0, ge=0
     )
@@ -121,14 +121,6 @@ class MapReduce(WorkloadModel):
         if self.reduces is not None and self.file_size is not None:
             raise refusal("", "reduces and file_size both choose the number of reduce tasks: set one")
         return self
-
-    def server_groups(self) -> dict[str, str]:
-        """Return the server groups that the workload names, by key."""
-        return {"workload.framework.servers": self.framework.servers}
-
-    def places(self) -> dict[str, str]:
-        """Return the bays or volumes of its servers that the workload names, by key."""
-        return {"workload.framework.local_dirs": self.framework.local_dirs}
 
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""

@@ -16,7 +16,7 @@ from models.hardware.cluster import Cluster
 from models.jobs import object_load_damage as damage
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
-from models.quantity import Model, Quantity, quantity, setting
+from models.quantity import Model, Quantity, group, quantity, setting
 from models.units import format
 
 if TYPE_CHECKING:
@@ -89,9 +89,7 @@ class ObjectLoad(WorkloadModel):
     """Requests of many clients to an object store."""
 
     kind: Literal["requests"] = setting("Kind of workload.")
-    clients: str = setting(
-        "Server group that sends the requests; the store's own if clients and servers share machines."
-    )
+    clients: str = group("Server group that sends the requests; the store's own if clients and servers share machines.")
     own_server: bool = setting(
         "Whether a client talks to the server of the store on its own machine, instead of to any.", default=False
     )
@@ -152,10 +150,6 @@ class ObjectLoad(WorkloadModel):
         """Return the bytes that a request of the mix reads on average."""
         total = sum(operation.weight for operation in self.mix.values())
         return sum(operation.read_bytes() * operation.weight for operation in self.mix.values()) / total
-
-    def server_groups(self) -> dict[str, str]:
-        """Return the server groups that the workload names, by key."""
-        return {"workload.clients": self.clients}
 
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""

@@ -24,7 +24,7 @@ from pydantic import model_validator
 from models.hardware.cluster import Cluster
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
-from models.quantity import Model, Quantity, part, quantity, setting
+from models.quantity import Model, Quantity, group, part, quantity, setting
 
 
 class Column(Model):
@@ -45,7 +45,7 @@ class Table(Model):
 class ScanEngine(Model):
     """How a query engine reads and computes."""
 
-    servers: tuple[str, ...] = setting("Server groups of the workers.")
+    servers: tuple[str, ...] = group("Server groups of the workers.")
     threads: int = setting("Splits that a worker works on at the same time (task.max-worker-threads).", ge=1)
     split_size: Quantity = quantity("B", "Bytes of a split (hive.max-split-size).", gt=0)
     read_buffer: Quantity = quantity(
@@ -86,10 +86,6 @@ class Scan(WorkloadModel):
         if self.read_bytes > self.table.size:
             raise refusal("table.size", f"the columns read are larger ({self.read_bytes:g} B)", "it counts all columns")
         return self
-
-    def server_groups(self) -> dict[str, str]:
-        """Return the server groups that the workload names, by key."""
-        return {f"workload.engine.servers.{i}": name for i, name in enumerate(self.engine.servers)}
 
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""

@@ -26,7 +26,7 @@ from pydantic import model_validator
 from models.hardware.cluster import Cluster
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
-from models.quantity import Model, Quantity, part, quantity, setting
+from models.quantity import Model, Quantity, group, part, place, quantity, setting
 
 RESERVED_MEMORY = 300 * 2.0**20
 """Bytes of an executor that Spark keeps for itself. Source: UnifiedMemoryManager.RESERVED_SYSTEM_MEMORY_BYTES."""
@@ -41,14 +41,14 @@ Source: Spark 2.4, UnsafeInMemorySorter and UnsafeExternalSorter; a hash table o
 class Executors(Model):
     """How Spark is set up, and what its operators cost on the reference core."""
 
-    servers: str = setting("Server group that runs the executors.")
+    servers: str = group("Server group that runs the executors.")
     executors: int = setting("Executors a server.", ge=1)
     cores: int = setting("Tasks that an executor runs at a time (spark.executor.cores).", ge=1)
     memory: Quantity = quantity("B", "Heap of an executor (spark.executor.memory).", gt=RESERVED_MEMORY / HEAP_SHARE)
     memory_fraction: float = setting(
         "Part of the heap for execution and storage (spark.memory.fraction).", default=0.6, gt=0, le=1
     )
-    local_dirs: str = setting("Bay or volume for exchanges and spills (spark.local.dir).", default="root")
+    local_dirs: str = place("Bay or volume for exchanges and spills (spark.local.dir).", default="root")
     shuffle_partitions: int = setting(
         "Tasks of a stage behind an exchange (spark.sql.shuffle.partitions).", default=200, ge=1
     )
@@ -183,14 +183,6 @@ class Spark(WorkloadModel):
         known = self.tables[stage.scan].columns
         if missing := [name for name in stage.columns if name not in known]:
             raise refusal("", f"query {query!r}, stage {stage.name!r}: {stage.scan} has no column {missing[0]!r}")
-
-    def server_groups(self) -> dict[str, str]:
-        """Return the server groups that the workload names, by key."""
-        return {"workload.framework.servers": self.framework.servers}
-
-    def places(self) -> dict[str, str]:
-        """Return the bays or volumes of its servers that the workload names, by key."""
-        return {"workload.framework.local_dirs": self.framework.local_dirs}
 
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from models.hardware.cluster import Cluster
 from models.problem import refusal
-from models.quantity import Model, setting
+from models.quantity import GROUP, PLACE, Model, named, setting
 
 if TYPE_CHECKING:
     from models.failures import Failures
@@ -30,11 +30,11 @@ class WorkloadModel(Model):
 
     def server_groups(self) -> dict[str, str]:
         """Return the server groups that the workload names, by key."""
-        return {}
+        return named(self, "workload", GROUP)
 
     def places(self) -> dict[str, str]:
         """Return the bays or volumes of its servers that the workload names, by key."""
-        return {}
+        return named(self, "workload", PLACE)
 
     def origins(self) -> list[StorageSystem]:
         """Return the storage systems besides that of its scenario that the workload reads from."""

@@ -16,7 +16,7 @@ from models.advice import Advice
 from models.hardware.cluster import BayBatch, Cluster, Device, Layout, Node
 from models.hardware.drive import Access
 from models.outage import Outage, Repairs
-from models.quantity import Model, setting
+from models.quantity import GROUP, Model, named, setting
 from models.storage.domains import Placement
 from models.storage.flow import Flow
 from models.storage.redundancy import Redundancy
@@ -64,7 +64,7 @@ class StorageModel(Model):
 
     def server_groups(self) -> dict[str, str]:
         """Return the server groups that the system names, by key."""
-        return {}
+        return named(self, "storage", GROUP)
 
     @abstractmethod
     def fits(self, cluster: Cluster) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from models.hardware.cluster import BayBatch, Cluster, bay_batches, bay_capacity, check_bay
 from models.problem import refusal
-from models.quantity import setting
+from models.quantity import group, setting
 from models.storage.contract import Home, StorageModel
 from models.storage.redundancy import Redundancy, Replicas
 from models.storage.room import Room, in_blocks, on_distinct_servers
@@ -16,17 +16,13 @@ from models.storage.room import Room, in_blocks, on_distinct_servers
 class OwnedStorage(StorageModel):
     """A system on drives of the cluster; the pieces of an object usually lie on servers that differ."""
 
-    servers: str = setting("Server group of the storage servers.")
+    servers: str = group("Server group of the storage servers.")
     bay: str = setting("Drives that hold the bytes.", default="data")
 
     @property
     def home(self) -> Home:
         """The server group and the bay whose drives hold the bytes."""
         return self.servers, self.bay
-
-    def server_groups(self) -> dict[str, str]:
-        """Return the server groups that the system names, by key."""
-        return {"storage.servers": self.servers}
 
     def fits(self, cluster: Cluster) -> None:
         """Refuse a cluster without the bay, or with fewer servers than pieces.

@@ -21,7 +21,7 @@ from typing import ClassVar, Literal
 from models.advice import Advice
 from models.hardware.cluster import Cluster, check_bay
 from models.problem import refusal
-from models.quantity import Model, Quantity, quantity, setting
+from models.quantity import Model, Quantity, group, quantity, setting
 from models.storage.ceph.recovery import Recovery
 from models.storage.domains import Scattered
 from models.storage.owned import OwnedStorage
@@ -46,7 +46,7 @@ class RadosPool(OwnedStorage):
 
     usual = MappingProxyType({"planning": "ceph-usual"})
     protected_by: ClassVar[str] = "storage.replication"
-    servers: str = setting("Server group of the OSDs.")
+    servers: str = group("Server group of the OSDs.")
     bay: str = setting("Drives of the OSDs.", default="data")
     db_bay: str | None = setting(
         "Drives that hold the databases and journals of the OSDs (block.db); default: each OSD on its own drive.",

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from models.quantity import Quantity, quantity, setting
+from models.quantity import Quantity, group, quantity, setting
 from models.storage.ceph.pool import RadosPool
 from models.storage.contract import Interface
 
@@ -22,7 +22,7 @@ class Ceph(RadosPool):
 
     interface: ClassVar[Interface] = "objects"
     system: Literal["ceph"] = setting("Storage system.")
-    gateways: str = setting("Server group of the gateways; that of the OSDs where they run beside them.")
+    gateways: str = group("Server group of the gateways; that of the OSDs where they run beside them.")
     daemons: int = setting("Gateway daemons (radosgw) of a server.", default=1, ge=1)
     max_concurrent_requests: int = setting(
         "Requests of a daemon at a time (rgw_max_concurrent_requests).", default=1024, ge=1
@@ -61,10 +61,6 @@ class Ceph(RadosPool):
         default="1 ms",
         ge=0,
     )
-
-    def server_groups(self) -> dict[str, str]:
-        """Return the server groups that the system names, by key."""
-        return super().server_groups() | {"storage.gateways": self.gateways}
 
     @property
     def encryption_cpu(self) -> float:

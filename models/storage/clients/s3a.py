@@ -13,7 +13,7 @@ import math
 from typing import ClassVar, Literal
 
 from models.problem import refusal
-from models.quantity import Model, Quantity, quantity, setting
+from models.quantity import Model, Quantity, place, quantity, setting
 from models.storage.contract import Interface
 from models.units import format
 
@@ -108,7 +108,7 @@ class Committer(Model):
 class Buffer(Model):
     """fs.s3a.buffer."""
 
-    dir: str = setting("Bay or volume of the compute servers that buffers output (fs.s3a.buffer.dir).", default="root")
+    dir: str = place("Bay or volume of the compute servers that buffers output (fs.s3a.buffer.dir).", default="root")
 
 
 class S3aSettings(Model):

@@ -19,7 +19,7 @@ from typing import ClassVar, Literal
 from models.advice import Advice
 from models.hardware.cluster import Cluster, check_bay
 from models.problem import refusal
-from models.quantity import Quantity, quantity, setting
+from models.quantity import Quantity, group, quantity, setting
 from models.storage.contract import Interface
 from models.storage.domains import Scattered
 from models.storage.hdfs.namenode import NameNode
@@ -48,7 +48,7 @@ class Hdfs(OwnedStorage):
     protected_by: ClassVar[str] = "storage.replication"
     many_writers: ClassVar[bool] = False
     system: Literal["hdfs"] = setting("Storage system.")
-    servers: str = setting("Server group of the DataNodes.")
+    servers: str = group("Server group of the DataNodes.")
     bay: str = setting("Drives that hold the blocks.", default="data")
     replication: int = setting("Replicas of each block (dfs.replication).", default=3, ge=1)
     policy: PolicyName | None = setting(

@@ -24,7 +24,7 @@ from pydantic import model_validator
 
 from models.hardware.cluster import Cluster, check_bay
 from models.problem import RefusalError, refusal
-from models.quantity import Quantity, quantity, setting
+from models.quantity import Quantity, group, quantity, setting
 from models.storage.contract import Interface
 from models.storage.domains import Sets
 from models.storage.minio.heal import Heal
@@ -45,7 +45,7 @@ class Minio(OwnedStorage):
     interface: ClassVar[Interface] = "objects"
     protected_by: ClassVar[str] = "storage.parity"
     system: Literal["minio"] = setting("Storage system.")
-    servers: str = setting("Server group of the object store.")
+    servers: str = group("Server group of the object store.")
     bay: str = setting("Drives that hold the shards.", default="data")
     release: str = setting(
         "Release of MinIO, by its tag or its day: sets, quorums and the defaults of parity, stripe and small objects.",

@@ -22,7 +22,7 @@ from typing import ClassVar, Literal
 from models.advice import Advice
 from models.hardware.cluster import BayBatch, Cluster, check_bay
 from models.problem import refusal
-from models.quantity import Model, Quantity, quantity, setting
+from models.quantity import Model, Quantity, group, quantity, setting
 from models.storage.contract import Interface
 from models.storage.domains import SetKind, Sets
 from models.storage.owned import OwnedStorage
@@ -69,7 +69,7 @@ class Target(Model):
 class Metadata(Model):
     """Servers of names and attributes."""
 
-    servers: str | None = setting("Server group of the metadata servers; default: the file servers.", default=None)
+    servers: str | None = group("Server group of the metadata servers; default: the file servers.", default=None)
     rate: Quantity = quantity(
         "1/s",
         "Operations (open, create, stat, unlink) of one server. Assumption: 50,000 on flash, 20,000 to 200,000.",
@@ -90,7 +90,7 @@ class ParallelFs(OwnedStorage):
     interface: ClassVar[Interface] = "files"
     protected_by: ClassVar[str] = "storage.target"
     system: Literal["parallel-fs"] = setting("Storage system.")
-    servers: str = setting("Server group of the file servers.")
+    servers: str = group("Server group of the file servers.")
     bay: str = setting("Drives that hold the files.", default="data")
     target: Target = setting("Drives behind a stripe of a file.", default=Target())
     stripe_count: int | Literal["all"] = setting("Targets over which a file is striped.", default=1)
@@ -108,12 +108,6 @@ class ParallelFs(OwnedStorage):
     split_size: Quantity = quantity(
         "B", "Bytes of a split of a file, for jobs that cut files up (fs.local.block.size).", default="32 MiB", gt=0
     )
-
-    def server_groups(self) -> dict[str, str]:
-        """Return the server groups that the system names, by key."""
-        if self.metadata is None or self.metadata.servers is None:
-            return super().server_groups()
-        return super().server_groups() | {"storage.metadata.servers": self.metadata.servers}
 
     def fits(self, cluster: Cluster) -> None:
         """Refuse a cluster whose servers cannot form a target each.

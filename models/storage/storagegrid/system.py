@@ -17,7 +17,7 @@ from pydantic import model_validator
 from models.advice import Advice
 from models.hardware.cluster import Cluster, check_bay
 from models.problem import refusal
-from models.quantity import Quantity, quantity, setting
+from models.quantity import Quantity, group, quantity, setting
 from models.storage.contract import Interface
 from models.storage.domains import Arrays
 from models.storage.owned import OwnedStorage
@@ -35,8 +35,8 @@ class StorageGrid(OwnedStorage):
     interface: ClassVar[Interface] = "objects"
     protected_by: ClassVar[str] = "storage.protection"
     system: Literal["storagegrid"] = setting("Storage system.")
-    servers: str = setting("Server group of the storage nodes.")
-    gateways: str = setting("Server group of the gateways.")
+    servers: str = group("Server group of the storage nodes.")
+    gateways: str = group("Server group of the gateways.")
     bay: str = setting("Drives that hold the objects.", default="data")
     protection: Literal["copies", "erasure-coding"] = setting("How objects are protected.", default="copies")
     copies: int = setting("Copies of an object.", default=2, ge=1)
@@ -80,10 +80,6 @@ class StorageGrid(OwnedStorage):
         if self.cached_reads > 0 and self.cache_bay is None:
             raise refusal("storage.cached_reads", "name the drives of the cache in storage.cache_bay")
         return self
-
-    def server_groups(self) -> dict[str, str]:
-        """Return the server groups that the system names, by key."""
-        return {"storage.servers": self.servers, "storage.gateways": self.gateways}
 
     def fits(self, cluster: Cluster) -> None:
         """Refuse a cluster without the bays, or with fewer nodes than copies or fragments.
