@@ -28,7 +28,7 @@ class HdfsOperations(Description):
 
     def __init__(self, spec: Hdfs) -> None:
         self.spec = spec
-        self.home, self.pieces = (spec.servers, spec.bay), (spec.replication, 1)
+        self.home, self.pieces = (spec.servers, spec.bay), (spec.code.pieces, spec.code.data)
         self.roles: Mapping[str, Role] = {
             "source": Sources(near="client"),
             "target": Targets(first="client"),
@@ -123,7 +123,7 @@ class StripedOperations(HdfsOperations):
 
     def __init__(self, spec: Hdfs, policy: Policy) -> None:
         super().__init__(spec)
-        self._policy, self.pieces = policy, (policy.pieces, policy.data)
+        self._policy = policy
         self.roles = {"source": Sources(), "target": Targets()}
 
     def get(self, part: ByteRange) -> Operation:

@@ -1,6 +1,6 @@
 """HDFS with an erasure coding policy computes blocks of groups again that are lost.
 
-The NameNode finds out as with replicas (`models.storage.hdfs.replication`) and hands each DataNode at most
+The NameNode finds out as with replicas (`models.storage.hdfs.rebuild`) and hands each DataNode at most
 `replication_streams` groups with a heartbeat. One that takes a missing block does the work: it reads k blocks of the
 group side by side, computes all that are missing at once, keeps its own and sends the others on. Groups with fewer
 blocks left come first. So a lost byte costs k reads and k transfers.
@@ -13,73 +13,38 @@ Source: Apache Hadoop, ErasureCodingWork (the first target is the worker), Strip
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterator, Sequence as Series
+from collections.abc import Sequence as Series
 
 from models.hardware.cluster import Device, Node
-from models.outage import Piece, Repair
+from models.outage import Piece
 from models.storage.flow import Flow, compute
-from models.storage.hdfs.striped import Group, StripedStore
+from models.storage.hdfs.blocks import Block
+from models.storage.hdfs.rebuild import BlockRebuild
+from models.storage.hdfs.striped import StripedStore
 from models.storage.placement import mix
 from models.work import Delay, Failover, Hold, Pool, Step, Use
 
 
-class Reconstruction:
+class Reconstruction(BlockRebuild[StripedStore]):
     """How the groups that a store knows are made whole again."""
 
-    def __init__(self, store: StripedStore) -> None:
-        self._store, self._spec, self._outage = store, store.spec, store.outage
-        self._taken: Counter[Node] = Counter()
+    def _rebuilt(self, name: int, block: Block) -> Piece:
+        """Return how all missing blocks of a group are computed."""
+        missing = len(block.pieces) - len(self._store.left(block))
+        return Piece(self._length(block) * missing, self._made(name, block))
 
-    def fill(self, node: Node, devices: Series[Device], pieces: int, size: float) -> None:
-        """Take account of `pieces` groups of `size` bytes that have a block on some drives of one server."""
-        store, first = self._store, node.index - self._store.nodes[0].index
-        for name in range(pieces):
-            salt = mix(store.salt, name)
-            others = [store.nodes[i] for i in store.placement.replicas(store.policy.pieces, first, salt)[1:]]
-            held = [(server, server.bays[self._spec.bay]) for server in others]
-            placed = [(server, drives[salt % len(drives)]) for server, drives in held]
-            store.groups[name] = Group(size, [(node, devices[name % len(devices)]), *placed])
-
-    def piece(self, object_size: float) -> tuple[float, float]:
-        """Return the bytes of what is made whole at a time, a group, and those of one block."""
-        return self._spec.block_size * self._store.policy.data, self._spec.block_size
-
-    def repair(self, resources: set[int], is_server: bool) -> Repair:
-        """Return how groups are made whole after the loss of some resources, or of a whole server."""
-        live = [node for node in self._store.nodes if node.index not in self._outage.nodes]
-        delay = self._spec.dead_node_time if is_server else self._spec.heartbeat
-        round_ = self._spec.replication_work * max(len(live), 1)
-        return Repair(delay, lambda: self._pieces(resources), round_, self._spec.heartbeat)
-
-    def lost(self) -> float:
-        """Return the bytes of groups of which fewer than k blocks are left."""
-        return sum(group.size for group in self._store.groups.values() if not self._store.sources(group))
-
-    def _pieces(self, resources: set[int]) -> Iterator[Piece]:
-        groups = self._store.groups.items()
-        for name, group in sorted(groups, key=lambda item: len(self._left(item[1]))):
-            is_hit = any(device.resource.index in resources for _, device in group.pieces)
-            if is_hit and self._store.sources(group):
-                missing = len(group.pieces) - len(self._left(group))
-                yield Piece(self._length(group) * missing, self._made(name, group))
-
-    def _left(self, group: Group) -> list[tuple[Node, Device]]:
-        return [piece for piece in group.pieces if self._outage.holds_data(*piece)]
-
-    def _length(self, group: Group) -> float:
+    def _length(self, group: Block) -> float:
         return self._store.policy.lengths(group.size)[0]
 
-    def _made(self, name: int, group: Group) -> Step:
+    def _made(self, name: int, group: Block) -> Step:
         """Return the step that computes the missing blocks of a group on the first of the servers that take them."""
-        store, policy, left = self._store, self._store.policy, self._left(group)
+        store, policy = self._store, self._store.policy
+        left = store.left(group)
         lost = [i for i, piece in enumerate(group.pieces) if piece not in left]
         taken = [node for node, _ in left]
         targets: list[tuple[Node, Device]] = []
         for i in lost:
-            drawn = [store.datanodes.server(mix(name, i), taken, draw) for draw in range(2)]
-            target = min(drawn, key=lambda node: self._taken[node])
-            self._taken[target] += 1
+            target = self._server(mix(name, i), taken)
             taken.append(target)
             targets.append((target, store.datanodes.next_drive(target)))
         start = mix(store.salt, name, 11) % len(left)

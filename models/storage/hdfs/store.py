@@ -7,90 +7,46 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.outage import Outage
-from models.storage.flow import Flow, rerouted, spread, write_behind
-from models.storage.hdfs.datanodes import DataNodes, Replica
+from models.storage.flow import Flow, rerouted, spread
+from models.storage.hdfs.blocks import Block, BlockStore, Writing
+from models.storage.hdfs.datanodes import Replica
 from models.storage.hdfs.system import Hdfs
 from models.storage.placement import ReplicaPlacement, mix
-from models.work import Deferred, Delay, Parallel, Pool, Sequence, Step, Use, in_order
+from models.work import Delay, Parallel, Pool, Sequence, Step, Use, in_order
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
-@dataclass(slots=True)
-class Block:
-    """A block: its bytes, and where its replicas were put."""
-
-    size: float
-    replicas: list[Replica]
-
-
-class Writing(NamedTuple):
-    """A file that a task on `node` writes, in blocks of `size` bytes.
-
-    `own` is what the task itself uses per byte while it writes; `pool` is the page cache of a server.
-    """
-
-    file: int
-    node: Node
-    size: float
-    own: Flow
-    access: Access
-    pool: Callable[[Node], Pool]
-    replicas: int
-
-
-class HdfsStore:
-    """HDFS on the servers of a layout; where something may fail, `blocks` are known by name with their replicas."""
+class HdfsStore(BlockStore):
+    """HDFS with replicas on the servers of a layout."""
 
     def __init__(self, spec: Hdfs, layout: Layout, salt: int, outage: Outage | None = None) -> None:
-        self.spec = spec
-        self.layout = layout
-        self.outage = outage or Outage()
-        self.nodes = layout.groups[spec.servers]
-        self.datanodes = DataNodes(self.nodes, spec.bay, salt, self.outage)
-        self.blocks: dict[int, Block] = {}
-        self.placement = ReplicaPlacement([node.rack for node in self.nodes])
-        self.salt = salt
+        placement = ReplicaPlacement([node.rack for node in layout.groups[spec.servers]])
+        super().__init__(spec, layout, salt, outage, placement)
         self._tables: dict[int, NDArray[np.int64]] = {}
         self._flows: dict[tuple[Device, int, Access], Flow] = {}
-        self._averages: dict[tuple[int, int], Flow] = {}
-        self._drains: dict[tuple[Device, float, Access], Step] = {}
         self._lone_blocks: dict[tuple[Device, Flow, float, Access], Step] = {}
         self._own_pipelines: dict[tuple[int, Flow], Flow] = {}
-
-    @property
-    def split_size(self) -> float:
-        """Bytes of one input split."""
-        return self.spec.block_size
 
     @property
     def write_cpu(self) -> float:
         """Reference core-seconds per byte that a writer spends: as much as each DataNode that the byte passes."""
         return self.spec.stream_cpu
 
-    def places(self, data: float) -> int:
-        """Return the number of blocks in which `data` bytes lie."""
-        return max(round(data / self.spec.block_size), 1)
-
-    def average(self, node: Node) -> Flow:
+    def _average(self, node: Node) -> Flow:
         """Return the flow of reading blocks from everywhere: from the node's own drives, if it has some.
 
         Assumption: a scheduler that waits for a free slot where the data lies finds one, as Spark's with 3 s a level.
         """
-        key = node.index, self.outage.epoch
-        if key not in self._averages:
-            near = self.datanodes.readable([node] if node in self.nodes else self.nodes)
-            flow = spread([self._read_flow(*drive, node, "direct") for drive in near]) if near else Flow()
-            self._averages[key] = rerouted(flow, node, self.outage, lambda: self.average(node))
-        return self._averages[key]
+        near = self.datanodes.readable([node] if node in self.nodes else self.nodes)
+        return spread([self._read_flow(*drive, node, "direct") for drive in near]) if near else Flow()
 
     def preferred(self, splits: int) -> NDArray[np.int32]:
         """Return the node indices that hold each split, of shape (splits, replicas)."""
@@ -131,15 +87,6 @@ class HdfsStore:
             turn = split // len(self.nodes)
             self.blocks[split] = Block(size, [(node, self.datanodes.drive(node, turn)) for node in nodes])
 
-    def left(self, block: Block) -> list[Replica]:
-        """Return the replicas of a block that are left."""
-        return [held for held in block.replicas if self.outage.holds_data(*held)]
-
-    def target(self, name: int, taken: list[Node]) -> Replica:
-        """Return a server that is not taken, and the drive on which its next block goes."""
-        node = self.datanodes.server(name, taken)
-        return node, self.datanodes.next_drive(node)
-
     def _nearest(self, holders: list[Node], split: int, node: Node) -> Node:
         """Return the server that a node reads a split from, of those that hold it."""
         if node in holders:
@@ -177,19 +124,9 @@ class HdfsStore:
         return in_order(steps) if len(steps) > 1 else steps[0]
 
     def _write_block(self, writing: Writing, block: int, turn: int) -> Step:
-        """Return the step that writes a block of a file, planned once more when it begins if something failed since."""
-        planned, epoch = self._planned(writing, block, turn), self.outage.epoch
-        if not self.outage.may_fail:
-            return planned[0]
+        return self._planned(writing, block, lambda: self._block(writing, block, turn))
 
-        def begin() -> Step:
-            step, replicas = planned if self.outage.epoch == epoch else self._planned(writing, block, turn)
-            self.blocks[self._name(writing.file, block)] = Block(writing.size, replicas)
-            return step
-
-        return Deferred(begin)
-
-    def _planned(self, writing: Writing, block: int, turn: int) -> tuple[Step, list[Replica]]:
+    def _block(self, writing: Writing, block: int, turn: int) -> tuple[Step, list[Replica]]:
         """Return the step that writes a block, its `turn` on the drives of its writer, and where its replicas lie."""
         node, servers = writing.node, self._pipeline_servers(writing, block)
         if not servers:
@@ -201,7 +138,7 @@ class HdfsStore:
         foreground = self._live_pipeline(node, servers, writing.own).move(writing.size)
         turns = [turn if server is node else self.datanodes.next_turn(server, "blocks") for server in servers]
         replicas = [(server, self.datanodes.drive(server, mine)) for server, mine in zip(servers, turns, strict=True)]
-        behind = [self._behind(server, device, writing) for server, device in replicas]
+        behind = [self._behind(writing, *replica, writing.size) for replica in replicas]
         done: list[Step] = [foreground, Parallel(behind) if len(behind) > 1 else behind[0]]
         if min(self.spec.replication_min, writing.replicas) > 1 and self.spec.report_delay > 0:
             done.append(Delay(self.spec.report_delay))
@@ -213,7 +150,9 @@ class HdfsStore:
         step = self._lone_blocks.get(key)
         if step is None:
             foreground = self._pipeline(writing.node, [writing.node], writing.own).move(writing.size)
-            step = self._lone_blocks[key] = Sequence((foreground, self._behind(writing.node, device, writing)))
+            step = self._lone_blocks[key] = Sequence(
+                (foreground, self._behind(writing, writing.node, device, writing.size))
+            )
         return step
 
     def _pipeline_servers(self, writing: Writing, block: int) -> list[Node]:
@@ -225,18 +164,6 @@ class HdfsStore:
         else:
             chosen = [self.nodes[i] for i in self.placement.replicas(writing.replicas, first, name)]
         return self.datanodes.instead(chosen, name)
-
-    def _name(self, file: int, block: int) -> int:
-        """Return a number that no two blocks share."""
-        return mix(self.salt, file, block, 1)
-
-    def _behind(self, server: Node, device: Device, writing: Writing) -> Step:
-        """Return the step in which a server takes its copy of a block, made once for all blocks of a size."""
-        key = (device, writing.size, writing.access)
-        step = self._drains.get(key)
-        if step is None:
-            step = self._drains[key] = write_behind(writing.pool(server), device, writing.size, writing.access)
-        return step
 
     def _live_pipeline(self, node: Node, servers: list[Node], own: Flow) -> Flow:
         """Return the flow of a block through the servers that are up; with none left it goes to the writer's own."""

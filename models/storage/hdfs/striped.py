@@ -17,60 +17,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence as Series
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from models.hardware.cluster import Device, Layout, Node
+from models.hardware.cluster import Layout, Node
 from models.hardware.drive import Access
 from models.outage import Outage
-from models.storage.flow import Flow, compute, rerouted, write_behind
-from models.storage.hdfs.datanodes import DataNodes, Replica
+from models.storage.flow import Flow, compute, rerouted
+from models.storage.hdfs.blocks import Block, BlockStore, Writing
+from models.storage.hdfs.datanodes import Replica
 from models.storage.hdfs.policy import Policy
-from models.storage.hdfs.store import Writing
 from models.storage.hdfs.system import Hdfs
-from models.storage.placement import SpreadPlacement, mix
-from models.work import Deferred, Delay, Parallel, Pool, Sequence, Step, Use, in_order
+from models.storage.placement import SpreadPlacement
+from models.work import Delay, Parallel, Pool, Sequence, Step, Use, in_order
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
-@dataclass(slots=True)
-class Group:
-    """A block group: the bytes that it holds, and where its blocks were put, data blocks first."""
-
-    size: float
-    pieces: list[Replica]
-
-
-class StripedStore:
-    """HDFS with a policy; where something may fail, `groups` are known by name with their blocks."""
+class StripedStore(BlockStore):
+    """HDFS with a policy on the servers of a layout."""
 
     def __init__(self, spec: Hdfs, policy: Policy, layout: Layout, salt: int, outage: Outage | None = None) -> None:
-        self.spec, self.policy, self.layout, self.salt = spec, policy, layout, salt
-        self.outage = outage or Outage()
-        self.nodes = layout.groups[spec.servers]
-        self.datanodes = DataNodes(self.nodes, spec.bay, salt, self.outage)
-        self.groups: dict[int, Group] = {}
-        self.placement = SpreadPlacement([node.rack for node in self.nodes])
+        placement = SpreadPlacement([node.rack for node in layout.groups[spec.servers]])
+        super().__init__(spec, layout, salt, outage, placement)
+        self.policy = policy
         self._tables: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
-        self._averages: dict[tuple[int, int], Flow] = {}
-        self._drains: dict[tuple[Device, float, Access], Step] = {}
-
-    @property
-    def split_size(self) -> float:
-        """Bytes of one input split: those of a block, of which a group holds k."""
-        return self.spec.block_size
 
     @property
     def write_cpu(self) -> float:
         """Reference core-seconds per byte that a writer spends beside the parity: checksums of all blocks."""
         return self.spec.stream_cpu * self.policy.pieces / self.policy.data
-
-    def places(self, data: float) -> int:
-        """Return the number of splits in which `data` bytes lie."""
-        return max(round(data / self.spec.block_size), 1)
 
     def preferred(self, splits: int) -> NDArray[np.int32]:
         """Return the node indices that the NameNode names for each split: all of its group."""
@@ -79,21 +56,17 @@ class StripedStore:
         servers = self._table(splits)[0][np.arange(splits) // self.policy.data]
         return (servers + self.nodes[0].index).astype(np.int32)
 
-    def average(self, node: Node) -> Flow:
+    def _average(self, node: Node) -> Flow:
         """Return the flow of a client on `node` that reads from everywhere, k blocks at a time."""
-        key = node.index, self.outage.epoch
-        if key not in self._averages:
-            places = self.datanodes.readable(self.nodes)
-            lost = len(places) - len(set(places))
-            missing = self.policy.data * lost / len(places) if places else 0.0
-            flow = self._gathered(places, missing, node, "direct", self.policy.data) if places else Flow()
-            self._averages[key] = rerouted(flow, node, self.outage, lambda: self.average(node))
-        return self._averages[key]
+        places = self.datanodes.readable(self.nodes)
+        lost = len(places) - len(set(places))
+        missing = self.policy.data * lost / len(places) if places else 0.0
+        return self._gathered(places, missing, node, "direct", self.policy.data) if places else Flow()
 
     def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
         """Return the flow of reading one of `splits` splits. Of a group without k blocks nothing is read."""
         name = split // self.policy.data
-        group = self.groups.get(name)
+        group = self.blocks.get(name)
         if group is None:
             return self._gathered(self._input(name, splits)[: self.policy.data], 0, node, access, self.policy.data)
         sources = self.sources(group)
@@ -106,12 +79,7 @@ class StripedStore:
     def hold(self, splits: int, size: float) -> None:
         """Take account of an input of `splits` splits of `size` bytes."""
         for name in range(math.ceil(splits / self.policy.data)):
-            self.groups[name] = Group(size * self.policy.data, self._input(name, splits))
-
-    def sources(self, group: Group) -> list[Replica]:
-        """Return the k blocks from which a group is read, data blocks where they are left; none without k."""
-        left = [piece for piece in group.pieces if self.outage.holds_data(*piece)]
-        return left[: self.policy.data] if len(left) >= self.policy.data else []
+            self.blocks[name] = Block(size * self.policy.data, self._input(name, splits))
 
     def write(
         self,
@@ -136,19 +104,9 @@ class StripedStore:
         return in_order(steps) if count > 1 else steps[0]
 
     def _write_group(self, writing: Writing, number: int) -> Step:
-        """Return the step that writes a group, planned once more when it begins if something failed since."""
-        planned, epoch = self._planned(writing, number), self.outage.epoch
-        if not self.outage.may_fail:
-            return planned[0]
+        return self._planned(writing, number, lambda: self._group(writing, number))
 
-        def begin() -> Step:
-            step, pieces = planned if self.outage.epoch == epoch else self._planned(writing, number)
-            self.groups[self._name(writing.file, number)] = Group(writing.size, pieces)
-            return step
-
-        return Deferred(begin)
-
-    def _planned(self, writing: Writing, number: int) -> tuple[Step, list[Replica]]:
+    def _group(self, writing: Writing, number: int) -> tuple[Step, list[Replica]]:
         """Return the step that writes a group, and where its blocks lie; without k servers nothing is written."""
         servers = self._servers(self._name(writing.file, number))
         if len(servers) < self.policy.data:
@@ -199,20 +157,8 @@ class StripedStore:
         flow = Flow(tuple(uses), min(drive, link), "k drive streams" if drive <= link else "k connections")
         return flow.joined(compute(node, self.spec.encode_cpu * missing / self.policy.parity)) if missing else flow
 
-    def _behind(self, writing: Writing, server: Node, device: Device, length: float) -> Step:
-        """Return the step in which a server takes its block, made once for all blocks of a length."""
-        key = (device, length, writing.access)
-        step = self._drains.get(key)
-        if step is None:
-            step = self._drains[key] = write_behind(writing.pool(server), device, length, writing.access)
-        return step
-
     def _is_up(self, server: Node) -> bool:
         return server.index not in self.outage.nodes
-
-    def _name(self, file: int, number: int) -> int:
-        """Return a number that no two groups share."""
-        return mix(self.salt, file, number, 1)
 
     def _input(self, name: int, splits: int) -> list[Replica]:
         """Return where the blocks of a group of an input lie."""

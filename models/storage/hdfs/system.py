@@ -121,6 +121,11 @@ class Hdfs(OwnedStorage):
         """The erasure coding policy; None with replicas."""
         return None if self.policy is None else POLICIES[self.policy]
 
+    @property
+    def code(self) -> Redundancy:
+        """How files are protected: by its policy, or by replicas."""
+        return ErasureCode(self.striping.data, self.striping.parity) if self.striping else Replicas(self.replication)
+
     def check_output(self, cluster: Cluster, replicas: int) -> None:
         """Refuse a number of replicas that a job asks for its output.
 
@@ -145,10 +150,8 @@ class Hdfs(OwnedStorage):
             )
 
     def redundancy(self, cluster: Cluster) -> Redundancy:
-        """Return how its bytes outlive a failure: by its policy, or by replicas."""
-        if self.striping:
-            return ErasureCode(self.striping.data, self.striping.parity)
-        return Replicas(self.replication)
+        """Return how its bytes outlive a failure."""
+        return self.code
 
     def placement(self, cluster: Cluster) -> Scattered:
         """Return its failure domains: each block, or group of blocks, on servers of its own.
@@ -156,10 +159,9 @@ class Hdfs(OwnedStorage):
         New ones go to servers that are up: at least `replication_min` of them, or as many as a policy has data blocks
         (dfs.namenode.ec: a writer goes on while k streams do).
         """
-        redundancy, striping = self.redundancy(cluster), self.striping
-        unit = self.block_size * redundancy.data
-        least = striping.data if striping else self.replication_min
-        return Scattered(redundancy, unit, least, racks="any" if striping else "two", chooses=True)
+        least = self.striping.data if self.striping else self.replication_min
+        unit = self.block_size * self.code.data
+        return Scattered(self.code, unit, least, racks="any" if self.striping else "two", chooses=True)
 
     def raw_per_byte(self, cluster: Cluster, replicas: int | None = None) -> float:
         """Return raw bytes that a stored byte takes: one a replica, or (k + m)/k."""

@@ -163,7 +163,7 @@ def test_a_reader_takes_parity_in_the_place_of_what_is_missing_and_computes_it()
     machines, outage = layout(workers=(9, server()), clients=(1, server())), Outage(may_fail=True)
     files = store(machines, outage, encode_cpu=3e-10)
     files.hold(6, BLOCK)
-    data = [node.index for node, _ in files.groups[0].pieces[:2]]
+    data = [node.index for node, _ in files.blocks[0].pieces[:2]]
     lose(machines, outage, *data)
     flow = files.read(0, 6, machines.nodes[9], "direct")
     drives = [use.resource.name for use in flow.uses if use.resource.kind == "drive"]
@@ -190,7 +190,7 @@ def test_a_lost_block_costs_six_reads_and_six_transfers_to_the_server_that_takes
     files.hold(60, BLOCK)
     repairs = Reconstruction(files)
     resources = lose(machines, outage, 0)
-    hit = sum(any(node.index == 0 for node, _ in group.pieces) for group in files.groups.values())
+    hit = sum(any(node.index == 0 for node, _ in group.pieces) for group in files.blocks.values())
     pieces = list(repairs.repair(resources, is_server=True).pieces())
     assert len(pieces) == hit
     for piece in pieces:
@@ -198,14 +198,14 @@ def test_a_lost_block_costs_six_reads_and_six_transfers_to_the_server_that_takes
         assert moved(piece.step) == pytest.approx({"drive": 7 * BLOCK, "nic-in": 6 * BLOCK, "nic-out": 6 * BLOCK})
         (hold,) = all_of(piece.step, Hold)
         assert (hold.pool.capacity, hold.amount) == (2.0, 1.0)
-    assert all(len({node for node, _ in group.pieces}) == 9 for group in files.groups.values())
+    assert all(len({node for node, _ in group.pieces}) == 9 for group in files.blocks.values())
 
 
 def test_two_lost_blocks_of_a_group_are_computed_from_the_same_six_reads() -> None:
     machines, outage = layout(workers=(12, server())), Outage(may_fail=True)
     files = store(machines, outage)
     files.hold(6, BLOCK)
-    resources = lose(machines, outage, *(node.index for node, _ in files.groups[0].pieces[:2]))
+    resources = lose(machines, outage, *(node.index for node, _ in files.blocks[0].pieces[:2]))
     (piece,) = Reconstruction(files).repair(resources, is_server=True).pieces()
     assert piece.bytes == 2 * BLOCK
     assert moved(piece.step) == pytest.approx({"drive": 8 * BLOCK, "nic-in": 7 * BLOCK, "nic-out": 7 * BLOCK})

@@ -1,0 +1,113 @@
+"""The blocks of HDFS on the servers of a layout, with replicas or striped: what both kinds of them share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from models.hardware.cluster import Device, Layout, Node
+from models.hardware.drive import Access
+from models.outage import Outage
+from models.storage.flow import Flow, rerouted, write_behind
+from models.storage.hdfs.datanodes import DataNodes, Replica
+from models.storage.hdfs.system import Hdfs
+from models.storage.placement import ServerChoice, mix
+from models.work import Deferred, Pool, Step
+
+
+@dataclass(slots=True)
+class Block:
+    """A block, or a striped group of them: the bytes that it holds, and where its pieces were put, data first."""
+
+    size: float
+    pieces: list[Replica]
+
+
+class Writing(NamedTuple):
+    """A file that a task on `node` writes, in blocks of `size` bytes.
+
+    `own` is what the task itself uses per byte while it writes; `pool` is the page cache of a server.
+    """
+
+    file: int
+    node: Node
+    size: float
+    own: Flow
+    access: Access
+    pool: Callable[[Node], Pool]
+    replicas: int
+
+
+class BlockStore(ABC):
+    """HDFS on the servers of a layout; where something may fail, `blocks` are known by name with their pieces."""
+
+    def __init__(self, spec: Hdfs, layout: Layout, salt: int, outage: Outage | None, placement: ServerChoice) -> None:
+        self.spec, self.layout, self.salt, self.placement = spec, layout, salt, placement
+        self.outage = outage or Outage()
+        self.nodes = layout.groups[spec.servers]
+        self.datanodes = DataNodes(self.nodes, spec.bay, salt, self.outage)
+        self.blocks: dict[int, Block] = {}
+        self._averages: dict[tuple[int, int], Flow] = {}
+        self._drains: dict[tuple[Device, float, Access], Step] = {}
+
+    @property
+    def split_size(self) -> float:
+        """Bytes of one input split: those of a block."""
+        return self.spec.block_size
+
+    def places(self, data: float) -> int:
+        """Return the number of splits in which `data` bytes lie."""
+        return max(round(data / self.spec.block_size), 1)
+
+    def average(self, node: Node) -> Flow:
+        """Return the flow of a client on `node` that reads from everywhere, looked up once for each change."""
+        key = node.index, self.outage.epoch
+        if key not in self._averages:
+            self._averages[key] = rerouted(self._average(node), node, self.outage, lambda: self.average(node))
+        return self._averages[key]
+
+    @abstractmethod
+    def _average(self, node: Node) -> Flow:
+        """Return that flow as things stand."""
+
+    def left(self, block: Block) -> list[Replica]:
+        """Return the pieces of a block that are left."""
+        return [piece for piece in block.pieces if self.outage.holds_data(*piece)]
+
+    def sources(self, block: Block) -> list[Replica]:
+        """Return the pieces from which a block is read, data first: as many as hold its bytes once, or none.
+
+        Of replicas it may be any.
+        """
+        left, data = self.left(block), self.spec.code.data
+        return left[:data] if len(left) >= data else []
+
+    def _planned(self, writing: Writing, number: int, plan: Callable[[], tuple[Step, list[Replica]]]) -> Step:
+        """Return the step that writes a block of a file, planned once more when it begins if something failed since.
+
+        `plan` answers with the step, and with where the pieces of the block lie.
+        """
+        planned, epoch = plan(), self.outage.epoch
+        if not self.outage.may_fail:
+            return planned[0]
+
+        def begin() -> Step:
+            step, pieces = planned if self.outage.epoch == epoch else plan()
+            self.blocks[self._name(writing.file, number)] = Block(writing.size, pieces)
+            return step
+
+        return Deferred(begin)
+
+    def _name(self, file: int, number: int) -> int:
+        """Return a number that no two blocks share."""
+        return mix(self.salt, file, number, 1)
+
+    def _behind(self, writing: Writing, server: Node, device: Device, length: float) -> Step:
+        """Return the step in which a server takes `length` bytes of a block, made once for all that are as long."""
+        key = (device, length, writing.access)
+        step = self._drains.get(key)
+        if step is None:
+            step = self._drains[key] = write_behind(writing.pool(server), device, length, writing.access)
+        return step
