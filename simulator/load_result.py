@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +13,12 @@ from models.target import Target, plain
 from models.work import Metrics
 from simulator.limits import BUSY, one_a_request, queue_at, worst
 from simulator.loads import Load, Stop, bundled
-from simulator.request_estimates import PERCENTILES
+from simulator.merged import Merged, merged
+from simulator.request_estimates import PERCENTILES, Estimate
 from simulator.result import LATENCY, ObjectiveResult, RequestsResult, Span, WorkloadResult
 from simulator.together import Together
 from simulator.together_reading import Reading
-from simulator.windows import Window, merged, windows
+from simulator.windows import Window, alone, windows
 
 COUNTS = ("timed out", "retries", "refused", "failed")
 """What is counted of a load beside its requests."""
@@ -30,7 +30,7 @@ Found = dict[str, tuple[list[Window], list[Window]]]
 
 def load_windows(together: Together, reading: Reading, seed: int, should_stop: Stop) -> Found:
     """Simulate all loads in the times in which they meet the same, and each of them alone."""
-    ground, nothing = reading.background(), reading.nothing()
+    ground = reading.background()
 
     def run(load: Load, state: str) -> RequestRun:
         return load.plan.degraded() if state == "degraded" and load.plan.damage is not None else load.run
@@ -40,16 +40,13 @@ def load_windows(together: Together, reading: Reading, seed: int, should_stop: S
         others = [load for load in together.loads if load not in bundle]
         beside = windows(bundle, others, ground, run, seed, should_stop)
         for load in bundle:
-            found[load.entry.name] = beside, windows((load,), (), nothing, run, seed, should_stop)
+            found[load.entry.name] = beside, alone(load, ground)
     return found
 
 
 def load_results(together: Together, reading: Reading, found: Found) -> dict[str, WorkloadResult]:
     """Return how each load fared."""
-    return {
-        load.entry.name: _result(load, reading, *found[load.entry.name], rows=len(together.scenario.workloads))
-        for load in together.loads
-    }
+    return {load.entry.name: _result(load, reading, *found[load.entry.name]) for load in together.loads}
 
 
 def carried(load: Load, reading: Reading, found: Sequence[Window]) -> list[tuple[float, float]]:
@@ -60,11 +57,10 @@ def carried(load: Load, reading: Reading, found: Sequence[Window]) -> list[tuple
     return [((at + 1) * width, rate) for at, rate in sorted(rates.items())]
 
 
-def _result(load: Load, reading: Reading, beside: list[Window], alone: list[Window], rows: int) -> WorkloadResult:
-    quantiles = list(PERCENTILES.values())
+def _result(load: Load, reading: Reading, beside: list[Window], quiet: list[Window]) -> WorkloadResult:
     ground = reading.background()
-    all_of_it, without = (merged(found, load, ground, quantiles) for found in (beside, alone))
-    metrics, metrics_alone = _metrics(load, all_of_it, beside), _metrics(load, without, alone)
+    all_of_it, without = merged(beside, load, ground), merged(quiet, load, ground)
+    metrics, metrics_alone = _metrics(load, all_of_it, beside), _metrics(load, without, quiet)
     tails = metrics.get("latency p99", (math.nan, "s"))[0], metrics_alone.get("latency p99", (math.nan, "s"))[0]
     slowdown = tails[0] / tails[1] if tails[1] > 0 and math.isfinite(tails[0]) else 1.0
     objectives = tuple(_objective(target, metrics, load, beside) for target in load.entry.targets())
@@ -88,18 +84,17 @@ def _result(load: Load, reading: Reading, beside: list[Window], alone: list[Wind
     )
 
 
-def _metrics(load: Load, found: Mapping[str, Any], of: Sequence[Window]) -> Metrics:
+def _metrics(load: Load, found: Mapping[str, Merged], of: Sequence[Window]) -> Metrics:
     """Return what a load is measured by, of each kind of its requests and of all of them."""
     metrics: Metrics = {}
     for name, each in found.items():
         label = f"{name} " if name else ""
-        metrics |= {f"{label}latency {p}": (v, "s") for p, v in zip(PERCENTILES, each["latency"], strict=False)}
+        metrics |= {f"{label}latency {p}": (known.value, "s") for p, known in each.latency.items()}
         if name:
-            firsts = zip(PERCENTILES, each["first byte"], strict=False)
-            metrics |= {f"{label}first byte {p}": (value, "s") for p, value in firsts}
-        metrics[f"{label}request rate"] = each["rate"], "1/s"
-        if each["throughput"] > 0:
-            metrics[f"{label}throughput"] = each["throughput"], "B/s"
+            metrics |= {f"{label}first byte {p}": (known.value, "s") for p, known in each.first_byte.items()}
+        metrics[f"{label}request rate"] = each.rate.value, "1/s"
+        if each.throughput.value > 0:
+            metrics[f"{label}throughput"] = each.throughput.value, "B/s"
     if isinstance(load.run.loop, Open):
         lasted = sum(end - start for start, end in load.spans)
         middles = np.array([window.seconds.sum() for window in of])
@@ -116,14 +111,18 @@ def _mean_factor(load: Load, window: Window) -> float:
     return float(np.mean([load.factor(time) for time in window.times]))
 
 
-def _requests(name: str, each: Mapping[str, Any]) -> RequestsResult:
-    def spans(values: Sequence[float]) -> dict[str, Span]:
-        return {p: Span(value, value, value) for p, value in zip(PERCENTILES, values, strict=False)}
-
-    rate, moved = each["rate"], each["throughput"]
+def _requests(name: str, each: Merged) -> RequestsResult:
     return RequestsResult(
-        name, Span(rate, rate, rate), Span(moved, moved, moved), spans(each["latency"]), spans(each["first byte"])
+        name,
+        _span(each.rate),
+        _span(each.throughput),
+        {p: _span(known) for p, known in each.latency.items()},
+        {p: _span(known) for p, known in each.first_byte.items()},
     )
+
+
+def _span(known: Estimate) -> Span:
+    return Span(known.value, known.low, known.high)
 
 
 def named_as(target: Target, metrics: Mapping[str, object]) -> str | None:

@@ -1,14 +1,15 @@
 """Loads of requests beside works: what they take of each resource over time, before any work gets a part.
 
-A load is sampled once without others. What a request takes of each station then says, with the rate at which requests
-come, which part of the resources of that name the load has. A closed loop comes at the rate of its own sample first,
-and then at the rate that its requests had beside the others.
+A load is sampled once without others at each of its rates. What a request takes of each station at its usual one says,
+with the rate at which requests come, which part of the resources of that name the load has. A closed loop comes at the
+rate of its own sample first, and then at the rate that its requests had beside the others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,52 +17,66 @@ from numpy.typing import NDArray
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.jobs.schedule import HOUR, Scheduled
 from models.requests import ENDLESS, Flows, Open, RequestRun
-from models.work import Resources
-from simulator.readings import members_of
+from models.storage.placement import mix
 from simulator.requests import RequestResult, run_requests
 
 Floats = NDArray[np.float64]
+Members = Mapping[str, list[int]]
 Stop = Callable[[], bool] | None
 
 SAMPLE = 3_000
 """Requests that are simulated at least of each time in which a load meets the same. Assumption (range 2,000 to 20,000):
 30 of them lie beyond the 99th percentile."""
-WHOLE = 20_000
+WHOLE = 40_000
 """Requests that are simulated of all times together, each as it counts, as far as that is more. Assumption."""
 MOST = 0.95
 """Part of a resource that loads have at most, so that works beside an overload still end. Assumption."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Load:
-    """A load of requests beside others: when it goes on (s), and how it fares alone.
+    """A load of requests beside others, what chance brings it, and when it goes on (s).
 
     `carried` are the requests a second that a closed loop has, by the ends of times (s); empty: those it has alone.
     """
 
     entry: Scheduled
     plan: ObjectLoadPlan
-    spans: tuple[tuple[float, float], ...]
-    alone: RequestResult
+    seed: int
+    should_stop: Stop
+    spans: tuple[tuple[float, float], ...] = ()
     carried: list[tuple[float, float]] = field(default_factory=list)
+    samples: dict[float, RequestResult] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def run(self) -> RequestRun:
         """The load as one run of requests."""
         return self.plan.runs()[0]
+
+    def alone(self, factor: float = 1.0) -> RequestResult:
+        """Return how it fares alone at a part of its usual rate, sampled once."""
+        if factor not in self.samples:
+            hours = self.entry.rate_by_hour or (1.0,)
+            share = sum(hour for hour in hours if hour == factor) / sum(hours)
+            run = sampled(together((self,), (factor,), (self.run,)), share)
+            self.samples[factor] = run_requests(
+                run, seed=seed_of(self.seed, len(self.samples)), should_stop=self.should_stop
+            )
+        return self.samples[factor]
 
     @property
     def is_open(self) -> bool:
         """Whether requests come at a rate, whatever becomes of them."""
         return isinstance(self.run.loop, Open)
 
-    @property
+    @cached_property
     def demand(self) -> dict[str, float]:
         """The part of a station that one request a second takes, by its name: of each of its copies."""
         found: dict[str, list[float]] = {}
-        for use in self.alone.stations:
+        alone = self.alone()
+        for use in alone.stations:
             found.setdefault(use.station.name, []).append(use.utilization)
-        rate = self.alone.throughput.value
+        rate = alone.throughput.value
         return {name: float(np.mean(parts)) / rate for name, parts in found.items()} if rate > 0 else {}
 
     def factor(self, time: float) -> float:
@@ -74,7 +89,7 @@ class Load:
         factor = self.factor(time)
         if isinstance(self.run.loop, Open):
             return self.run.loop.rate * factor
-        known = next((rate for end, rate in self.carried if time < end), self.alone.throughput.value)
+        known = next((rate for end, rate in self.carried if time < end), self.alone().throughput.value)
         return known if factor > 0 else 0.0
 
     def changes(self) -> Iterator[float]:
@@ -87,14 +102,19 @@ class Load:
 
 
 def load(entry: Scheduled, plan: ObjectLoadPlan, starts: Sequence[float], seed: int, should_stop: Stop) -> Load:
-    """Return a load that begins at some times, after a sample of it alone."""
-    job = plan.job
-    alone = run_requests(sampled(plan.runs()[0]), seed=seed, should_stop=should_stop)
-    lasts = job.duration if job.duration is not None else (job.count or 1) / alone.throughput.value
-    return Load(entry, plan, tuple((start, start + lasts) for start in starts), alone)
+    """Return a load that begins at some times; without a duration it lasts as long as its requests take alone."""
+    found, job = Load(entry, plan, seed, should_stop), plan.job
+    lasts = job.duration if job.duration is not None else (job.count or 1) / found.alone().throughput.value
+    found.spans = tuple((start, start + lasts) for start in starts)
+    return found
 
 
-def sampled(run: RequestRun, share: float = 0.25, flows: tuple[Flows, ...] = ()) -> RequestRun:
+def seed_of(seed: int, number: int) -> int:
+    """Return the seed of one of several samples, so that they are independent of each other: 31 bits."""
+    return mix(seed, number) >> 33
+
+
+def sampled(run: RequestRun, share: float, flows: tuple[Flows, ...] = ()) -> RequestRun:
     """Return a sample of a run beside flows, which stands for a share of all its requests."""
     count = min(max(int(share * WHOLE), SAMPLE), run.count)
     return replace(run, count=count, duration=np.inf, precision=0.0, goes_on=True, flows=flows)
@@ -127,19 +147,16 @@ def together(bundle: Sequence[Load], factors: Sequence[float], runs: Sequence[Re
     return replace(first, name="requests", kinds=tuple(kinds), loop=Open(sum(rates), in_flight), count=ENDLESS)
 
 
-def parts(loads: Sequence[Load], known: Resources, time: float) -> Floats:
-    """Return the part of each resource that loads have at a time."""
-    found = np.zeros(len(known))
-    members = members_of(known)
+def parts(loads: Sequence[Load], members: Members, count: int, time: float) -> Floats:
+    """Return the part of each of so many resources that loads have at a time."""
+    found = np.zeros(count)
     for each in loads:
-        rate = each.rate(time)
-        for group, cost in each.demand.items():
-            if group in members:
-                found[members[group]] += rate * cost
+        for group, part in of_groups(each, members, time).items():
+            found[members[group]] += part
     return np.asarray(np.minimum(found, MOST))
 
 
-def of_groups(each: Load, members: Mapping[str, object], time: float) -> dict[str, float]:
+def of_groups(each: Load, members: Members, time: float) -> dict[str, float]:
     """Return the part of each group of resources that a load has at a time."""
     rate = each.rate(time)
     return {group: rate * cost for group, cost in each.demand.items() if group in members}

@@ -15,6 +15,7 @@ percentile has an interval only where the middle of the distribution and all low
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -123,13 +124,66 @@ def _worth(is_below: NDArray[np.bool_]) -> float:
 
 def _between(ordered: Series, p: float, worth: float, value: float) -> Estimate:
     """Return a percentile between the order statistics to which its share leads, known from `worth` requests."""
+    n, shares = len(ordered), _shares(p, worth)
+    low, high = math.floor(n * shares[0]) - 1, math.ceil(n * shares[1])
+    return Estimate(value, float(ordered[low]), float(ordered[high])) if low >= 0 and high < n else Estimate(value)
+
+
+def _shares(p: float, worth: float) -> tuple[float, float]:
+    """Return the interval of the share of requests below a percentile, of which `worth` are independent."""
     from scipy.special import betaincinv  # imported late: only loads of requests need it
 
-    n, known = len(ordered), worth * (NORMAL / STUDENT) ** 2
+    known = worth * (NORMAL / STUDENT) ** 2
     below, above = known * p, known * (1 - p)
-    low = math.floor(n * betaincinv(below, above + 1, 0.025)) - 1
-    high = math.ceil(n * betaincinv(below + 1, above, 0.975))
-    return Estimate(value, float(ordered[low]), float(ordered[high])) if low >= 0 and high < n else Estimate(value)
+    return float(betaincinv(below, above + 1, 0.025)), float(betaincinv(below + 1, above, 0.975))
+
+
+def merged_percentiles(samples: Sequence[tuple[Series, float]]) -> dict[str, Estimate]:
+    """Return percentiles by name of several independent samples, each standing for so many requests; none without any.
+
+    The share of all below a percentile is the weighted mean of those of the samples, and so known from as many
+    independent requests as its variance is worth. The rules are those of a single sample.
+    """
+    filled = [(times, came) for times, came in samples if len(times) and came > 0]
+    if not filled:
+        return {}
+    total = sum(came for _, came in filled)
+    values = np.concatenate([times for times, _ in filled])
+    weights = np.concatenate([np.full(len(times), came / total / len(times)) for times, came in filled])
+    order = np.argsort(values, kind="stable")
+    ordered, reached = values[order], np.cumsum(weights[order])
+
+    def at(share: float) -> float:
+        return float(ordered[min(int(np.searchsorted(reached, share * reached[-1])), len(ordered) - 1)])
+
+    found, worth = {}, math.inf
+    for name, p in PERCENTILES.items():
+        value = at(p)
+        own = _worth_of_all([(times <= value, came / total) for times, came in filled])
+        worth = own if math.isinf(worth) else worth  # of the middle, none is below it
+        is_known = len(values) >= LEAST and worth * (1 - p) >= FEW
+        low, high = map(at, _shares(p, own)) if is_known else (-math.inf, math.inf)
+        found[name] = Estimate(value, low, high)
+        worth = min(worth, own)
+    return found
+
+
+def _worth_of_all(samples: Sequence[tuple[NDArray[np.bool_], float]]) -> float:
+    """Return of how many independent requests a weighted mean of shares of samples is as sure."""
+    share = variance = 0.0
+    for is_below, weight in samples:
+        part = float(is_below.mean())
+        share += weight * part
+        variance += weight**2 * part * (1 - part) / _worth(is_below)
+    count = sum(len(is_below) for is_below, _ in samples)
+    return min(share * (1 - share) / variance, float(count)) if variance > 0 else float(count)
+
+
+def sum_of(parts: Sequence[tuple[Estimate, float]]) -> Estimate:
+    """Return the weighted sum of independent estimates, unknown where one of them is."""
+    value = sum(weight * each.value for each, weight in parts)
+    half = math.hypot(*(weight * (each.high - each.low) / 2 for each, weight in parts))
+    return Estimate(value, value - half, value + half)
 
 
 def rate_of(amounts: Series, gaps: Series, batch: int) -> Estimate:

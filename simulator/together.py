@@ -33,6 +33,7 @@ from simulator.events import Event, OnEvent, Progress, StageFinished, StageStart
 from simulator.faults import Faults, Party
 from simulator.jobs import JobRun, Place
 from simulator.loads import Load, load, parts
+from simulator.readings import members_of
 from simulator.usage import Usage
 
 NOTHING: Mapping[str, list[tuple[float, float]]] = MappingProxyType({})
@@ -96,6 +97,7 @@ class Together:
         for entry in scenario.workloads:
             self._add(entry, carried.get(entry.name, []))
         self.engine = Engine(self.layout.resources, should_stop=asked.should_stop, tolerance=asked.tolerance)
+        self.members = members_of(self.layout.resources)
         self.usage = Usage(self.engine, len(self.owners))
         jobs = [each.plan.job for each in self.workloads if _queue(each.entry) is not None]
         self._containers = Containers(
@@ -134,13 +136,18 @@ class Together:
         except StuckError as error:
             raise refusal("workloads", f"not all can end, too few servers or containers are left ({error})") from error
 
+    @property
+    def set_end(self) -> float:
+        """When the last load of requests ends (s), whatever becomes of the other workloads; 0 without any."""
+        return max((end for each in self.loads for _, end in each.spans), default=0.0)
+
     def passes(self) -> Iterator[Pass]:
         """Yield all runs, workload by workload."""
         return chain.from_iterable(each.passes for each in self.workloads)
 
     def parts(self, time: float) -> NDArray[np.float64]:
         """Return the part of each resource that loads of requests have at a time (s)."""
-        return parts(self.loads, self.layout.resources, time)
+        return parts(self.loads, self.members, len(self.layout.resources), time)
 
     def _reserve(self, time: float) -> None:
         self.engine.reserve(self.parts(time))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from simulator.limits import limits, named, queued_at
 from simulator.loads import of_groups
-from simulator.readings import busy_in, groups_of, members_of, resources_of, shared_of
+from simulator.readings import busy_in, groups_of, resources_of, shared_of
 from simulator.together import Pass, Together
 from simulator.windows import Background
 
@@ -29,12 +29,13 @@ class Reading:
         self.books = works.beside(had, capacity) if together.loads else works
         self.resources = resources_of(known, self.books)
         self.groups = groups_of(known, self.books, self.resources)
-        self.members = members_of(known)
+        self.members = together.members
         self._series = shared_of(known, self.books)
         self._works, self._had = works.utilization, had
         together.usage.reach(works.bin_width)
         self._shares = together.usage.shares(self.bins)
         self._streams = together.usage.streams(self.bins)
+        self._series_of: dict[str, dict[str, Floats]] = {}
 
     def background(self) -> Background:
         """Return what works did beside the requests, and the state of the store over time."""
@@ -44,12 +45,6 @@ class Reading:
         )
         known = self._together.layout.resources
         return Background(known, self._works, 1 - self._had, self._streams, self.middles, states)
-
-    def nothing(self) -> Background:
-        """Return the background of requests that are alone."""
-        known = self._together.layout.resources
-        nobody = np.zeros_like(self._works)
-        return Background(known, nobody, 1 - nobody, nobody, self.middles, ("healthy",) * self.bins)
 
     def end(self, run: Pass) -> float:
         """Return when a run ended, or the simulation if that came first (s)."""
@@ -75,6 +70,11 @@ class Reading:
 
     def series(self, name: str) -> dict[str, Floats]:
         """Return the part of each group of resources that a workload uses over time, of those that it uses."""
+        if name not in self._series_of:
+            self._series_of[name] = self._used_by(name)
+        return self._series_of[name]
+
+    def _used_by(self, name: str) -> dict[str, Floats]:
         owner = self._together.owners.index(name)
         found = {group: self.of_works(group, owner) for group in self.members}
         for load in self._together.loads:

@@ -2,7 +2,7 @@
 
 A window is all those bins of the recorder in which the works beside the requests use nearly as much of each group of
 resources, by nearly as many streams, while the requests come at one rate and the store is in one state. Of the bins of
-a window the one in its middle stands for all. A percentile is that of all requests, each window with as many as came.
+a window the one in its middle stands for all. Where nobody else is, that is the sample of the load alone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from models.requests import Flows, RequestRun
 from models.work import Resources
-from simulator.loads import Load, Stop, of_groups, sampled, together
+from simulator.loads import Load, Members, Stop, of_groups, sampled, seed_of, together
 from simulator.readings import members_of
 from simulator.requests import RequestResult, run_requests
 
@@ -29,6 +29,8 @@ STEPS = (0.05, 0.1, 0.2, 0.34, 0.5, 1.0)
 enough windows."""
 IDLE = 0.02
 """Use of a resource by works below which requests do not notice it. Assumption."""
+HEALTHY = "healthy"
+"""State of a store of which nothing is missing."""
 FULL = 0.98
 """Use of what requests leave from which works would take more. Assumption: the rest is between two tasks."""
 
@@ -74,17 +76,42 @@ def windows(
     }
     taken = _of_others(others, ground, members)
     came = seconds * factors.sum(axis=0)
-    found = []
+    found: list[Window] = []
     for bins in _alike(on, factors, ground, members):
         middle = _middle(bins, ground, members)
         flows = tuple(_flows(group, rows, ground, taken[group], middle) for group, rows in members.items())
-        state = ground.states[middle]
-        run = together(bundle, factors[:, middle].tolist(), [runs(each, state) for each in bundle])
-        run = sampled(run, float(came[bins].sum() / came.sum()), tuple(each for each in flows if each.streams.any()))
-        found.append(
-            Window(bins, ground.time[bins], seconds[bins], run_requests(run, seed=seed, should_stop=should_stop))
-        )
+        met = _Met(factors[:, middle].tolist(), ground.states[middle], tuple(e for e in flows if e.streams.any()))
+        chance = seed_of(seed, len(found))
+        result = _sample(bundle, met, float(came[bins].sum() / came.sum()), runs, chance, should_stop)
+        found.append(Window(bins, ground.time[bins], seconds[bins], result))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Met:
+    """What loads meet in a window: the parts of their rates at which they come, the store's state, and works."""
+
+    factors: Sequence[float]
+    state: str
+    flows: tuple[Flows, ...]
+
+
+def _sample(bundle: Sequence[Load], met: _Met, share: float, runs: Runs, seed: int, should_stop: Stop) -> RequestResult:
+    """Return how loads fare in a window in which a share of their requests comes; as alone where nobody else is."""
+    active = [at for at, factor in enumerate(met.factors) if factor > 0]
+    if len(active) == 1 and not met.flows and met.state == HEALTHY:
+        return bundle[active[0]].alone(met.factors[active[0]])
+    run = together(bundle, met.factors, [runs(each, met.state) for each in bundle])
+    return run_requests(sampled(run, share, met.flows), seed=seed, should_stop=should_stop)
+
+
+def alone(load: Load, ground: Background) -> list[Window]:
+    """Return the windows of a load that nobody else is beside: one for each rate at which it comes."""
+    width = float(ground.time[0]) * 2
+    factors = np.array([load.factor(time) for time in ground.time])
+    seconds = np.array([_overlap((load,), time - width / 2, time + width / 2) for time in ground.time])
+    at = [np.flatnonzero(factors == factor) for factor in np.unique(factors[factors > 0])]
+    return [Window(bins, ground.time[bins], seconds[bins], load.alone(float(factors[bins[0]]))) for bins in at]
 
 
 def _overlap(bundle: Sequence[Load], start: float, end: float) -> float:
@@ -93,7 +120,7 @@ def _overlap(bundle: Sequence[Load], start: float, end: float) -> float:
     return max((min(end, last) - max(start, first) for first, last in spans), default=0.0)
 
 
-def _of_others(others: Sequence[Load], ground: Background, members: Mapping[str, object]) -> dict[str, Floats]:
+def _of_others(others: Sequence[Load], ground: Background, members: Members) -> dict[str, Floats]:
     """Return the part of each group that other loads have, over time."""
     found = {group: np.zeros(len(ground.time)) for group in members}
     for each in others:
@@ -140,49 +167,3 @@ def _flows(group: str, rows: list[int], ground: Background, others: Floats, at: 
     if part > IDLE:
         streams, most = streams + part / (1 - part), np.minimum(most * (used > IDLE) + part, 1.0)
     return Flows(group, streams, most)
-
-
-def merged(found: Sequence[Window], load: Load, ground: Background, quantiles: Sequence[float]) -> dict[str, Any]:
-    """Return of each kind of a load its quantiles of latency and first byte, requests and bytes a second in the mean.
-
-    Under "" stand those of all its kinds together.
-    """
-    prefix, kinds = f"{load.entry.name}/", dict[str, list[tuple[Floats, Floats, float]]]()
-    lasted = sum(end - start for start, end in load.spans)
-    rates: dict[str, float] = {}
-    moved: dict[str, float] = {}
-    for window in found:
-        time = sum(
-            seconds for at, seconds in zip(window.bins, window.seconds, strict=True) if load.factor(ground.time[at])
-        )
-        for name, (times, first) in window.result.samples.items():
-            if not name.startswith(prefix) or not time:
-                continue
-            kind, rate = name.removeprefix(prefix), window.result.rates[name].value
-            came = rate * time
-            kinds.setdefault(kind, []).append((times, first, came))
-            rates[kind] = rates.get(kind, 0.0) + came / lasted
-            moved[kind] = moved.get(kind, 0.0) + window.result.bandwidths[name].value * time / lasted
-    everything = [each for samples in kinds.values() for each in samples]
-    return {
-        kind: {
-            "latency": _weighted([(times, came) for times, _, came in samples], quantiles),
-            "first byte": _weighted([(first, came) for _, first, came in samples], quantiles),
-            "rate": rates.get(kind, sum(rates.values())),
-            "throughput": moved.get(kind, sum(moved.values())),
-        }
-        for kind, samples in {**kinds, "": everything}.items()
-    }
-
-
-def _weighted(samples: Sequence[tuple[Floats, float]], quantiles: Sequence[float]) -> list[float]:
-    """Return quantiles of samples that stand for so many requests each; none without any."""
-    filled = [(times, came / len(times)) for times, came in samples if len(times) and came > 0]
-    if not filled:
-        return []
-    values = np.concatenate([times for times, _ in filled])
-    weights = np.concatenate([np.full(len(times), weight) for times, weight in filled])
-    order = np.argsort(values, kind="stable")
-    reached = np.cumsum(weights[order])
-    places = np.searchsorted(reached, np.asarray(quantiles) * reached[-1])
-    return [float(values[order[min(place, len(order) - 1)]]) for place in places]

@@ -153,8 +153,11 @@ def stage_row(stage: StageResult) -> list[str]:
 
 
 def requests_rows(result: Result) -> list[list[str]]:
-    """Return requests by kind, and then by kind in the states of a degraded store, as cells below `REQUESTS`."""
+    """Return requests by kind, then by kind in the states of a degraded store or by workload, below `REQUESTS`."""
     rows = [requests_row(each) for each in result.requests]
+    for workload in result.workloads:
+        for name, *cells in map(requests_row, workload.requests):
+            rows.append([f"{workload.name}/{name}", *cells])
     for state in result.failures.states if result.failures else ():
         for name, *cells in map(requests_row, state.requests):
             rows.append([f"{name}, {state.name}", *cells])

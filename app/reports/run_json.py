@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 from app.reports import workloads
 from app.reports.contracts import common, run
 from app.reports.json_text import dumps, value
+from app.reports.requests_json import requests_json, span_json
 from app.reports.run_report import RunReport
 from models.outcome import Outcome
 from models.planning.cost import Cost
@@ -15,10 +14,8 @@ from simulator.result import (
     FailuresResult,
     FaultResult,
     LoadResult,
-    RequestsResult,
     ResourceResult,
     Result,
-    Span,
     StageResult,
     StateResult,
 )
@@ -47,7 +44,7 @@ def contract(report: RunReport) -> run.Run:
         "stages": [_stage(stage) for stage in result.stages],
         "resources": [_resource(resource) for resource in result.resources],
         "metrics": {name: {"value": value, "unit": unit} for name, (value, unit) in result.metrics.items()},
-        "requests": [_requests(each) for each in result.requests],
+        "requests": [requests_json(each) for each in result.requests],
         "load": _load(result.load),
         "capacity": dict(result.capacity),
         "cost": _cost(report.cost) if report.cost else {},
@@ -121,33 +118,18 @@ def _fault(fault: FaultResult) -> run.Fault:
 
 
 def _state(state: StateResult) -> run.State:
-    return {"name": state.name, "requests": [_requests(kind) for kind in state.requests]}
+    return {"name": state.name, "requests": [requests_json(kind) for kind in state.requests]}
 
 
 def _load(load: LoadResult | None) -> run.Load | None:
     if load is None:
         return None
     return {
-        "requests_per_s": _span(load.rate),
+        "requests_per_s": span_json(load.rate),
         "bytes_per_s": load.throughput,
         "offered_per_s": load.offered,
         "is_overloaded": load.is_overloaded,
     }
-
-
-def _requests(requests: RequestsResult) -> run.Requests:
-    return {
-        "name": requests.name,
-        "requests_per_s": _span(requests.rate),
-        "bytes_per_s": _span(requests.throughput),
-        "latency_s": {name: _span(span) for name, span in requests.latency.items()},
-        "first_byte_s": {name: _span(span) for name, span in requests.first_byte.items()},
-    }
-
-
-def _span(span: Span) -> run.Span:
-    interval = [span.low, span.high] if math.isfinite(span.high - span.low) else None
-    return {"value": span.value, "interval": interval}
 
 
 def _resource(resource: ResourceResult) -> run.Resource:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from app.reports import words
 from app.reports.contracts import common, run
+from app.reports.requests_json import requests_json
 from models.units import format
 from simulator.result import LATENCY, WorkloadResult
 
@@ -78,6 +79,7 @@ def contract(found: WorkloadResult, bin_width: float) -> run.Workload:
             }
             for each in found.passes
         ],
+        "requests": [requests_json(each) for each in found.requests],
         "metrics": _metrics(found.metrics),
         "alone": _metrics(found.alone),
         "slowdown": found.slowdown,

@@ -145,11 +145,12 @@ class Series(TypedDict):
 
 
 class Workload(TypedDict):
-    """One of many workloads: its measures beside the others and alone, and the ratio of what leads in both."""
+    """One of many workloads: its runs or requests, its measures beside others and alone, and the ratio of leading."""
 
     name: str
     kind: str
     runs: list[Pass]
+    requests: list[Requests]
     metrics: dict[str, Measure]
     alone: dict[str, Measure]
     slowdown: Number
