@@ -80,8 +80,8 @@ class Requests:
 class Workload:
     """One of many workloads: its measures beside the others and `alone`, and the ratio of what leads in both.
 
-    `taken_by` are the workloads that used what limited it, with their `share`; `met` is the part of its runs or
-    requests that met every objective.
+    `taken_by` are the workloads that used what it `waited_for` longest, with their `share`; `met` is the part of its
+    runs or requests that met every objective.
     """
 
     name: str
@@ -91,6 +91,7 @@ class Workload:
     slowdown: float | None
     met: float | None
     bottleneck: Bottleneck | None
+    waited_for: Bottleneck | None
     taken_by: tuple[dict[str, Any], ...]
 
 

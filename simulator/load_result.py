@@ -11,18 +11,15 @@ from numpy.typing import NDArray
 from models.requests import Open, RequestRun
 from models.target import Target, plain
 from models.work import Metrics
-from simulator.limits import BUSY, one_a_request, queue_at, worst
+from simulator.limits import BUSY, one_a_request, queue_at, queued_at, worst
 from simulator.loads import Load, Stop, bundled
 from simulator.merged import Merged, merged
 from simulator.request_estimates import PERCENTILES, Estimate
-from simulator.result import LATENCY, ObjectiveResult, RequestsResult, Span, WorkloadResult
+from simulator.request_report import COUNTS, counts_of
+from simulator.result import LATENCY, RATE, Bottleneck, ObjectiveResult, RequestsResult, Span, WorkloadResult
 from simulator.together import Together
 from simulator.together_reading import Reading
 from simulator.windows import Window, alone, windows
-
-COUNTS = ("timed out", "retries", "refused", "failed")
-"""What is counted of a load beside its requests."""
-
 
 Found = dict[str, tuple[list[Window], list[Window]]]
 """The windows of each load, beside the others and alone."""
@@ -66,7 +63,8 @@ def _result(load: Load, reading: Reading, beside: list[Window], quiet: list[Wind
     objectives = tuple(_objective(target, metrics, load, beside) for target in load.entry.targets())
     met = min((each.met for each in objectives), default=None)
     metrics |= {"slowdown": (slowdown, "1"), "objectives met": (1.0 if met is None else met, "1")}
-    bottleneck = worst(_blame(beside, reading))
+    blame = _blame(beside, reading)
+    waited_for = _waited_for(blame, reading)
     weights = _weights(beside, reading)
     return WorkloadResult(
         name=load.entry.name,
@@ -77,10 +75,11 @@ def _result(load: Load, reading: Reading, beside: list[Window], quiet: list[Wind
         slowdown=slowdown,
         objectives=objectives,
         met=met,
-        bottleneck=bottleneck,
-        taken_by=() if bottleneck is None else reading.taken_by(bottleneck.resource, weights),
+        bottleneck=worst(blame),
+        waited_for=waited_for,
+        taken_by=() if waited_for is None else reading.taken_by(waited_for.resource, weights),
         requests=tuple(_requests(name, each) for name, each in all_of_it.items() if name),
-        series={**reading.series(load.entry.name), **_latencies(load, beside, reading)},
+        series={**reading.series(load.entry.name), **_over_time(load, beside, reading)},
     )
 
 
@@ -101,8 +100,7 @@ def _metrics(load: Load, found: Mapping[str, Merged], of: Sequence[Window]) -> M
         offered = [load.run.loop.rate * _mean_factor(load, window) for window in of]
         metrics["offered rate"] = float(np.dot(middles, offered)) / lasted, "1/s"
     for name in COUNTS:
-        key = name.replace(" ", "_")
-        counted = sum(getattr(w.result, key) / w.result.simulated * float(w.seconds.sum()) for w in of)
+        counted = sum(counts_of(w.result)[name] / w.result.simulated * float(w.seconds.sum()) for w in of)
         metrics[name] = float(counted), "1"
     return metrics
 
@@ -161,14 +159,17 @@ def _times(load: Load, kind: str, window: Window) -> NDArray[np.float64]:
     return np.concatenate(found) if found else np.zeros(0)
 
 
-def _latencies(load: Load, found: Sequence[Window], reading: Reading) -> dict[str, NDArray[np.float64]]:
-    """Return the 99th percentile of the latencies of a load (s) over time."""
-    series = np.zeros(reading.bins)
+def _over_time(load: Load, found: Sequence[Window], reading: Reading) -> dict[str, NDArray[np.float64]]:
+    """Return how many requests of a load were answered a second, and the 99th percentile of latencies (s)."""
+    rates, tails = np.zeros(reading.bins), np.zeros(reading.bins)
     for window in found:
+        rates[window.bins] = sum(
+            rate.value for name, rate in window.result.rates.items() if name.startswith(f"{load.entry.name}/")
+        )
         times = _times(load, "", window)
         if len(times):
-            series[window.bins] = float(np.quantile(times, 0.99, method="higher"))
-    return {LATENCY: series}
+            tails[window.bins] = float(np.quantile(times, 0.99, method="higher"))
+    return {RATE: rates, LATENCY: tails}
 
 
 def _weights(found: Sequence[Window], reading: Reading) -> NDArray[np.float64]:
@@ -192,3 +193,12 @@ def _blame(found: Sequence[Window], reading: Reading) -> dict[str, float]:
             blame[queue] = blame.get(queue, 0.0) + use.waited * came
             blame[own] = blame.get(own, 0.0) + use.served * came
     return blame
+
+
+def _waited_for(blame: Mapping[str, float], reading: Reading) -> Bottleneck | None:
+    """Return the group of resources that requests waited for longest, with its part of all of their seconds."""
+    waits = {limit: seconds for limit, seconds in blame.items() if seconds and queued_at(limit) in reading.members}
+    if not waits:
+        return None
+    longest = max(waits, key=lambda limit: waits[limit])
+    return Bottleneck(queued_at(longest), waits[longest] / sum(blame.values()))

@@ -10,6 +10,14 @@ from simulator.request_estimates import PERCENTILES, Latency
 from simulator.requests import RequestResult
 from simulator.result import LoadResult, RequestsResult, Span
 
+COUNTS = ("timed out", "retries", "refused", "failed")
+"""What is counted of a load beside its requests."""
+
+
+def counts_of(result: RequestResult) -> dict[str, float]:
+    """Return what is counted of a load beside its requests, by `COUNTS`."""
+    return {name: float(getattr(result, name.replace(" ", "_"))) for name in COUNTS}
+
 
 def requests_of(result: RequestResult) -> list[RequestsResult]:
     """Return how requests fared, by kind; kinds without any are left out."""

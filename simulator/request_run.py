@@ -19,6 +19,8 @@ from simulator.faults import missed
 from simulator.limits import BUSY, one_a_request, queue_at, worst
 from simulator.request_damage import measured_damage, with_damage
 from simulator.request_report import (
+    COUNTS,
+    counts_of,
     leading_of,
     load_of,
     measured_kinds,
@@ -42,8 +44,6 @@ RequestPlan = LakehousePlan | ObjectLoadPlan
 
 CARRIERS = ("drive", "controller", "nic-in", "nic-out")
 """Kinds of stations that the bytes of a request pass."""
-COUNTS = ("timed out", "retries", "refused", "failed")
-"""What is counted of a load beside its requests."""
 SATURATED = 0.85
 """Mean utilization from which a group limits a run. Assumption: chance leaves few stations busier than that."""
 
@@ -181,12 +181,11 @@ def _offered(run: RequestRun) -> Metrics:
 
 def _load_metrics(run: RequestRun, result: RequestResult) -> Metrics:
     """Return what is measured of a load as a whole."""
-    counts = (result.timed_out, result.retries, result.refused, result.failed)
     return {
         "throughput": (sum(each.value for each in result.bandwidths.values()), "B/s"),
         "request rate": (sum(each.value for each in result.rates.values()), "1/s"),
         **_offered(run),
-        **{name: (float(count), "1") for name, count in zip(COUNTS, counts, strict=True)},
+        **{name: (count, "1") for name, count in counts_of(result).items()},
     }
 
 

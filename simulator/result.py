@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-LATENCY = "latency p99"
-"""Name of the series of the latencies (s) of a workload's requests among those of resources."""
+LATENCY, RATE = "latency p99", "request rate"
+"""Names of the series of a workload's requests among those of resources: latencies (s), and requests a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +163,10 @@ class WorkloadResult:
 
     `metrics` are those together, means over its `passes`, and `alone` those without the others; `slowdown` is the ratio
     of what leads in both. `met` is the part of its passes, or of its requests, that met all `objectives`, None without
-    any. `taken_by` are the workloads that used what limited it, with their parts, while it ran. `series` is the part of
-    each group of resources that it used, in bins of `Result.bin_width`; of a load of requests there is `LATENCY`, too.
+    any. `taken_by` are the workloads that used what limited it, with their parts, while it ran; of requests, which are
+    mostly limited by the time that they take themselves, it is who used what they `waited_for` longest. `series` is the
+    part of each group of resources that it used, in bins of `Result.bin_width`; of a load of requests there are
+    `LATENCY` and `RATE`, too.
     """
 
     name: str
@@ -179,6 +181,7 @@ class WorkloadResult:
     taken_by: tuple[tuple[str, float], ...]
     requests: tuple[RequestsResult, ...] = ()
     series: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    waited_for: Bottleneck | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,7 @@ class Together:
         self.faults = self._scheduled()
         self._done = self.engine.env.event()
         self._left = sum(len(each.starts) for each in self.workloads) + sum(len(each.spans) for each in self.loads)
-        self._runs, self._ended, self._tags = max(self._left, 1), 0, 0
+        self._runs, self._ended, self._tags = max(self._left, 1), 0, 1  # tag 0 is that of repairs
 
     @property
     def owners(self) -> list[str]:

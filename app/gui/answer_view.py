@@ -93,9 +93,12 @@ def _headline(run: Run) -> str:
 
 
 def _rest(run: Run) -> list[tuple[str, str]]:
-    """Return what the headline does not say; many documented outcomes are left to their table."""
-    lines = _headline(run).splitlines()
-    rows = [(name, text) for name, text in run.ran.answer if not {text, f"{name} {text}"} & set(lines)]
+    """Return what the headline does not say; many documented outcomes, and workloads, are left to their tables."""
+    lines, workloads = _headline(run).splitlines(), {each.name for each in run.result.workloads}
+    rows = [
+        (name, text) for name, text in run.ran.answer if not {text, f"{name} {text}", f"{name}: {text}"} & set(lines)
+    ]
+    rows = [row for row in rows if row[0] not in workloads]
     outcomes = [row for row in rows if row[0] in DOCUMENTED]
     if len(outcomes) <= FEW:
         return rows

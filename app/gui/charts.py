@@ -12,11 +12,11 @@ from html import escape
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QObject, QPointF, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPen
-from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.gui import theme
+from app.gui.chart import SIGNS, STYLES, WIDE, Chart, TimeChart, decades, legend
 from app.reports import words
 from models.units import format
 from simulator.result import RequestsResult, Result, Span, StageResult
@@ -26,103 +26,7 @@ LINES = 6
 LABELS = 10  # stage names that the axis of the lowest chart has room for
 ROOM = 0.45  # part of a chart's width that a group's name takes at most. Assumption: seen at 1024 pixels
 MARKERS = 7  # on each line over time
-SIGNS = {"o": "●", "s": "■", "t": "▼", "d": "◆", "+": "✚", "x": "✖"}
-"""The markers of pyqtgraph as letters."""
 PERCENTILES = (0.0, 50.0, 90.0, 99.0, 99.9)
-WIDE = 30.0  # the longest latency over the shortest from which their axis is logarithmic. Assumption: seen on TPC-DS
-STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
-
-
-class Chart(QWidget):
-    """A plot with a title, which is drawn again when the colours change."""
-
-    def __init__(self, title: str, x: str, y: str = "") -> None:
-        super().__init__()
-        self.setAccessibleName(title)
-        self.plot = pg.PlotWidget()
-        self.plot.setAccessibleName(title)
-        self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys do nothing in it: a table says the same
-        self.plot.setMenuEnabled(False)
-        self.plot.hideButtons()
-        self.plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        self._x, self._y = x, y
-        self._draw: Callable[[], None] = lambda: None
-        self.plot.setToolTip("Drag or turn the wheel to look closer; a double click shows all again")
-        self.plot.viewport().installEventFilter(self)
-        self.legend = _caption("")
-        self.legend.setWordWrap(True)
-        self.legend.hide()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        self.heading = _caption(f"<b>{title}</b>")
-        layout.addWidget(self.heading)
-        layout.addWidget(self.plot, 1_000)
-        layout.addWidget(self.legend, 1)  # all the room where there is no plot
-        self._colour()
-
-    def name(self, title: str, x: str) -> None:
-        """Say what the chart and its axis show now."""
-        self._x = x
-        self.setAccessibleName(title)
-        self.plot.setAccessibleName(title)
-        self.heading.setText(f"<b>{title}</b>")
-        self._colour()
-
-    def draw(self, draw: Callable[[], None]) -> None:
-        """Draw by a function, now and whenever the colours change."""
-        self._draw = draw
-        self.plot.clear()
-        draw()
-
-    def show_all(self) -> None:
-        """Go back from a part that one has scrolled or zoomed to."""
-        self.plot.enableAutoRange()
-        self.draw(self._draw)  # some charts have ranges of their own
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.MouseButtonDblClick:
-            self.show_all()
-        return super().eventFilter(watched, event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._colour()
-            self.draw(self._draw)
-
-    def _colour(self) -> None:
-        scheme = theme.current()
-        self.plot.setBackground(scheme.base)
-        for side, label in (("bottom", self._x), ("left", self._y)):
-            axis = self.plot.getAxis(side)
-            axis.setPen(QColor(scheme.muted))
-            axis.setTextPen(QColor(scheme.text))
-            axis.enableAutoSIPrefix(False)
-            if label:
-                axis.setLabel(label)
-
-    def say(self, x: float, y: float, text: str, anchor: tuple[float, float]) -> None:
-        """Write words at a place of the plot."""
-        item = pg.TextItem(text, color=theme.current().text, anchor=anchor)
-        item.setPos(x, y)
-        self.plot.addItem(item, ignoreBounds=True)
-
-    def bar(self, start: float, row: float, width: float, colour: QColor, height: float = 0.6) -> None:
-        """Draw a bar from `start` in a row."""
-        self.bars([start], [row], [width], [colour], height)
-
-    def bars(
-        self,
-        starts: Sequence[float],
-        rows: Sequence[float],
-        widths: Sequence[float],
-        colours: Sequence[QColor],
-        height: float = 0.6,
-    ) -> None:
-        """Draw bars as one item: a hundred are drawn as fast as one."""
-        given = {"x0": starts, "y": rows, "width": widths, "brushes": [pg.mkBrush(colour) for colour in colours]}
-        self.plot.addItem(pg.BarGraphItem(**given, height=height, pen=pg.mkPen(None)))
 
 
 class GroupColours:
@@ -148,13 +52,12 @@ class GroupColours:
         return theme.SYMBOLS[self._order.get(group, 0) % len(theme.SYMBOLS)]
 
 
-class StagesChart(Chart):
+class StagesChart(TimeChart):
     """When each stage ran, in the colour of what limited it."""
 
     def __init__(self) -> None:
-        super().__init__("Stages and what limits them", "simulated time (s)")
+        super().__init__("Stages and what limits them")
         self.plot.setMouseEnabled(x=True, y=False)
-        self.plot.scene().sigMouseMoved.connect(self._on_moved)
         self._stages: tuple[StageResult, ...] = ()
 
     def show_run(self, result: Result) -> None:
@@ -162,25 +65,23 @@ class StagesChart(Chart):
         self._stages = result.stages
         self.draw(lambda: self._bars(result))
 
-    def said_at(self, row: float) -> str:
+    def said_at(self, time: float, height: float = 0.0) -> str:
         """Return what is said of the stage that is drawn at a height of the chart, "" where there is none."""
-        if not -0.5 <= row < len(self._stages) - 0.5:
+        if not -0.5 <= height < len(self._stages) - 0.5:
             return ""
-        stage = self._stages[round(row)]
+        stage = self._stages[round(height)]
         limit = stage.bottleneck
         limited = f"\nlimited by {limit.resource}, {words.percent(limit.share)} of the time" if limit else ""
         return f"{stage.name}: {words.seconds(stage.start)} to {words.seconds(stage.end)}{limited}"
 
-    def _on_moved(self, place: QPointF) -> None:
-        self.plot.setToolTip(self.said_at(self.plot.getViewBox().mapSceneToView(place).y()))
-
     def _bars(self, result: Result) -> None:
+        self.begin(result.duration)
         colours, stages = GroupColours(result), result.stages
         limits = [stage.bottleneck.resource if stage.bottleneck else "" for stage in stages]
         self.bars(
-            [stage.start for stage in stages],
+            [self.at(stage.start) for stage in stages],
             range(len(stages)),
-            [stage.end - stage.start for stage in stages],
+            [self.at(stage.end - stage.start) for stage in stages],
             [colours.colour(limit) for limit in limits],
             height=0.6 if len(stages) <= LABELS else 1.0,
         )
@@ -192,7 +93,7 @@ class StagesChart(Chart):
         axis.setTicks([names])
         axis.setWidth(max((self.fontMetrics().horizontalAdvance(name) for _, name in names), default=0) + 16)
         self.plot.invertY(True)
-        self.plot.setRange(xRange=(0, result.duration), yRange=(-0.6, max(len(stages), 1) - 0.4), padding=0.02)
+        self.plot.setRange(xRange=(0, self.at(result.duration)), yRange=(-0.6, max(len(stages), 1) - 0.4), padding=0.02)
         self._legend(colours, {stage.bottleneck.resource for stage in stages if stage.bottleneck})
 
     def _name_limit(self, row: int, stage: StageResult, duration: float) -> None:
@@ -204,25 +105,25 @@ class StagesChart(Chart):
         if max(before, after) < ROOM * duration:
             self._on_bar(row, stage, said)
         elif after >= before:
-            self.say(stage.end, row, said, (0, 0.5))
+            self.say(self.at(stage.end), row, said, (0, 0.5))
         else:
-            self.say(stage.start, row, said, (1, 0.5))
+            self.say(self.at(stage.start), row, said, (1, 0.5))
 
     def _on_bar(self, row: int, stage: StageResult, said: str) -> None:
         item = pg.TextItem(said, color="#000000", anchor=(0.5, 0.5), fill=pg.mkBrush(255, 255, 255, 190))
-        item.setPos((stage.start + stage.end) / 2, row)
+        item.setPos(self.at(stage.start + stage.end) / 2, row)
         self.plot.addItem(item, ignoreBounds=True)
 
     def _legend(self, colours: GroupColours, limits: set[str]) -> None:
-        self.legend.setText(_legend([(limit, colours.colour(limit), "") for limit in sorted(limits)]))
+        self.legend.setText(legend([(limit, colours.colour(limit), "") for limit in sorted(limits)]))
         self.legend.setVisible(bool(limits))
 
 
-class UtilizationChart(Chart):
+class UtilizationChart(TimeChart):
     """How busy each group of resources was over time: the mean over its members."""
 
     def __init__(self) -> None:
-        super().__init__("Utilization over time", "simulated time (s)", "busy (%)")
+        super().__init__("Utilization over time", "busy (%)")
         self.plot.showGrid(y=True, alpha=0.2)
 
     def show_run(self, result: Result, series: Sequence[tuple[str, NDArray[np.float64]]]) -> None:
@@ -230,17 +131,18 @@ class UtilizationChart(Chart):
         self.draw(lambda: self._lines(result, dict(series)))
 
     def _lines(self, result: Result, series: dict[str, NDArray[np.float64]]) -> None:
+        self.begin(result.duration)
         colours = GroupColours(result)
         shown = [group for group in colours.groups[:LINES] if group.group in series]
         for group in shown:
             values = series[group.group]
             edges = np.minimum(np.arange(len(values) + 1) * result.bin_width, result.duration)
-            self.plot.plot(edges, 100 * values, pen=colours.pen(group.group), stepMode="center")
+            self.plot.plot(self.at(edges), 100 * values, pen=colours.pen(group.group), stepMode="center")
         for place, group in enumerate(shown):
             self._mark(series[group.group], result, colours, (place + 0.5) / len(shown), group.group)
-        self.plot.setRange(xRange=(0, result.duration), yRange=(0, 100), padding=0.02)
+        self.plot.setRange(xRange=(0, self.at(result.duration)), yRange=(0, 100), padding=0.02)
         said = [(g.group, colours.colour(g.group), f"{words.percent(g.utilization_mean)}") for g in shown]
-        self.legend.setText(_legend(said, [SIGNS[colours.symbol(g.group)] for g in shown]))
+        self.legend.setText(legend(said, [SIGNS[colours.symbol(g.group)] for g in shown]))
         self.legend.setVisible(bool(shown))
 
     def _mark(
@@ -251,7 +153,7 @@ class UtilizationChart(Chart):
         bins = np.minimum((times / result.bin_width).astype(int), len(values) - 1)
         colour = colours.colour(group)
         marks = {"symbol": colours.symbol(group), "symbolSize": 8, "symbolBrush": colour, "symbolPen": colour}
-        self.plot.plot(times, 100 * values[bins], pen=None, **marks)
+        self.plot.plot(self.at(times), 100 * values[bins], pen=None, **marks)
 
 
 class WaterfallChart(Chart):
@@ -300,7 +202,7 @@ class LatencyChart(Chart):
         every = [span.value for _, known in drawn for span in known.values() if span.value > 0]
         is_wide = bool(every) and max(every) > WIDE * min(every)
         place: Callable[[float], float] = math.log10 if is_wide else float
-        self.plot.getAxis("bottom").setTicks([_decades(every)] if is_wide else None)
+        self.plot.getAxis("bottom").setTicks([decades([1000 * value for value in every])] if is_wide else None)
         for index, (requests, known) in enumerate(drawn):
             points = sorted((float(name.removeprefix("p")), span.value) for name, span in known.items())
             signs.append(SIGNS[theme.SYMBOLS[index % len(theme.SYMBOLS)]])
@@ -315,7 +217,7 @@ class LatencyChart(Chart):
             )
             said.append((requests.name, colour, ""))
         self.plot.enableAutoRange()
-        self.legend.setText(_legend(said, signs))
+        self.legend.setText(legend(said, signs))
         self.legend.setVisible(bool(said))
 
 
@@ -324,31 +226,6 @@ def _known(requests: RequestsResult) -> dict[str, Span]:
     return {name: span for name, span in requests.latency.items() if math.isfinite(span.high - span.low)}
 
 
-def _decades(latencies: Sequence[float]) -> list[tuple[float, str]]:
-    """Return ticks of milliseconds, 1, 2 and 5 of each power of ten, for latencies (s) on a logarithmic axis."""
-    low, high = math.floor(math.log10(1000 * min(latencies))), math.ceil(math.log10(1000 * max(latencies)))
-    ticks = [digit * 10.0**power for power in range(low, high + 1) for digit in (1, 2, 5)]
-    return [(math.log10(tick), f"{tick:g}") for tick in ticks]
-
-
 def nines(percentile: float) -> float:
     """Return where a percentile is drawn: 90 is 1, 99 is 2, 99.9 is 3, so that the slowest requests have room."""
     return -math.log10(1 - percentile / 100)
-
-
-def _caption(text: str) -> QLabel:
-    """Return a label that takes the width that there is."""
-    label = QLabel(text, textFormat=Qt.TextFormat.RichText)
-    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-    return label
-
-
-def _legend(entries: Sequence[tuple[str, QColor, str]], signs: Sequence[str] = ()) -> str:
-    """Return names with the sign of their line in its colour, outside of the data; no name is broken over two lines."""
-    names = (f"{name} {note}".strip().replace(" ", "&nbsp;").replace("/", "/&#8288;") for name, _, note in entries)
-    chosen = signs or ["■"] * len(entries)
-    marks = (
-        f'<span style="color:{colour.name()}">{sign}</span>'
-        for (_, colour, _), sign in zip(entries, chosen, strict=True)
-    )
-    return " &nbsp; ".join(f"{mark}&nbsp;{name}" for mark, name in zip(marks, names, strict=True))

@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 
 from app.gui import theme
-from app.gui.charts import Chart
+from app.gui.chart import Chart
 from app.reports.document import Bars, quantity
 
 Interval = tuple[float, float] | None

@@ -69,6 +69,7 @@ class KeptWorkload(_Part):
     taken_by: tuple[tuple[str, float], ...]
     requests: tuple[RequestsResult, ...]
     series: dict[str, tuple[float, ...]]
+    waited_for: Bottleneck | None = None
 
     @classmethod
     def of(cls, workload: WorkloadResult) -> KeptWorkload:

@@ -16,6 +16,7 @@ from app.gui.session import Session
 from app.gui.study_widgets import Progress
 from app.gui.table_model import Column
 from app.gui.table_view import TableView
+from app.gui.workloads_view import WorkloadsView
 from app.reports import words
 from models.units import format, format_duration
 from simulator.result import Result
@@ -93,15 +94,19 @@ class RunPage(QWidget):
         self.metrics = TableView("Measures", METRICS)
         self.documented = TableView("Documented", OUTCOMES)
         self.requests = TableView("Requests", REQUESTS)
-        self.playback = PlaybackView(session)
+        self.playback, self.workloads = PlaybackView(session), WorkloadsView()
         self._fills: dict[QWidget, Callable[[], None]] = {}
         self._turn = QTimer(self, singleShot=True, interval=0)
         self._turn.timeout.connect(self._fill_next)
         self.views = QTabWidget(documentMode=True)
         self.views.setAccessibleName("Views of the run")
         self.views.tabBar().setAccessibleName("Views of the run")
-        self.views.addTab(self._body(), "&Charts and tables")
+        self.views.addTab(self.workloads, "&Workloads")
+        self.body = self._body()
+        self.views.addTab(self.body, "&Charts and tables")
         self.views.addTab(self.playback, "&Playback")
+        self.views.setTabVisible(0, False)
+        self.views.setCurrentWidget(self.body)
         self.views.currentChanged.connect(self._turn.start)
         self.tables.currentChanged.connect(lambda index: self._fill(self.tables.widget(index)))
         layout = QVBoxLayout(self)
@@ -170,6 +175,9 @@ class RunPage(QWidget):
         result = run.result
         self.progress.hide()
         self._fills = self._charts_of(run) | self._tables_of(run)
+        if result.workloads:
+            self._fills |= self.workloads.fills(run)
+        self._show_workloads(has_many=bool(result.workloads))
         for part in self._fills:
             part.setUpdatesEnabled(False)  # it shows the run before
         self.answer.refresh()
@@ -185,6 +193,14 @@ class RunPage(QWidget):
         self.tables.setCurrentWidget(self.resources if run.ran.utilization else self.metrics)
         self.views.show()
         self._turn.start()
+
+    def _show_workloads(self, *, has_many: bool) -> None:
+        """Offer the view of many workloads where there are any; it is shown first."""
+        place = self.views.indexOf(self.workloads)
+        if has_many != self.views.isTabVisible(place):
+            self.views.setTabVisible(place, has_many)
+            if has_many or self.views.currentIndex() == place:
+                self.views.setCurrentWidget(self.workloads if has_many else self.body)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.gui import theme
-from app.gui.charts import Chart
+from app.gui.chart import Chart
 from app.gui.sweep_charts import (
     MOST_CURVES,
     Field,

@@ -13,12 +13,13 @@ RAW = Qt.ItemDataRole.UserRole + 1
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its header, how a value is put into words, and what it means."""
+    """A column: its header, how a value is put into words, what it means, and the mark of a row beside its value."""
 
     name: str
     words: Callable[[Any], str] = str
     meaning: str = ""
     is_number: bool = True
+    mark: Callable[[int], Any] | None = None
 
 
 class TableModel(QAbstractTableModel):
@@ -61,6 +62,8 @@ class TableModel(QAbstractTableModel):
             return "–" if value is None else column.words(value)
         if role == RAW:
             return float("-inf") if value is None and column.is_number else value
+        if role == Qt.ItemDataRole.DecorationRole and column.mark is not None:
+            return column.mark(index.row())
         if role == Qt.ItemDataRole.TextAlignmentRole and column.is_number:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None

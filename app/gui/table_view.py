@@ -34,6 +34,11 @@ class TableView(QTableView):
         self.rows.show(rows)
         self._widths.fit()
 
+    def height_of(self, rows: int) -> int:
+        """Return the height (logical pixels) in which so many rows are seen without scrolling."""
+        row = self.verticalHeader().defaultSectionSize()
+        return self.horizontalHeader().sizeHint().height() + rows * row + 2 * self.frameWidth()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._widths.fit()

@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtGui import QColor
 
 from app.gui import theme
-from app.gui.charts import Chart
+from app.gui.chart import Chart
 from app.gui.validate_jobs import OutcomeRow
 
 BAND = 0.10  # what the band reaches from the diagonal, as in the picture of the documentation

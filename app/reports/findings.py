@@ -6,7 +6,7 @@ import math
 
 from app.reports import words
 from app.reports.run_report import RunReport
-from app.reports.workloads import objectives
+from app.reports.workloads import fared, verdict
 from models.outcome import Outcome
 from models.units import format
 from simulator.result import (
@@ -39,7 +39,12 @@ def answer(report: RunReport) -> list[tuple[str, str]]:
     elif result.stages:
         rows = [("Duration", duration(report)), ("Limited by", limit(result.bottleneck))]
     if result.workloads:
-        rows = [("Lasts", duration(report)), ("Limited by", limit(result.bottleneck)), *objectives(result.workloads)]
+        rows = [
+            *([("Objectives", verdict(result.workloads))] if verdict(result.workloads) else []),
+            ("Lasts", duration(report)),
+            ("Limited by", limit(result.bottleneck)),
+            *((each.name, fared(each)) for each in result.workloads),
+        ]
     if result.next_bottleneck:
         rows.append(("Next limit", next_limit(result.next_bottleneck)))
     if result.failures:

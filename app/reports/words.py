@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from models.outcome import IN_WORDS
 from models.units import format, format_duration
@@ -46,6 +47,17 @@ def declared(value: float, unit: str) -> str:
 def seconds(value: float) -> str:
     """Return a time in seconds with at most one decimal: "1005.2 s"."""
     return f"{value:.1f} s" if value >= 0.05 or value == 0 else format(value, "s", 3)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a list in words: "night", "night and tenant", "night, tenant and backup"."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def time_unit(duration: float) -> tuple[float, str]:
+    """Return the unit of time in which a run of a duration (s) is drawn, in seconds, and its name."""
+    return next(((long, name) for long, name in ((3600.0, "h"), (60.0, "min")) if duration >= 2 * long), (1.0, "s"))
 
 
 def duration(value: float) -> str:

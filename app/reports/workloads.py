@@ -7,31 +7,36 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from app.reports import words
 from app.reports.contracts import common, run
+from app.reports.document import Cell
 from app.reports.requests_json import requests_json
-from models.units import format
-from simulator.result import LATENCY, WorkloadResult
+from models.units import format, format_duration
+from simulator.result import LATENCY, RATE, Bottleneck, WorkloadResult
 
 WORKLOADS = ("workload", ">runs", ">together", ">alone", ">slowdown", ">met", "limited by", "taken by")
-TAKERS = 3
-"""Workloads that a cell names of those that took what limits another; the JSON names all."""
+TAKERS, NOTICEABLE = 3, 0.01
+"""Workloads that are named of those that took what limits another, and the part from which; the JSON names all."""
 Metrics = Mapping[str, tuple[float, str]]
+
+
+def workload_cells(found: WorkloadResult) -> tuple[Cell, ...]:
+    """Return one workload as values below `WORKLOADS`; None where there is none."""
+    return (
+        found.name,
+        len(found.passes) or None,
+        leading(found.metrics),
+        leading(found.alone),
+        found.slowdown,
+        found.met,
+        f"{found.bottleneck.resource} ({words.percent(found.bottleneck.share)})" if found.bottleneck else None,
+        takers(found) or None,
+    )
 
 
 def workload_row(found: WorkloadResult) -> list[str]:
     """Return one workload as cells below `WORKLOADS`."""
-    limited = "-"
-    if found.bottleneck:
-        limited = f"{found.bottleneck.resource} ({words.percent(found.bottleneck.share)})"
-    return [
-        found.name,
-        f"{len(found.passes)}" if found.passes else "-",
-        leading(found.metrics),
-        leading(found.alone),
-        f"{found.slowdown:.2f}",
-        "-" if found.met is None else words.percent(found.met),
-        limited,
-        takers(found),
-    ]
+    name, runs, together, alone, slowdown, met, *who = workload_cells(found)
+    shown = (name, runs, together, alone, f"{slowdown:.2f}", None if met is None else words.percent(float(met)), *who)
+    return ["-" if cell is None else f"{cell}" for cell in shown]
 
 
 def leading(metrics: Metrics) -> str:
@@ -41,28 +46,60 @@ def leading(metrics: Metrics) -> str:
             value, unit = metrics[name]
             if not math.isfinite(value):
                 return f"{name.removeprefix('latency ')} without end"
-            return words.seconds(value) if name == "duration" else f"p99 {format(value, unit, 3)}"
+            return format_duration(value) if name == "duration" else f"p99 {format(value, unit, 3)}"
     return "-"
 
 
 def takers(found: WorkloadResult) -> str:
-    """Return who used what limited a workload, with their parts: "count 55 %, night 45 %"."""
-    return ", ".join(f"{name} {words.percent(share)}" for name, share in found.taken_by[:TAKERS]) or "-"
+    """Return who used what limited a workload, with their parts: "count 55 %, itself 45 %"."""
+    named = ("itself" if name == found.name else name for name, _ in _noticed(found))
+    return ", ".join(f"{name} {words.percent(share)}" for name, (_, share) in zip(named, _noticed(found), strict=True))
 
 
-def objectives(found: Sequence[WorkloadResult]) -> Iterator[tuple[str, str]]:
-    """Yield what was expected of workloads and what they did, as (label, words)."""
-    for workload in found:
-        said = []
-        late = [each for each in workload.passes if each.end > each.due]
-        if any(math.isfinite(each.due) for each in workload.passes):
-            told = f"{len(late)} of {len(workload.passes)} late" if late else "in time"
-            said.append(told)
-        for each in workload.objectives:
-            value = format(each.value, each.unit, 3) if math.isfinite(each.value) else "not measured"
-            said.append(f"{each.text}: {value}, met by {words.percent(each.met)}")
-        if said:
-            yield workload.name, "; ".join(said)
+def fared(found: WorkloadResult) -> str:
+    """Return how a workload fared beside the others: how long it took, what it met, and who held it up."""
+    against = f"{found.slowdown:.2f} x as alone" if abs(found.slowdown - 1) >= 0.005 else "as alone"
+    return "; ".join([f"{leading(found.metrics)}, {against}", *expected(found), *blame(found)])
+
+
+def blame(found: WorkloadResult) -> Iterator[str]:
+    """Yield who else used what a workload waited for: "night took 41 % of what it waited for (data drives, ...)"."""
+    shared, others = contended(found), [each for each in _noticed(found) if each[0] != found.name]
+    if shared is None or not others:
+        return
+    taken = words.listed([f"{name} {words.percent(share)}" for name, share in others])
+    first, _, rest = taken.partition(" ")
+    yield f"{first} took {rest} of what it waited for: {shared.resource}, {words.percent(shared.share)} of its time"
+
+
+def _noticed(found: WorkloadResult) -> list[tuple[str, float]]:
+    return [(name, share) for name, share in found.taken_by[:TAKERS] if share >= NOTICEABLE]
+
+
+def verdict(found: Sequence[WorkloadResult]) -> str:
+    """Return whether all workloads of which something is expected did that, "" where nothing is of any."""
+    asked = [each for each in found if each.met is not None]
+    missed = [each for each in asked if each.met != 1]
+    if not missed:
+        return f"met by all {len(asked)} workloads" if len(asked) > 1 else "met" * len(asked)
+    named = (f"{each.name} ({words.percent(each.met or 0.0)} met)" for each in missed)
+    return f"missed by {words.listed(list(named))}, of {len(asked)} workloads"
+
+
+def contended(found: WorkloadResult) -> Bottleneck | None:
+    """Return what a workload shared with those that took of it, with the part of its time that it waited for that."""
+    return found.waited_for or found.bottleneck
+
+
+def expected(found: WorkloadResult) -> Iterator[str]:
+    """Yield what was expected of a workload and what became of it."""
+    late = [each for each in found.passes if each.end > each.due]
+    if any(math.isfinite(each.due) for each in found.passes):
+        yield f"{len(late)} of {len(found.passes)} late" if late else "in time"
+    for each in found.objectives:
+        value = format(each.value, each.unit, 3) if math.isfinite(each.value) else "not measured"
+        of = "runs" if found.passes else "requests"
+        yield f"{each.text}: {value}, met by {words.percent(each.met)} of {of}"
 
 
 def contract(found: WorkloadResult, bin_width: float) -> run.Workload:
@@ -88,18 +125,26 @@ def contract(found: WorkloadResult, bin_width: float) -> run.Workload:
             for each in found.objectives
         ],
         "met": found.met,
-        "bottleneck": None
-        if found.bottleneck is None
-        else {"resource": found.bottleneck.resource, "share": found.bottleneck.share},
+        "bottleneck": _held_up(found.bottleneck),
+        "waited_for": _held_up(contended(found)),
         "taken_by": [{"workload": name, "share": share} for name, share in found.taken_by],
         "series": {
             "bin_width_s": bin_width,
-            "utilization": {group: series.tolist() for group, series in found.series.items() if group != LATENCY},
-            "latency_p99_s": [_finite(value) for value in found.series[LATENCY].tolist()]
-            if LATENCY in found.series
-            else None,
+            "utilization": {
+                group: series.tolist() for group, series in found.series.items() if group not in (LATENCY, RATE)
+            },
+            "latency_p99_s": _plain(found, LATENCY),
+            "requests_per_s": _plain(found, RATE),
         },
     }
+
+
+def _plain(found: WorkloadResult, name: str) -> list[float | None] | None:
+    return [_finite(value) for value in found.series[name].tolist()] if name in found.series else None
+
+
+def _held_up(limit: Bottleneck | None) -> common.Bottleneck | None:
+    return {"resource": limit.resource, "share": limit.share} if limit else None
 
 
 def _metrics(metrics: Metrics) -> dict[str, common.Measure]:

@@ -141,7 +141,7 @@ def memory() -> Figures:
             page = window.show_page("Run")
             page.views.setCurrentWidget(page.playback)
             _settle()
-            page.views.setCurrentIndex(0)
+            page.views.setCurrentWidget(page.body)
         _idle(3.0)
         kept = len(window.session.runs)
         found = {

@@ -121,7 +121,7 @@ def _show(window: Any, title: str) -> Any:
     """Show a page, or for "Playback" the view of a run in its middle, and return the page."""
     page = window.show_page("Run" if title == "Playback" else title)
     if title in {"Run", "Playback"}:
-        page.views.setCurrentIndex(int(title == "Playback"))
+        page.views.setCurrentWidget(page.playback if title == "Playback" else page.body)
         page.playback.scrubber.setValue((page.playback.scrubber.maximum() * 2) // 5)
     if title == "Profile":
         window.session.select_key("")

@@ -23,12 +23,12 @@ from app.gui import autosave
 from app.gui.autosave import Autosave, leftovers
 from app.gui.jobs import Ran, RunRequest
 from app.gui.main_window import MainWindow
-from app.gui.project_file import VERSION, KeptResult, KeptRun, read
+from app.gui.project_file import VERSION, KeptResult, KeptRun, KeptWorkload, read
 from app.gui.project_model import ProjectModel
 from app.gui.runs import Run
 from app.gui.session import Session
 from models.problem import ProblemError
-from simulator.result import Result
+from simulator.result import Result, WorkloadResult
 from tests.gui.conftest import settle
 
 PATIENCE = 60_000  # milliseconds
@@ -141,6 +141,7 @@ def test_all_of_a_run_has_a_place_in_the_file() -> None:
         return {field.name for field in fields(cls)}
 
     assert set(KeptResult.model_fields) == names(Result) - {"resources"}
+    assert set(KeptWorkload.model_fields) == names(WorkloadResult)
     asked = names(RunRequest) - {"title"} | {"about"}
     came_to = names(Ran)
     assert set(KeptRun.model_fields) == asked | came_to | (names(Run) - {"request", "ran"})

@@ -12,7 +12,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt, QTimer
 from pytestqt.qtbot import QtBot
 
-from app.gui.charts import SIGNS
+from app.gui.chart import SIGNS
 from app.gui.main_window import MainWindow
 from app.gui.run_page import RunPage
 from simulator.result import Bottleneck, StageResult
@@ -164,8 +164,8 @@ def test_many_stages_are_one_item_and_each_is_told_where_it_is_pointed_at(window
     chart.show_run(replace(window.session.last_run.result, stages=many))
     bars = [item for item in chart.plot.getPlotItem().items if isinstance(item, pg.BarGraphItem)]
     assert [len(item.opts["x0"]) for item in bars] == [100]
-    assert chart.said_at(41.8) == "q42: 42.0 s to 43.0 s\nlimited by workers/cpu, 50 % of the time"
-    assert chart.said_at(101) == ""
+    assert chart.said_at(0.0, 41.8) == "q42: 42.0 s to 43.0 s\nlimited by workers/cpu, 50 % of the time"
+    assert chart.said_at(0.0, 101.0) == ""
 
 
 def test_each_line_has_a_marker_of_its_own_and_the_legend_shows_it(window: MainWindow, qtbot: QtBot) -> None:

@@ -8,32 +8,14 @@ from models.problem import ProblemError
 from models.scenario import Scenario
 from profiles.dump import dump
 from profiles.loader import Loaded, load_text
-
-TEXT = """\
-cluster = "12-h1"
-storage = "hdfs"
-
-[profile]
-title = "two jobs"
-
-[[workloads]]
-use = "terasort"
-name = "night"
-framework = "yarn-h1"
-
-[[workloads]]
-use = "wordcount"
-name = "count"
-framework = "yarn-h1"
-start = "60 s"
-"""
+from tests.profiles.many import TWO_JOBS
 
 
-def loaded(text: str = TEXT, **settings: str) -> Loaded[Scenario]:
+def loaded(text: str = TWO_JOBS, **settings: str) -> Loaded[Scenario]:
     return load_text(text, Scenario, {key.replace("__", "."): value for key, value in settings.items()})
 
 
-def complaint(text: str = TEXT, **settings: str) -> str:
+def complaint(text: str = TWO_JOBS, **settings: str) -> str:
     with pytest.raises(ProblemError) as error:
         loaded(text, **settings)
     return str(error.value)
@@ -54,17 +36,17 @@ def test_a_misspelt_workload_is_told_with_the_nearest() -> None:
 
 
 def test_an_unknown_key_of_a_workload_is_told_with_its_line() -> None:
-    said = complaint(TEXT.replace('start = "60 s"', 'strat = "60 s"'))
+    said = complaint(TWO_JOBS.replace('start = "60 s"', 'strat = "60 s"'))
     assert said.endswith("profile.toml:16: workloads.1.strat: unknown key; did you mean 'start'?")
 
 
 def test_a_clash_of_parts_is_told_at_the_workload() -> None:
-    said = complaint(TEXT + 'input = "9000 TB"\n')
+    said = complaint(TWO_JOBS + 'input = "9000 TB"\n')
     assert "profile.toml:12: workloads.count: the data needs" in said
 
 
 def test_one_workload_and_many_are_refused() -> None:
-    said = complaint(TEXT + WORKLOAD)
+    said = complaint(TWO_JOBS + WORKLOAD)
     assert "workload: goes not with [[workloads]]; remove one of them" in said
 
 
@@ -76,7 +58,7 @@ framework = "yarn-h1"
 
 
 def test_a_profile_without_a_workload_is_told_both_ways_out() -> None:
-    said = complaint(TEXT.partition("[[workloads]]")[0])
+    said = complaint(TWO_JOBS.partition("[[workloads]]")[0])
     assert "workload: missing: what is run; write a table [workload], or tables [[workloads]]" in said
 
 
@@ -88,5 +70,5 @@ def test_the_resolved_profile_gives_the_same_workloads_again() -> None:
 
 
 def test_many_workloads_take_the_place_of_the_one_that_a_profile_inherits() -> None:
-    many = 'extends = "hdfs-terasort"\n' + TEXT.partition('storage = "hdfs"\n')[2]
+    many = 'extends = "hdfs-terasort"\n' + TWO_JOBS.partition('storage = "hdfs"\n')[2]
     assert [entry.name for entry in loaded(many).scenario.workloads] == ["night", "count"]

@@ -12,7 +12,7 @@ from models.jobs.object_load import ObjectLoad, Operation
 from models.jobs.schedule import HOUR, scheduled
 from models.scenario import ProfileInfo, Scenario
 from models.storage.minio.system import Minio
-from simulator.result import LATENCY, Result, WorkloadResult
+from simulator.result import LATENCY, RATE, Result, WorkloadResult
 from simulator.run import measured, simulate
 from tests.models.machines import GB, MB, cluster, hdd, server
 from tests.simulator.small import framework
@@ -87,6 +87,19 @@ def test_who_took_the_drives_from_the_requests_is_told(both: Result) -> None:
     taken = dict(found(both, "tenant").taken_by)
     assert taken["night"] > 0.1
     assert sum(taken.values()) == pytest.approx(1.0)
+
+
+def test_what_is_told_to_be_taken_is_what_requests_waited_for(both: Result) -> None:
+    load = found(both, "tenant")
+    assert load.waited_for is not None
+    assert load.waited_for.resource == "storage/data drives"
+    assert 0.0 < load.waited_for.share < 1.0
+
+
+def test_the_requests_a_second_over_time_add_up_to_those_that_were_carried(both: Result) -> None:
+    load = found(both, "tenant")
+    came = load.series[RATE].sum() * both.bin_width
+    assert came == pytest.approx(120.0 * load.metrics["request rate"][0], rel=0.02)
 
 
 def test_what_works_and_requests_use_adds_up_to_what_the_drives_did(both: Result) -> None:

@@ -141,6 +141,26 @@ def test_a_drive_that_fails_beside_many_is_rebuilt_for_all_of_them() -> None:
     assert result.duration >= result.failures.healthy_duration * 0.99
 
 
+def test_what_a_rebuild_uses_between_two_jobs_is_told_of_neither() -> None:
+    io, fault = {"cpu": 1e-12, "input": 60 * GB}, Fault(at=60.0, component="workers-1/data-1")
+    first, second = entry("first", **io), entry("second", start=200.0, **io)
+    result = simulate(many(first, second, failures=Failures(faults=(fault,), replacement_time=0.0)))
+    assert result.failures is not None
+    assert result.failures.faults[0].healed > 0
+    pause = slice(int(60.0 / result.bin_width) + 1, int(200.0 / result.bin_width))
+    drives = [each.utilization for each in result.resources if each.group == "workers/data drives"]
+    assert sum(drives)[pause].sum() > 0
+    assert not any(found(result, name).series["workers/data drives"][pause].any() for name in ("first", "second"))
+
+
+def test_a_job_that_is_alone_and_whose_tasks_wait_first_is_told_to_use_all_that_is_used() -> None:
+    waiting = framework(container_start=2.0, container_spread=0.0)
+    result = simulate(many(entry("only", framework=waiting, start=100.0, cpu=1e-12)))
+    for group, used in found(result, "only").series.items():
+        whole = next(each for each in result.groups if each.group == group).utilization_mean
+        assert used.sum() * result.bin_width == pytest.approx(whole * result.duration, rel=1e-6)
+
+
 def test_equal_seeds_give_equal_answers() -> None:
     asked = many(entry("a", arrival_rate=0.02, until=200.0), entry("b"))
     assert simulate(asked, seed=3).metrics == simulate(asked, seed=3).metrics

@@ -130,18 +130,19 @@ class Objective(TypedDict):
 
 
 class Taker(TypedDict):
-    """A workload that used what limited another one, and its part of that use."""
+    """A workload that used what another one waited for, and its part of that use."""
 
     workload: str
     share: float
 
 
 class Series(TypedDict):
-    """The part of each group of resources that a workload used, and the latencies of a load, in equal bins of time."""
+    """The part of each group of resources that a workload used, and of a load its latencies and rate, in equal bins."""
 
     bin_width_s: float
     utilization: dict[str, list[Number]]
     latency_p99_s: list[Number] | None
+    requests_per_s: list[Number] | None
 
 
 class Workload(TypedDict):
@@ -157,6 +158,7 @@ class Workload(TypedDict):
     objectives: list[Objective]
     met: Number
     bottleneck: Bottleneck | None
+    waited_for: Bottleneck | None
     taken_by: list[Taker]
     series: Series
 

@@ -1,0 +1,184 @@
+"""A plot with a title and a legend, which is drawn again when the colours change; and one over simulated time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from app.gui import theme
+from app.reports import words
+
+STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
+SIGNS = {"o": "●", "s": "■", "t": "▼", "d": "◆", "+": "✚", "x": "✖"}
+"""The markers of pyqtgraph as letters."""
+TICKS = {
+    "h": (0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 48.0, 96.0, 168.0),
+    "min": (0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0),
+}
+"""Steps between two ticks of an axis of time, by its unit."""
+WIDE = 30.0  # the longest latency over the shortest from which their axis is logarithmic. Assumption: seen on TPC-DS
+TICK = 55.0  # logical pixels between two ticks at least
+
+
+class Chart(QWidget):
+    """A plot with a title, which is drawn again when the colours change."""
+
+    def __init__(self, title: str, x: str, y: str = "") -> None:
+        super().__init__()
+        self.setAccessibleName(title)
+        self.plot = pg.PlotWidget()
+        self.plot.setAccessibleName(title)
+        self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys do nothing in it: a table says the same
+        self.plot.setMenuEnabled(False)
+        self.plot.hideButtons()
+        self.plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self._x, self._y = x, y
+        self._draw: Callable[[], None] = lambda: None
+        self.plot.setToolTip("Drag or turn the wheel to look closer; a double click shows all again")
+        self.plot.viewport().installEventFilter(self)
+        self.legend = caption("")
+        self.legend.setWordWrap(True)
+        self.legend.hide()
+        self.column = layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        self.heading = caption(f"<b>{title}</b>")
+        layout.addWidget(self.heading)
+        layout.addWidget(self.plot, 1_000)
+        layout.addWidget(self.legend, 1)  # all the room where there is no plot
+        self._colour()
+
+    def name(self, title: str, x: str) -> None:
+        """Say what the chart and its axis show now."""
+        self._x = x
+        self.setAccessibleName(title)
+        self.plot.setAccessibleName(title)
+        self.heading.setText(f"<b>{title}</b>")
+        self._colour()
+
+    def draw(self, draw: Callable[[], None]) -> None:
+        """Draw by a function, now and whenever the colours change."""
+        self._draw = draw
+        self.plot.clear()
+        draw()
+
+    def show_all(self) -> None:
+        """Go back from a part that one has scrolled or zoomed to."""
+        self.plot.enableAutoRange()
+        self.draw(self._draw)  # some charts have ranges of their own
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.MouseButtonDblClick:
+            self.show_all()
+        return super().eventFilter(watched, event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._colour()
+            self.draw(self._draw)
+
+    def _colour(self) -> None:
+        scheme = theme.current()
+        self.plot.setBackground(scheme.base)
+        for side, label in (("bottom", self._x), ("left", self._y)):
+            axis = self.plot.getAxis(side)
+            axis.setPen(QColor(scheme.muted))
+            axis.setTextPen(QColor(scheme.text))
+            axis.enableAutoSIPrefix(False)
+            if label:
+                axis.setLabel(label)
+
+    def say(self, x: float, y: float, text: str, anchor: tuple[float, float]) -> None:
+        """Write words at a place of the plot."""
+        item = pg.TextItem(text, color=theme.current().text, anchor=anchor)
+        item.setPos(x, y)
+        self.plot.addItem(item, ignoreBounds=True)
+
+    def bar(self, start: float, row: float, width: float, colour: QColor, height: float = 0.6) -> None:
+        """Draw a bar from `start` in a row."""
+        self.bars([start], [row], [width], [colour], height)
+
+    def bars(
+        self,
+        starts: Sequence[float],
+        rows: Sequence[float],
+        widths: Sequence[float],
+        colours: Sequence[QColor],
+        height: float = 0.6,
+    ) -> None:
+        """Draw bars as one item: a hundred are drawn as fast as one."""
+        given = {"x0": starts, "y": rows, "width": widths, "brushes": [pg.mkBrush(colour) for colour in colours]}
+        self.plot.addItem(pg.BarGraphItem(**given, height=height, pen=pg.mkPen(None)))
+
+
+class TimeChart(Chart):
+    """A chart over simulated time, in a unit that suits the run, with ticks as on a clock."""
+
+    def __init__(self, title: str, y: str = "") -> None:
+        super().__init__(title, "simulated time (s)", y)
+        self._title, self._second, self._unit = title, 1.0, "s"
+        axis = self.plot.getAxis("bottom")
+        self._usual_spacing, axis.tickSpacing = axis.tickSpacing, self._spacing
+        self._said: Callable[[float, float], str] = lambda time, height: ""
+        self.plot.scene().sigMouseMoved.connect(self._on_moved)
+
+    def begin(self, duration: float) -> None:
+        """Take the length of the run (s) that is to be drawn."""
+        seconds, self._unit = words.time_unit(duration)
+        self._second = 1 / seconds
+        self.name(self._title, f"simulated time ({self._unit})")
+
+    def at(self, time: Any) -> Any:
+        """Return a time (s), or several, in the unit of the axis."""
+        return time * self._second
+
+    def say_at(self, said: Callable[[float, float], str]) -> None:
+        """Say something of each place, a time (s) and a height, while the pointer is there."""
+        self._said = said
+
+    def said_at(self, time: float, height: float = 0.0) -> str:
+        """Return what is said of a time (s) and a height of the chart, "" where there is nothing."""
+        return self._said(time, height)
+
+    def _spacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
+        """Return the step between ticks from a low to a high value on an axis of a size (pixels), and its start."""
+        least = (high - low) * TICK / max(size, 1.0)
+        step = next((step for step in TICKS.get(self._unit, ()) if step >= least), None)
+        usual: list[tuple[float, float]] = self._usual_spacing(low, high, size)
+        return usual if step is None else [(step, 0.0)]
+
+    def _on_moved(self, place: QPointF) -> None:
+        found = self.plot.getViewBox().mapSceneToView(place)
+        self.plot.setToolTip(self.said_at(found.x() / self._second, found.y()))
+
+
+def caption(text: str) -> QLabel:
+    """Return a label that takes the width that there is."""
+    label = QLabel(text, textFormat=Qt.TextFormat.RichText)
+    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+    return label
+
+
+def decades(values: Sequence[float]) -> list[tuple[float, str]]:
+    """Return ticks for values on a logarithmic axis, 1, 2 and 5 of each power of ten."""
+    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    ticks = [digit * 10.0**power for power in range(low, high + 1) for digit in (1, 2, 5)]
+    return [(math.log10(tick), f"{tick:g}") for tick in ticks]
+
+
+def legend(entries: Sequence[tuple[str, QColor, str]], signs: Sequence[str] = ()) -> str:
+    """Return names with the sign of their line in its colour, outside of the data; no name is broken over two lines."""
+    names = (f"{name} {note}".strip().replace(" ", "&nbsp;").replace("/", "/&#8288;") for name, _, note in entries)
+    chosen = signs or ["■"] * len(entries)
+    marks = (
+        f'<span style="color:{colour.name()}">{sign}</span>'
+        for (_, colour, _), sign in zip(entries, chosen, strict=True)
+    )
+    return " &nbsp; ".join(f"{mark}&nbsp;{name}" for mark, name in zip(marks, names, strict=True))
