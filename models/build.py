@@ -8,10 +8,12 @@ from importlib import import_module
 from models.hardware.cluster import Layout
 from models.jobs.lakehouse_plan import LakehousePlan
 from models.jobs.object_load_plan import ObjectLoadPlan
+from models.jobs.schedule import Schedule
 from models.outage import Outage
 from models.plan import Ground, Plan
 from models.planning.capacity import storing_metrics
 from models.scenario import Scenario
+from models.work import Resource
 
 
 def build(scenario: Scenario, salt: int, layout: Layout | None = None) -> Plan | LakehousePlan | ObjectLoadPlan:
@@ -19,9 +21,10 @@ def build(scenario: Scenario, salt: int, layout: Layout | None = None) -> Plan |
 
     With a `layout` the workload meets others on it, for which plans have been built, or will be.
     """
-    failures = scenario.failures
+    failures, workload = scenario.failures, scenario.workload
+    layout = layout or Layout(scenario.cluster)
     ground = Ground(
-        layout=layout or Layout(scenario.cluster),
+        layout=layout,
         storage=scenario.storage,
         client_of=scenario.client_of,
         failures=failures,
@@ -29,10 +32,17 @@ def build(scenario: Scenario, salt: int, layout: Layout | None = None) -> Plan |
         outage=Outage(may_fail=failures is not None and failures.is_in_run),
         room=lambda: storing_metrics(scenario),
         named=scenario.client,
+        throttle=_throttle(workload, layout) if isinstance(workload, Schedule) else None,
     )
-    planned_in = import_module(f"{type(scenario.workload).__module__}_plan")
-    plan: Plan | LakehousePlan | ObjectLoadPlan = planned_in.plan(scenario.workload, ground)
+    planned_in = import_module(f"{type(workload).__module__}_plan")
+    plan: Plan | LakehousePlan | ObjectLoadPlan = planned_in.plan(workload, ground)
     return _told(plan, ground) if isinstance(plan, Plan) else plan
+
+
+def _throttle(workload: Schedule, layout: Layout) -> Resource | None:
+    """Return what carries the bytes a second that a workload reads and writes at most, all its runs together."""
+    key = f"{workload.name}/throttle"
+    return None if workload.throttle is None else layout.once(key, "throttle", key, "B", workload.throttle)
 
 
 def _told(plan: Plan, ground: Ground) -> Plan:

@@ -11,7 +11,8 @@ from models.outage import Outage, Repairs
 from models.storage.clients.mount import Local, Mount, MountPoint
 from models.storage.placement import mix
 from models.storage.systems import Client, StorageSystem, mount
-from models.work import Account, Job, Metric, Metrics
+from models.throttle import throttled
+from models.work import Account, Job, Metric, Metrics, Resource
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class Ground:
     `salt` chooses placements and start times. `client_of` answers the client through which a storage system is used,
     None for a file system's own; `room` what planning says of data that is only kept. `repairs` are those of the
     systems that have been mounted; `assumed` tells of clients that the profile does not name as its own `named` one.
+    `throttle` carries the bytes a second that the workload reads and writes at most.
     """
 
     layout: Layout
@@ -50,6 +52,7 @@ class Ground:
     outage: Outage
     room: Callable[[], Metrics]
     named: Client | None = None
+    throttle: Resource | None = None
     repairs: list[Repairs] = field(default_factory=list)
     assumed: list[str] = field(default_factory=list)
 
@@ -70,8 +73,12 @@ class Ground:
         storage: StorageSystem | None = None,
         object_size: float | None = None,
         write_window: float | None = None,
+        is_throttled: bool = True,
     ) -> Mount:
-        """Return a storage system, that of the scenario if none is given, as the workload sees it."""
+        """Return a storage system, that of the scenario if none is given, as the workload sees it.
+
+        What `is_throttled` counts against the workload's throttle.
+        """
         system = storage or self.storage
         local = replace(local, outage=self.outage)
         point = MountPoint(self.layout, salt, local, self.outage, object_size, write_window)
@@ -82,7 +89,7 @@ class Ground:
         found = mount(system, client, point)
         if found.repairs is not None:
             self.repairs.append(found.repairs)
-        return found
+        return throttled(found, self.throttle) if is_throttled and self.throttle is not None else found
 
 
 def local(layout: Layout, held: Callable[[Node], float], writers: int, servers: int) -> Local:

@@ -25,7 +25,6 @@ from models.plan import Plan
 from models.problem import refusal
 from models.scenario import Scenario
 from models.streams import Streams
-from models.throttle import Throttle
 from models.work import Job, Moment, Stage, Step
 from simulator.containers import Claim, Containers
 from simulator.engine import BEHIND, Engine, StuckError
@@ -76,7 +75,6 @@ class Beside:
     scenario: Scenario
     plan: Plan
     starts: tuple[float, ...]
-    throttle: Throttle | None
     passes: list[Pass] = field(default_factory=list)
 
 
@@ -164,13 +162,9 @@ class Together:
             return
         if not isinstance(plan, Plan):
             raise refusal(f"workloads.{name}.kind", "does not run beside others", "let it run alone")
-        throttle = None
-        if entry.throttle is not None:
-            key = f"{name}/throttle"
-            throttle = Throttle(self.layout.once(key, "throttle", key, "B", entry.throttle))
         has_tasks = any(stage.tasks for stage in plan.job.stages)
         starts = entry.starts(arrivals) if has_tasks else ()
-        self.workloads.append(Beside(entry, scenario, plan, starts, throttle))
+        self.workloads.append(Beside(entry, scenario, plan, starts))
 
     def _plan(self, scenario: Scenario, entry: Schedule, number: int) -> Plan | LakehousePlan | ObjectLoadPlan:
         self.layout.workload = entry.name
@@ -189,7 +183,7 @@ class Together:
         entry = each.entry
         plan = each.plan if number == 0 else self._plan(each.scenario, entry, number)
         assert isinstance(plan, Plan)  # as the first one is
-        job, is_queued = plan.job if each.throttle is None else each.throttle.job(plan.job), _queue(entry) is not None
+        job, is_queued = plan.job, _queue(entry) is not None
         place = Place(f"{entry.name}/{number}/", self._tags)
         self._tags += len(job.stages) + 1
         owner = self.owners.index(entry.name)

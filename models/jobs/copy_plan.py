@@ -153,7 +153,7 @@ def plan(job: Copy, ground: Ground) -> Plan:
     layout, tool = ground.layout, job.tool
     servers = [node for group in tool.servers for node in layout.groups[group]]
     given = local(layout, lambda node: tool.heap if node in servers else 0.0, tool.processes, len(servers))
-    target = ground.mounted(given, ground.salt, write_window=tool.write_window)
+    target = ground.mounted(given, ground.salt, write_window=tool.write_window, is_throttled=False)
     origin = ground.mounted(given, ground.chance(1), storage=job.origin)
     files = CopyPlan(job, layout, origin, target, given.pool, ground.outage)
     if ground.outage.may_fail and files.scale != 1:

@@ -48,7 +48,7 @@ class Schedule(Model):
     share: float = setting("Weight among the workloads of a queue that shares fairly.", default=1.0, gt=0)
     throttle: Quantity | None = quantity(
         "B/s",
-        "Bytes a second that all its tasks together move at most, each step of a byte on its way counted.",
+        "Bytes a second that all its tasks together read and write at most; those of a copy count once.",
         default=None,
         gt=0,
     )
@@ -74,6 +74,8 @@ class Schedule(Model):
             raise refusal("until", f"missing: with {ways[0]} the runs have no end", 'for example until = "24 h"')
         if self.finish_by is not None and self.finish_by <= min(self.arrivals or (self.start,)):
             raise refusal("finish_by", "must come after the start", found=f"{self.finish_by:g} s")
+        if self.throttle is not None and "mix" in type(self).model_fields:
+            raise refusal("throttle", "requests come at the rate of their clients", "lower rate or threads instead")
         self._rates_fit()
         self._objectives_fit()
         return self

@@ -7,17 +7,21 @@ from typing import Any
 import pytest
 
 from models.failures import Failures, Fault
+from models.jobs.copy import Copy, Staging, Tool
 from models.jobs.mapreduce import MapReduce
+from models.jobs.object_load import ObjectLoad
 from models.jobs.schedule import scheduled
 from models.jobs.scheduler import Queue, Scheduler
 from models.jobs.storing import Storing
 from models.problem import RefusalError
 from models.scenario import Scenario
+from models.storage.amazon_s3.system import AmazonS3
 from simulator.result import Result, WorkloadResult
 from simulator.run import measured, simulate
 from tests.models.machines import GB, MB
 from tests.simulator.small import framework, scenario, sort
 
+S3 = AmazonS3(system="amazon-s3", first_byte=0.012, connection_bandwidth=93 * MB, get_rate=5500.0)
 HEAVY = {"cpu": 200e-9, "input": 6 * GB, "map_output": 0.0, "reduces": 0}
 """A job of 60 maps that only compute, 20 s each: 4 containers a server on 4 cores."""
 
@@ -116,6 +120,28 @@ def test_an_objective_that_nothing_is_measured_by_is_refused_with_its_key() -> N
 def test_a_throttle_bounds_the_rate_of_a_workload() -> None:
     slow = simulate(many(entry("slow", cpu=1e-12, throttle=100 * MB)))
     assert lasted(slow, "slow") == pytest.approx(6 * GB / (100 * MB), rel=0.02)
+
+
+@pytest.mark.parametrize("staging", [None, Staging(place="data")], ids=["streamed", "staged"])
+def test_a_throttle_counts_a_byte_of_a_copy_once(staging: Staging | None) -> None:
+    tool = Tool(servers=("workers",), processes=4, staging=staging)
+    copy = {"kind": "copy", "origin": S3, "tool": tool, "files": 60, "size": 6 * GB}
+    slow = scheduled(Copy)(**copy | {"name": "slow", "throttle": 100 * MB})
+    result = simulate(many(slow, entry("other", **{"cpu": 1e-12})))
+    assert lasted(result, "slow") == pytest.approx(6 * GB / (100 * MB), rel=0.03)
+    assert found(result, "slow").alone["duration"][0] == pytest.approx(6 * GB / (100 * MB), rel=0.03)
+    assert found(result, "slow").slowdown == pytest.approx(1.0, rel=0.03)
+
+
+def test_a_throttle_counts_what_a_job_reads_and_what_it_writes() -> None:
+    moved = {"cpu": 1e-12, "map_output": 1.0, "output": 1.0, "reduces": 0, "throttle": 100 * MB}
+    assert lasted(simulate(many(entry("slow", **moved))), "slow") == pytest.approx(2 * 6 * GB / (100 * MB), rel=0.03)
+
+
+def test_a_throttle_of_requests_is_refused() -> None:
+    load = {"kind": "requests", "clients": "workers", "rate": 1.0, "mix": {"get": {"action": "get", "size": MB}}}
+    with pytest.raises(ValueError, match="requests come at the rate of their clients"):
+        scheduled(ObjectLoad)(**load | {"name": "tenant", "throttle": 100 * MB})
 
 
 def test_drives_that_two_jobs_share_are_blamed_on_both() -> None:
