@@ -70,6 +70,21 @@ class Chances:
         return self.home.count if self.lost.is_replaced else self.holding
 
     @property
+    def count(self) -> int:
+        """Servers of the system."""
+        return self.home.count
+
+    @property
+    def short(self) -> int:
+        """Pieces of a new object that find no place."""
+        return max(self.what.pieces[0] - self.up, 0) if self.lost.servers else 0
+
+    @property
+    def misses_data(self) -> bool:
+        """Whether pieces have yet to be rebuilt."""
+        return self.lost.servers + self.lost.drives > 0
+
+    @property
     def missing(self) -> float:
         """The part of the bytes whose pieces are lost."""
         if self.lost == NOTHING_LOST:
@@ -80,6 +95,10 @@ class Chances:
     def patience(self) -> tuple[float, int]:
         """The seconds after which a request that was refused comes back, and how often it is sent at most."""
         return self.ends.back_off, self.ends.attempts
+
+    def rebuilding(self) -> RebuildChances:
+        """Return who plays the roles for rebuilds of what is lost."""
+        return RebuildChances(self.what, self.layout, self.ends, self.lost)
 
     def intact(self, count: int) -> float:
         """Return the chance that so many pieces, on servers that differ, are all there."""
@@ -209,6 +228,11 @@ class RebuildChances(Chances):
         if self.what.rebuilds_into_free_space:
             return self.holding
         return self.lost.servers or self.lost.drives
+
+    @property
+    def streams(self) -> int:
+        """Objects that are rebuilt at a time."""
+        return self.what.rebuild_streams * self.targets
 
     def stations(self, role: str) -> Stations:
         """Return the stations of the servers that play a role."""

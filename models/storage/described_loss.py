@@ -11,7 +11,7 @@ from models.problem import refusal
 from models.storage.contract import StorageModel
 from models.storage.described import Describe
 from models.storage.described_chances import Lost
-from models.storage.described_routes import DescribedRoutes
+from models.storage.described_routes import routes_of
 from models.storage.domains import Arrays, Placement, Scattered
 from models.storage.object_routes import Ends, Part
 
@@ -32,7 +32,7 @@ class DescribedLoss:
         what = self.describe(self.spec, layout)
         is_filled = is_replaced and not what.rebuilds_into_free_space
         lost = Lost(self.down.whole, len(self.down.drives), is_replaced=is_filled)
-        return ((1.0, DescribedRoutes(what, layout, ends, lost)),)
+        return ((1.0, routes_of(what, layout, ends, lost)),)
 
     def wait(self, layout: Layout) -> float | None:
         """Return the seconds from the failure to its rebuild; None where that waits for the replacement."""

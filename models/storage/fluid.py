@@ -101,33 +101,43 @@ class Fluid:
                 case _:
                     pass
 
-    def per_byte(self, stages: Series[Stage], lane: int, share: float) -> None:
-        """Take note of what `share` of the bytes use, and of what limits one request."""
-        for stage in stages:
-            match stage:
-                case Lanes(inside, _, part):
-                    for i in range(self._lanes(stage)):
-                        self.per_byte(inside, i, share * part)
-                case Held(_, _, _, inside):
-                    self.per_byte(inside, lane, share)
-                case Stream(inside, _, in_turn, cap):
-                    caps = self.caps
-                    self.caps = [] if in_turn else caps
-                    self.per_byte(inside, lane, share)
-                    self.caps = caps
-                    if in_turn:
-                        caps.append((1 / sum(self._pace(each, lane, share, 1) for each in inside), cap))
-                case Either(_, options):
-                    for option in options:
-                        self.per_byte(option.stages, lane, share * option.chance)
-                case _:
-                    self._leaf(stage, lane, share)
+    def per_byte(self, stages: Series[Stage], lane: int, share: float, lanes: int = 1) -> float:
+        """Take note of what `share` of the bytes use, and of what limits one request.
 
-    def _leaf(self, stage: Stage, lane: int, share: float) -> None:
+        Returns the seconds that a lone stream spends on a byte, of which it passes all stages one after the other, in
+        one of so many lanes.
+        """
+        return sum(self._passed(stage, lane, share, lanes) for stage in stages)
+
+    def _passed(self, stage: Stage, lane: int, share: float, lanes: int) -> float:
+        match stage:
+            case Lanes(inside, _, part):
+                count = self._lanes(stage)
+                return max((self.per_byte(inside, i, share * part, count) for i in range(count)), default=0.0)
+            case Held(_, _, _, inside):
+                return self.per_byte(inside, lane, share, lanes)
+            case Stream(inside, _, in_turn, cap):
+                caps, self.caps = self.caps, [] if in_turn else self.caps
+                pace = self.per_byte(inside, lane, share, lanes)
+                self.caps = caps
+                if in_turn:
+                    caps.append((1 / pace, cap))
+                return pace
+            case Either(_, options):
+                return sum(self.per_byte(way.stages, lane, share * way.chance, lanes) for way in options)
         uses, rate, cap = self._of_a_byte(stage, lane, share)
         self.uses += uses
         if cap:
             self.caps.append((rate, cap))
+        match stage:
+            case Move(str(source), str(target)) if lanes > 1:
+                return max(1 / rate, lanes * share / self._common(source, target).server.nic.bandwidth)
+        return 1 / rate
+
+    def _common(self, source: str, target: str) -> Node:
+        """Return the server whose card what all lanes move passes: where they begin, or else where they end."""
+        first = self._site.node(source, 0)
+        return first if first is self._site.node(source, 1) else self._site.node(target, 0)
 
     def _of_a_byte(self, stage: Stage, lane: int, share: float) -> tuple[list[Use], float, str]:
         """Return what `share` of a byte uses in a stage, the most bytes a second of a lone request, and why."""
@@ -165,30 +175,6 @@ class Fluid:
                 process = site.layout.process(site.node(at, lane), name, bandwidth)
                 return [Use(process, share, share)], math.inf, ""
         return [], math.inf, ""
-
-    def _pace(self, stage: Stage, lane: int, share: float, lanes: int) -> float:
-        """Return the seconds that a lone stream spends on a byte in a stage, of which it passes one after the other.
-
-        What all `lanes` send to, or get from, one server passes the card of that server.
-        """
-        match stage:
-            case Lanes(inside, _, part):
-                count = self._lanes(stage)
-                paces = (sum(self._pace(each, i, share * part, count) for each in inside) for i in range(count))
-                return max(paces, default=0.0)
-            case Held(_, _, _, inside) | Stream(inside):
-                return sum(self._pace(each, lane, share, lanes) for each in inside)
-            case Either(_, options):
-                ways = (
-                    sum(self._pace(each, lane, share * way.chance, lanes) for each in way.stages) for way in options
-                )
-                return sum(ways)
-            case Move(str(source), str(target)) if lanes > 1:
-                alone = 1 / self._of_a_byte(stage, lane, share)[1]
-                first, last = self._site.node(source, 0), self._site.node(target, 0)
-                one = first if first is self._site.node(source, 1) else last
-                return max(alone, lanes * share / one.server.nic.bandwidth)
-        return 1 / self._of_a_byte(stage, lane, share)[1]
 
     def _side_by_side(self, stage: Lanes, chance: float) -> Iterator[Step]:
         lanes = tuple(step for i in range(self._lanes(stage)) for step in self.once(stage.stages, i, chance))

@@ -162,6 +162,8 @@ def _visits(stages: Series[Stage], field: Field, size: float, lanes: int = 1) ->
 def _route(stage: Stage, field: Field, size: float, lanes: int) -> Route:
     """Return the visits of a stage in one of so many lanes."""
     match stage:
+        case Lanes(_, _, _, _, str(hub)):
+            return _together(stage, hub, field, size)
         case Lanes(inside, count, share):
             route = tuple(_visits(inside, field, size, count))
             return (Fan(route, count, share),) if route else ()
@@ -172,7 +174,8 @@ def _route(stage: Stage, field: Field, size: float, lanes: int) -> Route:
         case Stream(inside, turn):
             return in_turns(tuple(_visits(inside, field, size, lanes)), size, turn)
         case Move():
-            return _move(stage, field, lanes)
+            sent, received = _ends(stage, field, lanes)
+            return sent + received
         case Service():
             return _service(stage, field)
         case Compute(at, _, per_byte, str(beside)):
@@ -217,19 +220,40 @@ def _service(stage: Service, field: Field) -> Route:
     return (Visit(station, lognormal(seconds, stage.spread), pick=pick),) if seconds > 0 else ()
 
 
-def _move(stage: Move, field: Field, lanes: int) -> Route:
+def _together(stage: Lanes, hub: str, field: Field, size: float) -> Route:
+    """Return the visits of lanes of which a hub sends the bytes before they part, or receives them once all are in."""
+    before, lane, after = list[RouteStep](), list[RouteStep](), list[RouteStep]()
+    for inside in stage.stages:
+        if isinstance(inside, Move):
+            sent, received = _ends(inside, field, stage.count)
+            (before if inside.source == hub else lane).extend(sent)
+            (after if inside.target == hub else lane).extend(received)
+        else:
+            lane += _route(inside, field, size, stage.count)
+    fan = (Fan(tuple(lane), stage.count, stage.share),) if lane else ()
+    return *_whole(before, stage), *fan, *_whole(after, stage)
+
+
+def _whole(visits: Series[RouteStep], lanes: Lanes) -> Iterator[RouteStep]:
+    """Yield visits of one lane with the bytes of all."""
+    for visit in visits:
+        assert isinstance(visit, Visit)  # cards, and the pace of a connection
+        yield replace(visit, share=visit.share * lanes.count * lanes.share)
+
+
+def _ends(stage: Move, field: Field, lanes: int) -> tuple[Route, Route]:
     """Return the visits to the cards at both ends; a connection that is slower than they are takes longer."""
     match stage:
         case Move(str(source), str(target), rate):
             share = field.crossing(source, target, lanes)
             sent = field.stations(source).send(field.server(source), share, rate)
-            return sent + field.stations(target).receive(field.server(target), share)
+            return sent, field.stations(target).receive(field.server(target), share)
         case Move(str(source), None, rate):
             group, nic = field.stations(source), field.stations(source).nodes[0].server.nic
             slower = 1 / rate - 1 / min(nic.bandwidth, nic.flow_bandwidth)
-            return group.send(field.server(source)) + paced(f"{stage.link} pace", slower)
+            return group.send(field.server(source)) + paced(f"{stage.link} pace", slower), ()
         case Move(_, str(target), rate):
             group = field.stations(target)
             slower = 1 / rate - 1 / group.nodes[0].server.nic.bandwidth
-            return paced(f"{stage.link} pace", slower) + group.receive(field.server(target))
-    return ()
+            return (), paced(f"{stage.link} pace", slower) + group.receive(field.server(target))
+    return (), ()

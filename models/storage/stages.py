@@ -140,13 +140,16 @@ class Move:
 class Lanes:
     """The same `count` times side by side, each at a place of its own and with `share` of the bytes.
 
-    Where one of the pieces that are to be read is missing, `otherwise` of them are.
+    Where one of the pieces that are to be read is missing, `otherwise` of them are. Where all lanes begin or end at the
+    server that plays the role `together`, their bytes pass its card as one: it sends a stripe as a whole, or goes on
+    when it has all of it.
     """
 
     stages: tuple[Stage, ...]
     count: int
     share: float = 1.0
     otherwise: int | None = None
+    together: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,10 @@ class Stations:
         """Number of servers."""
         return len(self.nodes)
 
+    def drives(self, bay: str) -> int:
+        """Return the number of drives in a bay of all servers."""
+        return self.nodes[0].server.bays[bay].count * self.count
+
     def receive(self, pick: Pick, share: float = 1.0) -> Route:
         """Return the visit to the card on the way in, with `share` of the bytes: none without bytes."""
         return self._carry("network in", "nic-in", self.nodes[0].server.nic.bandwidth, (pick, share))
@@ -93,7 +97,7 @@ class Stations:
         return (*self._carry("controller writes", "controller", rate, (pick, share)), drive)
 
     def _drive(self, bay: str) -> Station:
-        return Station(f"{self.group}/{bay} drives", 1, self.nodes[0].server.bays[bay].count * self.count, "drive")
+        return Station(f"{self.group}/{bay} drives", 1, self.drives(bay), "drive")
 
     def _carry(self, name: str, kind: str, rate: float, way: tuple[Pick, float]) -> Route:
         pick, share = way

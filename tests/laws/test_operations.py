@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 import pytest
 
-from models.hardware.cluster import Device, Layout, Node
-from models.hardware.drive import Access
+from models.hardware.cluster import Layout, Node
 from models.hardware.server import Bay, Controller, Nic
 from models.outage import Outage
 from models.requests import Fan, FirstByte, Repeat, Route, Visit
@@ -22,11 +20,10 @@ from models.storage.ceph.system import Ceph
 from models.storage.contract import ObjectStore, StorageModel
 from models.storage.described import Anyone, ByteRange, Description, First, Role, Sources, Targets
 from models.storage.described_chances import Lost
-from models.storage.described_routes import DescribedRoutes
+from models.storage.described_routes import routes_of
 from models.storage.described_store import Cast, ObjectOperations
 from models.storage.flow import Flow
 from models.storage.hdfs.system import Hdfs
-from models.storage.minio.store import MinioStore
 from models.storage.minio.system import Minio
 from models.storage.object_routes import ObjectRoutes, ends
 from models.storage.object_store.system import Coded as Coding, DirectStore
@@ -227,7 +224,7 @@ def test_so_does_every_system_that_is_described_wherever_its_clients_run(
     what: type[Description], operation: str, group: str
 ) -> None:
     made = machines()
-    served = DescribedRoutes(what(), made, ends(made, group, own_server=False, in_turn=True))
+    served = routes_of(what(), made, ends(made, group, own_server=False, in_turn=True))
     flow = by_flow(ObjectOperations(what(), made, salt=1), made, operation, group)
     assert_equal(flow, by_route(served, operation))
 
@@ -317,47 +314,5 @@ def test_so_does_the_rebuild_of_a_server_in_a_job_and_beside_a_load(what: type[D
 
     held = [name for name in NAMES if any(node is lost for node, _ in Cast(store, name, lost).home(0))]
     flow = {name: value * len(NAMES) / len(held) for name, value in taken(rebuilt, made, "clients").items()}
-    served = DescribedRoutes(
-        what(), made, ends(made, "clients", own_server=False, in_turn=True), Lost(1, is_replaced=True)
-    )
+    served = routes_of(what(), made, ends(made, "clients", own_server=False, in_turn=True), Lost(1, is_replaced=True))
     assert_equal(flow, visited([(1.0, served.rebuilding(SIZE, 0.0).route)]))
-
-
-@dataclass
-class Placed:
-    """Shards on drives of a set, a coordinator and a client."""
-
-    layout: Layout
-    shards: list[tuple[Node, Device]]
-    access: Access = "direct"
-    missing: float = 0.0
-
-    def node(self, role: str, lane: int) -> Node:
-        others = {"client": self.layout.groups["clients"][0], "coordinator": self.layout.groups["storage"][0]}
-        return others.get(role) or self.shards[lane][0]
-
-    def device(self, role: str, bay: str, lane: int) -> Device:
-        return self.shards[lane][1]
-
-
-@pytest.mark.parametrize("operation", ["get", "put"])
-def test_stripes_in_turn_are_as_slow_as_all_stages_together(operation: str) -> None:
-    spec, made = Minio(system="minio", servers="storage", parity=4), machines()
-    store, client = MinioStore(spec, made, 1), made.groups["clients"][0]
-    (code,) = spec.codes(made.cluster)
-    site = Placed(made, store.order(7))
-    get = (
-        Lanes((Read("shard", "data"), Move("shard", "coordinator")), code.data, 1 / code.data),
-        Compute("coordinator", per_byte=spec.bitrot_cpu),
-        Move("coordinator", "client"),
-    )
-    hashed = spec.hash_cpu + spec.encode_cpu + spec.bitrot_cpu * code.drives / code.data
-    put = (
-        Move("client", "coordinator"),
-        Compute("coordinator", per_byte=hashed),
-        Lanes((Move("coordinator", "shard"), Write("shard", "data")), code.drives, 1 / code.data),
-    )
-    stages = get if operation == "get" else put
-    rate = Operation((Stream(stages, in_turn=True),)).flow(site).max_rate
-    flow = store.read(7, client) if operation == "get" else store.write(7, client)
-    assert rate == pytest.approx(flow.max_rate)

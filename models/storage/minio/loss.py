@@ -8,7 +8,7 @@ from models.hardware.cluster import Cluster, Layout
 from models.hardware.parts import Down
 from models.problem import refusal
 from models.storage.minio.down import alike_sets
-from models.storage.minio.routes import MinioRoutes
+from models.storage.minio.routes import minio_routes
 from models.storage.minio.system import Minio
 from models.storage.object_routes import Ends, Part
 
@@ -24,7 +24,7 @@ class MinioLoss:
         """Return the routes to sets that miss as many drives, with the share of the requests that go to them."""
         alike = alike_sets(self.spec, layout.cluster, self.down, is_replaced=is_replaced)
         total = sum(each.sets for each in alike)
-        return tuple((each.sets / total, MinioRoutes(self.spec, layout, ends, each)) for each in alike)
+        return tuple((each.sets / total, minio_routes(self.spec, layout, ends, each)) for each in alike)
 
     def wait(self, layout: Layout) -> None:
         """Return None: a rebuild waits for the replacement."""

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence as Series
 
 from models.hardware.cluster import Device, Node
 from models.outage import Piece, Repair
-from models.storage.flow import Flow
 from models.storage.minio.store import MinioStore
 from models.work import Delay, Failover, Hold, Pool, Sequence, Step
 
@@ -66,17 +65,11 @@ class MinioRebuild:
                     yield Piece(size / self._store.code(name).data, self._rebuilt(name, size, node, device))
 
     def _rebuilt(self, name: int, size: float, node: Node, device: Device) -> Step:
-        """Return the step that computes a shard of an object again on the drive that replaced its own."""
-        data = self._store.code(name).data
-        shards = self._store.shards_in(name, node, "direct")
-        write = Flow(tuple(device.write("direct", 1 / data)), data * device.write_rate())
-        rate = 1 / (1 / shards.max_rate + 1 / write.max_rate)
-
-        def again(left: float) -> Step:
-            is_possible = self._store.is_readable(name) and self._outage.takes_writes(node, device)
-            return self._rebuilt(name, left, node, device) if is_possible else Delay(0.0)
-
-        work = Failover(size, Flow(shards.uses + write.uses, rate, "one rebuild stream").demand, again)
+        """Return the step that computes a shard again on the drive that replaced its own, if that is possible."""
+        if not (self._store.is_readable(name) and self._outage.takes_writes(node, device)):
+            return Delay(0.0)
+        flow = self._store.rebuild(name, node, device)
+        work = Failover(size, flow.demand, lambda left: self._rebuilt(name, left, node, device))
         workers = self._spec.heal.workers(self._spec.release, node.server.cpu.threads)
         streams = Pool(f"set-{self._store.place(name)[0] + 1}/rebuild", workers)
-        return Hold(streams, 1, Sequence((Delay(self._spec.request_time), work)))
+        return Hold(streams, 1, Sequence((Delay(flow.latency), work)))

@@ -1,184 +1,143 @@
-"""MinIO, request by request: the stations that a GET or PUT passes, stripe after stripe.
+"""MinIO, request by request: which servers and drives play its roles for a load.
 
-The coordinator asks all drives of the object's set for its metadata, a seek each. A GET then takes stripe after stripe:
-k drives read and send their shards at the same time, the coordinator receives, checks and joins them and sends the
-stripe to the client. A PUT takes the way back: receive, hash and encode, send, and wait for all n drives.
-Bytes that lie together cost no seek beyond `read_chunk` and `write_chunk` of the drive, but the first of a request.
+A request draws a set. Where drives are down, it reads from a random run of those left; where some were replaced, it
+writes to those as well.
 
-Where drives are down, a stripe is read from the k shards of a random run of those left, and the coordinator computes
-what is missing; a PUT writes the shards that are left, with the parity that the release gives it. A replacement takes
-writes but holds nothing until it is rebuilt: object by object, k shards are read and one written, by the workers of a
-drive, which pause while many requests are in flight (`models.storage.minio.heal`).
-
-Assumptions: shards that lie on the coordinator spare the network 1/N of the bytes on average; each hop passes a stripe
-on when it has all of it; the shards that are left lie evenly on the servers that are left, and while a repair lasts it
-has yet to rebuild what is read. Not covered: read-ahead over stripes, the scanner, the listing of what to rebuild.
-
-Source: as models/storage/minio/system.py; small objects in their metadata: MinIO 2021, `xl.meta`,
-docs/small-file-benchmark.
+Assumptions: shards that lie on the coordinator spare the network 1/N of the bytes on average; the shards that are left
+lie evenly on the servers that are left, and while a repair lasts it has yet to rebuild what is read.
 """
 
 from __future__ import annotations
 
-import math
+from dataclasses import dataclass, replace
 
 from models.hardware.cluster import Layout
-from models.requests import Background, Draw, Fan, FirstByte, Pick, Route, Station, Visit, fixed
+from models.requests import Draw, Pick
+from models.storage.described_routes import DescribedRoutes
 from models.storage.minio.down import AlikeSets
+from models.storage.minio.operations import MinioOperations
 from models.storage.minio.system import Minio
-from models.storage.object_routes import REBUILT, Ends, Variant, in_turns
-from models.storage.stations import UNBOUNDED, delay, stations
+from models.storage.object_routes import Ends
+from models.storage.stations import Stations, stations
 
 
-class MinioRoutes:
-    """The routes of MinIO on a layout for clients at the other end, to all sets or to some that are alike."""
+@dataclass(frozen=True, slots=True)
+class SetChances:
+    """Who plays the roles of MinIO by chance, in sets of `size` drives that are `alike`, as requests or rebuilds do."""
 
-    def __init__(self, spec: Minio, layout: Layout, ends: Ends, alike: AlikeSets | None = None) -> None:
-        self._spec, self._ends = spec, ends
-        self._servers = stations(layout, spec.servers)
-        self._drive = self._servers.nodes[0].server.bays[spec.bay].drive
-        drives = self._servers.count * self._servers.nodes[0].server.bays[spec.bay].count
-        (code,) = spec.codes(layout.cluster)
-        size = code.drives
-        self._code, self._size, self._data, self._sets = code, size, code.data, drives // size
-        self._alike = alike = alike or AlikeSets(self._sets, 0, 0, self._servers.count)
-        self._held = size - spec.failed_drives - alike.missing
-        self._written = size - spec.failed_drives if alike.is_replaced else self._held
-        self._put_data = code.at_write(size - self._written).data
-        up = self._servers.count if alike.is_replaced else alike.servers
-        chosen = Draw("set", alike.sets)
-        self._shard = self._drives_of(chosen, self._held, alike.servers)
-        self._place = self._drives_of(chosen, self._written, up)
-        self._coordinator = ends.pick if ends.own_server else Pick(Draw("server", up))
-        self._remote = 1 - 1 / up
-        self._crossing = ends.crossing(self._servers)
+    spec: Minio
+    servers: Stations
+    ends: Ends
+    size: int
+    alike: AlikeSets
+    rebuilds: bool = False
 
-    def get(self, size: float, object_size: float) -> tuple[Variant, ...]:
-        """Return the routes of a GET of `size` bytes of an object: whole stripes are read and checked."""
-        route = self._asked() + self._metadata()
-        if object_size / self._data > self._spec.inline_bytes:
-            route += self._positioned(size / self._data, self._drive.read_chunk)
-        stripe = self._spec.stripe_bytes
-        read = min(math.ceil(size / stripe) * stripe, max(object_size, size)) / size if size > 0 else 1.0
-        return (Variant(route + in_turns(self._stripe_in(read), size, stripe)),)
+    @property
+    def held(self) -> int:
+        """Drives of a set that hold their shards."""
+        return self.size - self.spec.failed_drives - self.alike.missing
 
-    def put(self, size: float) -> Route:
-        """Return the route of a PUT."""
-        route = self._asked() + in_turns(self._stripe_out(), size, self._spec.stripe_bytes)
-        if size / self._put_data > self._spec.inline_bytes:
-            seeks = self._missing(size / self._put_data, self._drive.write_chunk)
-            route += self._on_drives(self._written, seeks)
-        return route + self._metadata()
+    @property
+    def written(self) -> int:
+        """Drives of a set that take writes."""
+        return self.held + (self.alike.missing if self.alike.is_replaced else 0)
 
-    def note(self) -> Route:
-        """Return the route of what begins or completes a multipart upload: metadata on all drives of the set."""
-        return self._asked() + self._metadata()
+    @property
+    def missing(self) -> float:
+        """The part of the shards that are lost."""
+        return (self.size - self.held) / self.size
 
-    def head(self, *, found: bool) -> Route:
-        """Return the route of a HEAD: all drives of the set are asked, whether the object exists or not."""
-        return self._asked() + self._metadata()
-
-    def list_page(self) -> Route:
-        """Return the route of a LIST page: a drive of each set is asked, and the coordinator merges their answers."""
-        asked = self._servers.seek(self._spec.bay, Pick(Draw("drive", 1), self._sets, stride=1), self._accesses)
-        fan = (Fan(asked, self._sets),) if asked else ()
-        return self._asked() + fan + self._servers.compute(self._coordinator, once=self._spec.list_cpu)
-
-    def delete(self) -> Route:
-        """Return the route of a DELETE: metadata on all drives of the set."""
-        return self._asked() + self._metadata()
+    @property
+    def short(self) -> int:
+        """Shards of a new object that find no place beside those that its code leaves out: none."""
+        return 0
 
     @property
     def misses_data(self) -> bool:
         """Whether drives of these sets have yet to be rebuilt."""
-        return self._alike.missing > 0
+        return self.alike.missing > 0
 
-    def rebuilding(self, size: float, in_flight: float) -> Background:
-        """Return the work that rebuilds shards of objects of `size` bytes on the drives that were replaced."""
-        spec, alike, servers, shard = self._spec, self._alike, self._servers, size / self._data
-        pause = spec.heal.pause(spec.release, in_flight / servers.count)
-        whose, away = Draw("rebuilt set", alike.sets, by_client=True), servers.count - alike.servers
-        source = self._drives_of(whose, self._held, alike.servers)
-        rebuilder = Pick(whose, stride=1, first=alike.servers, among=away) if away else Pick(whose, stride=1)
-        place = Draw("replaced", alike.missing)
-        first = alike.first * self._size + self._held
-        target = Pick(whose, alike.missing, place, self._size, first=first, server=rebuilder)
-        stripe = (
-            Fan(servers.read(spec.bay, source) + servers.send(source, self._remote), self._data, 1 / self._data),
-            *servers.receive(rebuilder, self._remote),
-            *servers.compute(rebuilder, per_byte=spec.bitrot_cpu + spec.encode_cpu / self._code.parity),
-            Fan(servers.write(spec.bay, target), 1, 1 / self._data),
-        )
-        route = (
-            *delay(f"{spec.servers}/request time", fixed(spec.request_time)),
-            *self._on_drives(self._held, self._accesses, source),
-            *self._on_drives(self._data, self._missing(shard, self._drive.read_chunk), source),
-            *in_turns(stripe, size, spec.stripe_bytes),
-            *self._on_drives(1, self._missing(shard, self._drive.write_chunk) + self._accesses, target),
-            Visit(Station(REBUILT, UNBOUNDED, kind="delay")),
-            *(delay(f"{spec.servers}/heal max_sleep", fixed(pause)) if pause else ()),
-        )
-        workers = spec.heal.workers(spec.release, servers.nodes[0].server.cpu.threads)
-        return Background(route, alike.sets * workers, size)
+    @property
+    def streams(self) -> int:
+        """Objects that are rebuilt at a time."""
+        processors = self.servers.nodes[0].server.cpu.threads
+        return self.alike.sets * self.spec.heal.workers(self.spec.release, processors)
 
-    def rebuilt(self, size: float) -> float:
-        """Return the bytes that the rebuild of an object of `size` bytes makes safe again: those of one shard."""
-        return size / self._data
+    @property
+    def patience(self) -> tuple[float, int]:
+        """The seconds after which a request that was refused comes back, and how often it is sent at most."""
+        return self.ends.back_off, self.ends.attempts
+
+    @property
+    def count(self) -> int:
+        """Servers of the system."""
+        return self.servers.count
+
+    def rebuilding(self) -> SetChances:
+        """Return who plays the roles for rebuilds of what is lost."""
+        return replace(self, rebuilds=True)
+
+    def intact(self, count: int) -> float:
+        """Return the chance that so many shards are all there: as many are always read of those that are."""
+        return 1.0
+
+    def stations(self, role: str) -> Stations:
+        """Return the stations of the servers that play a role."""
+        return self.ends.group if role == "client" else self.servers
+
+    def server(self, role: str) -> Pick:
+        """Return the server that plays a role, and for further lanes those of further drives."""
+        pick = self._pick(role)
+        return pick.server or pick
+
+    def drive(self, role: str, bay: str) -> Pick:
+        """Return its drive."""
+        return self._pick(role)
+
+    def crossing(self, source: str, target: str, lanes: int) -> float:
+        """Return the part of the requests whose source and target are two servers."""
+        return self.ends.crossing(self.servers) if "client" in (source, target) else 1 - 1 / self._up
+
+    @property
+    def _up(self) -> int:
+        return self.servers.count if self.alike.is_replaced else self.alike.servers
+
+    def _pick(self, role: str) -> Pick:
+        whose = Draw("rebuilt set", self.alike.sets, by_client=True) if self.rebuilds else Draw("set", self.alike.sets)
+        match role:
+            case "client":
+                return self.ends.pick
+            case "coordinator":
+                return self.ends.pick if self.ends.own_server else Pick(Draw("server", self._up))
+            case "source":
+                return self._drives_of(whose, self.held, self.alike.servers)
+            case "target":
+                return self._drives_of(whose, self.written, self._up)
+            case "lister":
+                return Pick(Draw("drive", 1), self.servers.drives(self.spec.bay) // self.size, stride=1)
+        return self._replaced(whose)
 
     def _drives_of(self, whose: Draw, span: int, servers: int) -> Pick:
         """Return a drive of a set among the first `span`, and those after it for further lanes, on so many servers."""
-        start, first = Draw("shard", span), self._alike.first * self._size
-        if first == 0 and servers == self._servers.count:
-            return Pick(whose, span, start, self._size)
-        server = Pick(whose, span, start, self._size, among=servers)
-        return Pick(whose, span, start, self._size, first=first, server=server)
+        start, first = Draw("shard", span), self.alike.first * self.size
+        if first == 0 and servers == self.servers.count:
+            return Pick(whose, span, start, self.size)
+        server = Pick(whose, span, start, self.size, among=servers)
+        return Pick(whose, span, start, self.size, first=first, server=server)
 
-    @property
-    def _accesses(self) -> float:
-        return self._spec.metadata_seeks * (1 - self._spec.cached_reads)
+    def _replaced(self, whose: Draw) -> Pick:
+        """Return a drive of a set that was replaced, on a server that was replaced if some were."""
+        alike, away = self.alike, self.servers.count - self.alike.servers
+        server = Pick(whose, stride=1, first=alike.servers, among=away) if away else Pick(whose, stride=1)
+        place, first = Draw("replaced", alike.missing), alike.first * self.size + self.held
+        return Pick(whose, alike.missing, place, self.size, first=first, server=server)
 
-    def _asked(self) -> Route:
-        waited = delay(f"{self._spec.servers}/request time", fixed(self._spec.request_time))
-        return waited + self._servers.compute(self._coordinator, once=self._spec.request_cpu)
 
-    def _metadata(self) -> Route:
-        return self._on_drives(self._written, self._accesses)
-
-    def _positioned(self, shard: float, chunk: float) -> Route:
-        seeks = self._missing(shard, chunk) * (1 - self._spec.cached_reads)
-        return self._on_drives(self._data, seeks, self._shard)
-
-    def _missing(self, shard: float, chunk: float) -> float:
-        """Return the part of a first seek that the cost per byte of a shard does not contain."""
-        return max(1 - shard / chunk, 0.0)
-
-    def _on_drives(self, count: int, seeks: float, pick: Pick | None = None) -> Route:
-        route = self._servers.seek(self._spec.bay, pick or self._place, seeks)
-        return (Fan(route, count),) if route else ()
-
-    def _stripe_in(self, read: float) -> Route:
-        """Return the route of a stripe to the client, of which `read` times its bytes are read."""
-        spec, servers = self._spec, self._servers
-        rebuilt = spec.encode_cpu * self._data * (self._size - self._held) / self._size / self._code.parity
-        shard = servers.read(spec.bay, self._shard, (1 - spec.cached_reads) * read)
-        shard += servers.send(self._shard, self._remote * read)
-        return (
-            *((Fan(shard, self._data, 1 / self._data),) if shard else ()),
-            *servers.receive(self._coordinator, self._remote * read),
-            *servers.compute(self._coordinator, per_byte=(spec.bitrot_cpu + rebuilt) * read),
-            FirstByte(),
-            *servers.send(self._coordinator, self._crossing),
-            *self._ends.group.receive(self._ends.pick, self._crossing),
-        )
-
-    def _stripe_out(self) -> Route:
-        """Return the route of a stripe from the client to all drives of its set."""
-        spec, servers, expansion = self._spec, self._servers, self._written / self._put_data
-        shard = servers.receive(self._place, self._remote) + servers.write(spec.bay, self._place)
-        return (
-            *self._ends.group.send(self._ends.pick, self._crossing),
-            *servers.receive(self._coordinator, self._crossing),
-            *servers.compute(self._coordinator, per_byte=spec.hash_cpu + spec.encode_cpu + spec.bitrot_cpu * expansion),
-            *servers.send(self._coordinator, self._remote * expansion),
-            Fan(shard, self._written, 1 / self._put_data),
-        )
+def minio_routes(spec: Minio, layout: Layout, ends: Ends, alike: AlikeSets | None = None) -> DescribedRoutes:
+    """Return the routes of MinIO on a layout for clients at the other end, to all sets or to some that are alike."""
+    servers = stations(layout, spec.servers)
+    (code,) = spec.codes(layout.cluster)
+    sets = servers.drives(spec.bay) // code.drives
+    chances = SetChances(spec, servers, ends, code.drives, alike or AlikeSets(sets, 0, 0, servers.count))
+    up, empty = chances.written, chances.written - chances.held
+    return DescribedRoutes(MinioOperations(spec, code, sets, code.drives - up, empty), chances)

@@ -1,22 +1,44 @@
-"""What MinIO does on a layout: GET, PUT and COPY as flows of shards, stripe after stripe."""
+"""MinIO for jobs: its operations on the sets of a layout, some of whose drives may be down."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Hashable, Mapping, Sequence as Series
+from dataclasses import dataclass
 from itertools import groupby
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.outage import Outage
-from models.storage.flow import Flow, compute, rerouted
+from models.storage.described import REBUILT_PIECE, ByteRange, Piece
+from models.storage.flow import Flow, rerouted
+from models.storage.minio.operations import MinioOperations
 from models.storage.minio.rules import Code
 from models.storage.minio.system import Minio
 from models.storage.placement import mix
 
+REQUESTS_ONLY = {"metadata_seeks": 0.0, "request_cpu": 0.0}
+"""What counts for loads of requests only, and not for jobs."""
 
-def _in_turn(*rates: float) -> float:
-    """Return the rate (B/s) of a stripe that passes through stages of these rates one after the other."""
-    return 1 / sum(1 / rate for rate in rates)
+
+@dataclass(frozen=True, slots=True)
+class Shards:
+    """The servers and drives that play the roles of MinIO for a request of a job, one drive a lane."""
+
+    layout: Layout
+    servers: Mapping[str, Node]
+    drives: Mapping[str, Series[Piece]]
+    access: Access = "direct"
+    missing: float = 0.0
+
+    def node(self, role: str, lane: int) -> Node:
+        """Return the server that plays a role in a lane."""
+        server = self.servers.get(role)
+        return self.drives[role][lane][0] if server is None else server
+
+    def device(self, role: str, bay: str, lane: int) -> Device:
+        """Return its drive."""
+        return self.drives[role][lane][1]
 
 
 class MinioStore:
@@ -27,7 +49,7 @@ class MinioStore:
     """
 
     def __init__(self, spec: Minio, layout: Layout, salt: int, outage: Outage | None = None) -> None:
-        self.spec = spec
+        self.spec, self._requested = spec, spec.model_copy(update=REQUESTS_ONLY)
         self.outage = outage or Outage()
         self._layout = layout
         self._nodes = layout.groups[spec.servers]
@@ -37,9 +59,9 @@ class MinioStore:
         self.sets = [each for code, pool in zip(codes, pools, strict=True) for each in self._cut(pool, code)]
         self._codes = {code.drives: code for code in codes}
         self.size, self.data = codes[0].drives, codes[0].data
-        self._shards: dict[tuple[int, int, Node, Access | None, int], Flow] = {}
+        self._flows: dict[Hashable, Flow] = {}
 
-    def _cut(self, pool: list[Node], code: Code) -> list[list[tuple[Node, Device]]]:
+    def _cut(self, pool: list[Node], code: Code) -> list[list[Piece]]:
         """Return the drives of a pool as its sets."""
         code.check()
         count = len(pool[0].bays[self.spec.bay])
@@ -81,11 +103,12 @@ class MinioStore:
         """
         if not self.is_readable(name):
             return Flow()
-        coordinator = self._coordinator(name, node, stream)
-        shards = self.shards_in(name, coordinator, access)
-        uses = shards.uses + tuple(self._layout.transfer(coordinator, node))
-        rate = _in_turn(shards.max_rate, self._layout.stream_rate(coordinator, node))
-        flow = Flow(uses, rate, "one download stream", self.spec.request_time)
+        servers = {"client": node, "coordinator": self._coordinator(name, node, stream)}
+
+        def made() -> Flow:
+            return self._operations(name).get(ByteRange()).flow(self._site(name, servers, {}, access))
+
+        flow = self._alike(("get", access), name, servers, made)
         return rerouted(flow, node, self.outage, lambda: self.read(name, node, access, stream, ahead, size))
 
     def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:
@@ -98,11 +121,12 @@ class MinioStore:
         """
         if not self._has_quorum(name):
             return Flow()
-        coordinator = self._coordinator(name, node, stream)
-        shards = self._shards_out(name, coordinator)
-        uses = tuple(self._layout.transfer(node, coordinator)) + shards.uses
-        rate = _in_turn(self._layout.stream_rate(node, coordinator), shards.max_rate)
-        flow = Flow(uses, rate, "one upload stream", self.spec.request_time)
+        servers = {"client": node, "coordinator": self._coordinator(name, node, stream)}
+
+        def made() -> Flow:
+            return self._operations(name).put(math.inf).flow(self._site(name, servers, {"target": self._targets(name)}))
+
+        flow = self._alike(("put",), name, servers, made)
         return rerouted(flow, node, self.outage, lambda: self.write(name, node, stream, size))
 
     def copy(self, name: int, node: Node) -> Flow:
@@ -111,60 +135,39 @@ class MinioStore:
         Raises:
             RefusalError: the drives that the profile states to be offline leave no write quorum.
         """
-        if not (self.is_readable(name) and self._has_quorum(mix(name, 1))):
+        other = mix(name, 1)
+        if not (self.is_readable(name) and self._has_quorum(other)):
             return Flow()
-        coordinator = self._coordinator(name, node, 0)
-        shards, copies = self.shards_in(name, coordinator, "direct"), self._shards_out(mix(name, 1), coordinator)
-        rate = _in_turn(shards.max_rate, copies.max_rate)
-        flow = Flow(shards.uses + copies.uses, rate, "one copy stream", self.spec.request_time)
+        site = self._site(name, {"coordinator": self._coordinator(name, node, 0)}, {"copy": self._targets(other)})
+        flow = self._operations(name).copy_to(self._operations(other)).flow(site)
         return rerouted(flow, node, self.outage, lambda: self.copy(name, node))
 
-    def shards_in(self, name: int, coordinator: Node, access: Access) -> Flow:
-        """Return the flow of k shards of an object to the coordinator, made once for all that lie alike."""
-        key = (*self.place(name), coordinator, access, self.outage.epoch)
-        flow = self._shards.get(key)
-        if flow is None:
-            flow = self._shards[key] = self._gather(name, coordinator, access)
-        return flow
+    def rebuild(self, name: int, node: Node, device: Device) -> Flow:
+        """Return the flow of the rebuild of a shard of an object on the drive that replaced its own."""
+        site = self._site(name, {REBUILT_PIECE: node}, {REBUILT_PIECE: [(node, device)]})
+        return self._operations(name).rebuild(math.inf).flow(site)
 
-    def _shards_out(self, name: int, coordinator: Node) -> Flow:
-        """Return the flow of all shards of an object from the coordinator, made once for all that lie alike."""
-        key = (*self.place(name), coordinator, None, self.outage.epoch)
-        flow = self._shards.get(key)
-        if flow is None:
-            flow = self._shards[key] = self._scatter(name, coordinator)
-        return flow
-
-    def _gather(self, name: int, coordinator: Node, access: Access) -> Flow:
-        """Return the flow of k shards of an object to the coordinator: read, receive, check and join, in turn."""
-        spec = self.spec
-        order, code = self.order(name), self.code(name)
-        data = code.data
-        sources = self._readable(name)[:data]
-        missing = data - len(set(sources) & set(order[:data]))
-        cpu = compute(coordinator, spec.bitrot_cpu + spec.encode_cpu * missing / code.parity)
-        uses = list(cpu.uses)
-        for server, device in sources:
-            disk = device.read(access, (1 - spec.cached_reads) / data) if spec.cached_reads < 1 else []
-            uses += disk + self._layout.transfer(server, coordinator, 1 / data)
-        drives = data * sources[0][1].read_rate() / max(1 - spec.cached_reads, 1e-9)
-        return Flow(tuple(uses), _in_turn(drives, coordinator.server.nic.bandwidth, cpu.max_rate))
-
-    def _scatter(self, name: int, coordinator: Node) -> Flow:
-        """Return the flow of all shards of an object from the coordinator: hash and encode, send, write, in turn."""
-        spec, online = self.spec, self._writable(name)
+    def _operations(self, name: int) -> MinioOperations:
+        """Return the operations of MinIO on the object's set, with its drives that are down."""
         code = self.code(name)
-        offline = code.drives - len(online)
-        spec.check_writes(code, offline)
-        data = code.at_write(offline).data
-        expansion = len(online) / data
-        cpu = compute(coordinator, spec.hash_cpu + spec.encode_cpu + spec.bitrot_cpu * expansion)
-        uses = list(cpu.uses)
-        for server, device in online:
-            uses += self._layout.transfer(coordinator, server, 1 / data) + device.write("direct", 1 / data)
-        drives = data * min(device.write_rate() for _, device in online)
-        send = coordinator.server.nic.bandwidth / expansion
-        return Flow(tuple(uses), _in_turn(cpu.max_rate, send, drives))
+        return MinioOperations(self._requested, code, offline=code.drives - len(self._writable(name)))
+
+    def _site(
+        self, name: int, servers: Mapping[str, Node], drives: Mapping[str, Series[Piece]], access: Access = "direct"
+    ) -> Shards:
+        """Return who plays the roles: k drives of the object's set that hold shards, and others."""
+        data = self.code(name).data
+        sources = self._readable(name)[:data]
+        missing = 1 - len(set(sources) & set(self.order(name)[:data])) / data
+        return Shards(self._layout, servers, {"source": sources, **drives}, access, missing)
+
+    def _alike(self, way: Hashable, name: int, servers: Mapping[str, Node], made: Callable[[], Flow]) -> Flow:
+        """Return the flow of a request between servers, made once for all objects that lie alike."""
+        key = (way, *self.place(name), *(server.index for server in servers.values()), self.outage.epoch)
+        flow = self._flows.get(key)
+        if flow is None:
+            flow = self._flows[key] = made()
+        return flow
 
     def code(self, name: int) -> Code:
         """Return how the object is coded while all drives of its set are online."""
@@ -181,7 +184,7 @@ class MinioStore:
         self.outage.refused += not has_quorum
         return has_quorum
 
-    def order(self, name: int) -> list[tuple[Node, Device]]:
+    def order(self, name: int) -> list[Piece]:
         """Return the drives of the object's set, in the order in which its shards lie on them."""
         number, start = self.place(name)
         drives = self.sets[number]
@@ -193,19 +196,29 @@ class MinioStore:
         number = key % len(self.sets)
         return number, (key >> 20) % len(self.sets[number])
 
-    def _online(self, name: int) -> list[tuple[Node, Device]]:
+    def _online(self, name: int) -> list[Piece]:
         """Return the object's drives that are online, in its order: the first drives of a set are the failed ones."""
         drives = self.sets[self.place(name)[0]]
         failed = set(drives[: self.spec.failed_drives])
         return [drive for drive in self.order(name) if drive not in failed]
 
-    def _readable(self, name: int) -> list[tuple[Node, Device]]:
+    def _readable(self, name: int) -> list[Piece]:
         online = self._online(name)
         return [drive for drive in online if self.outage.holds_data(*drive)] if self.outage.epoch else online
 
-    def _writable(self, name: int) -> list[tuple[Node, Device]]:
+    def _writable(self, name: int) -> list[Piece]:
         online = self._online(name)
         return [drive for drive in online if self.outage.takes_writes(*drive)] if self.outage.epoch else online
+
+    def _targets(self, name: int) -> list[Piece]:
+        """Return the drives to which an object is written.
+
+        Raises:
+            RefusalError: the drives that the profile states to be offline leave too few.
+        """
+        online = self._writable(name)
+        self.spec.check_writes(self.code(name), self.code(name).drives - len(online))
+        return online
 
     def _coordinator(self, name: int, node: Node, stream: int) -> Node:
         live = self._nodes

@@ -12,7 +12,6 @@ import pytest
 from models.hardware.server import Bay, Controller, Nic
 from models.requests import Admission, Fan, Repeat, Route, Visit
 from models.storage.amazon_s3.system import AmazonS3
-from models.storage.minio.routes import MinioRoutes
 from models.storage.minio.system import Minio
 from models.storage.object_routes import Ends, ObjectRoutes, ends
 from models.storage.storagegrid.system import StorageGrid
@@ -27,7 +26,7 @@ def clients(group: str = "clients", **changes: Any) -> Ends:
     return ends(layout(**MACHINES), group, **{"own_server": False, "in_turn": True, **changes})
 
 
-def minio(at: Ends | None = None, **changes: Any) -> MinioRoutes:
+def minio(at: Ends | None = None, **changes: Any) -> ObjectRoutes:
     """Return MinIO with sets of 16 drives on four servers, 12 + 4."""
     settings = {
         "system": "minio",
@@ -37,7 +36,7 @@ def minio(at: Ends | None = None, **changes: Any) -> MinioRoutes:
         "request_cpu": 0.0,
         **changes,
     }
-    return MinioRoutes(Minio(**settings), layout(**MACHINES), at or clients())
+    return routes(Minio(**settings), layout(**MACHINES), at or clients())
 
 
 def grid(**changes: Any) -> ObjectRoutes:

@@ -1,0 +1,145 @@
+"""What MinIO does for a request: one description, which runs of jobs and of requests share.
+
+The coordinator asks all drives of the object's set for its metadata, a seek each. A GET then takes stripe after stripe:
+k drives read and send their shards at the same time, the coordinator receives, checks and joins them and sends the
+stripe to the client. A PUT takes the way back: receive, hash and encode, send, and wait for all n drives. No stripe
+overlaps another. Bytes that lie together cost no seek beyond `read_chunk` and `write_chunk` of the drive, but the first
+of a request.
+
+Where drives are down, a stripe is read from k shards that are left, and the coordinator computes what is missing; a PUT
+writes the shards that are left, with the parity that the release gives it. A replacement takes writes but holds nothing
+until it is rebuilt: object by object, k shards are read, from drives whatever page caches hold, and one is computed and
+written, by the workers of a drive, which pause while many requests are in flight (`models.storage.minio.heal`).
+
+Assumption: each hop passes a stripe on when it has all of it. Not covered: read-ahead over stripes, the scanner, the
+listing of what to rebuild.
+
+Source: as models/storage/minio/system.py; small objects in their metadata: MinIO 2021, `xl.meta`,
+docs/small-file-benchmark.
+"""
+
+from __future__ import annotations
+
+import math
+from types import MappingProxyType
+
+from models.requests import FirstByte
+from models.storage.described import REBUILT_PIECE, ByteRange, Description
+from models.storage.minio.rules import Code
+from models.storage.minio.system import Minio
+from models.storage.operation import Operation
+from models.storage.stages import Compute, Decode, Lanes, Move, Read, Seek, Stage, Stream, Wait, Write
+
+
+class MinioOperations(Description):
+    """The operations of MinIO on one of its `sets`, of which `offline` drives are down, and `empty` ones replaced.
+
+    Its roles are the "coordinator", the drives of the set with shards to read ("source") and to write ("target", or
+    "copy" under another name), and a drive of each set ("lister").
+    """
+
+    roles = MappingProxyType({})
+
+    def __init__(self, spec: Minio, code: Code, sets: int = 1, offline: int = 0, empty: int = 0) -> None:
+        self._spec, self._code, self._sets, self._empty = spec, code, sets, empty
+        self.home, self.pieces = (spec.servers, spec.bay), (code.drives, code.data)
+        self._up, self._written = code.drives - offline, code.at_write(offline)
+
+    def get(self, part: ByteRange) -> Operation:
+        """Return a GET: whole stripes are read and checked."""
+        spec, data, size = self._spec, self._code.data, part.size
+        read, sought = 1.0, tuple[Stage, ...]()
+        if 0 < size < math.inf:
+            read = min(math.ceil(size / spec.stripe_bytes) * spec.stripe_bytes, max(part.object_size, size)) / size
+        if self._lies_apart(size, part.object_size / data):
+            sought = (Lanes((Seek("source", spec.bay, 1 - spec.cached_reads, reads=size / data),), data),)
+        bytes_out = (*self._gathered(read), FirstByte(), Move("coordinator", "client"))
+        return self._asked(
+            size, *self._noted("target", self._up), *sought, self._striped("one download stream", *bytes_out)
+        )
+
+    def put(self, size: float, missing: int = 0) -> Operation:
+        """Return a PUT, done once all shards are written, and noted."""
+        shard, sought = size / self._written.data, tuple[Stage, ...]()
+        if self._lies_apart(size, shard):
+            sought = (Lanes((Seek("target", self._spec.bay, writes=shard),), self._up),)
+        bytes_in = Move("client", "coordinator"), *self._scattered("target")
+        return self._asked(
+            size, self._striped("one upload stream", *bytes_in), *sought, *self._noted("target", self._up)
+        )
+
+    def copy(self) -> Operation:
+        """Return a COPY: the coordinator reads the object and writes it under another name."""
+        return self.copy_to(self)
+
+    def copy_to(self, other: MinioOperations) -> Operation:
+        """Return a COPY to a set that may be another one."""
+        return self._asked(0.0, self._striped("one copy stream", *self._gathered(1.0), *other._scattered("copy")))
+
+    def head(self, *, found: bool = True) -> Operation:
+        """Return a HEAD: all drives of the set are asked, whether the object exists or not."""
+        return self._asked(0.0, *self._noted("target", self._up))
+
+    def delete(self) -> Operation:
+        """Return a DELETE: metadata on all drives of the set."""
+        return self._asked(0.0, *self._noted("target", self._up))
+
+    def list_page(self) -> Operation:
+        """Return a page of a listing: a drive of each set is asked, and the coordinator merges their answers."""
+        asked = Lanes((Seek("lister", self._spec.bay, self._accesses),), self._sets)
+        return self._asked(0.0, asked, Compute("coordinator", self._spec.list_cpu))
+
+    def rebuild(self, size: float) -> Operation:
+        """Return the rebuild of a shard on the drive that replaced its own."""
+        spec, data = self._spec, self._code.data
+        noted = self._noted("source", self._up - self._empty)
+        sought = Lanes((Seek("source", spec.bay, reads=size / data),), data)
+        shards = Lanes(
+            (Read("source", spec.bay), Move("source", REBUILT_PIECE)), data, 1 / data, together=REBUILT_PIECE
+        )
+        coded = Compute(REBUILT_PIECE, per_byte=spec.bitrot_cpu + spec.encode_cpu / self._code.parity)
+        stripes = self._striped("one rebuild stream", shards, coded, Write(REBUILT_PIECE, spec.bay, 1 / data))
+        placed = Seek(REBUILT_PIECE, spec.bay, writes=size / data), Seek(REBUILT_PIECE, spec.bay, self._accesses)
+        return Operation((self._waited, *noted, sought, stripes, *placed), size)
+
+    def rebuild_pause(self, in_flight: float) -> float:
+        """Return the seconds for which a worker waits after each object while a server has requests in flight."""
+        return self._spec.heal.pause(self._spec.release, in_flight)
+
+    @property
+    def _accesses(self) -> float:
+        """Seeks of a drive for the metadata of an object."""
+        return self._spec.metadata_seeks * (1 - self._spec.cached_reads)
+
+    @property
+    def _waited(self) -> Wait:
+        return Wait(f"{self._spec.servers}/request time", self._spec.request_time)
+
+    def _asked(self, size: float, *stages: Stage) -> Operation:
+        return Operation((self._waited, Compute("coordinator", self._spec.request_cpu), *stages), size)
+
+    def _noted(self, at: str, drives: int) -> tuple[Stage, ...]:
+        """Return how so many drives of the set find or note metadata."""
+        return (Lanes((Seek(at, self._spec.bay, self._accesses),), drives),) if self._accesses else ()
+
+    def _lies_apart(self, size: float, shard: float) -> bool:
+        """Tell whether bytes that end somewhere lie beside their metadata: no small object does."""
+        return math.isfinite(size) and shard > self._spec.inline_bytes
+
+    def _striped(self, cap: str, *stages: Stage) -> Stream:
+        return Stream(stages, self._spec.stripe_bytes, in_turn=True, cap=cap)
+
+    def _gathered(self, read: float) -> tuple[Stage, ...]:
+        """Return how k shards come to the coordinator, `read` times as many bytes as are asked for."""
+        spec, data = self._spec, self._code.data
+        shard = Read("source", spec.bay, 1 - spec.cached_reads), Move("source", "coordinator")
+        checked = Compute("coordinator", per_byte=spec.bitrot_cpu * read)
+        decoded = Decode("coordinator", spec.encode_cpu * data / self._code.parity * read)
+        return Lanes(shard, data, read / data, together="coordinator"), checked, decoded
+
+    def _scattered(self, at: str) -> tuple[Stage, ...]:
+        """Return how the coordinator codes bytes and sends them to all drives of the set that are up."""
+        spec, data = self._spec, self._written.data
+        coded = spec.hash_cpu + spec.encode_cpu + spec.bitrot_cpu * self._up / data
+        shard = Move("coordinator", at), Write(at, spec.bay)
+        return Compute("coordinator", per_byte=coded), Lanes(shard, self._up, 1 / data, together="coordinator")
