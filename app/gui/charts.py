@@ -16,7 +16,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPen
 
 from app.gui import theme
-from app.gui.chart import SIGNS, STYLES, WIDE, Chart, TimeChart, decades, legend
+from app.gui.chart import SIGNS, WIDE, Chart, TimeChart, decades, legend
 from app.reports import words
 from models.units import format
 from simulator.result import RequestsResult, Result, Span, StageResult
@@ -43,7 +43,7 @@ class GroupColours:
 
     def pen(self, group: str) -> QPen:
         """Return the line of a group."""
-        style = STYLES[self._order.get(group, 0) % len(STYLES)]
+        style = theme.STYLES[self._order.get(group, 0) % len(theme.STYLES)]
         line: QPen = pg.mkPen(self.colour(group), width=theme.line(), style=style)
         return line
 
@@ -210,7 +210,7 @@ class LatencyChart(Chart):
             self.plot.plot(
                 [place(1000 * value) for _, value in points],
                 [nines(percentile) for percentile, _ in points],
-                pen=pg.mkPen(colour, width=theme.line(), style=STYLES[index % len(STYLES)]),
+                pen=pg.mkPen(colour, width=theme.line(), style=theme.STYLES[index % len(theme.STYLES)]),
                 symbol=theme.SYMBOLS[index % len(theme.SYMBOLS)],
                 symbolBrush=colour,
                 symbolPen=colour,

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from app.gui.playback_places import Place, Rack, names_of, racks_of
 from app.gui.playback_series import LEVELS, Series
+from app.gui.playback_users import Users
 from models.hardware.cluster import Cluster
 from simulator.result import FaultResult, Result, StageResult
 
@@ -71,15 +72,21 @@ class Playback:
         self.faults: tuple[FaultResult, ...] = result.failures.faults if result.failures else ()
         self.bins = found.levels.shape[1]
         self._levels = found.levels
-        self._groups, self._means = _means(found)
+        self._groups, self._means, group_of = _means(found)
+        self.users = Users(result, self._groups, self._means, group_of)
 
     def bin_at(self, time: float) -> int:
         """Return the bin in which a time (s) falls; the last for all that come after."""
         return min(max(int(time / self.bin_width), 0), self.bins - 1) if self.bin_width > 0 else 0
 
-    def levels(self, time: float) -> NDArray[np.intp]:
-        """Return the shade of each resource at a time (s), 0 to `LEVELS` - 1, of shape (resources,)."""
+    def levels(self, time: float, workload: str = "") -> NDArray[np.intp]:
+        """Return the shade of each resource at a time (s), 0 to `LEVELS` - 1, of shape (resources,).
+
+        Of one workload it is that of what this one uses.
+        """
         found = self._levels[:, self.bin_at(time)].astype(np.intp)
+        if workload:
+            found = np.rint(found * self.users.parts(workload, self.bin_at(time))).astype(np.intp)
         return found if time <= self.duration else np.zeros_like(found)
 
     def utilization(self, resource: int, time: float) -> float:
@@ -94,8 +101,14 @@ class Playback:
         order = np.argsort(-means, kind="stable")[:count]
         return [(self._groups[i], float(means[i])) for i in order if means[i] >= NOTICEABLE]
 
+    def using(self, group: str, time: float) -> list[tuple[str, float]]:
+        """Return the part of a group that each of many workloads uses at a time (s), the one that uses most first."""
+        return self.users.of(group, self.bin_at(time)) if time <= self.duration else []
+
     def stage_at(self, time: float) -> str:
-        """Return the names of the stages that go on at a time (s)."""
+        """Return the names of the stages, or of the workloads among many, that go on at a time (s)."""
+        if self.users.names:
+            return ", ".join(self.users.running(time))
         return ", ".join(each.name for each in self.stages if each.start <= time < each.end)
 
     def failed(self, time: float) -> list[FaultResult]:
@@ -103,13 +116,16 @@ class Playback:
         return [each for each in self.faults if each.at <= time < each.healthy_at]
 
 
-def _means(series: Series) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-    """Return the groups of resources and their mean utilization over time, of shape (groups, bins)."""
+def _means(series: Series) -> tuple[tuple[str, ...], NDArray[np.float64], NDArray[np.intp]]:
+    """Return the groups of resources, their mean utilization, of shape (groups, bins), and the group of each of all."""
     rows: dict[str, list[int]] = {}
     for i, each in enumerate(series.resources):
         rows.setdefault(each.group, []).append(i)
     means = [series.levels[found].mean(axis=0) / (LEVELS - 1) for found in rows.values()]
-    return tuple(rows), np.array(means).reshape(len(rows), series.levels.shape[1])
+    group_of = np.zeros(len(series.resources), np.intp)
+    for number, found in enumerate(rows.values()):
+        group_of[found] = number
+    return tuple(rows), np.array(means).reshape(len(rows), series.levels.shape[1]), group_of
 
 
 def ticks_of(runs: Sequence[Playback]) -> tuple[float, float]:

@@ -34,7 +34,7 @@ class ClusterPicture(QWidget):
         self.playback: Playback | None = None
         self.time = 0.0
         self._raster: Raster | None = None
-        self._scale = "cividis"
+        self._scale, self._workload = "cividis", ""
         self._colours = np.zeros(0, dtype=np.uint32)
         self.setMouseTracking(True)
         self.setMinimumSize(240, 180)
@@ -50,6 +50,11 @@ class ClusterPicture(QWidget):
     def show_time(self, time: float) -> None:
         """Draw another time (s)."""
         self.time = time
+        self.update()
+
+    def show_workload(self, name: str) -> None:
+        """Draw what one of many workloads uses, or what all use for ""."""
+        self._workload = name
         self.update()
 
     def show_scale(self, name: str) -> None:
@@ -79,7 +84,9 @@ class ClusterPicture(QWidget):
         resource = self.playback.resources[number]
         now = percent(self.playback.utilization(number, self.time))
         mean, peak = percent(resource.utilization_mean), percent(resource.utilization_peak)
-        return f"{self.playback.names[number]}: {now} busy now\nover the run {mean}, at most {peak}\n{resource.group}"
+        used = [f"{name} {percent(part)}" for name, part in self.playback.using(resource.group, self.time)]
+        said = f"{self.playback.names[number]}: {now} busy now\nover the run {mean}, at most {peak}\n{resource.group}"
+        return f"{said}, used by {', '.join(used)}" if used else said
 
     def sizeHint(self) -> QSize:
         return QSize(640, 400)
@@ -90,7 +97,7 @@ class ClusterPicture(QWidget):
         if self.playback is None or not self.playback.bins:
             return
         raster = self._rasterised(self.playback)
-        pixels = raster.pixels(self.playback.levels(self.time), self._palette())
+        pixels = raster.pixels(self.playback.levels(self.time, self._workload), self._palette())
         height, width = pixels.shape
         image = QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(self.devicePixelRatioF())

@@ -1,4 +1,4 @@
-"""A strip of time for one or two runs: their stages, when things fail and are safe again, and the time shown."""
+"""A strip of time for one or two runs: their stages or workloads, when things fail and are safe again, and the time."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.gui import theme
 from app.gui.playback_model import Playback
+from app.gui.workload_colours import WorkloadColours
 
 LANE = 14  # logical pixels a stage
 LANES = 4  # as many stages have one of their own
@@ -28,7 +29,7 @@ class TimeStrip(QWidget):
         self._length = 0.0
         self._time = 0.0
         self.setAccessibleName("Stages and failures")
-        self.setToolTip("Stages of the runs; ▼ something fails, ▲ its data is safe again. Click to go there.")
+        self.setToolTip("Stages, or workloads, of the runs; ▼ something fails, ▲ its data is safe again. Click to go.")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_runs(self, runs: Sequence[tuple[Playback, QColor]], length: float) -> None:
@@ -57,7 +58,10 @@ class TimeStrip(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         top = 0
         for run, colour in self._runs:
-            self._draw_stages(painter, run, colour, top)
+            if run.users.names:
+                self._draw_workloads(painter, run, top)
+            else:
+                self._draw_stages(painter, run, colour, top)
             self._draw_faults(painter, run, top)
             top += _height(run)
         painter.setPen(QPen(self.palette().windowText().color(), 1.5))
@@ -66,6 +70,22 @@ class TimeStrip(QWidget):
 
     def _x(self, time: float) -> float:
         return MARGIN + min(time / self._length, 1.0) * (self.width() - 2 * MARGIN)
+
+    def _draw_workloads(self, painter: QPainter, run: Playback, top: float) -> None:
+        """Draw when each of many workloads ran, in its colour, with its name at the left."""
+        font = QFont(self.font())
+        font.setPixelSize(LANE - 4)
+        painter.setFont(font)
+        colours = WorkloadColours(run.users.names)
+        for n, lane in enumerate(run.users.lanes):
+            middle, filled = top + LANE * (n + 0.5), colours.colour(lane.name)
+            for start, end, part in lane.spans:
+                left, right, height = self._x(start), self._x(end), max(part * (LANE - 4), 2.0)
+                painter.fillRect(QRectF(left, middle - height / 2, max(right - left, 1.0), height), filled)
+            name = QRectF(MARGIN, middle - LANE / 2, painter.fontMetrics().horizontalAdvance(lane.name) + 6, LANE)
+            painter.fillRect(name.adjusted(0, 1, 0, -1), self.palette().window())
+            painter.setPen(filled)
+            painter.drawText(name, Qt.AlignmentFlag.AlignCenter, lane.name)
 
     def _draw_stages(self, painter: QPainter, run: Playback, colour: QColor, top: float) -> None:
         font = QFont(self.font())
@@ -95,7 +115,9 @@ class TimeStrip(QWidget):
 
 
 def _lanes(run: Playback) -> int:
-    """Return how many stages lie one below the other."""
+    """Return how many stages, or workloads, lie one below the other."""
+    if run.users.lanes:
+        return len(run.users.lanes)
     return len(run.stages) if 1 <= len(run.stages) <= LANES else 1
 
 

@@ -7,17 +7,15 @@ ends. One second shows a twentieth of the longer run at normal speed.
 from __future__ import annotations
 
 import time as clock
-from html import escape
 
-from PySide6.QtCore import QEvent, QRectF, QSignalBlocker, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QHideEvent, QImage, QKeySequence, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer
+from PySide6.QtGui import QAction, QHideEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QSizePolicy,
     QSlider,
     QStackedLayout,
     QToolButton,
@@ -28,21 +26,19 @@ from PySide6.QtWidgets import (
 from app.gui import theme
 from app.gui.icons import icon
 from app.gui.playback_model import Playback, ticks_of
-from app.gui.playback_picture import ClusterPicture, shades
-from app.gui.playback_series import LEVELS, Series
+from app.gui.playback_pane import SCALES, Legend, Pane, time_words
+from app.gui.playback_series import Series
 from app.gui.playback_strip import TimeStrip
 from app.gui.runs import Run
 from app.gui.session import Session
-from app.reports.words import percent
-from models.units import format_duration
 
 TICKS = 10_000  # positions of the scrubber
 WHOLE = 20.0  # seconds in which normal speed shows the longer run
 FRAME = 33  # milliseconds between two frames: 30 a second
 WORDS = 0.1  # seconds between two changes of words while playing: nobody reads faster
 SPEEDS = (("¼ ×", 0.25), ("½ ×", 0.5), ("1 ×", 1.0), ("2 ×", 2.0), ("4 ×", 4.0))
-SCALES = ("cividis", "viridis")
 EMPTY = "Simulate the profile (Ctrl+R) to see where its cluster is busy, from the first second to the last."
+ALL = "all"
 NO_SERIES = "How busy this run was over time is not kept: it is too large, or the project is old. Simulate it again."
 STEADY = "One picture: runs of requests report means over their whole measured time."
 KEY = (
@@ -62,7 +58,7 @@ class PlaybackView(QWidget):
         self._time, self._since, self._said_at = 0.0, 0.0, 0.0
         self._timer = QTimer(self, interval=FRAME)
         self._timer.timeout.connect(self._on_frame)
-        self.panes = (_Pane(), _Pane())
+        self.panes = (Pane(), Pane())
         self.strip = TimeStrip()
         self.strip.time_chosen.connect(self.go_to)
         self._add_controls()
@@ -95,6 +91,7 @@ class PlaybackView(QWidget):
         for pane, run, playback in zip(self.panes, self._runs, self._playbacks, strict=False):
             pane.show_run(run, playback)
         self.panes[1].setVisible(len(self._runs) > 1)
+        self._list_workloads()
         self._colour_strip()
         self._set_controls()
         self._stack.setCurrentIndex(1)
@@ -147,7 +144,7 @@ class PlaybackView(QWidget):
     def _say(self) -> None:
         """Say in words what is shown; each time all around is laid out and painted again."""
         self._said_at = clock.monotonic()
-        self.clock.setText(f"{_time(self._time)} of {_time(self._length)}")
+        self.clock.setText(f"{time_words(self._time)} of {time_words(self._length)}")
         for pane, _ in zip(self.panes, self._playbacks, strict=False):
             pane.say(self._time)
 
@@ -196,18 +193,22 @@ class PlaybackView(QWidget):
         self.scale.currentTextChanged.connect(self._on_scale_chosen)
         self.other = _combo("Compare with", [], "A kept run, at the same simulated time")
         self.other.activated.connect(self._on_other_chosen)
-        self.legend = _Legend()
+        self.workload = _combo("Workload", [ALL], "What one of the workloads uses of each resource")
+        self.workload.currentTextChanged.connect(self._on_workload_chosen)
+        self.legend = Legend()
         self.clock = QLabel()
         self.clock.setAccessibleName("Time shown")
         self.hint = QLabel(KEY, wordWrap=True)
 
     def _arrange(self) -> None:
         head, body, foot = QHBoxLayout(), QHBoxLayout(), QGridLayout()
-        for label, choice in (("Compare &with", self.other), ("&Colours", self.scale)):
+        choices = (("Compare &with", self.other), ("&Colours", self.scale), ("Used &by", self.workload))
+        for label, choice in choices:
             named = QLabel(label)
             named.setBuddy(choice)
             head.addWidget(named)
             head.addWidget(choice)
+        self._of_many = (named, self.workload)
         head.addStretch()
         head.addWidget(self.legend)
         for pane in self.panes:
@@ -244,6 +245,18 @@ class PlaybackView(QWidget):
         self.empty.setText(why)
         self.simulate_button.setEnabled(self._session.is_valid)
         self._stack.setCurrentIndex(0)
+
+    def _list_workloads(self) -> None:
+        """Offer the workloads of the runs that are shown, where there are many."""
+        names = list(dict.fromkeys(name for each in self._playbacks for name in each.users.names))
+        before = self.workload.currentText()
+        with QSignalBlocker(self.workload):
+            self.workload.clear()
+            self.workload.addItems([ALL, *names])
+            self.workload.setCurrentIndex(max(self.workload.findText(before), 0))
+        for each in self._of_many:
+            each.setVisible(bool(names))
+        self._on_workload_chosen(self.workload.currentText())
 
     def _list_others(self) -> None:
         """Offer all kept runs but the first one that is shown."""
@@ -286,78 +299,14 @@ class PlaybackView(QWidget):
         second = next((run for run in (*self._session.runs, *self._runs[1:]) if run.number == number), None)
         self.show_runs(self._runs[0], second)
 
+    def _on_workload_chosen(self, name: str) -> None:
+        for pane in self.panes:
+            pane.picture.show_workload("" if name == ALL else name)
+
     def _on_scale_chosen(self, name: str) -> None:
         self.legend.show_scale(name)
         for pane in self.panes:
             pane.picture.show_scale(name)
-
-
-class _Pane(QWidget):
-    """One run: what it is, what it is doing, its picture."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.picture = ClusterPicture()
-        self.name, self.busy, self.faults = QLabel(), QLabel(), QLabel()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        for label in (self.name, self.busy, self.faults):
-            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-            layout.addWidget(label)
-        layout.addWidget(self.picture, 1)
-        self._label, self._colour = "", 0
-
-    def show_run(self, run: Run, playback: Playback) -> None:
-        self._label, self._colour = run.label, run.colour
-        self.picture.show_playback(playback)
-        self.faults.setVisible(bool(playback.faults))
-
-    def say(self, time: float) -> None:
-        playback = self.picture.playback
-        assert playback is not None  # a pane without a run is hidden
-        doing = self._elided(f": {_time(playback.duration)}, {_doing(playback, time)}", room=0.5)
-        colour, mark = theme.series_colour(self._colour).name(), theme.series_mark(self._colour)
-        name = f'<span style="color:{colour}">{mark}</span> <b>{escape(self._elided(self._label, room=0.4))}</b>'
-        self.name.setText(name + escape(doing))
-        for label, said in ((self.busy, _busiest(playback, time)), (self.faults, _faults(playback, time))):
-            label.setText(self._elided(said))
-            label.setToolTip(said)
-
-    def _elided(self, text: str, room: float = 1.0) -> str:
-        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room * self.width()))
-
-
-class _Legend(QWidget):
-    """The colour scale, from idle to busy."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._scale = SCALES[0]
-        self.setAccessibleName("Colour scale: 0 to 100 % busy")
-        self.setToolTip("How busy a resource is")
-
-    def show_scale(self, name: str) -> None:
-        self._scale = name
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(240, self.fontMetrics().height() + 6)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setPen(self.palette().windowText().color())
-        metrics, area = self.fontMetrics(), QRectF(self.rect())
-        left, right = metrics.horizontalAdvance("idle "), metrics.horizontalAdvance(" 100 % busy")
-        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, "idle")
-        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, "100 % busy")
-        colours = shades(self._scale)
-        bar = QImage(colours.data, LEVELS, 1, colours.nbytes, QImage.Format.Format_RGB32)
-        painter.drawImage(area.adjusted(left, 3, -right, -3), bar)
-        painter.end()  # before the image goes, which lies in the array
 
 
 def _playback(run: Run) -> Playback:
@@ -371,28 +320,3 @@ def _combo(name: str, items: list[str], tip: str) -> QComboBox:
     box.setAccessibleName(name)
     box.setToolTip(tip)
     return box
-
-
-def _time(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds < 60 else format_duration(round(seconds))
-
-
-def _doing(playback: Playback, time: float) -> str:
-    return "done" if time >= playback.duration else playback.stage_at(time) or "between two stages"
-
-
-def _busiest(playback: Playback, time: float) -> str:
-    if time >= playback.duration:
-        return ""
-    return " · ".join(f"{name} {percent(share)}" for name, share in playback.busiest(time)) or "all idle"
-
-
-def _faults(playback: Playback, time: float) -> str:
-    """Return in words what has failed, and what is safe again."""
-    said = []
-    for fault in playback.faults:
-        if fault.at <= time < fault.healthy_at:
-            said.append(f"▼ {fault.component} failed at {_time(fault.at)}, safe again at {_time(fault.healthy_at)}")
-        elif fault.healthy_at <= time:
-            said.append(f"▲ {fault.component} failed at {_time(fault.at)}, safe again since {_time(fault.healthy_at)}")
-    return "; ".join(said) or "nothing has failed yet"

@@ -20,6 +20,8 @@ SYMBOLS = ("o", "s", "t", "d", "+", "x")
 """Markers of the series, in the order of their colours: colour never stands alone."""
 MARKS = "●■▼◆✚✖"
 """The same markers as characters."""
+STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
+"""Lines of the series, in the order of their colours."""
 
 
 @dataclass(frozen=True, slots=True)

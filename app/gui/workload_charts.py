@@ -12,11 +12,12 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QComboBox, QHBoxLayout
 
 from app.gui import theme
-from app.gui.chart import SIGNS, STYLES, WIDE, TimeChart, decades, legend
+from app.gui.chart import WIDE, TimeChart, decades, legend
+from app.gui.workload_colours import WorkloadColours
 from app.reports import words
 from app.reports.workload_series import REBUILD, Lane, contested, lanes, loads, users
 from models.target import target
@@ -28,43 +29,6 @@ FAINT = 0.65  # opacity of an area over the ground
 LEAST = 0.12  # height of a lane whose rate is next to nothing
 HEIGHT = 0.7  # of a lane
 MARKERS = 7  # on each line
-
-
-class WorkloadColours:
-    """The colour, line and marker of each workload of a result, by its name; a rebuild is grey."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self._order = {name: index for index, name in enumerate(names)}
-
-    @classmethod
-    def of(cls, result: Result) -> WorkloadColours:
-        """Return the colours of the workloads of a result."""
-        return cls([each.name for each in result.workloads])
-
-    def colour(self, name: str) -> QColor:
-        """Return the colour of a workload; that of quiet words for what is none."""
-        index = self._order.get(name)
-        return QColor(theme.current().muted) if index is None else theme.series_colour(index)
-
-    def pen(self, name: str) -> QPen:
-        """Return the line of a workload."""
-        line: QPen = pg.mkPen(self.colour(name), width=theme.line(), style=STYLES[self._place(name) % len(STYLES)])
-        return line
-
-    def symbol(self, name: str) -> str:
-        """Return the marker of a workload."""
-        return theme.SYMBOLS[self._place(name) % len(theme.SYMBOLS)]
-
-    def sign(self, name: str) -> str:
-        """Return the marker of a workload as a letter."""
-        return SIGNS[self.symbol(name)]
-
-    def shift(self, name: str) -> float:
-        """Return where the markers of a workload stand between those of others, 0 to 1."""
-        return (self._place(name) + 0.5) / (len(self._order) + 1)
-
-    def _place(self, name: str) -> int:
-        return self._order.get(name, len(self._order))
 
 
 class DayChart(TimeChart):

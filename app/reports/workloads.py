@@ -79,11 +79,19 @@ def _noticed(found: WorkloadResult) -> list[tuple[str, float]]:
 def verdict(found: Sequence[WorkloadResult]) -> str:
     """Return whether all workloads of which something is expected did that, "" where nothing is of any."""
     asked = [each for each in found if each.met is not None]
-    missed = [each for each in asked if each.met != 1]
-    if not missed:
-        return f"met by all {len(asked)} workloads" if len(asked) > 1 else "met" * len(asked)
-    named = (f"{each.name} ({words.percent(each.met or 0.0)} met)" for each in missed)
-    return f"missed by {words.listed(list(named))}, of {len(asked)} workloads"
+    if not asked:
+        return ""
+    met = sum(each.met == 1 for each in asked)
+    if met == len(asked):
+        return f"met by all {met} workloads" if met > 1 else "met"
+    parts = [f"{each.name} ({words.percent(each.met)})" for each in asked if each.met and each.met < 1]
+    missed = [each.name for each in asked if not each.met]
+    said = [f"met by {met} of {len(asked)} workloads"]
+    if parts:
+        said.append(f"in part by {words.listed(parts)}")
+    if missed:
+        said.append(f"missed by {words.listed(missed)}")
+    return ", ".join(said)
 
 
 def contended(found: WorkloadResult) -> Bottleneck | None:
