@@ -28,7 +28,7 @@ from models.storage.minio.system import Minio
 from models.storage.object_routes import ObjectRoutes, ends
 from models.storage.object_store.system import Coded as Coding, DirectStore
 from models.storage.operation import Operation
-from models.storage.parallel_fs.system import ParallelFs, Target
+from models.storage.parallel_fs.system import Metadata, ParallelFs, Target
 from models.storage.placement import mix
 from models.storage.stages import Compute, Lanes, Move, Read, Seek, Service, Stream, Wait, Write
 from models.storage.storagegrid.system import StorageGrid
@@ -258,19 +258,22 @@ SYSTEMS: dict[str, StorageModel] = {
         system="hdfs", servers="storage", stream_cpu=1e-9, replication=1, short_circuit=True
     ),
     "hdfs-striped": Hdfs(system="hdfs", servers="storage", stream_cpu=1e-9, policy="XOR-2-1-1024k"),
-    "parallel-fs": ParallelFs(system="parallel-fs", servers="storage", process_bandwidth=1 * GB),
+    "parallel-fs": ParallelFs(
+        system="parallel-fs", servers="storage", process_bandwidth=1 * GB, metadata=Metadata(servers="gateways")
+    ),
     "parallel-fs-raid": ParallelFs(
         system="parallel-fs",
         servers="storage",
         target=Target(data=2, parity=1),
         stripe_count=2,
         client_bandwidth=1 * GB,
+        metadata=Metadata(),
     ),
     "amazon-s3": AmazonS3(system="amazon-s3", first_byte=0.02, connection_bandwidth=0.1 * GB, get_rate=5500.0),
     "minio": Minio(system="minio", servers="storage", parity=4, metadata_seeks=0.0, request_cpu=0.0),
 }
-ASKED = ("namenode", "metadata", "requests")
-"""What names are asked of: a job counts it in units of its own, if at all."""
+ASKED = ("namenode", "requests")
+"""What names are asked of: jobs do not count what a NameNode does, and limits of rates are no stations of a load."""
 
 
 def act_on(store: Any, spec: StorageModel, operation: str, made: Layout) -> Act:

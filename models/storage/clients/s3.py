@@ -76,7 +76,8 @@ class S3Mount:
 
     def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
         """Return the flow of reading one of `splits` objects."""
-        return replace(self.fetch(split, splits, node, math.inf), latency=self.wait)
+        one = self._store.read(split % splits, node, size=self._client.part_size)
+        return replace(self._streams(one, node, math.inf), latency=one.latency + self._client.request_time)
 
     def places(self, data: float) -> int:
         """Return the number of places at which `data` bytes lie."""
@@ -102,8 +103,9 @@ class S3Mount:
             self.repairs.hold(file, amount, is_output=True)
         part = min(self._client.part_size, amount)
         parts = math.ceil(amount / part - 1e-9) if amount else 1
-        stream = self._streams(self._store.write(file, node, size=part), node, amount)
-        upload = Sequence((Delay(self.wait), stream.joined(own).move(amount)))
+        one = self._store.write(file, node, size=part)
+        stream = self._streams(one, node, amount)
+        upload = Sequence((Delay(one.latency + self._client.request_time), stream.joined(own).move(amount)))
         if parts == 1:
             return upload
         return Sequence((*upload.steps, Delay(self._store.completion_time(parts))))

@@ -9,10 +9,14 @@ import pytest
 from models.hardware.cluster import Layout, Node
 from models.hardware.server import Nic
 from models.outage import Outage
+from models.storage.clients.mount import Local, MountPoint
+from models.storage.clients.s3 import S3Client
 from models.storage.described_store import ObjectOperations
+from models.storage.flow import Flow
 from models.storage.storagegrid.runtime import RUNTIME
 from models.storage.storagegrid.system import StorageGrid
-from models.work import Hold, Work
+from models.storage.systems import mount
+from models.work import Delay, Hold, Work
 from tests.models.machines import GB, MB, hdd, layout, nvme, server
 from tests.models.steps import all_of, cost_per_byte, owner, per_byte
 
@@ -28,7 +32,7 @@ def machines(**changes: Any) -> Layout:
     return layout(storage=(3, node), gateways=(1, gateway), compute=(2, server(**changes)))
 
 
-def grid(made: Layout, **changes: Any) -> ObjectOperations:
+def spec(**changes: Any) -> StorageGrid:
     settings = {
         "servers": "storage",
         "gateways": "gateways",
@@ -36,13 +40,30 @@ def grid(made: Layout, **changes: Any) -> ObjectOperations:
         "list_cpu": 0.1,
         "gateway_cpu": 0.001,
     }
-    store = RUNTIME.store(StorageGrid(**{"system": "storagegrid"} | settings | changes), made, 1, Outage())
+    return StorageGrid(**{"system": "storagegrid"} | settings | changes)
+
+
+def grid(made: Layout, **changes: Any) -> ObjectOperations:
+    store = RUNTIME.store(spec(**changes), made, 1, Outage())
     assert isinstance(store, ObjectOperations)
     return store
 
 
 def client(made: Layout) -> Node:
     return made.groups["compute"][0]
+
+
+def test_an_sdk_asks_for_a_whole_object_once() -> None:
+    made = machines()
+    local = Local(lambda node: node.dirty_pool(0.0), lambda node: 0.0, 1, 1)
+    files = mount(spec(), S3Client(connector="s3", connections=1, request_time=0.02), MountPoint(made, 1, local))
+    read = files.read(0, 1, client(made), "direct")
+    written = files.write(0, client(made), MB, Flow(), "direct", None)
+    for asked, seek in ((read.move(MB), 1), (written, 2)):  # a copy of two, or both, on drives that seek in 10 ms
+        delays = sum(delay.seconds for delay in all_of(asked, Delay))
+        spent = sum(work.amount * use.cost for work in all_of(asked, Work) for use in work.demand.uses if not use.bytes)
+        assert delays == pytest.approx(0.02)
+        assert spent == pytest.approx(0.001 + 0.004 + seek * 0.010)
 
 
 def test_byte_read_comes_from_one_drive_and_passes_the_gateway() -> None:
