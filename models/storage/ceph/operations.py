@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence as Series
 
-from models.hardware.cluster import Layout, Node
+from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Drive
 from models.requests import FirstByte
 from models.storage.ceph.groups import PlacementGroups
@@ -61,8 +61,8 @@ class RadosOperations(Description):
             "piece": Parts("target", each=count),
         }
         self._groups = spec.groups(layout.cluster)
-        server = layout.groups[spec.servers][0].server
-        self._osds = server.bays[spec.bay].count
+        node = layout.groups[spec.servers][0]
+        server, self._osds = node.server, node.bays[spec.bay]
         self._drive, self._db = server.bays[spec.bay].drive, server.bays[spec.db_bay or spec.bay].drive
 
     @property
@@ -101,9 +101,9 @@ class RadosOperations(Description):
 
     @property
     def rebuild_streams(self) -> int:
-        """Objects that are under way to an OSD at a time."""
+        """Objects that are under way to the OSDs of a server at a time."""
         recovery = self.spec.recovery
-        return recovery.active(spins=self.spins) * recovery.max_backfills
+        return recovery.active(spins=self.spins) * recovery.max_backfills * len(self._osds)
 
     @property
     def rebuild_delay(self) -> float:
@@ -114,6 +114,28 @@ class RadosOperations(Description):
     def rebuilds_into_free_space(self) -> bool:
         """Whether pieces are rebuilt on servers that are left: yes."""
         return True
+
+    def rebuild(self, size: float) -> Operation:
+        """Return the backfill of a piece of an object, whose OSDs pause after each part of it as their throttles ask.
+
+        Assumption: they pause for as long beside requests as they would in an idle pool.
+        """
+        part = min(size, self.spec.object_size)
+        alone, rate = self.backfill(part, self._osds[0], self._osds[0])
+        pause = self.spec.recovery.active(spins=self.spins) * part / self.pieces[1] / rate - alone
+        throttled = Wait("backfill throttle", pause * max(size / self.spec.object_size, 1.0))
+        return Operation((*super().rebuild(size).stages, throttled), size)
+
+    def backfill(self, size: float, source: Device, target: Device) -> tuple[float, float]:
+        """Return what the pieces of objects of `size` bytes (B) take from one OSD to another.
+
+        That are the seconds of one in an idle pool, and the bytes a second of all that throttles allow.
+        """
+        piece = size / self.pieces[1]
+        seeks = sum(getattr(device.drive, "seek_time", 0.0) for device in (source, target))
+        alone = seeks + piece / source.read_rate() + piece / target.write_rate() + self.commit_time
+        rate = self.spec.recovery.rate(piece, alone, spins=self.spins, flash_db=self.spec.db_bay is not None)
+        return alone, rate
 
     def objects(self, size: float) -> int:
         """Return the RADOS objects of a request that are under way at a time."""

@@ -120,16 +120,8 @@ class Backfill:
             uses += device.read("direct") + layout.transfer(node, first) + node.compute(cpu)
             rate = min(rate, device.read_rate(), layout.stream_rate(node, first))
         decoding = spec.encode_cpu * code.data if code.data > 1 else 0.0
-        spins = self._what.spins
-        throttled = Flow((), self._rate(sources[0][1], target[1], spins=spins), "backfill throttle")
-        active = float(spec.recovery.active(spins=spins))
+        _, allowed = self._what.backfill(spec.object_size, sources[0][1], target[1])
+        throttled = Flow((), allowed, "backfill throttle")
+        active = float(spec.recovery.active(spins=self._what.spins))
         flow = Flow(tuple(uses), rate, "one backfill", weight=active)
         return flow.joined(compute(first, decoding)).joined(throttled)
-
-    def _rate(self, source: Device, target: Device, *, spins: bool) -> float:
-        """Return the bytes a second of a backfill that its throttles allow."""
-        spec = self._spec
-        piece = spec.object_size / spec.code.data
-        seeks = sum(getattr(device.drive, "seek_time", 0.0) for device in (source, target))
-        alone = seeks + piece / source.read_rate() + piece / target.write_rate() + self._what.commit_time
-        return spec.recovery.rate(piece, alone, spins=spins, flash_db=spec.db_bay is not None)

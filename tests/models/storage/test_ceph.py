@@ -23,6 +23,7 @@ from models.storage.described_store import ObjectOperations
 from models.storage.flow import Flow
 from models.storage.redundancy import ErasureCode, Replicas
 from models.storage.room import Room
+from models.storage.stages import Wait
 from models.work import Deferred, Hold, Sequence, Work
 from profiles.loader import load
 from tests.models.machines import GB, MB, cluster, hdd, layout, nvme, server
@@ -250,6 +251,18 @@ def test_a_group_below_min_size_serves_nobody() -> None:
 def test_a_backfill_goes_at_the_rate_of_its_throttles(settings: dict[str, Any], spins: bool, rate: float) -> None:
     found = Recovery(**settings).rate(4 * MIB, 0.02, spins=spins, flash_db=False)
     assert found == pytest.approx(rate)
+
+
+@pytest.mark.parametrize("recovery", [{}, {"profile": "high_client_ops"}, {"scheduler": "wpq", "sleep": 0.1}])
+@pytest.mark.parametrize("settings", [{}, {"erasure_code": CODE}])
+def test_a_backfill_beside_a_load_goes_at_that_rate_as_well(settings: dict[str, Any], recovery: dict[str, Any]) -> None:
+    made, limits = machines(), Recovery(max_active=100, **recovery)
+    what = RgwOperations(ceph(recovery=limits, **settings), made)
+    osd = made.nodes[0].bays["data"][0]
+    alone, rate = what.backfill(4 * MIB, osd, osd)
+    throttled = what.rebuild(32 * MIB).stages[-1]
+    assert isinstance(throttled, Wait)
+    assert 100 * 32 * MIB / what.pieces[1] / (8 * alone + throttled.seconds) == pytest.approx(rate)
 
 
 @pytest.mark.parametrize(("settings", "data", "pieces"), [({}, 1, 3), ({"erasure_code": CODE}, 4, 6)])
