@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Bottleneck:
-    """What holds a run or a stage back, and in which part of the working time it did, 0 to 1."""
+    """What holds a run or a stage back, and in which part of the working time (job commit: of the duration) it did."""
 
     resource: str
     share: float

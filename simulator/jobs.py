@@ -160,6 +160,7 @@ class JobRun:
         place: Place = ALONE,
     ) -> None:
         self.stages = [StageRun(stage, place.tag(i + 1), job.racks) for i, stage in enumerate(job.stages)]
+        self.tag = place.tag(0)  # of setup and commit
         self.done = engine.env.event()
         self.slots: Slots = slots or OwnSlots(job.slots)
         self._place = place
@@ -183,7 +184,7 @@ class JobRun:
 
     def start(self) -> None:
         """Begin with the job's setup; `done` succeeds after its commit."""
-        self._engine.execute(self._job.setup, self._advance, self._place.tag(0))
+        self._engine.execute(self._job.setup, self._advance, self.tag)
 
     def finished(self, stage: str) -> float:
         """Return the part of a stage's tasks that has ended, 0 to 1."""
@@ -231,7 +232,7 @@ class JobRun:
         for run in [run for run in self._closed if self._is_due(run.stage)]:
             self._open(run)
         if self._ended == self._tasks:
-            self._engine.execute(self._job.commit, self.done.succeed, self._place.tag(0))
+            self._engine.execute(self._job.commit, self.done.succeed, self.tag)
 
     def _is_due(self, stage: Stage) -> bool:
         return stage.after is None or self._named[stage.after].fraction >= stage.slowstart

@@ -11,11 +11,16 @@ LATENCY, RATE = "latency p99", "request rate"
 """Names of the series of a workload's requests among those of resources: latencies (s), and requests a second."""
 
 
+COMMIT = "job commit"
+"""Name of the time after all tasks, in which one process puts their output in its place."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bottleneck:
     """What holds a run or a stage back: a group of like resources, a queue at a few of them, or a limit of the tasks.
 
-    `share` is the part of the working time (summed over tasks) in which this was the limit, 0 to 1.
+    `share` is the part of the working time (summed over tasks) in which this was the limit, 0 to 1; of the job commit,
+    during which no task works, the part of the duration.
     """
 
     resource: str

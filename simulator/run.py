@@ -26,7 +26,7 @@ from simulator.jobs import JobRun
 from simulator.limits import added, limits, named, worst
 from simulator.readings import PlanAccount, busy_in, groups_of, metrics_of, next_of, resources_of, shared_of
 from simulator.request_run import measured_requests, simulate_requests
-from simulator.result import Bottleneck, FailuresResult, Result, StageResult
+from simulator.result import COMMIT, Bottleneck, FailuresResult, Result, StageResult
 from simulator.together import Asked, Together
 from simulator.together_result import answered, beside, measured_together
 
@@ -211,13 +211,19 @@ def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: 
         named(limits(simulated, engine.waited, stage.tag), busy_in(series, books.bin_width, (stage.start, end)))
         for stage, end in zip(run.stages, ends, strict=True)
     ]
-    bottleneck = worst(named(added(held_up), busy_in(series, books.bin_width, (begun, max(ends, default=begun)))))
-    stages = tuple(
+    last = max(ends, default=begun)
+    bottleneck = worst(named(added(held_up), busy_in(series, books.bin_width, (begun, last))))
+    stages = [
         StageResult(run.stage.name, run.start, end, run.stage.stands_for or run.stage.tasks, worst(found))
         for run, end, found in zip(run.stages, ends, held_up, strict=True)
-    )
+    ]
     times = {run.stage.name: [plan.scale * time for time in run.times] for run in run.stages}
     account = PlanAccount(duration, books, {stage.name: stage.end for stage in stages}, times)
+    if stages and duration > last:
+        slowed = named(limits(simulated, engine.waited, run.tag), busy_in(series, books.bin_width, (last, duration)))
+        stages.append(StageResult(COMMIT, last, duration, 1, worst(slowed)))
+        if bottleneck is None or duration - last > bottleneck.share * (last - begun):
+            bottleneck = Bottleneck(COMMIT, (duration - last) / duration)
     return Result(
         profile=asked.profile,
         seed=asked.seed,
@@ -226,7 +232,7 @@ def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: 
         interval=None,
         bottleneck=bottleneck or Bottleneck("nothing", 0.0),
         next_bottleneck=next_of(groups, bottleneck, duration),
-        stages=stages,
+        stages=tuple(stages),
         resources=resources,
         groups=groups,
         bin_width=books.bin_width,

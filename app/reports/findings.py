@@ -10,6 +10,7 @@ from app.reports.workloads import fared, verdict
 from models.outcome import Outcome
 from models.units import format
 from simulator.result import (
+    COMMIT,
     Bottleneck,
     FailuresResult,
     FaultResult,
@@ -123,7 +124,8 @@ def duration(report: RunReport) -> str:
 
 def limit(bottleneck: Bottleneck) -> str:
     """Return what held a run up: "workers/data drives, for 83 % of the tasks' working time"."""
-    return f"{bottleneck.resource}, for {words.percent(bottleneck.share)} of the tasks' working time"
+    whole = "duration" if bottleneck.resource == COMMIT else "tasks' working time"
+    return f"{bottleneck.resource}, for {words.percent(bottleneck.share)} of the {whole}"
 
 
 def next_limit(bottleneck: Bottleneck) -> str:

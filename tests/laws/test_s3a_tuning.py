@@ -13,7 +13,7 @@ import pytest
 from models.problem import ProblemError
 from models.scenario import Scenario
 from profiles.loader import load
-from simulator.result import Result
+from simulator.result import COMMIT, Bottleneck, Result
 from simulator.run import simulate
 
 STUDY = "s3a-tuning"
@@ -134,6 +134,13 @@ def test_file_committer_v1_renames_all_files_once_more_one_after_the_other() -> 
     first, second = run(committer__name="file", committer__algorithm="1"), run(**RENAMED)
     assert sent(first, "COPY") == 2 * sent(second, "COPY")
     assert OUTPUT / (8 * 200e6) < first.duration - second.duration < 96 * 15.0
+
+
+def test_a_commit_that_takes_longer_than_the_tasks_is_what_limits_the_run() -> None:
+    result = run(committer__name="file", committer__algorithm="1")
+    *_, last, commit = result.stages
+    assert (commit.name, commit.start, commit.end) == (COMMIT, last.end, result.duration)
+    assert result.bottleneck == Bottleneck(COMMIT, (commit.end - commit.start) / result.duration)
 
 
 # 3. threads and connections

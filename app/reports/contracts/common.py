@@ -22,7 +22,7 @@ class Measure(TypedDict):
 
 
 class Bottleneck(TypedDict):
-    """What holds something back, and in which part of the working time it does, 0 to 1."""
+    """What holds something back, and in which part of the working time (job commit: of the duration) it does."""
 
     resource: str
     share: float
