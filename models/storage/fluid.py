@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence as Series
+from collections.abc import Iterator, Mapping, Sequence as Series
+from dataclasses import dataclass
 from typing import Protocol
 
 from models.hardware.cluster import Device, Layout, Node
@@ -56,6 +57,26 @@ class Site(Protocol):
     def device(self, role: str, bay: str, lane: int) -> Device:
         """Return its drive in a bay."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A site where `servers` play some roles, and servers with `drives` the others, one drive a lane."""
+
+    layout: Layout
+    servers: Mapping[str, Node]
+    drives: Mapping[str, Series[tuple[Node, Device]]]
+    access: Access = "direct"
+    missing: float = 0.0
+
+    def node(self, role: str, lane: int) -> Node:
+        """Return the server that plays a role in a lane."""
+        server = self.servers.get(role)
+        return self.drives[role][lane][0] if server is None else server
+
+    def device(self, role: str, bay: str, lane: int) -> Device:
+        """Return its drive."""
+        return self.drives[role][lane][1]
 
 
 class Fluid:

@@ -91,13 +91,18 @@ class Operation:
 
     def flow(self, site: Site, cap: str = "one request") -> Flow:
         """Return the flow of the request's bytes; what it takes once comes before the first of them."""
-        found = Fluid(site, self.size)
-        once = tuple(found.once(self.stages, 0))
-        found.per_byte(self.stages, 0, 1.0)
-        rate, limit = min(found.caps, default=(math.inf, cap))
+        before = Fluid(site, self.size)
+        once = tuple(before.once(self.stages, 0))
         latency = sum(step.seconds for step in once if isinstance(step, Delay))
         opening = tuple(step for step in once if not isinstance(step, Delay))
-        return Flow(tuple(found.uses), rate, limit, latency, opening=opening, held=tuple(found.pools))
+        return replace(self.stream(site, cap), latency=latency, opening=opening, held=tuple(before.pools))
+
+    def stream(self, site: Site, cap: str = "one request") -> Flow:
+        """Return the flow of bytes alone, as of a file that is open."""
+        found = Fluid(site, self.size)
+        found.per_byte(self.stages, 0, 1.0)
+        rate, limit = min(found.caps, default=(math.inf, cap))
+        return Flow(tuple(found.uses), rate, limit)
 
     def alone(self, site: Site) -> float:
         """Return the seconds that a request without bytes takes when nobody is in its way."""

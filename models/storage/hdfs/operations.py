@@ -35,7 +35,6 @@ class HdfsOperations(Description):
             "head": First("target"),
             "next": Targets(first="client", skip=1),
         }
-        self._window = spec.write_window / spec.ack_time if spec.ack_time else math.inf
 
     @property
     def rebuilds_into_free_space(self) -> bool:
@@ -68,7 +67,7 @@ class HdfsOperations(Description):
         hops = (Lanes((Move("target", "next"),), count - 1),) if count > 1 else ()
         pipeline = (
             Compute("client", per_byte=spec.stream_cpu),
-            Move("client", "head", self._window, "write window"),
+            Move("client", "head", spec.window_rate, "write window"),
             *hops,
             Lanes(self._taken(), count),
         )
@@ -142,7 +141,7 @@ class StripedOperations(HdfsOperations):
         lengths = [length for length in policy.lengths(min(size, whole)) if length]
         count, share = len(lengths) - missing, sum(lengths) / min(size, whole) / len(lengths)
         coded = Compute("client", per_byte=spec.stream_cpu * len(lengths) * share + spec.encode_cpu)
-        sent = Lanes((Move("client", "target", self._window, "write window"), *self._taken()), count, share)
+        sent = Lanes((Move("client", "target", spec.window_rate, "write window"), *self._taken()), count, share)
         sought = Lanes((Seek("target", spec.bay, writes=size * share),), count)
         return Operation((*self._created(size, policy.data), sought, Stream((coded, sent))), size)
 

@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.outage import Outage
+from models.storage.described import ByteRange
 from models.storage.flow import Flow, rerouted, spread
+from models.storage.fluid import Placed
 from models.storage.hdfs.blocks import Block, BlockStore, Writing
 from models.storage.hdfs.datanodes import Replica
+from models.storage.hdfs.operations import HdfsOperations
 from models.storage.hdfs.system import Hdfs
 from models.storage.placement import ReplicaPlacement, mix
 from models.work import Delay, Parallel, Pool, Sequence, Step, Use, in_order
@@ -30,6 +33,7 @@ class HdfsStore(BlockStore):
     def __init__(self, spec: Hdfs, layout: Layout, salt: int, outage: Outage | None = None) -> None:
         placement = ReplicaPlacement([node.rack for node in layout.groups[spec.servers]])
         super().__init__(spec, layout, salt, outage, placement)
+        self._get = HdfsOperations(spec).get(ByteRange())
         self._tables: dict[int, NDArray[np.int64]] = {}
         self._flows: dict[tuple[Device, int, Access], Flow] = {}
         self._lone_blocks: dict[tuple[Device, Flow, float, Access], Step] = {}
@@ -95,11 +99,8 @@ class HdfsStore(BlockStore):
         return near[mix(self.salt, split, 7) % len(near)]
 
     def _read_flow(self, source: Node, device: Device, node: Node, access: Access) -> Flow:
-        uses = device.read(access) + self.layout.transfer(source, node)
-        if not (source is node and self.spec.short_circuit):
-            uses += source.compute(self.spec.stream_cpu)
-        rate, link = device.read_rate(), self.layout.stream_rate(source, node)
-        return Flow(tuple(uses), min(rate, link), "one drive stream" if rate <= link else "one connection")
+        site = Placed(self.layout, {"client": node}, {"source": [(source, device)]}, access)
+        return self._get.stream(site)
 
     def write(
         self,
@@ -185,10 +186,9 @@ class HdfsStore(BlockStore):
         uses: list[Use] = []
         for sender, receiver in zip([node, *servers], servers, strict=False):
             uses += self.layout.transfer(sender, receiver) + receiver.compute(self.spec.stream_cpu)
-        window = self.spec.write_window / self.spec.ack_time if self.spec.ack_time else math.inf
         links = [self.layout.stream_rate(*pair) for pair in zip([node, *servers], servers, strict=False)]
         connection = Flow((), min(links), "one connection")
-        return Flow(tuple(uses), window, "write window").joined(connection).joined(own)
+        return Flow(tuple(uses), self.spec.window_rate, "write window").joined(connection).joined(own)
 
     def _replicas(self, splits: int) -> NDArray[np.int64]:
         """Return the positions of the servers that hold each split, of shape (splits, replicas)."""

@@ -129,9 +129,7 @@ class StripedStore(BlockStore):
         """Return the flow of a group to its servers, side by side; one that is lost meanwhile is left out."""
         live = [(server, share) for server, share in zip(servers, shares, strict=True) if self._is_up(server) and share]
         uses: list[Use] = []
-        node, window = writing.node, math.inf
-        if self.spec.ack_time:
-            window = self.spec.write_window / self.spec.ack_time
+        node, window = writing.node, self.spec.window_rate
         rate, cap = math.inf, "write window"
         for server, share in live:
             uses += self.layout.transfer(node, server, share) + server.compute(self.spec.stream_cpu * share)

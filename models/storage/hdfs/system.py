@@ -126,6 +126,11 @@ class Hdfs(OwnedStorage):
         """How files are protected: by its policy, or by replicas."""
         return ErasureCode(self.striping.data, self.striping.parity) if self.striping else Replicas(self.replication)
 
+    @property
+    def window_rate(self) -> float:
+        """Bytes a second that a writer sends with a window in flight until it is acknowledged."""
+        return self.write_window / self.ack_time if self.ack_time else math.inf
+
     def check_output(self, cluster: Cluster, replicas: int) -> None:
         """Refuse a number of replicas that a job asks for its output.
 

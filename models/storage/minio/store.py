@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence as Series
-from dataclasses import dataclass
 from itertools import groupby
 
 from models.hardware.cluster import Device, Layout, Node
@@ -12,6 +11,7 @@ from models.hardware.drive import Access
 from models.outage import Outage
 from models.storage.described import REBUILT_PIECE, ByteRange, Piece
 from models.storage.flow import Flow, rerouted
+from models.storage.fluid import Placed
 from models.storage.minio.operations import MinioOperations
 from models.storage.minio.rules import Code
 from models.storage.minio.system import Minio
@@ -19,26 +19,6 @@ from models.storage.placement import mix
 
 REQUESTS_ONLY = {"metadata_seeks": 0.0, "request_cpu": 0.0}
 """What counts for loads of requests only, and not for jobs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shards:
-    """The servers and drives that play the roles of MinIO for a request of a job, one drive a lane."""
-
-    layout: Layout
-    servers: Mapping[str, Node]
-    drives: Mapping[str, Series[Piece]]
-    access: Access = "direct"
-    missing: float = 0.0
-
-    def node(self, role: str, lane: int) -> Node:
-        """Return the server that plays a role in a lane."""
-        server = self.servers.get(role)
-        return self.drives[role][lane][0] if server is None else server
-
-    def device(self, role: str, bay: str, lane: int) -> Device:
-        """Return its drive."""
-        return self.drives[role][lane][1]
 
 
 class MinioStore:
@@ -154,12 +134,12 @@ class MinioStore:
 
     def _site(
         self, name: int, servers: Mapping[str, Node], drives: Mapping[str, Series[Piece]], access: Access = "direct"
-    ) -> Shards:
+    ) -> Placed:
         """Return who plays the roles: k drives of the object's set that hold shards, and others."""
         data = self.code(name).data
         sources = self._readable(name)[:data]
         missing = 1 - len(set(sources) & set(self.order(name)[:data])) / data
-        return Shards(self._layout, servers, {"source": sources, **drives}, access, missing)
+        return Placed(self._layout, servers, {"source": sources, **drives}, access, missing)
 
     def _alike(self, way: Hashable, name: int, servers: Mapping[str, Node], made: Callable[[], Flow]) -> Flow:
         """Return the flow of a request between servers, made once for all objects that lie alike."""

@@ -33,14 +33,12 @@ class ParallelFsOperations(Description):
         self.home, self.pieces = (spec.servers, spec.bay), (1, 1)
         asked = Anyone(self._metadata.servers or spec.servers)
         self.roles: Mapping[str, Role] = {"metadata": asked, "source": Sources(), "target": Targets()}
-        in_flight = spec.rpcs_in_flight * spec.rpc_size
-        self._window = in_flight / spec.rpc_time if spec.rpc_time else math.inf
 
     def get(self, part: ByteRange) -> Operation:
         """Return how a file, or a part of it, is opened and read."""
         bay, (count, drives, _) = self._spec.bay, self._shape(part.size)
         sought = Lanes((Lanes((Seek("source", bay, reads=part.size / count / drives),), drives),), count)
-        sent = Move("source", "client", self._window, "RPCs in flight")
+        sent = Move("source", "client", self._spec.window_rate, "RPCs in flight")
         lane = Lanes((Read("source", bay),), drives, 1 / drives), FirstByte(), self._served("source"), sent
         bytes_out = Stream((Lanes(lane, count, 1 / count), self._received()))
         return Operation((self._asked(1), sought, bytes_out), part.size)
@@ -50,7 +48,7 @@ class ParallelFsOperations(Description):
         bay, (count, drives, parity) = self._spec.bay, self._shape(size)
         written = drives + parity
         sought = Lanes((Lanes((Seek("target", bay, writes=size / count / drives),), written),), count)
-        sent = Move("client", "target", self._window, "RPCs in flight")
+        sent = Move("client", "target", self._spec.window_rate, "RPCs in flight")
         lane = sent, self._served("target"), Lanes((Write("target", bay),), written, 1 / drives)
         return Operation((self._asked(2), sought, Stream((self._received(), Lanes(lane, count, 1 / count)))), size)
 

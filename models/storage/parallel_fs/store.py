@@ -185,7 +185,7 @@ class ParallelFsStore:
             rate, link = min(rate, alone / share), min(link, self._layout.stream_rate(*ends) / share)
         uses += self._process("file-client", node, 1.0)
         flow = Flow(tuple(uses), min(rate, link), "one drive stream" if rate <= link else "one connection")
-        return flow.joined(Flow((), self._window / share, "RPCs in flight"))
+        return flow.joined(Flow((), self.spec.window_rate / share, "RPCs in flight"))
 
     def _drives(self, way: Way, target: TargetDrives, share: float, access: Access) -> tuple[list[Use], float]:
         """Return what a byte of a client takes of the drives of a target, and the rate (B/s) of a lone stream."""
@@ -202,12 +202,6 @@ class ParallelFsStore:
             uses = [use for drive in left for use in drive.read(access, amount)]
             lone = min(drive.read_rate() for drive in left) * code.data
         return uses, lone * len(target.drives) / code.drives
-
-    @property
-    def _window(self) -> float:
-        """Bytes a second that RPCs in flight allow a client and a target."""
-        spec = self.spec
-        return spec.rpcs_in_flight * spec.rpc_size / spec.rpc_time if spec.rpc_time else math.inf
 
     def _process(self, name: str, node: Node, share: float) -> list[Use]:
         process = self._processes.get((name, node.index))

@@ -109,6 +109,11 @@ class ParallelFs(OwnedStorage):
         "B", "Bytes of a split of a file, for jobs that cut files up (fs.local.block.size).", default="32 MiB", gt=0
     )
 
+    @property
+    def window_rate(self) -> float:
+        """Bytes a second that the RPCs in flight between a client and a target allow."""
+        return self.rpcs_in_flight * self.rpc_size / self.rpc_time if self.rpc_time else math.inf
+
     def fits(self, cluster: Cluster) -> None:
         """Refuse a cluster whose servers cannot form a target each.
 

@@ -103,7 +103,7 @@ def test_first_replicas_lie_evenly_on_all_drives() -> None:
 def test_read_is_as_fast_as_one_sequential_stream() -> None:
     machines = layout(workers=(1, server(drive=hdd())))
     flow = store(machines, replication=1).read(0, SPLITS, machines.nodes[0], "direct")
-    assert (flow.max_rate, flow.cap) == (200 * MB, "one drive stream")
+    assert (flow.max_rate, flow.cap) == (200 * MB, "one drive a request")
 
 
 def test_read_that_meets_writes_costs_the_drive_more() -> None:
