@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from models.work import Sequence, Step
+from models.work import Step
 from simulator.activities import Activities
 from simulator.compiled import entry
 from simulator.state import NONE
@@ -60,12 +60,12 @@ class StepRunner:
         """Let a step begin in this instant; `done` is called when it has ended."""
         if tag + BEHIND >= self._tags:
             self._reach_tag(tag + BEHIND)
-        first, many = self._writer.write(step.steps if type(step) is Sequence else (step,))
+        first, many = self._writer.write(step)
         self._ask(EXECUTE, first, many, self._callback(done), tag, attempt)
 
     def begin(self, step: Step, frame: int) -> None:
         """Let a step begin in this instant as a part of what is under way."""
-        first, many = self._writer.write(step.steps if type(step) is Sequence else (step,))
+        first, many = self._writer.write(step)
         self._ask(BEGIN, first, many, frame)
 
     def end_repeat(self, frame: int) -> None:

@@ -67,6 +67,7 @@ class StepWriter:
         self._tables, self._activities = tables, activities
         self._rooms: dict[str, int] = {}  # row of each pool, by its name
         self._layouts: dict[int, Struct] = {}
+        self._packed: dict[int, tuple[Step, bytes]] = {}  # by identity: steps that were executed, in words
         self._shared: list[Step | None] = []  # by number
         self._records: list[Record] = []  # of each of them
         self._number_of: dict[int, int] = {}  # by identity
@@ -85,12 +86,32 @@ class StepWriter:
             Repeat: self._repeat,
         }
 
-    def write(self, steps: Iterable[Step]) -> tuple[int, int]:
-        """Write steps side by side; return the row of the first, and their number.
+    def write(self, step: Step) -> tuple[int, int]:
+        """Write a step, of a sequence its parts; return the row of the first, and their number.
+
+        What is executed again and again is made into words once.
 
         Raises:
-            ValueError: one of them cannot be carried out.
+            ValueError: it, or a part, cannot be carried out.
         """
+        known = self._packed.get(id(step))
+        if known is None:
+            words = self._words(step.steps if type(step) is Sequence else (step,))
+            if len(self._packed) >= FULL:
+                self._packed.clear()
+            known = self._packed[id(step)] = (step, words)
+        return self._put(known[1])
+
+    def _put(self, words: bytes) -> tuple[int, int]:
+        """Put words into the table of steps; return the first row, and the number of rows."""
+        many = len(words) // STEP.itemsize
+        first = self._tables.block(many)
+        at = first * STEP.itemsize
+        self._tables.step_bytes[at : at + len(words)] = words
+        return first, many
+
+    def _words(self, steps: Iterable[Step]) -> bytes:
+        """Return steps as in their table."""
         words: list[float] = []
         for each in steps:
             if type(each) is Work:
@@ -101,12 +122,10 @@ class StepWriter:
                 number = self._number_of.get(id(each))
                 words += self._records[number] if number is not None else self._share(each)
         many = len(words) // len(_NOTHING)
-        first = self._tables.block(many)
         layout = self._layouts.get(many)
         if layout is None:
             layout = self._layouts[many] = Struct(_STEP * many)
-        layout.pack_into(self._tables.step_bytes, first * STEP.itemsize, *words)
-        return first, many
+        return layout.pack(*words)
 
     def shared(self, number: int) -> Step | None:
         """Return the shared step of a number, None for NONE."""
@@ -129,6 +148,7 @@ class StepWriter:
 
     def keep_needed(self) -> None:
         """Take out the shared steps that nothing under way names, and the demands that no other step names."""
+        self._packed.clear()
         is_needed, demands = self._needed()
         self._activities.keep(demands)
         for number in np.flatnonzero(~is_needed).tolist():
@@ -191,7 +211,7 @@ class StepWriter:
 
     def _parts(self, steps: Iterable[Step], number: int) -> tuple[int, int]:
         """Write the parts of a shared step; return the row of the first, and their number."""
-        first, many = self.write(steps)
+        first, many = self._put(self._words(steps))
         if first + many > len(self._owner):
             self._owner = grown(self._owner, first + many)
         self._owner[first : first + many] = number

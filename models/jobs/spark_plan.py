@@ -87,6 +87,8 @@ class SparkPlan:
         self._flows: dict[tuple[int, str, float, int], Flow] = {}
         self._pools: dict[tuple[int, str], Pool] = {}
         self._writebacks: dict[tuple[int, str], Demand] = {}
+        self._later = {query.name: len(suite.queries) - number for number, query in enumerate(suite.queries)}
+        self._drives: dict[tuple[int, int], Series[Device]] = {}
 
     def job(self) -> Job:
         """Return the queries one after the other, with the slots of every node."""
@@ -235,8 +237,7 @@ class SparkPlan:
         """Return the demand of writing a file of a query to a device, after those who read from it."""
         key = (device.resource.index, query.name)
         if key not in self._writebacks:
-            later = len(self._suite.queries) - self._suite.queries.index(query)
-            weight = max(PRECEDENCE**-later, LEAST_WEIGHT)
+            weight = max(PRECEDENCE ** -self._later[query.name], LEAST_WEIGHT)
             self._writebacks[key] = replace(device.write_demand("buffered"), weight=weight)
         return self._writebacks[key]
 
@@ -290,7 +291,10 @@ class SparkPlan:
         return self._device(self._layout.nodes[index], task).resource.index
 
     def _devices(self, node: Node) -> Series[Device]:
-        return self._outage.up(node, node.devices(self._framework.local_dirs))
+        key = (node.index, self._outage.epoch)
+        if key not in self._drives:
+            self._drives[key] = self._outage.up(node, node.devices(self._framework.local_dirs))
+        return self._drives[key]
 
     def _device(self, node: Node, task: int) -> Device:
         devices = self._devices(node)

@@ -29,6 +29,7 @@ from models.storage.described import (
     Targets,
 )
 from models.storage.flow import Flow, rerouted, spread
+from models.storage.operation import Operation
 from models.storage.placement import mix
 from models.work import Pool, Step
 
@@ -52,6 +53,8 @@ class Cast:
     rebuilt: Piece | None = None
     _pieces: dict[Sources | Targets, Series[Piece]] = field(default_factory=dict)
     _parts: dict[tuple[str, int], Series[Piece]] = field(default_factory=dict)
+    _nodes: dict[tuple[str, int], Node] = field(default_factory=dict)
+    _devices: dict[tuple[str, str, int], Device] = field(default_factory=dict)
 
     @property
     def layout(self) -> Layout:
@@ -74,6 +77,19 @@ class Cast:
 
     def node(self, role: str, lane: int) -> Node:
         """Return the server that plays a role in a lane."""
+        node = self._nodes.get((role, lane))
+        if node is None:
+            node = self._nodes[role, lane] = self._node(role, lane)
+        return node
+
+    def device(self, role: str, bay: str, lane: int) -> Device:
+        """Return its drive in a bay: that of its piece, where it holds one there."""
+        device = self._devices.get((role, bay, lane))
+        if device is None:
+            device = self._devices[role, bay, lane] = self._device(role, bay, lane)
+        return device
+
+    def _node(self, role: str, lane: int) -> Node:
         if role == "client":
             return self.client
         if role == REBUILT_PIECE and self.rebuilt is not None:
@@ -88,8 +104,7 @@ class Cast:
             case Sources() | Targets() | Parts() as whose:
                 return self._piece(whose, lane)[0]
 
-    def device(self, role: str, bay: str, lane: int) -> Device:
-        """Return its drive in a bay: that of its piece, where it holds one there."""
+    def _device(self, role: str, bay: str, lane: int) -> Device:
         if role == REBUILT_PIECE and self.rebuilt is not None:
             return self.rebuilt[1]
         whose = None if role == "client" else self._role(role)
@@ -173,6 +188,8 @@ class DescribedStore:
         self.moved: dict[tuple[int, Device], Piece] = {}
         self.objects: dict[tuple[bool, int], float] = {}
         self._flows: dict[Hashable, Flow] = {}
+        self._operations: dict[Hashable, Operation] = {}
+        self._seconds: dict[Hashable, float] = {}
         self.draws = {
             name: i for i, name in enumerate(name for name, role in what.roles.items() if isinstance(role, Anyone))
         }
@@ -190,7 +207,7 @@ class DescribedStore:
             return self._alike(("get", cast.client.index, part), lambda: self.what.get(part).flow(cast))
         if not cast.is_readable:
             return Flow()
-        flow = self.what.get(part).flow(cast)
+        flow = self._made(self.what.get, part).flow(cast)
         return self._rerouted(flow, cast, lambda again: self.get(again, part))
 
     def put(self, cast: Cast, size: float) -> Flow:
@@ -201,21 +218,31 @@ class DescribedStore:
         if self.what.pieces[0] - missing < self.what.quorum:
             self.outage.refused += 1
             return Flow()
-        flow = self.what.put(size, missing).flow(cast)
+        flow = self._made(self.what.put, size, missing).flow(cast)
         return self._rerouted(flow, cast, lambda again: self.put(again, size))
 
     def rebuild(self, cast: Cast, size: float) -> Flow:
         """Return the flow of the rebuild of a piece of an object of `size` bytes."""
-        flow = self.what.rebuild(size).flow(cast)
+        flow = self._made(self.what.rebuild, size).flow(cast)
         return self._rerouted(flow, cast, lambda again: self.rebuild(again, size))
 
     def drive_names(self) -> int:
         """Return how many names reach all drives about evenly; 1 where nobody sees them."""
         return PLACES * sum(len(node.bays[self.what.home[1]]) for node in self.nodes) or 1
 
-    def alone(self) -> Cast:
-        """Return a cast for requests of which only the time counts that they take when nobody is in their way."""
-        return Cast(self, 0, self.layout.nodes[0])
+    def _alone(self, describe: Callable[..., Operation], *of: Hashable) -> float:
+        """Return the seconds of a request when nobody is in its way, worked out once for what is up."""
+        key = (describe.__name__, *of, self.outage.epoch)
+        if key not in self._seconds:
+            self._seconds[key] = self._made(describe, *of).alone(Cast(self, 0, self.layout.nodes[0]))
+        return self._seconds[key]
+
+    def _made(self, describe: Callable[..., Operation], *of: Hashable) -> Operation:
+        """Return an operation that the description makes, made once for all requests that are alike."""
+        key = (describe.__name__, *of)
+        if key not in self._operations:
+            self._operations[key] = describe(*of)
+        return self._operations[key]
 
     def _alike(self, key: Hashable, flow: Callable[[], Flow]) -> Flow:
         if key not in self._flows:
@@ -233,16 +260,16 @@ class ObjectOperations(DescribedStore):
     @property
     def request_time(self) -> float:
         """Seconds of a request without its bytes."""
-        return self.what.head().alone(self.alone())
+        return self._alone(self.what.head)
 
     @property
     def listing_time(self) -> float:
         """Seconds of a page of a listing."""
-        return self.what.list_page().alone(self.alone())
+        return self._alone(self.what.list_page)
 
     def completion_time(self, parts: int) -> float:
         """Return the seconds in which the store makes one object of uploaded parts."""
-        return self.what.note(parts).alone(self.alone())
+        return self._alone(self.what.note, parts)
 
     def places(self) -> int:
         """Return how many names reach all drives evenly; 1 where nobody sees them."""
@@ -269,7 +296,7 @@ class ObjectOperations(DescribedStore):
         cast = Cast(self, name, node)
         if not cast.is_readable:
             return Flow()
-        return self._rerouted(self.what.copy().flow(cast), cast, lambda again: self.copy(name, node))
+        return self._rerouted(self._made(self.what.copy).flow(cast), cast, lambda again: self.copy(name, node))
 
 
 class FileOperations(DescribedStore):

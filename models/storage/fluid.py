@@ -1,14 +1,19 @@
-"""Operations of jobs: what the stages of a request take of the servers and drives that play its roles."""
+"""Operations of jobs: what the stages of a request take of the servers and drives that play its roles.
+
+Requests of one operation differ in who plays the roles. What a stage takes of a server or a drive is worked out once
+and kept in mind, so that of a request among thousands only those are looked up who play its roles.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence as Series
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access, Drive
+from models.storage.leaves import NOTHING, InTurn, Leaf, Passed, SideBySide, Slowest, Taken
 from models.storage.stages import (
     Compute,
     Decode,
@@ -79,132 +84,259 @@ class Placed:
         return self.drives[role][lane][1]
 
 
+Place = tuple[str, str | None, int]
+"""Who plays a role in a lane: a server, or its drive in a bay."""
+ACCESS, MISSING, FIRST = range(3)
+"""Where players are listed: how drives are read, the part that is missing, then those who play the roles."""
+
+
+class Seats:
+    """Numbers of those who play the roles of an operation."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Place, int] = {}
+
+    def of(self, places: Series[Place]) -> list[int]:
+        """Return the numbers of some who play roles."""
+        return [self._numbers.setdefault(place, FIRST + len(self._numbers)) for place in places]
+
+    def players(self, site: Site) -> list[Any]:
+        """Return by number who plays the roles on a site."""
+        node, device = site.node, site.device
+        played = [node(role, lane) if bay is None else device(role, bay, lane) for role, bay, lane in self._numbers]
+        return [site.access, site.missing, *played]
+
+
 class Fluid:
-    """Collects what the stages of a request of `size` bytes (B) take of the resources of a site."""
+    """What the stages of a request of `size` bytes (B) take on a layout; `is_missing`: a piece is to be computed."""
 
-    def __init__(self, site: Site, size: float = 0.0) -> None:
-        self._site, self._size = site, size
-        self.uses: list[Use] = []
-        self.caps: list[tuple[float, str]] = []
-        self.pools: list[Pool] = []
+    def __init__(self, stages: Series[Stage], size: float, layout: Layout, *, is_missing: bool) -> None:
+        self._size, self._layout, self._is_missing = size, layout, is_missing
+        self._who, self._who_once = Seats(), Seats()
+        self._leaves_once = list(self._once(stages, 0, 1.0))
+        self._leaves_of_bytes = list(self._per_byte(stages, 0, 1.0))
 
-    def once(self, stages: Series[Stage], lane: int, chance: float = 1.0) -> Iterator[Step]:
-        """Yield the steps in which a request that takes this way by `chance` takes what it takes once."""
-        site = self._site
+    def once(self, site: Site) -> tuple[list[Step], list[Pool]]:
+        """Return the steps in which a request takes what it takes once, and the slots that it holds."""
+        pools: list[Pool] = []
+        return list(self._steps(self._leaves_once, self._who_once.players(site), pools)), pools
+
+    def per_byte(self, site: Site) -> tuple[list[Use], list[tuple[float, str]]]:
+        """Return what bytes use, and what limits a lone request: rates (B/s) with their reasons."""
+        uses: list[Use] = []
+        caps: list[tuple[float, str]] = []
+        self._collect(self._leaves_of_bytes, self._who.players(site), uses, caps)
+        return uses, caps
+
+    def _leaf(self, stage: Stage, lane: int, part: float, lanes: int = 1) -> Leaf:
+        seats = self._who.of([*_places(stage, lane), *(_ends(stage) if lanes > 1 else ())])
+        own = {Read: [ACCESS], Decode: [MISSING]}.get(type(stage), [])
+        return Leaf(stage, part, [*seats, *own], lanes)
+
+    def _leaf_once(self, stage: Stage, lane: int, chance: float) -> Leaf:
+        return Leaf(stage, chance, self._who_once.of(_places(stage, lane)), 1)
+
+    def _once(self, stages: Series[Stage], lane: int, chance: float) -> Iterator[Leaf | SideBySide]:
+        """Yield the leaves of what a request that takes this way by `chance` takes once in stages."""
         for stage in stages:
             match stage:
-                case Compute(at, once) if once > 0:
-                    node = site.node(at, lane)
-                    cost = once * chance
-                    yield _spend(node.cpu, cost, cost / node.server.cpu.speed, "one core a request")
-                case Service(at, name, slots, cost, _, more) if cost + more > 0:
-                    host = None if at is None else site.node(at, lane)
-                    seconds = chance * (cost / (1.0 if host is None else host.server.cpu.speed) + more)
-                    yield _spend(site.layout.service(host, name, slots), seconds, seconds, f"one {name} slot a request")
-                case Wait(_, seconds) if seconds > 0:
-                    yield Delay(seconds * chance)
-                case Seek(at, bay):
-                    device = site.device(at, bay, lane)
-                    drive = device.drive
-                    seconds = stage.left(drive) * chance * drive.seek_time if isinstance(drive, Drive) else 0.0
-                    if seconds > 0:
-                        yield _spend(device.resource, seconds, seconds, "one seek")
-                case Lanes():
-                    yield from self._side_by_side(stage, chance)
-                case Held(at, name, slots, inside):
-                    self.pools.append(Pool(f"{site.node(at, lane).name}/{name}", slots))
-                    yield from self.once(inside, lane, chance)
+                case Lanes(inside):
+                    lanes = range(self._lanes(stage))
+                    yield SideBySide([leaf for i in lanes for leaf in self._once(inside, i, chance)])
+                case Held(_, _, _, inside):
+                    yield self._leaf_once(stage, lane, chance)
+                    yield from self._once(inside, lane, chance)
                 case Stream(inside):
-                    yield from self.once(inside, lane, chance)
+                    yield from self._once(inside, lane, chance)
                 case Either(_, options):
                     for option in options:
-                        yield from self.once(option.stages, lane, chance * option.chance)
-                case _:
+                        yield from self._once(option.stages, lane, chance * option.chance)
+                case Compute(once=cost) if not cost > 0:
                     pass
+                case Compute() | Service() | Wait() | Seek():
+                    yield self._leaf_once(stage, lane, chance)
 
-    def per_byte(self, stages: Series[Stage], lane: int, share: float, lanes: int = 1) -> float:
-        """Take note of what `share` of the bytes use, and of what limits one request.
+    def _per_byte(self, stages: Series[Stage], lane: int, share: float) -> Iterator[Leaf | InTurn]:
+        """Yield the leaves of what `share` of the bytes take in stages."""
+        for stage in stages:
+            match stage:
+                case Lanes(inside, _, part):
+                    for i in range(self._lanes(stage)):
+                        yield from self._per_byte(inside, i, share * part)
+                case Stream(inside, _, True, cap):
+                    yield InTurn(self._passed(inside, lane, share, 1), cap)
+                case Held(_, _, _, inside) | Stream(inside):
+                    yield from self._per_byte(inside, lane, share)
+                case Either(_, options):
+                    for option in options:
+                        yield from self._per_byte(option.stages, lane, share * option.chance)
+                case Compute(per_byte=cost) if not cost > 0:
+                    pass
+                case Compute() | Decode() | Read() | Write() | Move() | Limit() | Process():
+                    yield self._leaf(stage, lane, share)
 
-        Returns the seconds that a lone stream spends on a byte, of which it passes all stages one after the other, in
-        one of so many lanes.
-        """
-        return sum(self._passed(stage, lane, share, lanes) for stage in stages)
-
-    def _passed(self, stage: Stage, lane: int, share: float, lanes: int) -> float:
-        match stage:
-            case Lanes(inside, _, part):
-                count = self._lanes(stage)
-                return max((self.per_byte(inside, i, share * part, count) for i in range(count)), default=0.0)
-            case Held(_, _, _, inside):
-                return self.per_byte(inside, lane, share, lanes)
-            case Stream(inside, _, in_turn, cap):
-                caps, self.caps = self.caps, [] if in_turn else self.caps
-                pace = self.per_byte(inside, lane, share, lanes)
-                self.caps = caps
-                if in_turn:
-                    caps.append((1 / pace, cap))
-                return pace
-            case Either(_, options):
-                return sum(self.per_byte(way.stages, lane, share * way.chance, lanes) for way in options)
-        uses, rate, cap = self._of_a_byte(stage, lane, share)
-        self.uses += uses
-        if cap:
-            self.caps.append((rate, cap))
-        match stage:
-            case Move(str(source), str(target)) if lanes > 1:
-                return max(1 / rate, lanes * share / self._common(source, target).server.nic.bandwidth)
-        return 1 / rate
-
-    def _common(self, source: str, target: str) -> Node:
-        """Return the server whose card what all lanes move passes: where they begin, or else where they end."""
-        first = self._site.node(source, 0)
-        return first if first is self._site.node(source, 1) else self._site.node(target, 0)
-
-    def _of_a_byte(self, stage: Stage, lane: int, share: float) -> tuple[list[Use], float, str]:
-        """Return what `share` of a byte uses in a stage, the most bytes a second of a lone request, and why."""
-        site = self._site
-        match stage:
-            case Decode(at, cost):
-                return self._of_a_byte(Compute(at, per_byte=cost * site.missing), lane, share)
-            case Compute(at, _, cost, beside) if cost > 0:
-                node = site.node(at, lane)
-                if beside is not None and node is site.node(beside, lane):
-                    return [], math.inf, ""
-                return node.compute(cost * share), node.server.cpu.speed / cost / share, "one core a request"
-            case Read(at, bay, amount) if amount > 0:
-                device = site.device(at, bay, lane)
-                rate = device.read_rate() / amount / share
-                return device.read(site.access, amount * share), rate, "one drive a request"
-            case Write(at, bay, amount) if amount > 0:
-                device = site.device(at, bay, lane)
-                rate = device.write_rate() / amount / share
-                return device.write("direct", amount * share), rate, "one drive a request"
-            case Move(str(source), str(target), rate, cap):
-                ends = site.node(source, lane), site.node(target, lane)
-                slowest = min(rate, site.layout.stream_rate(*ends))
-                return site.layout.transfer(*ends, share), slowest / share, cap
-            case Move(str(source), None, rate, cap):
-                node = site.node(source, lane)
-                return [Use(node.nic_out, share, share)], min(rate, node.server.nic.flow_bandwidth) / share, cap
-            case Move(None, str(target), rate, cap):
-                return [Use(site.node(target, lane).nic_in, share, share)], rate / share, cap
-            case Move(None, None, rate, cap):
-                return [], rate / share, cap
-            case Limit(name, _, rate, prefixes) if 0 < self._size < math.inf:
-                return [Use(site.layout.rate(name, rate * prefixes), share / self._size, share)], math.inf, ""
-            case Process(at, name, bandwidth) if math.isfinite(bandwidth):
-                process = site.layout.process(site.node(at, lane), name, bandwidth)
-                return [Use(process, share, share)], math.inf, ""
-        return [], math.inf, ""
-
-    def _side_by_side(self, stage: Lanes, chance: float) -> Iterator[Step]:
-        lanes = tuple(step for i in range(self._lanes(stage)) for step in self.once(stage.stages, i, chance))
-        if lanes:
-            yield Parallel(lanes) if len(lanes) > 1 else lanes[0]
+    def _passed(self, stages: Series[Stage], lane: int, share: float, lanes: int) -> Passed:
+        """Return the leaves of stages that a lone stream passes one after the other, in one of so many lanes."""
+        parts: list[Leaf | Passed | Slowest] = []
+        for stage in stages:
+            match stage:
+                case Lanes(inside, _, part):
+                    count = self._lanes(stage)
+                    parts.append(Slowest([self._passed(inside, i, share * part, count) for i in range(count)]))
+                case Held(_, _, _, inside) | Stream(inside):
+                    parts.append(self._passed(inside, lane, share, lanes))
+                case Either(_, options):
+                    ways = [self._passed(way.stages, lane, share * way.chance, lanes) for way in options]
+                    parts.append(Passed(ways))
+                case Compute() | Decode() | Read() | Write() | Move() | Limit() | Process():
+                    parts.append(self._leaf(stage, lane, share, lanes))
+        return Passed(parts)
 
     def _lanes(self, stage: Lanes) -> int:
         """Return the lanes of a stage: others, where a piece is missing."""
-        return stage.otherwise if stage.otherwise is not None and self._site.missing else stage.count
+        return stage.otherwise if stage.otherwise is not None and self._is_missing else stage.count
+
+    def _steps(self, leaves: Series[Leaf | SideBySide], players: Series[Any], pools: list[Pool]) -> Iterator[Step]:
+        for leaf in leaves:
+            if isinstance(leaf, SideBySide):
+                lanes = tuple(self._steps(leaf.leaves, players, pools))
+                if lanes:
+                    yield Parallel(lanes) if len(lanes) > 1 else lanes[0]
+                continue
+            taken = leaf.taken(players, self._taken_once)
+            if isinstance(taken, Pool):
+                pools.append(taken)
+            elif taken is not None:
+                yield taken
+
+    def _taken_once(self, leaf: Leaf, found: Any) -> Step | Pool | None:
+        """Return the step in which a request takes what it takes once of a stage, or the slots that it holds."""
+        stage, chance = leaf.stage, leaf.part
+        match stage:
+            case Held(_, name, slots):
+                return Pool(f"{found.name}/{name}", slots)
+            case Compute(_, once):
+                cost = once * chance
+                node = found[0] if isinstance(found, tuple) else found
+                return _spend(node.cpu, cost, cost / node.server.cpu.speed, "one core a request")
+            case Service(at, name, slots, cost, _, more) if cost + more > 0:
+                host = None if at is None else found
+                seconds = chance * (cost / (1.0 if host is None else host.server.cpu.speed) + more)
+                service = self._layout.service(host, name, slots)
+                return _spend(service, seconds, seconds, f"one {name} slot a request")
+            case Wait(_, seconds) if seconds > 0:
+                return Delay(seconds * chance)
+            case Seek():
+                drive = found.drive
+                seconds = stage.left(drive) * chance * drive.seek_time if isinstance(drive, Drive) else 0.0
+                return _spend(found.resource, seconds, seconds, "one seek") if seconds > 0 else None
+        return None
+
+    def _collect(
+        self,
+        leaves: Series[Leaf | InTurn],
+        players: Series[Any],
+        uses: list[Use],
+        caps: list[tuple[float, str]],
+    ) -> None:
+        for leaf in leaves:
+            if isinstance(leaf, InTurn):
+                caps.append((1 / self._pace(leaf.passed, players, uses), leaf.cap))
+                continue
+            taken, rate, cap, _ = leaf.taken(players, self._of_a_byte)
+            uses += taken
+            if cap:
+                caps.append((rate, cap))
+
+    def _pace(self, passed: Passed, players: Series[Any], uses: list[Use]) -> float:
+        """Return the seconds that a lone stream spends on a byte; take note of what it uses."""
+        seconds = 0.0
+        for part in passed.parts:
+            if isinstance(part, Leaf):
+                taken, rate, _, shared = part.taken(players, self._of_a_byte)
+                uses += taken
+                seconds += max(1 / rate, shared)
+            elif isinstance(part, Passed):
+                seconds += self._pace(part, players, uses)
+            else:
+                seconds += max((self._pace(lane, players, uses) for lane in part.lanes), default=0.0)
+        return seconds
+
+    def _of_a_byte(self, leaf: Leaf, found: Any) -> Taken:
+        """Return what a byte uses in a stage of the servers and drives that were found."""
+        stage, share = leaf.stage, leaf.part
+        match stage:
+            case Decode(_, cost):
+                node, missing = found
+                return _computed(node, cost * missing, share)
+            case Compute(_, _, cost, beside):
+                node, other = (found, None) if beside is None else found
+                return NOTHING if node is other else _computed(node, cost, share)
+            case Read(_, _, amount) if amount > 0:
+                device, access = found
+                rate = device.read_rate() / amount / share
+                return Taken(device.read(access, amount * share), rate, "one drive a request")
+            case Write(_, _, amount) if amount > 0:
+                rate = found.write_rate() / amount / share
+                return Taken(found.write("direct", amount * share), rate, "one drive a request")
+            case Move():
+                return _moved(self._layout, stage, leaf, found)
+            case Limit(name, _, rate, prefixes) if 0 < self._size < math.inf:
+                return Taken([Use(self._layout.rate(name, rate * prefixes), share / self._size, share)])
+            case Process(_, name, bandwidth) if math.isfinite(bandwidth):
+                return Taken([Use(self._layout.process(found, name, bandwidth), share, share)])
+        return NOTHING
+
+
+def _places(stage: Stage, lane: int) -> Series[Place]:
+    match stage:
+        case Read(at, bay) | Write(at, bay) | Seek(at, bay):
+            return ((at, bay, lane),)
+        case Compute(at, _, _, str(beside)):
+            return (at, None, lane), (beside, None, lane)
+        case Compute(str(at)) | Decode(str(at)) | Process(str(at)) | Held(str(at)) | Service(str(at)):
+            return ((at, None, lane),)
+        case Move(source, target):
+            return tuple((role, None, lane) for role in (source, target) if role is not None)
+    return ()
+
+
+def _ends(stage: Stage) -> Series[Place]:
+    """Return between whom the first two lanes of a stage move bytes."""
+    match stage:
+        case Move(str(source), str(target)):
+            return (source, None, 0), (source, None, 1), (target, None, 0)
+    return ()
+
+
+def _computed(node: Node, cost: float, share: float) -> Taken:
+    """Return what a byte uses that costs a server so many reference core-seconds (s/B)."""
+    if not cost > 0:
+        return NOTHING
+    return Taken(node.compute(cost * share), node.server.cpu.speed / cost / share, "one core a request")
+
+
+def _moved(layout: Layout, stage: Move, leaf: Leaf, found: Any) -> Taken:
+    """Return what a byte uses that moves between two servers, or to or from the world outside.
+
+    What all lanes move passes one card: that of the server where they begin, or else where they end.
+    """
+    share = leaf.part
+    match stage:
+        case Move(str(), str(), rate, cap):
+            source, target, *ends = found
+            slowest = min(rate, layout.stream_rate(source, target))
+            shared = 0.0
+            if ends:
+                first, other, last = ends
+                common = first if first is other else last
+                shared = leaf.lanes * share / common.server.nic.bandwidth
+            return Taken(layout.transfer(source, target, share), slowest / share, cap, shared)
+        case Move(str(), None, rate, cap):
+            return Taken([Use(found.nic_out, share, share)], min(rate, found.server.nic.flow_bandwidth) / share, cap)
+        case Move(None, str(), rate, cap):
+            return Taken([Use(found.nic_in, share, share)], rate / share, cap)
+    return Taken((), stage.rate / share, stage.cap)
 
 
 def _spend(resource: Resource, cost: float, seconds: float, cap: str) -> Work:
@@ -212,7 +344,7 @@ def _spend(resource: Resource, cost: float, seconds: float, cap: str) -> Work:
 
 
 def seconds_of(step: Step) -> float:
-    """Return the seconds of a step that `Fluid.once` made, when nobody is in its way."""
+    """Return the seconds of a step of `Fluid.once`, when nobody is in its way."""
     match step:
         case Parallel(steps):
             return max(map(seconds_of, steps))

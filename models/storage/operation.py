@@ -17,8 +17,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence as Series
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol
 
+from models.hardware.cluster import Layout
 from models.requests import Admission, Fan, FirstByte, Pick, Route, Station, Step as RouteStep, Visit, lognormal
 from models.storage.flow import Flow
 from models.storage.fluid import Fluid, Site, seconds_of
@@ -82,31 +84,40 @@ class Field(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Operation:
     """The stages of a request of `size` bytes, in their order."""
 
     stages: tuple[Stage, ...]
     size: float = 0.0
 
+    @cached_property
+    def _fluids(self) -> dict[tuple[Layout, bool], Fluid]:
+        return {}
+
+    def _fluid(self, site: Site) -> Fluid:
+        """Return what the stages take of sites like this one, worked out once."""
+        key = site.layout, site.missing > 0
+        if key not in self._fluids:
+            self._fluids[key] = Fluid(self.stages, self.size, site.layout, is_missing=key[1])
+        return self._fluids[key]
+
     def flow(self, site: Site, cap: str = "one request") -> Flow:
         """Return the flow of the request's bytes; what it takes once comes before the first of them."""
-        before = Fluid(site, self.size)
-        once = tuple(before.once(self.stages, 0))
+        once, pools = self._fluid(site).once(site)
         latency = sum(step.seconds for step in once if isinstance(step, Delay))
         opening = tuple(step for step in once if not isinstance(step, Delay))
-        return replace(self.stream(site, cap), latency=latency, opening=opening, held=tuple(before.pools))
+        return replace(self.stream(site, cap), latency=latency, opening=opening, held=tuple(pools))
 
     def stream(self, site: Site, cap: str = "one request") -> Flow:
         """Return the flow of bytes alone, as of a file that is open."""
-        found = Fluid(site, self.size)
-        found.per_byte(self.stages, 0, 1.0)
-        rate, limit = min(found.caps, default=(math.inf, cap))
-        return Flow(tuple(found.uses), rate, limit)
+        uses, caps = self._fluid(site).per_byte(site)
+        rate, limit = min(caps, default=(math.inf, cap))
+        return Flow(tuple(uses), rate, limit)
 
     def alone(self, site: Site) -> float:
         """Return the seconds that a request without bytes takes when nobody is in its way."""
-        return sum(seconds_of(step) for step in Fluid(site).once(self.stages, 0))
+        return sum(seconds_of(step) for step in self._fluid(site).once(site)[0])
 
     def variants(self, field: Field) -> tuple[Variant, ...]:
         """Return the routes of the request: one for each way that it may take, with its chance."""
