@@ -29,7 +29,7 @@ from models.storage.described import (
     Targets,
 )
 from models.storage.flow import Flow, rerouted, spread
-from models.storage.operation import Operation
+from models.storage.operation import Operation, OperationCache
 from models.storage.placement import mix
 from models.work import Pool, Step
 
@@ -188,7 +188,7 @@ class DescribedStore:
         self.moved: dict[tuple[int, Device], Piece] = {}
         self.objects: dict[tuple[bool, int], float] = {}
         self._flows: dict[Hashable, Flow] = {}
-        self._operations: dict[Hashable, Operation] = {}
+        self._described = OperationCache()
         self._seconds: dict[Hashable, float] = {}
         self.draws = {
             name: i for i, name in enumerate(name for name, role in what.roles.items() if isinstance(role, Anyone))
@@ -207,7 +207,7 @@ class DescribedStore:
             return self._alike(("get", cast.client.index, part), lambda: self.what.get(part).flow(cast))
         if not cast.is_readable:
             return Flow()
-        flow = self._made(self.what.get, part).flow(cast)
+        flow = self._described.of(self.what.get, part).flow(cast)
         return self._rerouted(flow, cast, lambda again: self.get(again, part))
 
     def put(self, cast: Cast, size: float) -> Flow:
@@ -218,12 +218,12 @@ class DescribedStore:
         if self.what.pieces[0] - missing < self.what.quorum:
             self.outage.refused += 1
             return Flow()
-        flow = self._made(self.what.put, size, missing).flow(cast)
+        flow = self._described.of(self.what.put, size, missing).flow(cast)
         return self._rerouted(flow, cast, lambda again: self.put(again, size))
 
     def rebuild(self, cast: Cast, size: float) -> Flow:
         """Return the flow of the rebuild of a piece of an object of `size` bytes."""
-        flow = self._made(self.what.rebuild, size).flow(cast)
+        flow = self._described.of(self.what.rebuild, size).flow(cast)
         return self._rerouted(flow, cast, lambda again: self.rebuild(again, size))
 
     def drive_names(self) -> int:
@@ -234,15 +234,8 @@ class DescribedStore:
         """Return the seconds of a request when nobody is in its way, worked out once for what is up."""
         key = (describe.__name__, *of, self.outage.epoch)
         if key not in self._seconds:
-            self._seconds[key] = self._made(describe, *of).alone(Cast(self, 0, self.layout.nodes[0]))
+            self._seconds[key] = self._described.of(describe, *of).alone(Cast(self, 0, self.layout.nodes[0]))
         return self._seconds[key]
-
-    def _made(self, describe: Callable[..., Operation], *of: Hashable) -> Operation:
-        """Return an operation that the description makes, made once for all requests that are alike."""
-        key = (describe.__name__, *of)
-        if key not in self._operations:
-            self._operations[key] = describe(*of)
-        return self._operations[key]
 
     def _alike(self, key: Hashable, flow: Callable[[], Flow]) -> Flow:
         if key not in self._flows:
@@ -296,7 +289,7 @@ class ObjectOperations(DescribedStore):
         cast = Cast(self, name, node)
         if not cast.is_readable:
             return Flow()
-        return self._rerouted(self._made(self.what.copy).flow(cast), cast, lambda again: self.copy(name, node))
+        return self._rerouted(self._described.of(self.what.copy).flow(cast), cast, lambda again: self.copy(name, node))
 
 
 class FileOperations(DescribedStore):

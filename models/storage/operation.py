@@ -15,7 +15,7 @@ all of its bytes through all stages at once, a route moves them turn by turn.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence as Series
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence as Series
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
@@ -134,6 +134,20 @@ class Operation:
         """Return the route of a request that has only one way."""
         (variant,) = self.variants(field)
         return variant.route
+
+
+class OperationCache:
+    """Operations, described once for all requests that are alike, so that what their stages take is kept in mind."""
+
+    def __init__(self) -> None:
+        self._described: dict[Hashable, Operation] = {}
+
+    def of(self, describe: Callable[..., Operation], *asked: Hashable) -> Operation:
+        """Return the operation that a method of a description answers when it is asked so."""
+        key = describe, asked
+        if key not in self._described:
+            self._described[key] = describe(*asked)
+        return self._described[key]
 
 
 Chosen = Mapping[str, tuple[int, float, str]]

@@ -15,6 +15,7 @@ from models.storage.fluid import Placed
 from models.storage.minio.operations import MinioOperations
 from models.storage.minio.rules import Code
 from models.storage.minio.system import Minio
+from models.storage.operation import OperationCache
 from models.storage.placement import mix
 
 REQUESTS_ONLY = {"metadata_seeks": 0.0, "request_cpu": 0.0}
@@ -40,6 +41,8 @@ class MinioStore:
         self._codes = {code.drives: code for code in codes}
         self.size, self.data = codes[0].drives, codes[0].data
         self._flows: dict[Hashable, Flow] = {}
+        self._described = OperationCache()
+        self._by_offline: dict[tuple[int, int], MinioOperations] = {}  # by the drives of a set, and those that are down
 
     def _cut(self, pool: list[Node], code: Code) -> list[list[Piece]]:
         """Return the drives of a pool as its sets."""
@@ -86,7 +89,9 @@ class MinioStore:
         servers = {"client": node, "coordinator": self._coordinator(name, node, stream)}
 
         def made() -> Flow:
-            return self._operations(name).get(ByteRange()).flow(self._site(name, servers, {}, access))
+            return self._described.of(self._operations(name).get, ByteRange()).flow(
+                self._site(name, servers, {}, access)
+            )
 
         flow = self._alike(("get", access), name, servers, made)
         return rerouted(flow, node, self.outage, lambda: self.read(name, node, access, stream, ahead, size))
@@ -104,7 +109,8 @@ class MinioStore:
         servers = {"client": node, "coordinator": self._coordinator(name, node, stream)}
 
         def made() -> Flow:
-            return self._operations(name).put(math.inf).flow(self._site(name, servers, {"target": self._targets(name)}))
+            site = self._site(name, servers, {"target": self._targets(name)})
+            return self._described.of(self._operations(name).put, math.inf).flow(site)
 
         flow = self._alike(("put",), name, servers, made)
         return rerouted(flow, node, self.outage, lambda: self.write(name, node, stream, size))
@@ -119,18 +125,22 @@ class MinioStore:
         if not (self.is_readable(name) and self._has_quorum(other)):
             return Flow()
         site = self._site(name, {"coordinator": self._coordinator(name, node, 0)}, {"copy": self._targets(other)})
-        flow = self._operations(name).copy_to(self._operations(other)).flow(site)
+        flow = self._described.of(self._operations(name).copy_to, self._operations(other)).flow(site)
         return rerouted(flow, node, self.outage, lambda: self.copy(name, node))
 
     def rebuild(self, name: int, node: Node, device: Device) -> Flow:
         """Return the flow of the rebuild of a shard of an object on the drive that replaced its own."""
         site = self._site(name, {REBUILT_PIECE: node}, {REBUILT_PIECE: [(node, device)]})
-        return self._operations(name).rebuild(math.inf).flow(site)
+        return self._described.of(self._operations(name).rebuild, math.inf).flow(site)
 
     def _operations(self, name: int) -> MinioOperations:
         """Return the operations of MinIO on the object's set, with its drives that are down."""
         code = self.code(name)
-        return MinioOperations(self._requested, code, offline=code.drives - len(self._writable(name)))
+        offline = code.drives - len(self._writable(name))
+        key = code.drives, offline
+        if key not in self._by_offline:
+            self._by_offline[key] = MinioOperations(self._requested, code, offline=offline)
+        return self._by_offline[key]
 
     def _site(
         self, name: int, servers: Mapping[str, Node], drives: Mapping[str, Series[Piece]], access: Access = "direct"
