@@ -11,7 +11,7 @@ from models.outage import Outage, Repairs
 from models.storage.clients.mount import Local, Mount, MountPoint
 from models.storage.placement import mix
 from models.storage.systems import Client, StorageSystem, mount
-from models.throttle import throttled
+from models.throttle import Throttled
 from models.work import Account, Job, Metric, Metrics, Resource
 
 
@@ -89,7 +89,7 @@ class Ground:
         found = mount(system, client, point)
         if found.repairs is not None:
             self.repairs.append(found.repairs)
-        return throttled(found, self.throttle) if is_throttled and self.throttle is not None else found
+        return Throttled(found, self.throttle) if is_throttled and self.throttle is not None else found
 
 
 def local(layout: Layout, held: Callable[[Node], float], writers: int, servers: int) -> Local:

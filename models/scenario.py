@@ -145,14 +145,14 @@ class Scenario(Model):
 
         It is the profile's where that speaks to such a system, otherwise the usual one.
         """
-        if self.client is not None and self.client.interface == storage.interface:
+        if self.client is not None and storage.interface in self.client.speaks:
             return self.client
         return usual_client(storage, self.workload.stages_at)
 
     def _client_fits(self) -> None:
         ends = [self.storage, *self.workload.origins()]
-        if self.client is not None and all(self.client.interface != storage.interface for storage in ends):
-            said = f"speaks to a store of {self.client.interface}, and {self.storage.system!r} is one of"
+        if self.client is not None and not any(storage.interface in self.client.speaks for storage in ends):
+            said = f"speaks to a store of {' or '.join(self.client.speaks)}, and {self.storage.system!r} is one of"
             raise refusal(
                 "client.connector", f"{said} {self.storage.interface}", "remove [client]", found=self.client.connector
             )

@@ -68,7 +68,7 @@ class BulkIo(WorkloadModel):
             RefusalError: the storage system or the client allows one.
         """
         key = "files" if self.files == "shared" else "depth"
-        is_possible = storage.many_writers and (client is None or client.many_writers)
+        is_possible = storage.many_writers and (client is None or storage.interface in client.shared_writes)
         if self.direction == "write" and not is_possible and (self.files == "shared" or self.depth > 1):
             what = storage.system if client is None else f"{client.connector} on {storage.system}"
             raise refusal(f"workload.{key}", f"a file has one writer at a time ({what})", f"leave workload.{key} out")

@@ -90,6 +90,8 @@ def usual_client(storage: StorageSystem, stages_at: str | None) -> Client | None
 
 def mount(storage: StorageSystem, client: Client | None, point: MountPoint) -> Mount:
     """Return a storage system through a client; None is a file system's own client."""
+    if isinstance(client, PosixClient):
+        return PosixMount(mount(storage, client.objects if storage.interface == "objects" else None, point), client)
     if point.write_window is not None and "write_window" in type(storage).model_fields:
         storage = storage.model_copy(update={"write_window": point.write_window})
     runtime = runtime_of(storage)
@@ -97,8 +99,6 @@ def mount(storage: StorageSystem, client: Client | None, point: MountPoint) -> M
     repairs: Any = runtime.repairs(store) if runtime.repairs and point.outage.may_fail else None
     if client is None:
         return NativeMount(store, point.local.pool, storage.shares, repairs)
-    if isinstance(client, PosixClient):
-        return PosixMount(store, client, point.local.pool, storage.shares, repairs)
     if isinstance(client, S3Client):
         return S3Mount(store, client, storage.shares, repairs)
     writer = S3aWriter(client.fs.s3a, store, point.local, client.pending(storage.uploads_expire))

@@ -176,11 +176,10 @@ def test_without_a_client_a_job_takes_the_usual_one_of_its_storage_system() -> N
     assert scenario().client_of(scenario().storage) is None
 
 
-def test_a_client_of_files_does_not_speak_to_objects() -> None:
-    message = refusal(**on_minio() | {"client": PosixClient(connector="posix")})
-    assert message == (
-        "client.connector = 'posix': speaks to a store of files, and 'minio' is one of objects; remove [client]"
-    )
+def test_a_store_of_objects_is_mounted_as_a_file_system_is() -> None:
+    mounted = PosixClient(connector="posix")
+    for found in (scenario(**on_minio() | {"client": mounted}), scenario(client=mounted)):
+        assert found.client_of(found.storage) is mounted
 
 
 def test_a_client_of_objects_does_not_speak_to_files() -> None:

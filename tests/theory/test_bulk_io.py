@@ -11,6 +11,7 @@ from models.jobs.bulk_io import BulkIo
 from models.scenario import ProfileInfo, Scenario
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.clients.posix import PosixClient
+from models.storage.clients.s3 import S3Client
 from models.storage.clients.s3a import Buffer, Fs, S3aClient, S3aSettings
 from models.storage.hdfs.system import Hdfs
 from models.storage.parallel_fs.system import ParallelFs
@@ -77,6 +78,19 @@ def test_blocks_of_a_mounted_file_system_wait_for_its_client(direction: str) -> 
     assert result.bottleneck.resource == "waiting for each block"
 
 
+@pytest.mark.parametrize("direction", ["read", "write"])
+def test_files_on_a_mounted_bucket_go_over_the_connections_of_its_sdk_and_through_the_client(direction: str) -> None:
+    many = S3Client(connector="s3", connections=4, part_size=16 * MB)
+    mounted = PosixClient(connector="posix", objects=many)
+    assert rates(asked(S3, mounted, direction=direction))[1] == pytest.approx(
+        rates(asked(S3, many, direction=direction))[1]
+    )
+    costly = PosixClient(connector="posix", stream_cpu=20e-9, latency=0.01)
+    block: dict[str, Any] = {"direction": direction, "block": 1 * MB}
+    one = 1 * MB / (0.010 + 0.010 + 1 * MB / (100 * MB))  # the client, the first byte, then the bytes
+    assert rates(asked(S3, costly, **block))[1] == pytest.approx(one, rel=0.02)
+
+
 def test_three_replicas_take_three_times_the_network() -> None:
     files = cluster(clients=(8, server()), files=(4, server(drives=8)))
     found = rates(asked(HDFS, machines=files, direction="write", processes=8, size=4 * GB))[0]
@@ -100,7 +114,7 @@ def test_what_a_process_computes_limits_it() -> None:
 @pytest.mark.parametrize("changes", [{"files": "shared"}, {"block": MB, "depth": 2}])
 def test_a_file_with_one_writer_is_not_written_by_many(changes: dict[str, Any]) -> None:
     s3a = S3aClient(connector="s3a", fs=Fs(s3a=S3aSettings(buffer=Buffer(dir="data"))))
-    for storage, client in ((HDFS, None), (S3, s3a)):
+    for storage, client in ((HDFS, None), (S3, s3a), (S3, PosixClient(connector="posix"))):
         with pytest.raises(ValueError, match="one writer at a time"):
             asked(storage, client, direction="write", **changes)
         asked(storage, client, direction="read", **changes)

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 class S3Client(Model):
     """A program that reads and writes objects: how it splits them up, and what it spends on a byte."""
 
-    interface: ClassVar[Interface] = "objects"
-    many_writers: ClassVar[bool] = True
+    speaks: ClassVar[tuple[Interface, ...]] = ("objects",)
+    shared_writes: ClassVar[tuple[Interface, ...]] = ("objects",)
     connector: Literal["s3"] = setting("Client library.")
     connections: int = setting("Ranges of an object that are read at the same time, each over its connection.", ge=1)
     part_size: Quantity = quantity("B", "Bytes of a range; default: the whole object.", default=math.inf, gt=0)

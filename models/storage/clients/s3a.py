@@ -164,8 +164,8 @@ class Abandoned(Model):
 class S3aClient(Model):
     """The client side of an object store: `fs.s3a.*` as in core-site.xml."""
 
-    interface: ClassVar[Interface] = "objects"
-    many_writers: ClassVar[bool] = False
+    speaks: ClassVar[tuple[Interface, ...]] = ("objects",)
+    shared_writes: ClassVar[tuple[Interface, ...]] = ()
     connector: Literal["s3a"] = setting("Client library.")
     fs: Fs = setting("Settings.", default=Fs())
     abandoned: Abandoned = setting("Uploads that were never completed.", default=Abandoned())

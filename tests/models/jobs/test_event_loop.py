@@ -10,6 +10,7 @@ from models.hardware.cluster import Node
 from models.hardware.drive import Access
 from models.jobs.event_loop import EventLoop
 from models.jobs.event_loop_plan import EVENTS, EventLoopPlan
+from models.storage.clients.native import NativeMount
 from models.storage.clients.posix import PosixClient, PosixMount
 from models.storage.flow import Flow
 from models.storage.parallel_fs.store import ParallelFsStore
@@ -49,8 +50,8 @@ def plan(jobs: int = 4, **client: Any) -> EventLoopPlan:
     )
     machines = layout(workers=(2, server()))
     mounted = PosixClient(connector="posix", **client)
-    opened = PosixMount(Steady(), mounted, lambda node: node.dirty_pool(0.0), lambda group, bay: False, None)
-    return EventLoopPlan(job, machines, opened, 1)
+    native = NativeMount(Steady(), lambda node: node.dirty_pool(0.0), lambda group, bay: False, None)
+    return EventLoopPlan(job, machines, PosixMount(native, mounted), 1)
 
 
 def events(loop: EventLoopPlan, count: int = 200) -> Sequence:
