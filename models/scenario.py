@@ -102,9 +102,9 @@ class Scenario(Model):
         except RefusalError as error:
             raise seen_as(error, entry.name) from None
 
-    def parts(self) -> tuple[Scenario, ...]:
-        """Return the scenario with each of its many workloads alone, or itself where it has one."""
-        return tuple(self.alone(entry.name) for entry in self.workloads) or (self,)
+    def each(self) -> dict[str, Scenario]:
+        """Return the scenario with each of its many workloads alone, by name, or itself, by "", where it has one."""
+        return {entry.name: self.alone(entry.name) for entry in self.workloads} or {"": self}
 
     def alone(self, name: str, *, is_whole: bool = False) -> Scenario:
         """Return the scenario with one of its many workloads as the only one, which then takes no samples if asked.

@@ -26,6 +26,6 @@ def title_of(path: str) -> str:
         return f"a part for {part.folder}" + (f", which leaves {', '.join(left)} to its profile" if left else "")
     loaded, _ = load_profile(path)
     with refusals(path):
-        for alone in loaded.scenario.parts():
+        for alone in loaded.scenario.each().values():
             build(alone, salt=0)
     return loaded.scenario.profile.title

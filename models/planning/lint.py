@@ -7,6 +7,7 @@ allowed but unwise; what cannot work at all is refused when a scenario is made.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from models.advice import Advice
 from models.hardware.cluster import Group
@@ -14,6 +15,7 @@ from models.hardware.drive import interleaved_rate
 from models.jobs.lakehouse import Lakehouse
 from models.jobs.mapreduce import MapReduce
 from models.jobs.spark import Spark
+from models.jobs.together import renamed
 from models.planning.bounds import nameplate
 from models.planning.capacity import Planning, capacity
 from models.planning.survival import survives
@@ -35,7 +37,10 @@ LARGE_DATA = 1e12
 def lint(scenario: Scenario) -> list[Advice]:
     """Return all advice on a scenario, warnings first."""
     found = [*scenario.storage.advice(scenario.cluster), *(advice for rule in RULES for advice in rule(scenario))]
-    return sorted(found, key=lambda advice: advice.severity, reverse=True)
+    for name, alone in scenario.each().items():
+        of_job = (advice for rule in OF_JOBS for advice in rule(alone))
+        found += (replace(advice, key=renamed(advice.key, name) if name else advice.key) for advice in of_job)
+    return sorted(dict.fromkeys(found), key=lambda advice: advice.severity, reverse=True)
 
 
 def _storage_group(scenario: Scenario) -> tuple[str, Group] | None:
@@ -133,7 +138,7 @@ def fragile_servers(scenario: Scenario) -> Iterator[Advice]:
 
 def staging_on_root(scenario: Scenario) -> Iterator[Advice]:
     """Output that waits for upload on a small attached volume makes that volume the limit of all writes."""
-    client, job = scenario.client, scenario.workload
+    client, job = scenario.client_of(scenario.storage), scenario.workload
     if not isinstance(client, S3aClient) or not isinstance(job, MapReduce):
         return
     place, server = client.fs.s3a.buffer.dir, scenario.cluster.groups[job.framework.servers].server
@@ -149,7 +154,7 @@ def staging_on_root(scenario: Scenario) -> Iterator[Advice]:
 
 def small_parts(scenario: Scenario) -> Iterator[Advice]:
     """Small splits and parts of large data are many tasks and requests."""
-    client, job = scenario.client, scenario.workload
+    client, job = scenario.client_of(scenario.storage), scenario.workload
     if not isinstance(client, S3aClient) or not isinstance(job, MapReduce):
         return
     s3a, amount = client.fs.s3a, job.input or job.generated
@@ -163,10 +168,8 @@ def small_parts(scenario: Scenario) -> Iterator[Advice]:
 
 def renaming_committer(scenario: Scenario) -> Iterator[Advice]:
     """The FileOutputCommitter renames; on an object store a rename is a copy of every byte."""
-    client = scenario.client
-    if isinstance(client, S3aClient) and client.fs.s3a.committer.name == "file":
-        if not isinstance(scenario.workload, MapReduce):
-            return
+    client, job = scenario.client_of(scenario.storage), scenario.workload
+    if isinstance(client, S3aClient) and isinstance(job, MapReduce) and client.fs.s3a.committer.name == "file":
         said = "'file' renames its output, which an object store does by copying it; take 'magic' or 'directory'"
         source = "Apache Hadoop, committer_architecture.md; NetApp, StorageGRID technical reports, April 2024"
         yield Advice("renaming-committer", "warning", "client.fs.s3a.committer.name", said, source)
@@ -229,11 +232,13 @@ RULES: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (
     uplinks,
     room_to_rebuild,
     fragile_servers,
+    nearly_full,
+)
+OF_JOBS: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (
     staging_on_root,
     small_parts,
     renaming_committer,
     many_listings,
     more_slots_than_threads,
     idle_shuffle_slots,
-    nearly_full,
 )

@@ -65,6 +65,16 @@ def advice(profile: str, settings: dict[str, str]) -> dict[str, Advice]:
     return {each.rule: each for each in lint(load(profile, Scenario, settings).scenario)}
 
 
+def test_the_usual_client_of_an_object_store_is_advised_on_as_one_that_is_named() -> None:
+    assert "renaming-committer" in advice("hdfs-terasort", {"storage": "ceph"})
+    assert "renaming-committer" not in advice("hdfs-terasort", {})
+
+
+def test_advice_on_one_of_many_workloads_names_it() -> None:
+    found = advice("shared-day", {"workloads.night.framework.heap": "4 TB"})["heap-above-memory"]
+    assert found.key == "workloads.night.framework.heap"
+
+
 @pytest.mark.parametrize("rule", CASES)
 def test_a_rule_speaks_up_and_names_its_source(rule: str) -> None:
     found = advice(*CASES[rule])[rule]
