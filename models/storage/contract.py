@@ -10,7 +10,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
 
 from models.advice import Advice
 from models.hardware.cluster import BayBatch, Cluster, Device, Layout, Node
@@ -132,6 +132,10 @@ class StorageModel(Model):
     def placement(self, cluster: Cluster) -> Placement | None:
         """Return its failure domains; None where nothing is known of them, as of a store that is rented."""
         return None
+
+    def with_window(self, window: float) -> Self:
+        """Return the system for writers that have so many bytes in flight, where its client takes such a setting."""
+        return self
 
     def advice(self, cluster: Cluster) -> Iterator[Advice]:
         """Yield what is allowed but unwise about the system on a cluster."""

@@ -92,8 +92,8 @@ def mount(storage: StorageSystem, client: Client | None, point: MountPoint) -> M
     """Return a storage system through a client; None is a file system's own client."""
     if isinstance(client, PosixClient):
         return PosixMount(mount(storage, client.objects if storage.interface == "objects" else None, point), client)
-    if point.write_window is not None and "write_window" in type(storage).model_fields:
-        storage = storage.model_copy(update={"write_window": point.write_window})
+    if point.write_window is not None:
+        storage = storage.with_window(point.write_window)
     runtime = runtime_of(storage)
     store = runtime.store(storage, point.layout, point.salt, point.outage)
     repairs: Any = runtime.repairs(store) if runtime.repairs and point.outage.may_fail else None

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence as Series
 from types import MappingProxyType
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 from models.advice import Advice
 from models.hardware.cluster import Cluster, check_bay
@@ -130,6 +130,10 @@ class Hdfs(OwnedStorage):
     def window_rate(self) -> float:
         """Bytes a second that a writer sends with a window in flight until it is acknowledged."""
         return self.write_window / self.ack_time if self.ack_time else math.inf
+
+    def with_window(self, window: float) -> Self:
+        """Return HDFS as writers meet it that have so many bytes in flight."""
+        return self.model_copy(update={"write_window": window})
 
     def check_output(self, cluster: Cluster, replicas: int) -> None:
         """Refuse a number of replicas that a job asks for its output.
