@@ -50,21 +50,26 @@ class Changes:
 class Work:
     """One kind of work: a profile, and the values by dotted key that make it of that.
 
-    `rate` is the metric that counts, by default its duration.
+    `rate` is the metric that counts, by default its duration; `note` explains how its values differ.
     """
 
     name: str
     profile: str
     set: dict[str, str]
     rate: str | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A system as a reader knows it, and the values by dotted key that put it into a profile."""
+    """A system as a reader knows it, and the values by dotted key that put it into a profile.
+
+    `note` says what a reader must know of it to judge its values.
+    """
 
     name: str
     set: dict[str, str]
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +80,12 @@ class Grid:
     cluster: str
     works: tuple[Work, ...]
     systems: tuple[System, ...]
+
+    @property
+    def notes(self) -> dict[str, str]:
+        """What explains the values, by the name of a work or of a system."""
+        of_works = {work.name: work.note for work in self.works if work.note}
+        return of_works | {system.name: system.note for system in self.systems if system.note}
 
 
 def comparison(name: str) -> Comparison | Changes | Grid:

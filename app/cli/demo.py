@@ -84,7 +84,8 @@ def _grid(chosen: Grid, cells: list[Cell], form: str) -> str:
     from app.reports.json_text import dumps
 
     kept = [_kept(system, chosen) for system in chosen.systems]
-    return dumps(as_json(chosen.title, cells, kept)) if form == "json" else render(chosen.title, cells, kept)
+    table = chosen.title, cells, kept, chosen.notes
+    return dumps(as_json(*table)) if form == "json" else render(*table)
 
 
 def _kept(system: System, chosen: Grid) -> Kept:

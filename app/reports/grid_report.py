@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,8 +37,8 @@ class Kept:
     servers: int | None
 
 
-def as_json(title: str, cells: Sequence[Cell], kept: Sequence[Kept]) -> dict[str, Any]:
-    """Return the table as data."""
+def as_json(title: str, cells: Sequence[Cell], kept: Sequence[Kept], notes: Mapping[str, str]) -> dict[str, Any]:
+    """Return the table as data, with notes by work or system."""
     systems = [
         {
             "storage": row.storage,
@@ -47,7 +47,8 @@ def as_json(title: str, cells: Sequence[Cell], kept: Sequence[Kept]) -> dict[str
         }
         for row in kept
     ]
-    return {"schema": SCHEMA, "title": title, "cells": [_as_json(cell) for cell in cells], "storages": systems}
+    values = [_as_json(cell) for cell in cells]
+    return {"schema": SCHEMA, "title": title, "cells": values, "storages": systems, "notes": dict(notes)}
 
 
 def _as_json(cell: Cell) -> dict[str, Any]:
@@ -58,8 +59,8 @@ def _as_json(cell: Cell) -> dict[str, Any]:
     return found | value | {"bottleneck": {"resource": cell.bottleneck.resource, "share": cell.bottleneck.share}}
 
 
-def render(title: str, cells: Sequence[Cell], kept: Sequence[Kept]) -> str:
-    """Return the table as text: what each work takes, what limits it, and what the systems keep."""
+def render(title: str, cells: Sequence[Cell], kept: Sequence[Kept], notes: Mapping[str, str]) -> str:
+    """Return the table as text: what each work takes, what limits it, what the systems keep, and notes to both."""
     works = list(dict.fromkeys(cell.workload for cell in cells))
     found = {(cell.workload, cell.storage): cell for cell in cells}
     rows = [
@@ -69,7 +70,8 @@ def render(title: str, cells: Sequence[Cell], kept: Sequence[Kept]) -> str:
     header = ("storage", *(f">{work}" for work in works), ">raw B a byte", "survives")
     limits = [[row.storage, *(_limit(found[work, row.storage]) for work in works)] for row in kept]
     reasons = dict.fromkeys(f"{cell.workload} on {cell.storage}: {cell.refused}" for cell in cells if cell.refused)
-    blocks = [[title], text_table(header, rows), text_table(("limited by", *works), limits), list(reasons)]
+    said = [f"{name}: {note}" for name, note in notes.items()]
+    blocks = [[title], text_table(header, rows), text_table(("limited by", *works), limits), list(reasons), said]
     return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
 
 

@@ -9,7 +9,6 @@ from models.jobs.copy import Copy, Staging
 from models.jobs.copy_sample import blocks_of, sample
 from models.outage import Outage
 from models.plan import Ground, Plan, local
-from models.problem import refusal
 from models.storage.clients.mount import Mount, Page
 from models.storage.flow import Flow, compute, write_behind
 from models.work import Account, Delay, Hold, Job, Metric, Moment, Parallel, Pool, Sequence, Stage, Step, Use, in_order
@@ -149,18 +148,12 @@ class CopyPlan:
 
 
 def plan(job: Copy, ground: Ground) -> Plan:
-    """Return the copy of a sample of the files."""
+    """Return the copy of a sample of the files, of all files where something may fail: that happens at its time."""
     layout, tool = ground.layout, job.tool
     servers = [node for group in tool.servers for node in layout.groups[group]]
     given = local(layout, lambda node: tool.heap if node in servers else 0.0, tool.processes, len(servers))
     target = ground.mounted(given, ground.salt, write_window=tool.write_window, is_throttled=False)
     origin = ground.mounted(given, ground.chance(1), storage=job.origin)
-    files = CopyPlan(job, layout, origin, target, given.pool, ground.outage)
-    if ground.outage.may_fail and files.scale != 1:
-        raise refusal(
-            "workload.sample",
-            "faults strike in a copy that is simulated whole",
-            "raise it, or copy fewer files",
-            found=job.sample,
-        )
+    copied = job.whole() if ground.outage.may_fail else job
+    files = CopyPlan(copied, layout, origin, target, given.pool, ground.outage)
     return Plan(layout, files.job(), files.metrics(), notes=files.notes, scale=files.scale)

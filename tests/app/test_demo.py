@@ -72,15 +72,16 @@ def test_the_table_says_what_each_work_takes_what_limits_it_and_why_it_does_not_
         Cell("requests", "B", rate=100.0, unit="1/s", bottleneck=Bottleneck("cpu", 0.8)),
     ]
     kept = [Kept("A", 3.0, 2, 1), Kept("B", 1.0, None, None)]
-    title, table, limits, reasons = render("Works by systems", cells, kept).split("\n\n")
+    notes = {"sort": "small"}
+    title, table, limits, reasons, said = render("Works by systems", cells, kept, notes).split("\n\n")
     assert title == "Works by systems"
     assert [line.split() for line in table.splitlines()[1:]] == [
         ["A", "12.5", "s", "250", "1/s", "3", "2", "drives,", "1", "servers"],
         ["B", "-", "100", "1/s", "1", "-"],
     ]
     assert [line.split() for line in limits.splitlines()[1:]] == [["A", "drives", "cards"], ["B", "-", "cpu"]]
-    assert reasons == "sort on B: no such thing\n"
-    data = as_json("Works by systems", cells, kept)
+    assert (reasons, said) == ("sort on B: no such thing", "sort: small\n")
+    data = as_json("Works by systems", cells, kept, notes)
     assert data["schema"] == "headroom.storages/1"
     assert data["cells"][0] == {
         "workload": "sort",
@@ -90,4 +91,5 @@ def test_the_table_says_what_each_work_takes_what_limits_it_and_why_it_does_not_
     }
     assert data["cells"][1] == {"workload": "sort", "storage": "B", "refused": "no such thing"}
     assert data["cells"][2]["rate"] == 250.0
+    assert data["notes"] == notes
     assert [row["survives"] for row in data["storages"]] == [{"drives": 2, "servers": 1}, None]
