@@ -60,6 +60,11 @@ def answered(
     found = tuple(own[entry.name] for entry in scenario.workloads)
     stages = tuple(stage for run in together.passes() for stage in _stages(run, reading))
     bottleneck = worst(added([blame for run in together.passes() for blame in reading.held_up(run)]))
+    metrics: Metrics = {
+        "duration": (books.time, "s"),
+        **_of_all(together, reading, found),
+        **{f"{each.name}.{key}": value for each in found for key, value in each.metrics.items()},
+    }
     return Result(
         profile=profile,
         seed=seed,
@@ -72,15 +77,32 @@ def answered(
         resources=reading.resources,
         groups=reading.groups,
         bin_width=books.bin_width,
-        metrics={
-            "duration": (books.time, "s"),
-            **{f"{each.name}.{key}": value for each in found for key, value in each.metrics.items()},
-        },
+        metrics=metrics,
         capacity=scenario.capacity(),
         warnings=tuple(warning for each in together.loads for warning in _overloads(each, together)),
-        leading={"duration": (books.time,)},
+        leading=_leading(metrics, books.time <= together.set_end),
         workloads=found,
     )
+
+
+def _of_all(together: Together, reading: Reading, found: Sequence[WorkloadResult]) -> Metrics:
+    """Return what is measured of all workloads: the time that runs take in all, and the requests that loads carry."""
+    metrics: Metrics = {}
+    if together.workloads:
+        metrics["run time"] = sum(reading.end(run) - run.start for run in together.passes()), "s"
+    if together.loads:
+        metrics["request rate"] = sum(each.metrics.get("request rate", (0.0, "1/s"))[0] for each in found), "1/s"
+    return metrics
+
+
+def _leading(metrics: Metrics, is_set: bool) -> dict[str, tuple[float, ...]]:
+    """Return what is read first: the time of all workloads, then of each its duration or 99th percentile.
+
+    Where a load of requests sets the end of all, the time of the runs comes first, or the requests that are carried.
+    """
+    first = "duration" if not is_set else "run time" if "run time" in metrics else "request rate"
+    names = [name for name in metrics if name.endswith((".duration", ".latency p99"))]
+    return {name: (metrics[name][0],) for name in (first, *names)}
 
 
 def measured_together(scenario: Scenario, measured: Callable[[Scenario], dict[str, str]]) -> dict[str, str]:
@@ -92,12 +114,14 @@ def measured_together(scenario: Scenario, measured: Callable[[Scenario], dict[st
     found = {"duration": "s"}
     for entry in scenario.workloads:
         own = measured(scenario.alone(entry.name))
+        found |= {"request rate": "1/s"} if "request rate" in own else {"run time": "s"}
         for i, target in enumerate(entry.targets()):
             if named_as(target, own) is None and not target.measure.removeprefix("latency_").startswith("p"):
                 raise refusal(f"workloads.{entry.name}.objectives.{i}", unknown(target.measure, own), found=f"{target}")
         units = {"worst duration": "s", "slowdown": "1", "runs": "1", "objectives met": "1"}
         if "request rate" in own:
             units = {f"latency {name}": "s" for name in PERCENTILES} | {"slowdown": "1", "objectives met": "1"}
+            del own["duration"]  # it lasts as long as it was asked to
         found |= {f"{entry.name}.{name}": unit for name, unit in (own | units).items()}
     return found
 

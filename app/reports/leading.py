@@ -9,7 +9,8 @@ from app.reports import words
 from models.units import format
 from simulator.studies.measures import Measure
 
-P99 = " latency p99"
+P99 = "latency p99"
+DURATION = ".duration"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class Phrases:
 
 PHRASES = {
     "duration": Phrases("takes", "as long as", "the shortest duration", "s"),
+    "run time": Phrases("runs jobs for", "as long as", "the shortest run time", "s"),
     "request rate": Phrases("carries", "as many as", "the highest request rate", "requests/s"),
 }
 """By the names of the measures that can lead."""
@@ -31,7 +33,7 @@ PHRASES = {
 
 def said(names: Sequence[str], found: Mapping[str, Measure], interval: tuple[float, float] | None = None) -> str:
     """Return leading measures in words, one after the other; `interval` is that of the first."""
-    first, *rest = (_said(name, found[name].value) for name in names)
+    first, *rest = (_said(name, found[name]) for name in names)
     if interval is not None:
         low, high = (amount(names[0], abs(end)) for end in interval)
         first = f"{first}, 95 % interval {low} to {high}"
@@ -40,14 +42,15 @@ def said(names: Sequence[str], found: Mapping[str, Measure], interval: tuple[flo
 
 def amount(name: str, value: float) -> str:
     """Return a value of what scenarios are ranked by, in its unit: "12.3 s", "2,908 requests/s"."""
-    return words.seconds(value) if name == "duration" else f"{words.amount(value)} {PHRASES[name].unit}"
+    unit = PHRASES[name].unit
+    return words.seconds(value) if unit == "s" else f"{words.amount(value)} {unit}"
 
 
-def _said(name: str, value: float) -> str:
-    if name == "duration":
-        return words.duration(value)
+def _said(name: str, found: Measure) -> str:
     if name in PHRASES:
-        return amount(name, value)
+        return words.duration(found.value) if PHRASES[name].unit == "s" else amount(name, found.value)
+    if name.endswith(DURATION):
+        return f"{name.removesuffix(DURATION)} {words.duration(found.value)}"
     if name.endswith(P99):
-        return f"{name.removesuffix(P99)} p99 {format(value, 's', 3)}"
-    return format(value, "B/s", 3)
+        return f"{name.removesuffix(P99).strip(' .')} p99 {format(found.value, 's', 3)}"
+    return format(found.value, found.unit, 3)

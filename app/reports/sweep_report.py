@@ -14,6 +14,9 @@ from simulator.studies.sweep import OBJECTIVES, Row, leading_of
 BASE_UNITS = ("1", "B", "B/s", "s", "1/s", "Hz", "rpm", "W", "USD", "EUR")
 HEADLINES = re.compile(r"throughput|rate|per second|mean of|p99")
 """Names of metrics that stand for a whole run: a suite of queries also has one metric per query."""
+OF_A_WORKLOAD = re.compile(r"[\w-]+\.")
+"""How names of metrics of one of many workloads begin, of which those are told that lead."""
+MET = ".objectives met"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,13 +38,15 @@ class SweepReport:
 
     def shown(self) -> dict[str, str]:
         """Return names and units of what is worth a column: what leads, headlines, space and objectives that vary."""
-        known = {"duration": "s"} | self.metrics()
-        rest = (name for name in self.metrics() if HEADLINES.search(name) or self._varies(name))
-        return {name: known[name] for name in [*leading_of(self.rows), *rest]}
+        known, leading = {"duration": "s"} | self.metrics(), leading_of(self.rows)
+        is_one_of_many = {name: OF_A_WORKLOAD.match(name) is not None for name in known}
+        rest = (n for n in self.metrics() if (HEADLINES.search(n) and not is_one_of_many[n]) or self._varies(n))
+        return {name: known[name] for name in [*leading, *rest]}
 
     def _varies(self, name: str) -> bool:
         values = {row.measures[name].value for row in self.rows if name in row.measures}
-        return (name == "usable" or OBJECTIVES.fullmatch(name) is not None) and len(values) > 1
+        is_told = name == "usable" or name.endswith(MET) or OBJECTIVES.fullmatch(name) is not None
+        return is_told and len(values) > 1
 
 
 def short_names(axes: Sequence[Axis]) -> list[str]:

@@ -27,7 +27,8 @@ DURABLE = ("durability", "mttdl")
 """Measures for which a repair is simulated."""
 MORE_IS_BETTER = ("B/s", "1/s", "B", "1")
 """Units of metrics of which a higher value is better: rates and counts of work done; times are better when short."""
-
+LESS_IS_BETTER = ("slowdown", "timed out", "retries", "refused", "failed")
+"""Names of metrics without a unit of which a lower value is better."""
 
 COST_OVER = "cost_over_"
 """How the names of costs over some years begin."""
@@ -124,7 +125,8 @@ def drives(cluster: Cluster) -> float:
 
 def _of_run(answer: Answer) -> Iterator[tuple[str, Measure]]:
     for name, (value, unit) in answer.metrics.items():
-        yield name, Measure(value, unit, unit in MORE_IS_BETTER)
+        own = name.rpartition(".")[2]  # of one of many workloads, or of the whole run
+        yield name, Measure(value, unit, unit in MORE_IS_BETTER and own not in LESS_IS_BETTER)
 
 
 def _survival(scenario: Scenario) -> Iterator[tuple[str, Measure]]:

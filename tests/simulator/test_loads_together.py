@@ -14,6 +14,7 @@ from models.scenario import ProfileInfo, Scenario
 from models.storage.minio.system import Minio
 from simulator.result import LATENCY, RATE, Result, WorkloadResult
 from simulator.run import measured, simulate
+from simulator.studies.measures import measures
 from tests.models.machines import GB, MB, cluster, hdd, server
 from tests.simulator.small import framework
 
@@ -110,6 +111,21 @@ def test_what_works_and_requests_use_adds_up_to_what_the_drives_did(both: Result
 
 def test_the_metrics_are_those_that_were_named_before(both: Result) -> None:
     assert set(both.metrics) <= set(measured(many(batch(), tenant())))
+
+
+def test_a_load_that_sets_the_end_leaves_the_time_of_the_runs_to_rank_by(both: Result) -> None:
+    names = ["night.duration", "tenant.latency p99"]
+    assert both.duration == pytest.approx(120.0)
+    assert list(both.leading) == ["run time", *names]
+    assert both.metrics["run time"] == both.metrics["night.duration"]
+    assert both.metrics["request rate"] == both.metrics["tenant.request rate"]
+
+
+def test_of_slowdowns_less_is_better_and_of_met_objectives_more(both: Result) -> None:
+    found = measures(many(batch(), tenant()), both, ())
+    assert not found["tenant.slowdown"].is_more_better
+    assert not found["tenant.failed"].is_more_better
+    assert found["tenant.objectives met"].is_more_better
 
 
 def test_a_load_among_one_fares_as_alone() -> None:
