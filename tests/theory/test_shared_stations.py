@@ -5,10 +5,12 @@ By brute force each request is a small work of the fluid engine, beside works th
 
 from __future__ import annotations
 
+import heapq
 import math
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from models.requests import Distribution, Flows, Kind, Open, RequestRun, Station, Visit, exponential, fixed
 from models.work import Resources, Use, Work, demand
@@ -20,11 +22,18 @@ SERVICE = 0.01
 REQUESTS = 200_000
 
 
-def beside(streams: float, load: float, service: Distribution, most: float = 1.0) -> RequestResult:
+def enough(load: float) -> int:
+    """Return how many requests tell their 99th percentile: near saturation fewer say too little."""
+    return REQUESTS if load < 0.8 else 6 * REQUESTS
+
+
+def beside(
+    streams: float, load: float, service: Distribution, most: float = 1.0, many: int = REQUESTS
+) -> RequestResult:
     """Return how requests fare that bring a load to a station, beside flows that take at most a part of it."""
     kinds = (Kind("get", (Visit(DISK, service),)),)
     flows = (Flows("disk", np.array([streams]), np.array([most])),) if streams else ()
-    return run_requests(RequestRun("load", kinds, Open(load / service.mean), REQUESTS, warm_up=0.1, flows=flows))
+    return run_requests(RequestRun("load", kinds, Open(load / service.mean), many, warm_up=0.1, flows=flows))
 
 
 def by_brute_force(streams: int, load: float, service: Distribution, most: float = 1.0) -> np.ndarray:
@@ -35,7 +44,7 @@ def by_brute_force(streams: int, load: float, service: Distribution, most: float
     for i in range(streams):
         engine.execute(Work(1e12, demand([Use(disk, 1.0)], max_rate=most / streams, cap=f"flow {i}")), lambda: None)
     rng = np.random.default_rng(5)
-    many = 40_000 if load < 0.8 else 200_000  # near saturation fewer say too little
+    many = 40_000
     arrivals = np.cumsum(rng.exponential(service.mean / load, many))
     sizes = rng.choice(service.values, many)
     uses, latencies = demand([Use(disk, 1.0)], max_rate=1.0), list[float]()
@@ -63,7 +72,9 @@ def test_flows_multiply_the_mean_by_one_more_than_their_number(
 
 @pytest.mark.parametrize("load", [0.3, 0.6, 0.9])
 def test_percentiles_beside_a_flow_are_those_of_small_works(load: float) -> None:
-    result, times = beside(1, load, exponential(SERVICE)), by_brute_force(1, load, exponential(SERVICE))
+    service = exponential(SERVICE)
+    many = enough(load)
+    result, (times,) = beside(1, load, service, many=many), one_by_one([service], load / SERVICE, many)
     assert result.latency.percentiles["p50"].value == pytest.approx(np.quantile(times, 0.5), rel=0.05)
     assert result.latency.percentiles["p99"].value == pytest.approx(np.quantile(times, 0.99), rel=0.05)
 
@@ -76,17 +87,44 @@ def test_a_flow_that_cannot_use_its_share_leaves_it_to_the_requests() -> None:
     assert result.latency.percentiles["p99"].value == pytest.approx(np.quantile(times, 0.99), rel=0.05)
 
 
-def test_two_classes_in_one_station_each_stay_in_proportion_to_their_size() -> None:
-    kinds = (
-        Kind("small", (Visit(DISK, exponential(SERVICE)),), 1.0),
-        Kind("large", (Visit(DISK, fixed(4 * SERVICE)),), 1.0),
-    )
-    load = 0.6
+@pytest.mark.parametrize("load", [0.3, 0.6, 0.9])
+def test_two_classes_in_one_station_fare_as_small_works_in_proportion_to_their_size(load: float) -> None:
+    classes = {"small": exponential(SERVICE), "large": fixed(4 * SERVICE)}
+    kinds = tuple(Kind(name, (Visit(DISK, service),), 1.0) for name, service in classes.items())
     flows = (Flows("disk", np.array([1.0]), np.array([1.0])),)
-    run = RequestRun("load", kinds, Open(load / (2.5 * SERVICE)), REQUESTS, warm_up=0.1, flows=flows)
-    result = run_requests(run)
-    for name, service in (("small", SERVICE), ("large", 4 * SERVICE)):
-        assert result.latencies[name].mean.value == pytest.approx(2 * service / (1 - load), rel=0.05)
+    rate = load / (2.5 * SERVICE)
+    run = RequestRun("load", kinds, Open(rate), enough(load), warm_up=0.1, flows=flows)
+    result, times = run_requests(run), one_by_one(list(classes.values()), rate, enough(load))
+    for (name, service), own in zip(classes.items(), times, strict=True):
+        found = result.latencies[name]
+        assert found.mean.value == pytest.approx(2 * service.mean / (1 - load), rel=0.05)
+        for percentile, part in (("p50", 0.5), ("p99", 0.99)):
+            assert found.percentiles[percentile].value == pytest.approx(np.quantile(own, part), rel=0.05)
+
+
+def one_by_one(classes: list[Distribution], rate: float, many: int) -> list[NDArray[np.float64]]:
+    """Return the latencies by class of works, of each as many, that share a station with one that never ends.
+
+    All that are there have the same part at any time, so that each leaves when that part, summed up since it came, is
+    its size.
+    """
+    rng = np.random.default_rng(11)
+    arrivals = np.cumsum(rng.exponential(1 / rate, many)).tolist()
+    kinds = rng.integers(len(classes), size=many)
+    sizes = np.choose(kinds, [rng.choice(service.values, many) for service in classes]).tolist()
+    there: list[tuple[float, int]] = []
+    times, now, part = np.zeros(many), 0.0, 0.0
+    for i, arrival in enumerate(arrivals):
+        while there and now + (there[0][0] - part) * (len(there) + 1) <= arrival:
+            end, number = there[0]
+            now, part = now + (end - part) * (len(there) + 1), end
+            heapq.heappop(there)
+            times[number] = now - arrivals[number]
+        part += (arrival - now) / (len(there) + 1)
+        now = arrival
+        heapq.heappush(there, (part + sizes[i], i))
+    began, last = many // 10, many - many // 100  # what came last may not have left
+    return [times[began:last][kinds[began:last] == k] for k in range(len(classes))]
 
 
 def test_a_request_alone_beside_flows_has_its_fair_share() -> None:
