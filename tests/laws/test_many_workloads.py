@@ -1,0 +1,159 @@
+"""The laws hold for workloads beside each other as for one: nothing is lost, and more of anything slows nobody down.
+
+A small cluster with a job that comes twice, a load of requests and a copy within a throttle; with `make laws` the day
+that ships as well.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+
+import pytest
+
+from models.jobs.copy import Copy, Tool
+from models.jobs.mapreduce import MapReduce
+from models.jobs.object_load import ObjectLoad, Operation
+from models.jobs.schedule import Scheduled, scheduled
+from models.scenario import ProfileInfo, Scenario
+from models.storage.amazon_s3.system import AmazonS3
+from models.storage.minio.system import Minio
+from profiles.loader import load
+from simulator.result import Result
+from simulator.run import simulate
+from tests.laws.miniatures import Change, changed, times
+from tests.laws.test_reproducibility import digest
+from tests.models.machines import GB, MB, cluster, hdd, server
+from tests.simulator.small import framework
+
+SLOWER = 0.02
+"""Part by which a job may be slower with more: tasks meet other chances of placement."""
+ROUNDING = 1e-9
+SMALL = "small"
+IS_WHOLE = os.environ.get("LAWS") == "all"
+EVERY = (SMALL, "shared-day") if IS_WHOLE else (SMALL,)
+SERVER = "cluster.groups.*.server"
+MORE: dict[str, dict[str, Change]] = {
+    "twice the servers that only store": {"cluster.groups.storage.count": times(2)},
+    "twice the servers": {"cluster.groups.*.count": times(2)},
+    "twice the drives": {f"{SERVER}.bays.*.count": times(2)},
+    "twice the cores": {f"{SERVER}.cpu.{key}": times(2) for key in ("cores", "threads")},
+    "network cards twice as fast": {f"{SERVER}.nic.bandwidth": times(2)},
+}
+
+
+def jobs() -> tuple[Scheduled, ...]:
+    """Return a job that comes twice and a copy within a throttle."""
+    frame = framework(servers="compute", containers=4, local_dirs="root", container_start=0.5, container_spread=0.1)
+    night = {"kind": "mapreduce", "framework": frame, "cpu": 20e-9, "input": 1.6 * GB, "map_share": 0.6, "reduces": 8}
+    origin = AmazonS3(system="amazon-s3", first_byte=0.012, connection_bandwidth=93 * MB, get_rate=5500.0)
+    copy = {"kind": "copy", "origin": origin, "tool": Tool(servers=("compute",), processes=1), "files": 10}
+    return (
+        scheduled(MapReduce)(**night | {"name": "night", "every": 25.0, "until": 30.0}),
+        scheduled(Copy)(**copy | {"size": 1.2 * GB, "name": "backup", "throttle": 80 * MB}),
+    )
+
+
+def tenant() -> Scheduled:
+    mix = {"GET": Operation(action="get", size=1 * MB, weight=3.0), "PUT": Operation(action="put", size=1 * MB)}
+    load = {"kind": "requests", "clients": "compute", "rate": 10.0, "duration": 60.0, "mix": mix, "data": 10 * GB}
+    found: Scheduled = scheduled(ObjectLoad)(**load | {"name": "tenant", "objectives": ("GET latency p50 <= 1 s",)})
+    return found
+
+
+def small(*entries: Scheduled) -> Scenario:
+    return Scenario(
+        profile=ProfileInfo(title="small"),
+        cluster=cluster(storage=(4, server(4, hdd())), compute=(4, server())),
+        storage=Minio(system="minio", servers="storage", parity=4),
+        workloads=entries,
+    )
+
+
+@cache
+def scenario(name: str) -> Scenario:
+    return small(*jobs(), tenant()) if name == SMALL else load(name, Scenario).scenario
+
+
+@cache
+def run(name: str) -> Result:
+    return simulate(scenario(name))
+
+
+@cache
+def each_alone(name: str) -> tuple[Result, ...]:
+    """Return how each workload goes as the only one."""
+    whole = scenario(name).model_copy(update={"failures": None})
+    return tuple(simulate(of_one(whole, entry)) for entry in whole.workloads)
+
+
+def of_one(whole: Scenario, entry: Scheduled) -> Scenario:
+    return Scenario(
+        profile=whole.profile,
+        cluster=whole.cluster,
+        storage=whole.storage,
+        client=whole.client,
+        workloads=(entry,),
+        scheduler=whole.scheduler,
+    )
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_drives_and_cards_move_what_they_move_for_each_workload_alone(name: str) -> None:
+    moved = {each.group: each.bytes for each in run(name).groups}
+    alone: dict[str, float] = {}
+    for result in each_alone(name):
+        for each in result.groups:
+            alone[each.group] = alone.get(each.group, 0.0) + each.bytes
+    for group in (group for group in moved if group.endswith(("data drives", "network in", "network out"))):
+        assert moved[group] == pytest.approx(alone[group], rel=0.03), group
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_what_workloads_use_of_a_group_adds_up_to_what_it_gives(name: str) -> None:
+    result = run(name)
+    for group in result.groups:
+        parts = [each.series[group.group].mean() for each in result.workloads if group.group in each.series]
+        slack = 0.02 if result.failures is None else 0.2  # the rebuild is nobody's
+        assert sum(parts) <= group.utilization_mean * 1.02 + ROUNDING, group.group
+        assert sum(parts) >= group.utilization_mean * (1 - slack) - 1e-3, group.group
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_no_resource_gives_more_than_it_has(name: str) -> None:
+    over = {each.name for each in run(name).resources if each.utilization.max() > 1 + ROUNDING}
+    under = {each.name for each in run(name).resources if each.utilization.min() < -ROUNDING}
+    assert (over, under) == (set(), set())
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_no_workload_is_faster_beside_others_than_alone(name: str) -> None:
+    assert [each.name for each in run(name).workloads if each.slowdown < 1 - SLOWER] == []
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_same_seed_gives_the_same_answer_to_the_last_bit(name: str) -> None:
+    assert digest(simulate(scenario(name))) == digest(run(name))
+
+
+@pytest.mark.parametrize("change", MORE if IS_WHOLE else ["twice the servers", "twice the cores"])
+def test_no_job_is_slower_with(change: str) -> None:
+    before, after = few(), simulate(changed(small(*jobs()), MORE[change]))
+    for each in before.workloads:
+        name = f"{each.name}.duration"
+        assert after.metrics[name][0] <= before.metrics[name][0] * (1 + SLOWER), name
+
+
+@cache
+def few() -> Result:
+    return simulate(small(*jobs()))
+
+
+@pytest.mark.skipif(not IS_WHOLE, reason="takes a second simulation of the requests: make laws")
+def test_requests_wait_no_longer_where_all_parts_are_twice_as_many_or_as_fast() -> None:
+    changes = {key: change for part in MORE.values() for key, change in part.items()}
+    found = (each.metrics for each in (run(SMALL), simulate(changed(scenario(SMALL), changes))))
+    before, after = found
+    for percentile in ("p50", "p90", "p99"):
+        name = f"tenant.latency {percentile}"
+        assert after[name][0] <= before[name][0] * (1 + SLOWER), name
