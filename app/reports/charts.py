@@ -15,8 +15,11 @@ from app.reports.document import Axis, Bars, Chart, Lines, Ranges, Series, Water
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
-"""Okabe and Ito, Color Universal Design, 2008, in an order in which neighbours differ in lightness, too."""
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9")
+"""Okabe and Ito, Color Universal Design, 2008, in an order in which neighbours differ in lightness, too; that of
+the window."""
+GREY = "#8a8a8a"
+"""Colour of what is none of a chart's series."""
 MARKERS = ("o", "s", "^", "D", "v", "P")
 WIDTH = 6.6  # inches: the text width of a page
 HEIGHT = 3.2
@@ -56,13 +59,13 @@ def _height(chart: Chart) -> float:
         return HEIGHT
     if isinstance(chart, Bars):
         return FRAME + ROW * len(chart.labels) * max(len(chart.series) * 0.7, 1)
-    return FRAME + ROW * len(chart.steps if isinstance(chart, Waterfall) else chart.rows)
+    return FRAME + ROW * len(chart.steps if isinstance(chart, Waterfall) else chart.labels)
 
 
 def _draw(axes: Axes, chart: Chart) -> None:
     axes.set_title(chart.name, loc="left", fontweight="bold")
     if isinstance(chart, Lines):
-        _lines(axes, chart)
+        (_stacked if chart.is_stacked else _lines)(axes, chart)
     elif isinstance(chart, Bars):
         _bars(axes, chart)
     elif isinstance(chart, Waterfall):
@@ -73,8 +76,9 @@ def _draw(axes: Axes, chart: Chart) -> None:
 
 def _lines(axes: Axes, chart: Lines) -> None:
     for i, series in enumerate(chart.series):
-        colour, marker = COLOURS[i % len(COLOURS)], MARKERS[i % len(MARKERS)]
-        line = "none" if chart.is_scatter else ("-", "--", "-.", ":")[i % 4]
+        place = i if series.colour is None else series.colour
+        colour, marker = _colour(place), MARKERS[place % len(MARKERS)]
+        line = "none" if chart.is_scatter else ("-", "--", "-.", ":")[place % 4]
         axes.plot(series.x, series.y, color=colour, marker=marker, markersize=4.5, linestyle=line, label=series.name)
         if series.low is not None and series.high is not None:
             axes.fill_between(series.x, series.low, series.high, color=colour, alpha=0.2, linewidth=0)
@@ -84,6 +88,24 @@ def _lines(axes: Axes, chart: Lines) -> None:
         axes.set_yscale("log")
     else:
         axes.set_ylim(bottom=min(0.0, *(min(each.y, default=0.0) for each in chart.series)) if chart.series else 0.0)
+    _name(axes, chart)
+
+
+def _stacked(axes: Axes, chart: Lines) -> None:
+    colours = [_colour(i if each.colour is None else each.colour) for i, each in enumerate(chart.series)]
+    if chart.series:
+        found = {"labels": [each.name for each in chart.series], "colors": colours, "alpha": 0.8, "linewidth": 0}
+        axes.stackplot(chart.series[0].x, *(each.y for each in chart.series), **found)
+    axes.set_ylim(bottom=0.0)
+    _name(axes, chart)
+
+
+def _colour(place: int) -> str:
+    return COLOURS[place % len(COLOURS)] if place >= 0 else GREY
+
+
+def _name(axes: Axes, chart: Lines) -> None:
+    """Name the axes of curves, and the curves."""
     axes.set_xlabel(chart.x.title)
     axes.set_ylabel(chart.y.title)
     _ticks(axes.xaxis, chart.x)
@@ -131,17 +153,20 @@ def _waterfall(axes: Axes, chart: Waterfall) -> None:
 
 
 def _ranges(axes: Axes, chart: Ranges) -> None:
-    for row, (_, low, high) in enumerate(chart.rows):
+    places = {label: row for row, label in enumerate(chart.labels)}
+    for label, low, high in chart.rows:
+        row = places[label]
         if chart.base is None:
-            axes.barh(row, high - low, 0.7, left=low, color=COLOURS[0])
+            colour = _colour(chart.colours.get(label, 0))
+            axes.barh(row, high - low, 0.7, left=low, color=colour, edgecolor=colour, linewidth=0.8)
             continue
-        for end, colour in ((low, COLOURS[4]), (high, COLOURS[0])):
+        for end, colour in ((low, COLOURS[5]), (high, COLOURS[0])):
             if end == chart.base:
                 continue
             axes.barh(row, end - chart.base, 0.7, left=chart.base, color=colour)
             side = "left" if end > chart.base else "right"
             _say(axes, end, row, quantity(end, chart.axis.unit), side)
-    _rows(axes, [label for label, _, _ in chart.rows], chart.axis)
+    _rows(axes, chart.labels, chart.axis)
     if chart.base is None:
         axes.set_xlim(left=min(0.0, *(low for _, low, _ in chart.rows)) if chart.rows else 0.0)
     else:

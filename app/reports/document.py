@@ -90,29 +90,46 @@ class Axis:
         return Column(self.label, self.unit).header
 
 
+OTHER = -1
+"""Colour of what is none of the things that the charts of a report tell apart."""
+
+
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Points of one name: `x` and `y` of the same length, and the band around them if there is one."""
+    """Points of one name: `x` and `y` of the same length, and the band around them if there is one.
+
+    `colour` is the number of its colour in all charts of a report; by default it is its place in the chart.
+    """
 
     name: str
     x: Sequence[float]
     y: Sequence[float]
     low: Sequence[float] | None = None
     high: Sequence[float] | None = None
+    colour: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Curves over a number; with `is_scatter` points that no line joins."""
+    """Curves over a number; with `is_scatter` points that no line joins, with `is_stacked` areas on each other.
+
+    `is_joint`: all have their points at the same places, so that a table has a row for each place.
+    """
 
     name: str
     x: Axis
     y: Axis
     series: Sequence[Series]
     is_scatter: bool = False
+    is_stacked: bool = False
+    is_joint: bool = False
 
     def table(self) -> Table:
         """Return the numbers behind the chart, one row a point."""
+        if self.is_joint and self.series:
+            columns = (_column(self.x), *(Column(each.name, self.y.unit or "1") for each in self.series))
+            places = zip(self.series[0].x, *(each.y for each in self.series), strict=True)
+            return Table(self.name, columns, list(places))
         columns = (Column("series"), _column(self.x), _column(self.y))
         rows = [(each.name, x, y) for each in self.series for x, y in zip(each.x, each.y, strict=True)]
         return Table(self.name, columns, rows)
@@ -149,12 +166,21 @@ class Waterfall:
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """Bars from a low to a high value: stages over time, or with `base` what inputs do to an answer (a tornado)."""
+    """Bars from a low to a high value: stages over time, or with `base` what inputs do to an answer (a tornado).
+
+    Bars of one label stand in one row; `colours` are the numbers of their colours in all charts of a report.
+    """
 
     name: str
     axis: Axis
     rows: Sequence[tuple[str, float, float]]
     base: float | None = None
+    colours: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels of its rows."""
+        return list(dict.fromkeys(label for label, _, _ in self.rows))
 
     def table(self) -> Table:
         """Return the ends of each bar and its length."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -10,7 +11,19 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from app.reports.charts import svg
-from app.reports.document import COLUMNS, MISSING, Block, Column, Document, Facts, Paragraph, Table, Verbatim, readable
+from app.reports.document import (
+    COLUMNS,
+    MISSING,
+    Block,
+    Cell,
+    Column,
+    Document,
+    Facts,
+    Paragraph,
+    Table,
+    Verbatim,
+    readable,
+)
 
 MARGIN = 51.0  # points, 18 mm
 FONT, BOLD, MONO = "DejaVu Sans", "DejaVu Sans Bold", "DejaVu Sans Mono"
@@ -18,6 +31,9 @@ FILES = {FONT: "DejaVuSans.ttf", BOLD: "DejaVuSans-Bold.ttf", MONO: "DejaVuSansM
 LONGEST = 56  # letters of a cell that count for the width of its column
 UNBROKEN = 18  # letters of a word that is kept whole
 LETTER = 4.9  # points of a letter in a table
+BOLD_LETTER = 1.2  # of the header over one in a cell
+AMOUNT = re.compile(r"(?<=\d) (?=(?:%|[A-Za-z/]{1,4})(?:[\s,;.)]|$))")
+"""The space between a number and its unit, at which no line ends."""
 
 
 def render(document: Document) -> bytes:
@@ -130,7 +146,7 @@ def _table(table: Table, width: float) -> Any:
     ]
     rows = [
         [
-            Words(escape(column.shown(cell)), style)
+            Words(escape(_shown(column, cell)), style)
             for column, cell, style in zip(table.columns, row, styles, strict=True)
         ]
         for row in table.rows
@@ -140,9 +156,13 @@ def _table(table: Table, width: float) -> Any:
 
 def _widths(table: Table, width: float) -> list[float]:
     """Return column widths that share the page by the letters of each column; no word of a short column is broken."""
-    cells = [[column.title, MISSING, *(column.shown(row[i]) for row in table.rows)] for i, column in _numbered(table)]
-    longest = [min(max(map(len, texts)), LONGEST) + 2 for texts in cells]
-    words = [min(max(len(word) for text in texts for word in text.split()), UNBROKEN) + 2 for texts in cells]
+    heads = [[BOLD_LETTER * len(word) for word in column.title.split()] for column in table.columns]
+    cells = [[MISSING, *(_shown(column, row[i]) for row in table.rows)] for i, column in _numbered(table)]
+    longest = [min(max(sum(head), *map(len, texts)), LONGEST) + 2 for head, texts in zip(heads, cells, strict=True)]
+    words = [
+        min(max(*head, *(len(word) for text in texts for word in text.split(" "))), UNBROKEN) + 2
+        for head, texts in zip(heads, cells, strict=True)
+    ]
     room = width / LETTER
     if sum(longest) <= room:
         return [each * LETTER for each in longest]
@@ -150,6 +170,11 @@ def _widths(table: Table, width: float) -> list[float]:
     left = max(room - sum(words), 0.0)
     found = [word + left * each / (sum(spare) or 1) for word, each in zip(words, spare, strict=True)]
     return [each * width / sum(found) for each in found]
+
+
+def _shown(column: Column, cell: Cell) -> str:
+    """Return a cell as people read it; a number stays with its unit."""
+    return AMOUNT.sub("\N{NO-BREAK SPACE}", column.shown(cell))
 
 
 def _numbered(table: Table) -> list[tuple[int, Column]]:

@@ -96,7 +96,7 @@ def failed(took: float, failures: FailuresResult) -> list[tuple[str, str]]:
     cost = words.signed_percent(took / failures.healthy_duration - 1)
     redone = f"{failures.redone_tasks} tasks started again" if failures.redone_tasks else "no task started again"
     return [
-        ("Failures", f"{cost} against {words.seconds(failures.healthy_duration)} without them; {redone}"),
+        ("Failures", f"{cost} against {words.clock(failures.healthy_duration)} without them; {redone}"),
         *(("Failed", _healed(fault)) for fault in failures.faults),
     ]
 
@@ -108,8 +108,8 @@ def slowed(state: StateResult) -> tuple[str, str]:
 
 
 def _healed(fault: FaultResult) -> str:
-    rebuilt = f"{format(fault.healed, 'B')} rebuilt by {words.seconds(fault.healthy_at)}"
-    return f"{fault.component} at {words.seconds(fault.at)}; {rebuilt if fault.healed else 'nothing to rebuild'}"
+    rebuilt = f"{format(fault.healed, 'B')} rebuilt by {words.clock(fault.healthy_at)}"
+    return f"{fault.component} at {words.clock(fault.at)}; {rebuilt if fault.healed else 'nothing to rebuild'}"
 
 
 def duration(report: RunReport) -> str:

@@ -14,6 +14,7 @@ class Part(Enum):
     QUESTION = ("question", "The question")
     ANSWER = ("answer", "The answer")
     COMPARISON = ("comparison", "Beside the alternatives")
+    WORKLOADS = ("workloads", "Workload by workload")
     LIMITS = ("limits", "What limits it, and when")
     REQUESTS = ("requests", "Rates and latencies")
     SENSITIVITY = ("sensitivity", "What it depends on")

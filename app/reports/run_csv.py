@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Iterable, Iterator
 
 from app.reports.run_report import RunReport
+from app.reports.workloads import contended
 from models.outcome import Outcome
-from simulator.result import Bottleneck, ResourceResult, StageResult
+from simulator.result import Bottleneck, ResourceResult, StageResult, WorkloadResult
 
 HEADER = ("section", "name", "metric", "value", "unit")
 Row = tuple[str, str, str, object, str]
@@ -45,8 +47,7 @@ def _rows(report: RunReport) -> Iterator[Row]:
     for resource in result.resources:
         yield from _resource(resource)
     for workload in result.workloads:
-        yield "workload", workload.name, "slowdown", workload.slowdown, "1"
-        yield from (("workload", workload.name, f"taken by {who}", share, "1") for who, share in workload.taken_by)
+        yield from _workload(workload)
     yield from (("metric", metric, "value", value, unit) for metric, (value, unit) in result.metrics.items())
     yield from (("capacity", kind, "size", size, "B") for kind, size in result.capacity.items())
 
@@ -71,6 +72,26 @@ def _stage(stage: StageResult) -> Iterator[Row]:
     yield "stage", stage.name, "start", stage.start, "s"
     yield "stage", stage.name, "end", stage.end, "s"
     yield from _limits("stage", stage.name, "bottleneck", stage.bottleneck)
+
+
+def _workload(workload: WorkloadResult) -> Iterator[Row]:
+    """Yield what is said of one of many workloads; what it is measured by beside the others is among all metrics."""
+    name = workload.name
+    yield from (("workload", name, f"{metric} alone", value, unit) for metric, (value, unit) in workload.alone.items())
+    yield "workload", name, "slowdown", workload.slowdown, "1"
+    if workload.met is not None:
+        yield "workload", name, "met", workload.met, "1"
+    for goal in workload.objectives:
+        yield "workload", name, goal.text, goal.value, goal.unit
+        yield "workload", name, f"{goal.text} met", goal.met, "1"
+    for number, run in enumerate(workload.passes, 1):
+        yield "workload", name, f"run {number} start", run.start, "s"
+        yield "workload", name, f"run {number} end", run.end, "s"
+        if math.isfinite(run.due):
+            yield "workload", name, f"run {number} due", run.due, "s"
+    yield from _limits("workload", name, "bottleneck", workload.bottleneck)
+    yield from _limits("workload", name, "waited for", contended(workload))
+    yield from (("workload", name, f"taken by {who}", share, "1") for who, share in workload.taken_by)
 
 
 def _resource(resource: ResourceResult) -> Iterator[Row]:

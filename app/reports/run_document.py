@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 
+from app.reports import workloads_section
 from app.reports.document import (
     Axis,
     Bars,
@@ -40,6 +41,8 @@ def sections(report: RunReport) -> Iterator[Section]:
     """Yield the sections of one run."""
     yield Part.QUESTION.section([Facts(list(_question(report)))])
     yield Part.ANSWER.section([Facts(answer(report)), *map(Paragraph, _warnings(report))])
+    if report.result.workloads:
+        yield Part.WORKLOADS.section(list(workloads_section.blocks(report.result)))
     if report.result.stages:
         yield Part.LIMITS.section(list(_limits(report)))
     if report.result.requests:
@@ -58,6 +61,8 @@ def again(report: RunReport) -> Section:
 
 def _question(report: RunReport) -> Iterator[tuple[str, str]]:
     asked = "How long does it take?" if report.result.stages else "How much room does it take?"
+    if report.result.workloads:
+        asked = "How do they fare together?"
     yield "What does it carry?" if report.result.load else asked, report.title
     for key, value in report.settings.items():
         yield "Changed", f"{key} = {value}"
@@ -69,7 +74,8 @@ def _warnings(report: RunReport) -> Iterator[str]:
 
 def _limits(report: RunReport) -> Iterator[Block]:
     stages = report.result.stages
-    yield Ranges("Stages", Axis("time", "s"), [(stage.name, stage.start, stage.end) for stage in stages])
+    if not report.result.workloads:  # whose runs have been drawn
+        yield Ranges("Stages", Axis("time", "s"), [(stage.name, stage.start, stage.end) for stage in stages])
     columns = (
         Column("stage"),
         Column("tasks", "1"),

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from models.outcome import IN_WORDS
 from models.units import format, format_duration
 
+LONG = 7200.0
+"""Seconds from which nobody counts in seconds. Assumption."""
 BINARY = ("KiB", "MiB", "GiB", "TiB", "PiB")
 
 
@@ -58,6 +60,11 @@ def listed(names: Sequence[str]) -> str:
 def time_unit(duration: float) -> tuple[float, str]:
     """Return the unit of time in which a run of a duration (s) is drawn, in seconds, and its name."""
     return next(((long, name) for long, name in ((3600.0, "h"), (60.0, "min")) if duration >= 2 * long), (1.0, "s"))
+
+
+def clock(value: float) -> str:
+    """Return a time after the start: "43.2 s", from two hours on "12 h 0 min"."""
+    return format_duration(value) if value >= LONG else seconds(value)
 
 
 def duration(value: float) -> str:

@@ -38,15 +38,16 @@ class Lane:
 
 def lanes(result: Result) -> list[Lane]:
     """Return when each workload ran, and then what had failed until it was rebuilt."""
-    found = [_lane(each, result.bin_width) for each in result.workloads]
+    found = [_lane(each, result) for each in result.workloads]
     faults = result.failures.faults if result.failures else ()
     spans = tuple((each.at, min(each.healthy_at, result.duration), 1.0) for each in faults)
     return [*found, Lane(REBUILD, spans)] if spans else found
 
 
-def _lane(workload: WorkloadResult, width: float) -> Lane:
+def _lane(workload: WorkloadResult, result: Result) -> Lane:
     if RATE in workload.series:
-        return Lane(workload.name, tuple(_steady(workload.series[RATE], width)))
+        spans = _steady(workload.series[RATE], result.bin_width)
+        return Lane(workload.name, tuple((start, min(end, result.duration), part) for start, end, part in spans))
     due = tuple(each.due for each in workload.passes if math.isfinite(each.due))
     return Lane(workload.name, tuple((each.start, each.end, 1.0) for each in workload.passes), due)
 
@@ -65,16 +66,19 @@ def _steady(rates: Floats, width: float) -> Iterator[tuple[float, float, float]]
 
 
 def contested(result: Result) -> list[str]:
-    """Return the groups of resources that workloads use: those that hold any up first, then the busiest."""
-    use: dict[str, float] = {}
+    """Return the groups of resources that workloads use: those of several first, then what holds any up, the busiest.
+
+    Names of limits end with the group that they are of.
+    """
+    used: dict[str, int] = {}
     for workload in result.workloads:
         for group, series in workload.series.items():
-            if group not in (LATENCY, RATE):
-                use[group] = max(use.get(group, 0.0), float(series.max(initial=0.0)))
-    held = {each.resource for w in result.workloads for each in (w.waited_for, w.bottleneck) if each}
-    known = {group.group: group.utilization_mean for group in result.groups}
-    noticed = [group for group, peak in use.items() if peak >= NOTICEABLE]
-    return sorted(noticed, key=lambda group: (not any(limit.endswith(group) for limit in held), -known.get(group, 0.0)))
+            if group not in (LATENCY, RATE) and series.max(initial=0.0) >= NOTICEABLE:
+                used[group] = used.get(group, 0) + 1
+    limits = {each.resource for w in result.workloads for each in (w.waited_for, w.bottleneck) if each}
+    means = {group.group: group.utilization_mean for group in result.groups}
+    held = {group: any(limit.endswith(group) for limit in limits) for group in used}
+    return sorted(used, key=lambda group: (used[group] == 1, not held[group], -means.get(group, 0.0)))
 
 
 def users(result: Result, group: str, whole: Floats) -> list[tuple[str, Floats]]:

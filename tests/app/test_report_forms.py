@@ -17,8 +17,11 @@ from app.reports.document import Document
 from app.reports.parts import Part
 from app.reports.plan_document import document
 from models.planning.study import COMMANDS, FOLDER, Sensitivity, Sweep
+from models.scenario import Scenario
 from profiles.catalog import SHIPPED as SHIPPED_FILES, describe
+from profiles.loader import load_text
 from tests.laws.miniatures import EVERY, SHIPPED, miniature
+from tests.profiles.many import SHORT_DAY
 
 DRAWN = (".html", ".pdf")  # forms that draw charts, which takes seconds a report
 OTHER_STUDIES = ("sensitivity", "validation")  # whose sections have tests of their own
@@ -29,7 +32,9 @@ STUDIES = SHIPPED_FILES.names(FOLDER)
 def report(name: str) -> Document:
     """Return the report of a shipped profile in miniature."""
     chosen = choose(name)
-    if name in SHIPPED and chosen.scenario.failures is None:
+    if chosen.scenario.workloads:
+        chosen = replace(chosen, loaded=load_text(SHORT_DAY, Scenario))
+    elif name in SHIPPED and chosen.scenario.failures is None:
         chosen = replace(chosen, loaded=replace(chosen.loaded, scenario=miniature(name)))
     sections = [part.key for part in Part if part.key not in OTHER_STUDIES]
     plan = Plan(chosen=chosen, sections=sections, replications=1)
