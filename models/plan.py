@@ -85,7 +85,10 @@ class Ground:
         client = self.client_of(system)
         if client is not None and client is not self.named:
             usual = f"the usual one of {system.system!r}, {client.connector!r} with its defaults"
-            self.assumed.append(f"client: the profile names none, so that {usual} was taken")
+            why = "the profile names none"
+            if self.named is not None:
+                why = f"{self.named.connector!r} speaks to no store of {system.interface}"
+            self.assumed.append(f"client: {why}, so that {usual} was taken")
         found = mount(system, client, point)
         if found.repairs is not None:
             self.repairs.append(found.repairs)

@@ -6,7 +6,8 @@ What is told is plain data, so that the window need not import the simulator to 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ from models.scenario import Scenario
 
 if TYPE_CHECKING:
     from app.planning.points import Candidate
-    from simulator.studies.points import Point
+    from app.planning.progress import Counted, OnDone
     from simulator.studies.runner import Finished
     from simulator.studies.sweep import Row
 
@@ -147,32 +148,39 @@ def draw_sweep(report: Reporter, request: SweepRequest, store: Path, suffix: str
     Raises:
         ProblemError: a point is wrong.
     """
-    from importlib.metadata import version
-
+    from app.planning.asking import Asked
     from app.planning.points import candidates
-    from app.planning.sweeping import points_of, rows_of
+    from app.planning.sweeping import swept
     from app.reports.sweep_forms import render
-    from app.reports.sweep_report import SweepReport
+    from models.planning.study import Sweep
     from profiles.loader import Variants
-    from simulator.studies.runner import run_points
     from simulator.studies.store import Store
 
     report(0.0, f"Writing {suffix}")
-    found = candidates(Variants.of_text(request.text, Scenario, path=request.base), {}, request.points)
-    with Store(store) as kept:
-        finished = run_points(points_of(found, request.name, request.seed, request.replications), store=kept, workers=1)
-    told = SweepReport(
+    study = Sweep(
+        kind="sweep",
         title=f"{request.name}, varied",
         profile=request.name,
-        axes=request.axes,
-        rows=list(rows_of(found, finished)),
+        set=dict(request.changes),
+        vary={axis.key: ",".join(axis.values) for axis in request.axes},
         seed=request.seed,
         replications=request.replications,
-        version=version("headroom"),
-        settings=request.changes,
     )
+    found = candidates(Variants.of_text(request.text, Scenario, path=request.base), {}, request.points)
+    with Store(store) as kept:
+        told = swept(Asked(study=study, axes=request.axes), found, kept, _counted(report), workers=1)
     made = render(told, suffix)
     return made.encode() if isinstance(made, str) else made
+
+
+def _counted(report: Reporter) -> Counted:
+    """Return what tells of points that have yet to be simulated."""
+
+    @contextmanager
+    def line(doing: str) -> Iterator[OnDone]:
+        yield lambda done, total: report(done / total if total else 1.0, doing)
+
+    return line
 
 
 def count_workers(report: Reporter, address: str) -> int:
@@ -190,30 +198,20 @@ class _Teller:
     """Turns answers into rows and tells them in batches."""
 
     def __init__(self, report: Reporter, request: SweepRequest, found: Sequence[Candidate]) -> None:
-        from app.reports.sweep_report import SweepReport
-        from simulator.studies.sweep import Row
+        from app.planning.sweeping import points_of, row_of
 
         self._report, self._found = report, found
         self._numbers = [i for i, each in enumerate(found) if each.scenario is not None]
         self._rows: list[Row] = []
-        self._so_far = SweepReport(
-            title="",
-            profile=request.name,
-            axes=request.axes,
-            rows=self._rows,
-            seed=request.seed,
-            replications=request.replications,
-            version="",
-        )
         self._order: list[int] = []
         self._new: list[SweptPoint] = []
         self._told = self._since = time.monotonic()
         self._simulated = 0
-        self.points = [self._point(i, request) for i in self._numbers]
+        self.points = points_of(found, request.name, request.seed, request.replications)
         report.tell(Begun(tuple(_keys(request.axes))))
         for i, each in enumerate(found):
             if each.scenario is None:
-                self._add(i, Row(each.values, None, {}, each.reason))
+                self._add(i, row_of(each, None))
 
     def count(self, done: int, total: int) -> None:
         """Take notice of how many of the points that are not kept are done."""
@@ -225,15 +223,10 @@ class _Teller:
 
     def take(self, number: int, finished: Finished) -> None:
         """Take the result of a point."""
-        from simulator.studies.points import PointFailure
-        from simulator.studies.sweep import Row, row
+        from app.planning.sweeping import row_of
 
-        each = self._found[self._numbers[number]]
-        if isinstance(finished, PointFailure):
-            self._add(self._numbers[number], Row(each.values, None, {}, finished.reason))
-        else:
-            assert each.scenario is not None  # only those are run
-            self._add(self._numbers[number], row(each.values, each.scenario, finished))
+        index = self._numbers[number]
+        self._add(index, row_of(self._found[index], finished))
 
     def ended(self) -> SweepEnded:
         """Tell the rest."""
@@ -248,6 +241,7 @@ class _Teller:
             self._tell()
 
     def _tell(self) -> None:
+        from app.reports.sweep_report import shown_of
         from simulator.studies.sweep import best, unbeaten
 
         first = best(self._rows)
@@ -255,24 +249,11 @@ class _Teller:
             tuple(self._new),
             None if first is None else self._order[first],
             frozenset(self._order[i] for i in unbeaten(self._rows)),
-            tuple(self._so_far.shown().items()),
+            tuple(shown_of(self._rows).items()),
         )
         self._new.clear()
         self._report.tell(swept)
         self._told = time.monotonic()
-
-    def _point(self, index: int, request: SweepRequest) -> Point:
-        from simulator.studies.points import Point
-
-        each = self._found[index]
-        assert each.scenario is not None  # only those are points
-        return Point(
-            scenario=each.scenario,
-            values=each.values,
-            profile=request.name,
-            seed=request.seed,
-            replications=request.replications,
-        )
 
 
 def _plain(index: int, row: Row) -> SweptPoint:

@@ -86,12 +86,13 @@ def points_of(found: Sequence[Candidate], profile: str, seed: int, replications:
 def rows_of(found: Iterable[Candidate], finished: Iterable[Finished]) -> Iterator[Row]:
     """Yield a row for each candidate; `finished` are the results of those that have a scenario, in their order."""
     answers = iter(finished)
-    for each in found:
-        if each.scenario is None:
-            yield Row(each.values, None, {}, each.reason)
-            continue
-        answer = next(answers)
-        if isinstance(answer, PointFailure):
-            yield Row(each.values, None, {}, answer.reason, answer.is_fault)
-        else:
-            yield row(each.values, each.scenario, answer)
+    return (row_of(each, None if each.scenario is None else next(answers)) for each in found)
+
+
+def row_of(candidate: Candidate, finished: Finished | None) -> Row:
+    """Return the row of a candidate with what came of its scenario, None where it has none."""
+    if candidate.scenario is None or finished is None:
+        return Row(candidate.values, None, {}, candidate.reason)
+    if isinstance(finished, PointFailure):
+        return Row(candidate.values, None, {}, finished.reason, finished.is_fault)
+    return row(candidate.values, candidate.scenario, finished)

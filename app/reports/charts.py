@@ -94,8 +94,8 @@ def _lines(axes: Axes, chart: Lines) -> None:
 def _stacked(axes: Axes, chart: Lines) -> None:
     colours = [_colour(i if each.colour is None else each.colour) for i, each in enumerate(chart.series)]
     if chart.series:
-        found = {"labels": [each.name for each in chart.series], "colors": colours, "alpha": 0.8, "linewidth": 0}
-        axes.stackplot(chart.series[0].x, *(each.y for each in chart.series), **found)
+        names, parts = [each.name for each in chart.series], [each.y for each in chart.series]
+        axes.stackplot(chart.series[0].x, *parts, labels=names, colors=colours, alpha=0.8, linewidth=0)
     axes.set_ylim(bottom=0.0)
     _name(axes, chart)
 

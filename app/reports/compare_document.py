@@ -214,12 +214,7 @@ def _scenario(each: Compared, profile: str, longer: Difference | None) -> planni
         "duration_s": each.answer.duration,
         "durations_s": list(each.answer.durations),
         "interval_s": _ends(each.answer.interval),
-        "difference": {
-            "seconds": longer.value,
-            "interval_s": _ends(longer.interval),
-            "change": longer.change,
-            "is_noise": longer.is_noise,
-        }
+        "difference": {"seconds": longer.value, "interval_s": _ends(longer.interval), **_differs(longer)}
         if longer
         else None,
         "leading": _leading(each),
@@ -236,16 +231,13 @@ def _leading(each: Compared) -> planning.Leading:
         "unit": each.measures[name].unit,
         "values": list(each.values),
         "interval": _ends(each.interval),
-        "difference": {
-            "value": gap.value,
-            "interval": _ends(gap.interval),
-            "change": gap.change,
-            "is_noise": gap.is_noise,
-        }
-        if gap
-        else None,
+        "difference": {"value": gap.value, "interval": _ends(gap.interval), **_differs(gap)} if gap else None,
         "beside": list(each.leading[1:]),
     }
+
+
+def _differs(found: Difference) -> planning.Differs:
+    return {"change": found.change, "is_noise": found.is_noise}
 
 
 def _ends(interval: tuple[float, float] | None) -> list[float] | None:

@@ -34,19 +34,31 @@ class SweepReport:
 
     def metrics(self) -> dict[str, str]:
         """Return names and units of all measures that a row has, in order."""
-        return {name: each.unit for row in self.rows for name, each in row.measures.items()}
+        return metrics_of(self.rows)
 
     def shown(self) -> dict[str, str]:
-        """Return names and units of what is worth a column: what leads, headlines, space and objectives that vary."""
-        known, leading = {"duration": "s"} | self.metrics(), leading_of(self.rows)
-        is_one_of_many = {name: OF_A_WORKLOAD.match(name) is not None for name in known}
-        rest = (n for n in self.metrics() if (HEADLINES.search(n) and not is_one_of_many[n]) or self._varies(n))
-        return {name: known[name] for name in [*leading, *rest]}
+        """Return names and units of what is worth a column."""
+        return shown_of(self.rows)
 
-    def _varies(self, name: str) -> bool:
-        values = {row.measures[name].value for row in self.rows if name in row.measures}
-        is_told = name == "usable" or name.endswith(MET) or OBJECTIVES.fullmatch(name) is not None
-        return is_told and len(values) > 1
+
+def metrics_of(rows: Sequence[Row]) -> dict[str, str]:
+    """Return names and units of all measures that a row has, in order."""
+    return {name: each.unit for row in rows for name, each in row.measures.items()}
+
+
+def shown_of(rows: Sequence[Row]) -> dict[str, str]:
+    """Return names and units of what is worth a column: what leads, headlines, space and objectives that vary."""
+    metrics = metrics_of(rows)
+    known = {"duration": "s"} | metrics
+    is_one_of_many = {name: OF_A_WORKLOAD.match(name) is not None for name in known}
+    rest = (n for n in metrics if (HEADLINES.search(n) and not is_one_of_many[n]) or _varies(n, rows))
+    return {name: known[name] for name in [*leading_of(rows), *rest]}
+
+
+def _varies(name: str, rows: Sequence[Row]) -> bool:
+    values = {row.measures[name].value for row in rows if name in row.measures}
+    is_told = name == "usable" or name.endswith(MET) or OBJECTIVES.fullmatch(name) is not None
+    return is_told and len(values) > 1
 
 
 def short_names(axes: Sequence[Axis]) -> list[str]:

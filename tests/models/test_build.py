@@ -9,17 +9,23 @@ import pytest
 
 from models.build import Plan, build
 from models.hardware.server import Memory
+from models.jobs.copy import Copy, Tool
 from models.jobs.mapreduce import Framework, MapReduce
 from models.scenario import ProfileInfo, Scenario
+from models.storage.amazon_s3.system import AmazonS3
+from models.storage.clients.s3 import S3Client
 from models.storage.clients.s3a import S3aClient
 from models.storage.hdfs.system import Hdfs
 from models.storage.minio.system import Minio
+from models.storage.parallel_fs.system import ParallelFs
 from models.work import Resource, Sequence, Step, WriteBehind
+from simulator.readings import OwnAccount
 from tests.models.machines import GB, MB, cluster, server
 from tests.models.steps import all_of, moved, name
 
 HDFS = Hdfs(system="hdfs", servers="storage", replication=2)
 MINIO = Minio(system="minio", servers="storage", parity=4)
+S3 = AmazonS3(system="amazon-s3", first_byte=0.012, connection_bandwidth=93 * MB, get_rate=5500.0)
 STAGING = S3aClient.model_validate({"connector": "s3a", "fs": {"s3a": {"committer": {"name": "directory"}}}})
 
 
@@ -50,6 +56,37 @@ def scenario(storage: Hdfs | Minio, **workload: Any) -> Scenario:
             cpu=1e-9,
             **workload,
         ),
+    )
+
+
+def copied_to_files(client: S3Client | None) -> tuple[str, ...]:
+    """Return what a copy from S3 into a file system that is mounted says of its clients."""
+    tool = Tool(servers=("compute",), processes=1)
+    plan = build(
+        Scenario(
+            profile=ProfileInfo(title="A test"),
+            cluster=cluster(storage=(4, server(drives=4)), compute=(2, server(drives=2))),
+            storage=ParallelFs(system="parallel-fs", servers="storage"),
+            client=client,
+            workload=Copy(kind="copy", origin=S3, tool=tool, files=4, size=4 * GB),
+        ),
+        salt=1,
+    )
+    assert isinstance(plan, Plan)
+    return plan.notes(OwnAccount(1.0, {}, {}))
+
+
+def test_clients_that_were_taken_are_told_where_the_profile_names_none() -> None:
+    assert copied_to_files(None) == (
+        "client: the profile names none, so that the usual one of 'parallel-fs', 'posix' with its defaults was taken",
+        "client: the profile names none, so that the usual one of 'amazon-s3', 's3' with its defaults was taken",
+    )
+
+
+def test_a_client_for_the_other_interface_is_not_told_to_be_missing() -> None:
+    assert copied_to_files(S3Client(connector="s3", connections=1)) == (
+        "client: 's3' speaks to no store of files,"
+        " so that the usual one of 'parallel-fs', 'posix' with its defaults was taken",
     )
 
 

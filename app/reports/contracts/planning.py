@@ -132,22 +132,25 @@ class Durability(TypedDict):
     resolved: Toml
 
 
-class LongerBy(TypedDict):
+class Differs(TypedDict):
+    """How something differs from the first scenario: as a part of that, and whether chance alone could make it so."""
+
+    change: Number
+    is_noise: bool
+
+
+class LongerBy(Differs):
     """By how much a duration differs from that of the first scenario."""
 
     seconds: Number
     interval_s: Interval
-    change: Number
-    is_noise: bool
 
 
-class Gap(TypedDict):
+class Gap(Differs):
     """By how much the leading measure differs from that of the first scenario."""
 
     value: Number
     interval: Interval
-    change: Number
-    is_noise: bool
 
 
 class Leading(TypedDict):
