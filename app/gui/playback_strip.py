@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.gui import theme
@@ -72,25 +72,16 @@ class TimeStrip(QWidget):
         return MARGIN + min(time / self._length, 1.0) * (self.width() - 2 * MARGIN)
 
     def _draw_workloads(self, painter: QPainter, run: Playback, top: float) -> None:
-        """Draw when each of many workloads ran, in its colour, with its name at the left."""
-        font = QFont(self.font())
-        font.setPixelSize(LANE - 4)
-        painter.setFont(font)
+        """Draw when each of many workloads ran, in its colour, as high as the rate of its requests."""
         colours = WorkloadColours(run.users.names)
         for n, lane in enumerate(run.users.lanes):
             middle, filled = top + LANE * (n + 0.5), colours.colour(lane.name)
             for start, end, part in lane.spans:
-                left, right, height = self._x(start), self._x(end), max(part * (LANE - 4), 2.0)
-                painter.fillRect(QRectF(left, middle - height / 2, max(right - left, 1.0), height), filled)
-            name = QRectF(MARGIN, middle - LANE / 2, painter.fontMetrics().horizontalAdvance(lane.name) + 6, LANE)
-            painter.fillRect(name.adjusted(0, 1, 0, -1), self.palette().window())
-            painter.setPen(filled)
-            painter.drawText(name, Qt.AlignmentFlag.AlignCenter, lane.name)
+                left, right, height = round(self._x(start)), round(self._x(end)), max(part * (LANE - 4), 2.0)
+                painter.fillRect(QRectF(left, middle - height / 2, max(right - left, 1), height), filled)
 
     def _draw_stages(self, painter: QPainter, run: Playback, colour: QColor, top: float) -> None:
-        font = QFont(self.font())
-        font.setPixelSize(LANE - 4)
-        painter.setFont(font)
+        painter.setFont(_small(self.font()))
         filled = QColor(colour)
         filled.setAlphaF(0.4)
         for n, stage in enumerate(run.stages):
@@ -112,6 +103,47 @@ class TimeStrip(QWidget):
                 tip = QPointF(x, middle + sign * ARROW)
                 base = middle - sign * ARROW
                 painter.drawPolygon(QPolygonF([tip, QPointF(x - ARROW, base), QPointF(x + ARROW, base)]))
+
+
+class LaneNames(QWidget):
+    """The names of the workloads of one or two runs, beside their lanes; nothing for runs of stages."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._runs: tuple[Playback, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def show_runs(self, runs: Sequence[Playback]) -> None:
+        """Show the names of the workloads of some runs."""
+        self._runs = tuple(runs)
+        self.setAccessibleName(", ".join(name for run in runs for name in run.users.names))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        metrics, names = (
+            QFontMetrics(_small(self.font())),
+            [lane.name for run in self._runs for lane in run.users.lanes],
+        )
+        return QSize(max(map(metrics.horizontalAdvance, names), default=0), sum(map(_height, self._runs)) + 2)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, top = QPainter(self), 0
+        painter.setFont(_small(self.font()))
+        for run in self._runs:
+            colours = WorkloadColours(run.users.names)
+            for n, lane in enumerate(run.users.lanes):
+                painter.setPen(colours.colour(lane.name))
+                area = QRectF(0, top + LANE * n, self.width(), LANE)
+                painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, lane.name)
+            top += _height(run)
+
+
+def _small(font: QFont) -> QFont:
+    """Return a font that a lane has room for."""
+    found = QFont(font)
+    found.setPixelSize(LANE - 4)
+    return found
 
 
 def _lanes(run: Playback) -> int:

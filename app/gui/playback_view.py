@@ -28,7 +28,7 @@ from app.gui.icons import icon
 from app.gui.playback_model import Playback, ticks_of
 from app.gui.playback_pane import SCALES, Legend, Pane, time_words
 from app.gui.playback_series import Series
-from app.gui.playback_strip import TimeStrip
+from app.gui.playback_strip import LaneNames, TimeStrip
 from app.gui.runs import Run
 from app.gui.session import Session
 
@@ -59,7 +59,7 @@ class PlaybackView(QWidget):
         self._timer = QTimer(self, interval=FRAME)
         self._timer.timeout.connect(self._on_frame)
         self.panes = (Pane(), Pane())
-        self.strip = TimeStrip()
+        self.strip, self.names = TimeStrip(), LaneNames()
         self.strip.time_chosen.connect(self.go_to)
         self._add_controls()
         self._arrange()
@@ -107,6 +107,7 @@ class PlaybackView(QWidget):
 
     def _colour_strip(self) -> None:
         colours = [theme.series_colour(run.colour) for run in self._runs]
+        self.names.show_runs(self._playbacks)
         self.strip.show_runs(list(zip(self._playbacks, colours, strict=True)), self._length)
 
     def _set_controls(self) -> None:
@@ -213,6 +214,7 @@ class PlaybackView(QWidget):
         head.addWidget(self.legend)
         for pane in self.panes:
             body.addWidget(pane, 1)
+        foot.addWidget(self.names, 0, 0)
         foot.addWidget(self.strip, 0, 1)
         for place, widget in enumerate((self.play_button, self.scrubber, self.clock, self.speed)):
             foot.addWidget(widget, 1, place)

@@ -40,6 +40,7 @@ Figures = dict[str, float]
 PROFILE = "hdfs-terasort"
 LARGE = "terasort-100tb-1000-nodes"
 MANY_STAGES = "tpch-minio-nvme"
+MANY_WORKLOADS = "shared-day"
 KEPT = (LARGE, PROFILE, MANY_STAGES, "get-minio-nvme", "tpcds-hive", "terasort-server-failure")
 SIZE = (1360, 860)
 TICK = 5  # milliseconds between two looks at the event loop
@@ -77,7 +78,7 @@ def estimate() -> Figures:
 def run() -> Figures:
     """Run profiles and return how late the window answers, ms."""
     found = {}
-    for name in (PROFILE, MANY_STAGES, LARGE):
+    for name in (PROFILE, MANY_STAGES, MANY_WORKLOADS, LARGE):
         with window_with(name) as window:
             _simulate(window)  # the first run makes the page
             with _lateness() as ticks:

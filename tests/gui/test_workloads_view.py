@@ -115,6 +115,8 @@ def test_the_playback_offers_the_workloads_and_draws_when_each_ran(session: Sess
     view.go_to(20.0)
     assert [view.workload.itemText(row) for row in range(view.workload.count())] == ["all", "night", "count", "tenant"]
     assert view.strip.sizeHint().height() > 4 * 14  # a lane a workload, and one of the rebuild
+    assert view.names.sizeHint().height() == view.strip.sizeHint().height()
+    assert view.names.accessibleName() == "night, count, tenant"
     assert "(tenant " in view.panes[0].busy.text() or "tenant" in view.panes[0].busy.toolTip()
     before = view.panes[0].picture.grab().toImage()
     view.workload.setCurrentText("count")
