@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence as Series
+from typing import TYPE_CHECKING
 
 from models.hardware.cluster import Device, Layout, Node
 from models.jobs.copy import Copy, Staging
@@ -12,6 +14,10 @@ from models.plan import Ground, Plan, local
 from models.storage.clients.mount import Mount, Page
 from models.storage.flow import Flow, compute, write_behind
 from models.work import Account, Delay, Hold, Job, Metric, Moment, Parallel, Pool, Sequence, Stage, Step, Use, in_order
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 PIECE = 134_217_728.0
 """Bytes of a download that are handed to the page cache at a time. Assumption: detail of the model only."""
@@ -50,7 +56,7 @@ class CopyPlan:
             slots[node.index] = self._job.tool.processes
         shares = self._sample.shares
         stands_for = self._job.files if self._job.tool.deal == "queue" else len(shares)
-        stage = Stage("copy", len(shares), self._task, stands_for=stands_for)
+        stage = Stage("copy", len(shares), self._task, self._near(shares), stands_for=stands_for)
         racks = [node.rack for node in self._layout.nodes]
         tool = self._job.tool
         return Job("copy", [stage], slots, racks, setup=Delay(tool.job_start), expiry=tool.node_expiry)
@@ -66,6 +72,16 @@ class CopyPlan:
         part = "" if self._sample.part == 1 else f", {self._sample.part:.2%} of each,"
         files = f"{self._sample.files:,} of {self._job.files:,} files{part}"
         return (f"not exact: {files} were simulated and stand for the rest; workload.sample says how many",)
+
+    def _near(self, shares: Series[Series[int]]) -> NDArray[np.int32] | None:
+        """Return the server that has the first file of each task, where a tool is to run there; -1 without files."""
+        held = self._origin.preferred(self._job.files) if self._job.origin.is_local else None
+        if held is None:
+            return None
+        import numpy as np  # keeps numpy out of commands that only read profiles
+
+        nowhere = np.full(held.shape[1], -1)
+        return np.array([held[share[0]] if share else nowhere for share in shares], np.int32)
 
     def _task(self, task: int, index: int, moment: Moment) -> Step:
         """Return the step of one process: it starts, and its threads take its files in order."""

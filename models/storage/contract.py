@@ -53,6 +53,8 @@ class StorageModel(Model):
     """Whether the system brings the client that jobs use; otherwise a file system is mounted."""
     many_writers: ClassVar[bool] = True
     """Whether several processes can write a file, or the parts of an object, at the same time."""
+    is_local: ClassVar[bool] = False
+    """Whether files lie on single servers, whose own processes are to read them."""
     protected_by: ClassVar[str] = "storage.servers"
     """The key that decides what the system survives."""
     system: str = setting("Storage system.")

@@ -153,6 +153,8 @@ class Description(ABC):
     home: tuple[str, str]
     pieces: tuple[int, int]
     roles: Mapping[str, Role]
+    is_local: bool = False
+    """Whether tasks that read a file are to run on the server that has it."""
 
     @property
     def quorum(self) -> int:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Hashable, Sequence as Series
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
@@ -32,6 +33,10 @@ from models.storage.flow import Flow, rerouted, spread
 from models.storage.operation import Operation, OperationCache
 from models.storage.placement import mix
 from models.work import Pool, Step
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 PLACES = 8
 """Names for each drive that together reach all drives about evenly. Assumption."""
@@ -305,8 +310,14 @@ class FileOperations(DescribedStore):
         """Reference core-seconds per byte that a writer spends."""
         return self.what.write_cpu
 
-    def preferred(self, splits: int) -> None:
-        """Return None: files are equally far from all clients."""
+    def preferred(self, splits: int) -> NDArray[np.int32] | None:
+        """Return the nodes that hold each split of a local file; None where files are equally far from all clients."""
+        if not self.what.is_local:
+            return None
+        import numpy as np  # keeps numpy out of commands that only read profiles
+
+        casts = (Cast(self, split, self.layout.nodes[0]) for split in range(splits))
+        return np.array([[node.index for node, _ in cast.home(0)] for cast in casts], np.int32)
 
     def places(self, data: float) -> int:
         """Return the number of places at which `data` bytes lie: splits."""

@@ -70,7 +70,9 @@ def _first_of_each_kind() -> tuple[str, ...]:
     return tuple({kind_of(name): name for name in reversed(EVERY)}.values())[::-1]
 
 
-SHIPPED = EVERY if os.environ.get("LAWS") == "all" else _first_of_each_kind()
+ALL = os.environ.get("LAWS") == "all"
+"""Whether the laws are held to everything, as with `make laws`."""
+SHIPPED = EVERY if ALL else _first_of_each_kind()
 """The profiles that are held to the laws: with `make laws` all of them, otherwise one of each kind."""
 
 

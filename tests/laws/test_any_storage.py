@@ -35,6 +35,7 @@ STORAGE = {
     "object-store": 'use = "object-store"',
     "amazon-s3": 'use = "amazon-s3"',
     "parallel-fs": 'use = "hepix-server"\nservers = "storage"',
+    "local": 'use = "local"\nservers = "storage"',
 }
 
 WORK = {
@@ -84,3 +85,15 @@ def test_each_workload_runs_on_each_storage_system(workload: str, storage: str, 
     moved = sum(group.bytes for group in found.groups if group.group.startswith(("storage/data", "amazon-s3/")))
     if workload in ("mapreduce", "copy", "bulk-io"):
         assert moved >= 0.95 * (read + written)  # what the page cache has not written yet is missing
+
+
+@pytest.mark.parametrize("origin", [name for name in STORAGE if name != "minio"])
+def test_a_copy_takes_its_bytes_from_any_system(origin: str, tmp_path: Path) -> None:
+    path = tmp_path / "any.toml"
+    work = WORK["copy"].replace('origin.use = "minio-nvme"\n', "") + f"[workload.origin]\n{STORAGE[origin]}\n"
+    path.write_text(f"{CLUSTER}[storage]\nuse = 'minio'\nservers = 'workers'\n[workload]\n{work}", encoding="utf-8")
+    found = simulate(load(str(path), Scenario).scenario)
+    read = sum(group.bytes for group in found.groups if group.group.startswith(("storage/data", "amazon-s3/")))
+    assert read == pytest.approx(8e9, rel=0.01)
+    written = sum(group.bytes for group in found.groups if group.group == "workers/data drives")
+    assert written > 8e9

@@ -24,6 +24,7 @@ from models.storage.described_routes import routes_of
 from models.storage.described_store import Cast, ObjectOperations
 from models.storage.flow import Flow
 from models.storage.hdfs.system import Hdfs
+from models.storage.local.system import LocalDisks
 from models.storage.minio.system import Minio
 from models.storage.object_routes import ObjectRoutes, ends
 from models.storage.object_store.system import Coded as Coding, DirectStore
@@ -271,6 +272,7 @@ SYSTEMS: dict[str, StorageModel] = {
     ),
     "amazon-s3": AmazonS3(system="amazon-s3", first_byte=0.02, connection_bandwidth=0.1 * GB, get_rate=5500.0),
     "minio": Minio(system="minio", servers="storage", parity=4, metadata_seeks=0.0, request_cpu=0.0),
+    "local": LocalDisks(system="local", servers="storage"),
 }
 ASKED = ("namenode", "requests")
 """What names are asked of: jobs do not count what a NameNode does, and limits of rates are no stations of a load."""
