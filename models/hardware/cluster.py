@@ -327,8 +327,8 @@ class Layout:
         """Return the most (B/s) that one connection carries between two nodes: no limit on the same node."""
         if source is target:
             return math.inf
-        cards = (source.server.nic, target.server.nic)
-        return min(min(card.bandwidth, card.flow_bandwidth) for card in cards)
+        sends, takes = source.server.nic, target.server.nic
+        return min(sends.bandwidth, sends.flow_bandwidth, takes.bandwidth, takes.flow_bandwidth)
 
     def _add_uplinks(self, cluster: Cluster) -> list[tuple[Resource, Resource]]:
         racks, ratio = cluster.network.racks, cluster.network.oversubscription

@@ -34,8 +34,8 @@ from models.storage.stages import Compute, Decode, Lanes, Move, Read, Seek, Stag
 class MinioOperations(Description):
     """The operations of MinIO on one of its `sets`, of which `offline` drives are down, and `empty` ones replaced.
 
-    Its roles are the "coordinator", the drives of the set with shards to read ("source") and to write ("target", or
-    "copy" under another name), and a drive of each set ("lister").
+    Its roles are the "coordinator", the drives of the set with shards to read ("source") and to write ("target"), and
+    a drive of each set ("lister").
     """
 
     roles = MappingProxyType({})
@@ -63,18 +63,18 @@ class MinioOperations(Description):
         shard, sought = size / self._written.data, tuple[Stage, ...]()
         if self._lies_apart(size, shard):
             sought = (Lanes((Seek("target", self._spec.bay, writes=shard),), self._up),)
-        bytes_in = Move("client", "coordinator"), *self._scattered("target")
+        bytes_in = Move("client", "coordinator"), *self._scattered()
         return self._asked(
             size, self._striped("one upload stream", *bytes_in), *sought, *self._noted("target", self._up)
         )
 
-    def copy(self) -> Operation:
-        """Return a COPY: the coordinator reads the object and writes it under another name."""
-        return self.copy_to(self)
+    def gathered(self) -> Operation:
+        """Return how stripes come to the coordinator: what a GET does before its client, and a COPY at first."""
+        return Operation((self._striped("one stripe", *self._gathered(1.0)),))
 
-    def copy_to(self, other: MinioOperations) -> Operation:
-        """Return a COPY to a set that may be another one."""
-        return self._asked(0.0, self._striped("one copy stream", *self._gathered(1.0), *other._scattered("copy")))
+    def scattered(self) -> Operation:
+        """Return how the coordinator writes stripes: what a PUT does behind its client, and a COPY in the end."""
+        return Operation((self._striped("one stripe", *self._scattered()),))
 
     def head(self, *, found: bool = True) -> Operation:
         """Return a HEAD: all drives of the set are asked, whether the object exists or not."""
@@ -137,9 +137,9 @@ class MinioOperations(Description):
         decoded = Decode("coordinator", spec.encode_cpu * data / self._code.parity * read)
         return Lanes(shard, data, read / data, together="coordinator"), checked, decoded
 
-    def _scattered(self, at: str) -> tuple[Stage, ...]:
+    def _scattered(self) -> tuple[Stage, ...]:
         """Return how the coordinator codes bytes and sends them to all drives of the set that are up."""
         spec, data = self._spec, self._written.data
         coded = spec.hash_cpu + spec.encode_cpu + spec.bitrot_cpu * self._up / data
-        shard = Move("coordinator", at), Write(at, spec.bay)
+        shard = Move("coordinator", "target"), Write("target", spec.bay)
         return Compute("coordinator", per_byte=coded), Lanes(shard, self._up, 1 / data, together="coordinator")

@@ -72,4 +72,4 @@ class MinioRebuild:
         work = Failover(size, flow.demand, lambda left: self._rebuilt(name, left, node, device))
         workers = self._spec.heal.workers(self._spec.release, node.server.cpu.threads)
         streams = Pool(f"set-{self._store.place(name)[0] + 1}/rebuild", workers)
-        return Hold(streams, 1, Sequence((Delay(flow.latency), work)))
+        return Hold(streams, 1, Sequence((Delay(self._spec.request_time), work)))

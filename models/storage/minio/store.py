@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence as Series
+from collections.abc import Callable, Hashable
 from itertools import groupby
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.outage import Outage
-from models.storage.described import REBUILT_PIECE, ByteRange, Piece
+from models.storage.described import REBUILT_PIECE, Piece
 from models.storage.flow import Flow, rerouted
 from models.storage.fluid import Placed
 from models.storage.minio.operations import MinioOperations
@@ -17,9 +17,6 @@ from models.storage.minio.rules import Code
 from models.storage.minio.system import Minio
 from models.storage.operation import OperationCache
 from models.storage.placement import mix
-
-REQUESTS_ONLY = {"metadata_seeks": 0.0, "request_cpu": 0.0}
-"""What counts for loads of requests only, and not for jobs."""
 
 
 class MinioStore:
@@ -30,7 +27,7 @@ class MinioStore:
     """
 
     def __init__(self, spec: Minio, layout: Layout, salt: int, outage: Outage | None = None) -> None:
-        self.spec, self._requested = spec, spec.model_copy(update=REQUESTS_ONLY)
+        self.spec = spec
         self.outage = outage or Outage()
         self._layout = layout
         self._nodes = layout.groups[spec.servers]
@@ -86,14 +83,9 @@ class MinioStore:
         """
         if not self.is_readable(name):
             return Flow()
-        servers = {"client": node, "coordinator": self._coordinator(name, node, stream)}
-
-        def made() -> Flow:
-            return self._described.of(self._operations(name).get, ByteRange()).flow(
-                self._site(name, servers, {}, access)
-            )
-
-        flow = self._alike(("get", access), name, servers, made)
+        coordinator = self._coordinator(name, node, stream)
+        parts = self._gathered(name, coordinator, access), self._hop(coordinator, node)
+        flow = self._in_turn("one download stream", *parts)
         return rerouted(flow, node, self.outage, lambda: self.read(name, node, access, stream, ahead, size))
 
     def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:
@@ -106,13 +98,8 @@ class MinioStore:
         """
         if not self._has_quorum(name):
             return Flow()
-        servers = {"client": node, "coordinator": self._coordinator(name, node, stream)}
-
-        def made() -> Flow:
-            site = self._site(name, servers, {"target": self._targets(name)})
-            return self._described.of(self._operations(name).put, math.inf).flow(site)
-
-        flow = self._alike(("put",), name, servers, made)
+        coordinator = self._coordinator(name, node, stream)
+        flow = self._in_turn("one upload stream", self._hop(node, coordinator), self._scattered(name, coordinator))
         return rerouted(flow, node, self.outage, lambda: self.write(name, node, stream, size))
 
     def copy(self, name: int, node: Node) -> Flow:
@@ -124,40 +111,69 @@ class MinioStore:
         other = mix(name, 1)
         if not (self.is_readable(name) and self._has_quorum(other)):
             return Flow()
-        site = self._site(name, {"coordinator": self._coordinator(name, node, 0)}, {"copy": self._targets(other)})
-        flow = self._described.of(self._operations(name).copy_to, self._operations(other)).flow(site)
-        return rerouted(flow, node, self.outage, lambda: self.copy(name, node))
+        coordinator = self._coordinator(name, node, 0)
+        parts = self._gathered(name, coordinator, "direct"), self._scattered(other, coordinator)
+        return rerouted(self._in_turn("one copy stream", *parts), node, self.outage, lambda: self.copy(name, node))
 
     def rebuild(self, name: int, node: Node, device: Device) -> Flow:
         """Return the flow of the rebuild of a shard of an object on the drive that replaced its own."""
-        site = self._site(name, {REBUILT_PIECE: node}, {REBUILT_PIECE: [(node, device)]})
-        return self._described.of(self._operations(name).rebuild, math.inf).flow(site)
+        drives = {"source": self._sources(name), REBUILT_PIECE: [(node, device)]}
+        site = Placed(self._layout, {REBUILT_PIECE: node}, drives)
+        return self._described.of(self._operations(name).rebuild, math.inf).stream(site)
 
-    def _operations(self, name: int) -> MinioOperations:
-        """Return the operations of MinIO on the object's set, with its drives that are down."""
-        code = self.code(name)
-        offline = code.drives - len(self._writable(name))
-        key = code.drives, offline
-        if key not in self._by_offline:
-            self._by_offline[key] = MinioOperations(self._requested, code, offline=offline)
-        return self._by_offline[key]
+    def _gathered(self, name: int, coordinator: Node, access: Access) -> Flow:
+        """Return the flow of k shards of an object to the coordinator, made once for all that lie alike."""
 
-    def _site(
-        self, name: int, servers: Mapping[str, Node], drives: Mapping[str, Series[Piece]], access: Access = "direct"
-    ) -> Placed:
-        """Return who plays the roles: k drives of the object's set that hold shards, and others."""
-        data = self.code(name).data
-        sources = self._readable(name)[:data]
-        missing = 1 - len(set(sources) & set(self.order(name)[:data])) / data
-        return Placed(self._layout, servers, {"source": sources, **drives}, access, missing)
+        def made() -> Flow:
+            sources, order = self._sources(name), self.order(name)
+            missing = 1 - len(set(sources) & set(order[: len(sources)])) / len(sources)
+            site = Placed(self._layout, {"coordinator": coordinator}, {"source": sources}, access, missing)
+            return self._described.of(self._operations(name).gathered).stream(site)
 
-    def _alike(self, way: Hashable, name: int, servers: Mapping[str, Node], made: Callable[[], Flow]) -> Flow:
-        """Return the flow of a request between servers, made once for all objects that lie alike."""
-        key = (way, *self.place(name), *(server.index for server in servers.values()), self.outage.epoch)
+        return self._alike((*self.place(name), coordinator.index, access), made)
+
+    def _scattered(self, name: int, coordinator: Node) -> Flow:
+        """Return the flow of all shards of an object from the coordinator, made once for all that lie alike.
+
+        Raises:
+            RefusalError: the drives that the profile states to be offline leave too few.
+        """
+
+        def made() -> Flow:
+            code, online = self.code(name), self._writable(name)
+            self.spec.check_writes(code, code.drives - len(online))
+            site = Placed(self._layout, {"coordinator": coordinator}, {"target": online})
+            return self._described.of(self._operations(name).scattered).stream(site)
+
+        return self._alike((*self.place(name), coordinator.index), made)
+
+    def _alike(self, key: tuple[Hashable, ...], made: Callable[[], Flow]) -> Flow:
+        key = (*key, self.outage.epoch)
         flow = self._flows.get(key)
         if flow is None:
             flow = self._flows[key] = made()
         return flow
+
+    def _hop(self, source: Node, target: Node) -> Flow:
+        """Return the flow between a client and the coordinator."""
+        return Flow(tuple(self._layout.transfer(source, target)), self._layout.stream_rate(source, target))
+
+    def _in_turn(self, cap: str, *parts: Flow) -> Flow:
+        """Return the flow of stripes that pass some parts of their way one after the other."""
+        uses = tuple(use for part in parts for use in part.uses)
+        return Flow(uses, 1 / sum(1 / part.max_rate for part in parts), cap, self.spec.request_time)
+
+    def _operations(self, name: int) -> MinioOperations:
+        """Return the operations of MinIO on the object's set, with its drives that are down."""
+        code = self.code(name)
+        key = code.drives, code.drives - len(self._writable(name))
+        if key not in self._by_offline:
+            self._by_offline[key] = MinioOperations(self.spec, code, offline=key[1])
+        return self._by_offline[key]
+
+    def _sources(self, name: int) -> list[Piece]:
+        """Return the drives from which an object is read: the first k that are left."""
+        return self._readable(name)[: self.code(name).data]
 
     def code(self, name: int) -> Code:
         """Return how the object is coded while all drives of its set are online."""
@@ -199,16 +215,6 @@ class MinioStore:
     def _writable(self, name: int) -> list[Piece]:
         online = self._online(name)
         return [drive for drive in online if self.outage.takes_writes(*drive)] if self.outage.epoch else online
-
-    def _targets(self, name: int) -> list[Piece]:
-        """Return the drives to which an object is written.
-
-        Raises:
-            RefusalError: the drives that the profile states to be offline leave too few.
-        """
-        online = self._writable(name)
-        self.spec.check_writes(self.code(name), self.code(name).drives - len(online))
-        return online
 
     def _coordinator(self, name: int, node: Node, stream: int) -> Node:
         live = self._nodes
