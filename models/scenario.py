@@ -10,7 +10,7 @@ from pydantic import model_validator
 from models.failures import Failures
 from models.hardware.cluster import Cluster, check_place
 from models.jobs.kinds import Entry, Workload
-from models.jobs.schedule import Schedule
+from models.jobs.schedule import Scheduled
 from models.jobs.scheduler import Scheduler
 from models.jobs.together import Together, seen_as
 from models.planning.capacity import Planning, capacity
@@ -96,8 +96,9 @@ class Scenario(Model):
             near = did_you_mean(entry.queue, known) or f"; there are {', '.join(known)}"
             raise refusal(f"workloads.{number}.queue", f"the scheduler has no such queue{near}", found=entry.queue)
 
-    def _entry_fits(self, entry: Schedule) -> None:
+    def _entry_fits(self, entry: Scheduled) -> None:
         try:
+            entry.check_beside()
             self.alone(entry.name)._alone_fits()
         except RefusalError as error:
             raise seen_as(error, entry.name) from None

@@ -160,8 +160,7 @@ class Together:
             found.carried = carried
             self.loads.append(found)
             return
-        if not isinstance(plan, Plan):
-            raise refusal(f"workloads.{name}.kind", "does not run beside others", "let it run alone")
+        assert isinstance(plan, Plan)  # others have been refused
         has_tasks = any(stage.tasks for stage in plan.job.stages)
         starts = entry.starts(arrivals) if has_tasks else ()
         self.workloads.append(Beside(entry, scenario, plan, starts))

@@ -85,6 +85,19 @@ class Lakehouse(WorkloadModel):
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         return self.data, 0.0, None
 
+    def check_beside(self) -> None:
+        """Refuse others: a suite ends with its requests, which are measured one by one on a store of its own.
+
+        Raises:
+            RefusalError: always.
+        """
+        raise refusal(
+            "workload.kind",
+            "a lakehouse is measured on a store that nobody else uses",
+            "let it run alone, or state its queries as kind = 'spark' and its requests as kind = 'requests'",
+            found=self.kind,
+        )
+
     def check_faults(self, storage: StorageSystem, failures: Failures, cluster: Cluster) -> None:
         """Refuse faults: a suite is measured request by request on a store that is whole.
 

@@ -66,6 +66,13 @@ class WorkloadModel(Model):
         """The place of its servers where output waits for upload, of a Hadoop job; None for others."""
         return None
 
+    def check_beside(self) -> None:
+        """Refuse to run beside other workloads; most do.
+
+        Raises:
+            RefusalError: it cannot.
+        """
+
     def check_faults(self, storage: StorageSystem, failures: Failures, cluster: Cluster) -> None:
         """Refuse faults in a run that the workload cannot meet; most meet all of them.
 

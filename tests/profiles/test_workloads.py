@@ -45,11 +45,24 @@ def test_a_clash_of_parts_is_told_at_the_workload() -> None:
     assert "profile.toml:12: workloads.count: the data needs" in said
 
 
+def test_a_lakehouse_beside_others_is_refused_with_the_way_out() -> None:
+    said = complaint(TWO_JOBS + LAKEHOUSE)
+    assert "workloads.suite.kind: a lakehouse is measured on a store that nobody else uses" in said
+    assert "let it run alone" in said
+
+
 def test_one_workload_and_many_are_refused() -> None:
     said = complaint(TWO_JOBS + WORKLOAD)
     assert "workload: goes not with [[workloads]]; remove one of them" in said
 
 
+LAKEHOUSE = """
+[[workloads]]
+name = "suite"
+use = "tpcds-dremio"
+servers = "workers"
+driver = "workers"
+"""
 WORKLOAD = """
 [workload]
 use = "terasort"
