@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence as Series
+from itertools import count
 from typing import TYPE_CHECKING
 
 from models.hardware.cluster import Device, Layout, Node
@@ -43,6 +44,7 @@ class CopyPlan:
         self._owns: dict[Flow, Flow] = {}
         self._downloads: dict[tuple[Device, Flow], Step] = {}
         self._uploads: dict[Device, Flow] = {}
+        self._processes = count()  # those that have begun: a task that is tried again has a process of its own
 
     @property
     def scale(self) -> float:
@@ -88,7 +90,7 @@ class CopyPlan:
         tool, node, files = self._job.tool, self._layout.nodes[index], self._sample.shares[task]
         if tool.staging is not None:
             return in_order([self._staged(file, node, tool.staging) for file in files])
-        threads = Pool(f"{self._name}/threads/{task}", tool.threads)
+        threads = Pool(f"{self._name}/threads/{next(self._processes)}", tool.threads)
         copies = [Hold(threads, 1, self._streamed(file, node)) for file in files]
         return Sequence((self._start(node), Parallel(copies)))
 

@@ -174,3 +174,13 @@ def test_a_copy_is_simulated_whole_where_something_fails() -> None:
     found, exact = (broken_while(each, 5.0, "storage-2") for each in (sampled, whole))
     assert found.duration == exact.duration
     assert len(found.warnings) == len(exact.warnings)
+
+
+def test_a_process_that_is_tried_again_copies_all_files_of_its_task() -> None:
+    whole = scenario("copy", "hdfs")
+    many = whole.model_copy(update={"workload": whole.workload.model_copy(update={"files": 400, "size": 20e9})})
+    healthy_end = simulate(many).duration
+    found = broken_while(many, healthy_end - 1.0, "workers-3")
+    assert found.failures is not None
+    assert found.failures.lost == 0
+    assert found.duration > healthy_end
