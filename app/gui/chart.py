@@ -112,9 +112,13 @@ class Chart(QWidget):
         colours: Sequence[QColor],
         height: float = 0.6,
     ) -> None:
-        """Draw bars as one item: a hundred are drawn as fast as one."""
-        given = {"x0": starts, "y": rows, "width": widths, "brushes": [pg.mkBrush(colour) for colour in colours]}
-        self.plot.addItem(pg.BarGraphItem(**given, height=height, pen=pg.mkPen(None)))
+        """Draw bars as one item: a hundred are drawn as fast as one. Edges show what is narrower than a pixel."""
+        given = {"x0": starts, "y": rows, "width": widths, "height": height}
+        given |= {
+            "brushes": [pg.mkBrush(colour) for colour in colours],
+            "pens": [pg.mkPen(colour) for colour in colours],
+        }
+        self.plot.addItem(pg.BarGraphItem(**given))
 
 
 class TimeChart(Chart):

@@ -28,14 +28,15 @@ def workload_cells(found: WorkloadResult) -> tuple[Cell, ...]:
         found.slowdown,
         found.met,
         f"{found.bottleneck.resource} ({words.percent(found.bottleneck.share)})" if found.bottleneck else None,
-        takers(found) or None,
+        taken(found) or None,
     )
 
 
 def workload_row(found: WorkloadResult) -> list[str]:
     """Return one workload as cells below `WORKLOADS`."""
-    name, runs, together, alone, slowdown, met, *who = workload_cells(found)
-    shown = (name, runs, together, alone, f"{slowdown:.2f}", None if met is None else words.percent(float(met)), *who)
+    name, runs, together, alone, _, _, limited, _ = workload_cells(found)
+    met = None if found.met is None else words.percent(found.met)
+    shown = (name, runs, together, alone, f"{found.slowdown:.2f}", met, limited, takers(found) or None)
     return ["-" if cell is None else f"{cell}" for cell in shown]
 
 
@@ -54,6 +55,12 @@ def takers(found: WorkloadResult) -> str:
     """Return who used what limited a workload, with their parts: "count 55 %, itself 45 %"."""
     named = ("itself" if name == found.name else name for name, _ in _noticed(found))
     return ", ".join(f"{name} {words.percent(share)}" for name, (_, share) in zip(named, _noticed(found), strict=True))
+
+
+def taken(found: WorkloadResult) -> str:
+    """Return who used what a workload waited for, and what that was where it is not what limited it."""
+    of = f" of {found.waited_for.resource}" if found.waited_for and takers(found) else ""
+    return takers(found) + of
 
 
 def fared(found: WorkloadResult) -> str:

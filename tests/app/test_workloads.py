@@ -11,7 +11,7 @@ from app.reports import run_csv
 from app.reports.charts import COLOURS, GREY, svg
 from app.reports.document import OTHER, Lines, Ranges, Table
 from app.reports.run_report import RunReport
-from app.reports.workloads import blame, expected, fared, takers, verdict, workload_row
+from app.reports.workloads import blame, expected, fared, takers, verdict, workload_cells, workload_row
 from app.reports.workloads_section import blocks
 from simulator.result import (
     LATENCY,
@@ -83,6 +83,11 @@ def test_who_took_what_others_waited_for_is_said_in_a_sentence() -> None:
 
 def test_takers_below_one_in_a_hundred_are_left_to_the_json() -> None:
     assert takers(NIGHT) == "itself 60 %, web 39 %"
+
+
+def test_a_cell_says_of_what_others_took_where_that_is_not_the_limit() -> None:
+    assert workload_cells(WEB)[-1] == f"night 41 %, itself 59 % of {DRIVES}"
+    assert workload_cells(NIGHT)[-1] == "itself 60 %, web 39 %"
 
 
 def test_a_row_has_what_leads_together_and_alone() -> None:
