@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import fill
 from typing import Any
 
 from app.reports import words
@@ -12,6 +13,8 @@ from models.units import format
 from simulator.result import Bottleneck
 
 SCHEMA = "headroom.storages/1"
+WIDTH = 120
+"""Columns of a note at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ def render(title: str, cells: Sequence[Cell], kept: Sequence[Kept], notes: Mappi
     header = ("storage", *(f">{work}" for work in works), ">raw B a byte", "survives")
     limits = [[row.storage, *(_limit(found[work, row.storage]) for work in works)] for row in kept]
     reasons = dict.fromkeys(f"{cell.workload} on {cell.storage}: {cell.refused}" for cell in cells if cell.refused)
-    said = [f"{name}: {note}" for name, note in notes.items()]
+    said = [fill(f"{name}: {note}", WIDTH, subsequent_indent="  ") for name, note in notes.items()]
     blocks = [[title], text_table(header, rows), text_table(("limited by", *works), limits), list(reasons), said]
     return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
 
@@ -86,4 +89,10 @@ def _limit(cell: Cell) -> str:
 
 
 def _survives(row: Kept) -> str:
-    return "-" if row.drives is None else f"{row.drives} drives, {row.servers} servers"
+    if row.drives is None or row.servers is None:
+        return "-"
+    return f"{_counted(row.drives, 'drive')}, {_counted(row.servers, 'server')}"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -76,7 +76,7 @@ def test_the_table_says_what_each_work_takes_what_limits_it_and_why_it_does_not_
     title, table, limits, reasons, said = render("Works by systems", cells, kept, notes).split("\n\n")
     assert title == "Works by systems"
     assert [line.split() for line in table.splitlines()[1:]] == [
-        ["A", "12.5", "s", "250", "1/s", "3", "2", "drives,", "1", "servers"],
+        ["A", "12.5", "s", "250", "1/s", "3", "2", "drives,", "1", "server"],
         ["B", "-", "100", "1/s", "1", "-"],
     ]
     assert [line.split() for line in limits.splitlines()[1:]] == [["A", "drives", "cards"], ["B", "-", "cpu"]]
