@@ -15,6 +15,7 @@ from tests.laws.test_any_storage import CLUSTER, STORAGE
 REASONS = {
     "amazon-s3": "a rented store has no drive to lose",
     "parallel-fs": "its servers rebuild drives by themselves",
+    "local": "objects are lost beyond 0",
 }
 LOAD = """
 [workload]
