@@ -169,12 +169,12 @@ class _Study:
         raise ProblemError([Problem("", None, "--measure", message)])
 
     def _refuse_what_cannot_be(self, points: Sequence[Values]) -> None:
-        """Build every choice at the ends of all inputs, before anything is run for them.
+        """Build the profile and every choice at the ends of all inputs, before anything is run.
 
         Raises:
             ProblemError: with what is wrong with one of them.
         """
-        for settings in self._plan.choices.values():
+        for settings in ({}, *self._plan.choices.values()):
             candidates(self._plan.chosen.profile, {**self._plan.chosen.settings, **settings}, points)
 
     def _at(self, points: Sequence[Values], settings: Mapping[str, str] | None = None) -> list[float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -111,6 +112,7 @@ class Bench:
             assert self.rate(wanted) == pytest.approx(float(exact), rel=1e-9)
 
 
+THOROUGH = 4 if os.environ.get("LAWS") == "all" else 1  # times as many examples with make laws
 WAYS = {  # of re-solving: what is nearby, what the change can reach, all; and from one to the other
     "nearby": {"nearby": 10**6},
     "reached": {"nearby": 0, "wide": 10**6},
@@ -120,7 +122,7 @@ WAYS = {  # of re-solving: what is nearby, what the change can reach, all; and f
 
 
 @pytest.mark.parametrize("way", WAYS)
-@settings(max_examples=600)
+@settings(max_examples=300 * THOROUGH)
 @given(networks(), st.data())
 def test_rates_are_those_of_the_exact_solver(way: str, network: Network, data: st.DataObject) -> None:
     bench = Bench(network.resources, way)
@@ -131,7 +133,7 @@ def test_rates_are_those_of_the_exact_solver(way: str, network: Network, data: s
 
 
 @pytest.mark.parametrize("way", WAYS)
-@settings(max_examples=400)
+@settings(max_examples=200 * THOROUGH)
 @given(networks(), st.data())
 def test_rates_after_any_history_of_starts_and_ends_are_those_of_the_exact_solver(
     way: str, network: Network, data: st.DataObject

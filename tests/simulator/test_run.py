@@ -146,7 +146,7 @@ def expected_interval(durations: tuple[float, ...]) -> tuple[float, float]:
     return fmean(durations) - half, fmean(durations) + half
 
 
-@pytest.mark.parametrize("replications", [2, 3, 5, 10, 11, 30])
+@pytest.mark.parametrize("replications", [2, 3, 5, 10])
 def test_interval_is_that_of_students_t(replications: int) -> None:
     result = simulate(sort(), replications=replications)
     low, high = expected_interval(result.durations)
