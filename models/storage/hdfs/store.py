@@ -158,13 +158,14 @@ class HdfsStore(BlockStore):
 
     def _pipeline_servers(self, writing: Writing, block: int) -> list[Node]:
         """Return the servers that take the replicas of a block: those chosen for it, as far as they are up."""
-        node, name = writing.node, self._name(writing.file, block)
+        node = writing.node
         first = node.index - self.nodes[0].index if node.group == self.spec.servers else None
         if writing.replicas == 1 and first is not None:
             chosen = [node]
         else:
+            name = self._name(writing.file, block)
             chosen = [self.nodes[i] for i in self.placement.replicas(writing.replicas, first, name)]
-        return self.datanodes.instead(chosen, name)
+        return self.datanodes.instead(chosen, self._name(writing.file, block)) if self.outage.epoch else chosen
 
     def _live_pipeline(self, node: Node, servers: list[Node], own: Flow) -> Flow:
         """Return the flow of a block through the servers that are up; with none left it goes to the writer's own."""
