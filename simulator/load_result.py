@@ -19,7 +19,7 @@ from simulator.request_report import COUNTS, counts_of
 from simulator.result import LATENCY, RATE, Bottleneck, ObjectiveResult, RequestsResult, Span, WorkloadResult
 from simulator.together import Together
 from simulator.together_reading import Reading
-from simulator.windows import Window, alone, windows
+from simulator.windows import DEGRADED, Window, alone, windows
 
 Found = dict[str, tuple[list[Window], list[Window]]]
 """The windows of each load, beside the others and alone."""
@@ -30,7 +30,7 @@ def load_windows(together: Together, reading: Reading, seed: int, should_stop: S
     ground = reading.background()
 
     def run(load: Load, state: str) -> RequestRun:
-        return load.plan.degraded() if state == "degraded" and load.plan.damage is not None else load.run
+        return load.plan.degraded() if state == DEGRADED and load.plan.damage is not None else load.run
 
     found: Found = {}
     for bundle in bundled(together.loads):

@@ -11,7 +11,7 @@ from simulator.limits import limits, named, queued_at
 from simulator.loads import of_groups
 from simulator.readings import busy_in, groups_of, resources_of, shared_of
 from simulator.together import Pass, Together
-from simulator.windows import Background
+from simulator.windows import DEGRADED, HEALTHY, Background
 
 Floats = NDArray[np.float64]
 
@@ -41,7 +41,7 @@ class Reading:
         """Return what works did beside the requests, and the state of the store over time."""
         failed = self._together.faults.spans() if self._together.faults else ()
         states = tuple(
-            "degraded" if any(start <= time < end for start, end in failed) else "healthy" for time in self.middles
+            DEGRADED if any(start <= time < end for start, end in failed) else HEALTHY for time in self.middles
         )
         known = self._together.layout.resources
         return Background(known, self._works, 1 - self._had, self._streams, self.middles, states)

@@ -29,8 +29,8 @@ STEPS = (0.05, 0.1, 0.2, 0.34, 0.5, 1.0)
 enough windows."""
 IDLE = 0.02
 """Use of a resource by works below which requests do not notice it. Assumption."""
-HEALTHY = "healthy"
-"""State of a store of which nothing is missing."""
+HEALTHY, DEGRADED = "healthy", "degraded"
+"""States of a store: nothing is missing, or what failed has yet to be rebuilt."""
 FULL = 0.98
 """Use of what requests leave from which works would take more. Assumption: the rest is between two tasks."""
 

@@ -193,8 +193,10 @@ class LoadsChart(DayChart):
         """Return what is expected of the 99th percentiles (s), by the names of the workloads."""
         if self._series != LATENCY:
             return []
-        known = [(each.name, goal) for each in result.workloads for goal in each.objectives if goal.unit == "s"]
-        return [(name, target(goal.text).value("s")) for name, goal in known if "p99" in goal.text.split("<")[0]]
+        known = [
+            (each.name, target(goal.text)) for each in result.workloads for goal in each.objectives if goal.unit == "s"
+        ]
+        return [(name, goal.value("s")) for name, goal in known if "p99" in goal.measure]
 
 
 def rates_chart() -> LoadsChart:

@@ -160,12 +160,12 @@ class HdfsStore(BlockStore):
         """Return the servers that take the replicas of a block: those chosen for it, as far as they are up."""
         node = writing.node
         first = node.index - self.nodes[0].index if node.group == self.spec.servers else None
-        if writing.replicas == 1 and first is not None:
-            chosen = [node]
-        else:
-            name = self._name(writing.file, block)
-            chosen = [self.nodes[i] for i in self.placement.replicas(writing.replicas, first, name)]
-        return self.datanodes.instead(chosen, self._name(writing.file, block)) if self.outage.epoch else chosen
+        is_own = writing.replicas == 1 and first is not None
+        if is_own and not self.outage.epoch:
+            return [node]  # nothing is drawn by the name of the block
+        name = self._name(writing.file, block)
+        chosen = [node] if is_own else [self.nodes[i] for i in self.placement.replicas(writing.replicas, first, name)]
+        return self.datanodes.instead(chosen, name)
 
     def _live_pipeline(self, node: Node, servers: list[Node], own: Flow) -> Flow:
         """Return the flow of a block through the servers that are up; with none left it goes to the writer's own."""
