@@ -1,16 +1,32 @@
-"""One TOML text as a tree of values with their lines and sources. Says what is wrong with its syntax and sources."""
+"""One TOML text as a tree of values with lines, sources and ranges. Says what is wrong with its syntax and those."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
-from models.problem import Problem, did_you_mean
+from models.problem import Problem, RefusalError, did_you_mean
 from profiles.lines import Key, locate
-from profiles.provenance import Source, read_source
-from profiles.tree import Array, Leaf, Node, Place, Table, dotted
+from profiles.provenance import UNSURE, Source, read_source
+from profiles.ranges import ALL, read_range
+from profiles.tree import Array, Leaf, Node, Place, Range, Table, dotted
+
+BESIDE = {"source", "sources", "ranges"}
+"""Keys of a table that say something of the values in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What is said of the values of a table: their source, and the range of those that are not sure."""
+
+    source: Source | None = None
+    range: Range | None = None
+
+
+T = TypeVar("T")
 
 
 class Document:
@@ -30,39 +46,57 @@ class Document:
             self.problems.append(_syntax_problem(str(error), self._text, self._file))
             return None
         self._lines = locate(self._text)
-        return self._table(data, (), None)
+        return self._table(data, (), _Said())
 
     def _place(self, key: Key) -> Place:
         return Place(self._file, self._lines.get(key), key)
 
-    def _node(self, value: object, key: Key, source: Source | None) -> Node:
+    def _node(self, value: object, key: Key, said: _Said, own: Range | None = None) -> Node:
+        """Return a value of which something is `said`; it may have a range of its own."""
         if isinstance(value, dict):
-            return self._table(value, key, source)
+            return self._table(value, key, said)
         if isinstance(value, list):
-            items = tuple(self._node(item, (*key, index), source) for index, item in enumerate(value))
+            items = tuple(self._node(item, (*key, index), said, own) for index, item in enumerate(value))
             return Array(items, self._place(key))
-        return Leaf(value, self._place(key), source)
+        is_unsure = said.source is not None and said.source.kind in UNSURE
+        return Leaf(value, self._place(key), said.source, own or (said.range if is_unsure else None))
 
-    def _table(self, data: dict[str, Any], key: Key, inherited: Source | None) -> Table:
-        """Return a table without its `source` and `sources`, which go to the values in it."""
-        source = self._source(data["source"], (*key, "source")) if "source" in data else inherited
-        values = {name: value for name, value in data.items() if name not in {"source", "sources"}}
-        own = self._own_sources(data.get("sources", {}), (*key, "sources"), values)
-        nodes = {name: self._node(value, (*key, name), own.get(name, source)) for name, value in values.items()}
+    def _table(self, data: dict[str, Any], key: Key, inherited: _Said) -> Table:
+        """Return a table without its `source`, `sources` and `ranges`, which go to the values in it."""
+        source = self._source(data["source"], (*key, "source")) if "source" in data else inherited.source
+        values = {name: value for name, value in data.items() if name not in BESIDE}
+        sources = self._beside(data, (*key, "sources"), values, self._source)
+        ranges = self._beside(data, (*key, "ranges"), {**values, ALL: None}, self._range)
+        of_all = ranges.pop(ALL, inherited.range)
+        nodes = {
+            name: self._node(value, (*key, name), _Said(sources.get(name, source), of_all), ranges.get(name))
+            for name, value in values.items()
+        }
         return Table(nodes, self._place(key))
 
-    def _own_sources(self, said: object, key: Key, values: Mapping[str, object]) -> dict[str, Source | None]:
+    def _beside(
+        self, data: dict[str, Any], key: Key, values: Mapping[str, object], read: Callable[[object, Key], T]
+    ) -> dict[str, T]:
+        """Return what a table says of single keys in a table of its own."""
+        said = data.get(f"{key[-1]}", {})
         if not isinstance(said, dict):
-            self._complain(key, "expected a table of texts, one a key")
+            self._complain(key, "expected a table with an entry a key")
             return {}
         for name in said.keys() - values.keys():
             self._complain((*key, name), f"there is no such key beside it{did_you_mean(name, values)}")
-        return {name: self._source(text, (*key, name)) for name, text in said.items()}
+        return {name: read(entry, (*key, name)) for name, entry in said.items()}
 
     def _source(self, said: object, key: Key) -> Source | None:
         try:
             return read_source(said, self._file)
         except ValueError as error:
+            self._complain(key, str(error))
+            return None
+
+    def _range(self, said: object, key: Key) -> Range | None:
+        try:
+            return read_range(said, f"{key[-1]}", self._place(key))
+        except RefusalError as error:
             self._complain(key, str(error))
             return None
 

@@ -1,4 +1,4 @@
-"""A resolved profile as TOML text, its sources beside the values, so that a result can be run again."""
+"""A resolved profile as TOML text, sources and ranges beside the values, so that a result can be run again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from profiles.tree import Array, Leaf, Node, Table, leaves, plain
+from profiles.provenance import UNSURE
+from profiles.ranges import ALL
+from profiles.tree import Array, Leaf, Node, Range, Table, leaves, plain
 
 STRING = re.compile(r'(.*? = )"((?:[^"\\]|\\.)*)"')
 ARRAY = re.compile(r"(.*? = )\[(.*)\]")
@@ -17,7 +19,7 @@ WORD = re.compile(r"(?:[^ \\]|\\u.{4}|\\U.{8}|\\.){1,48} *| +")
 
 
 def dump(resolved: Mapping[str, Any]) -> str:
-    """Return the TOML text of `Loaded.resolved`; loading it again gives the same model, values and sources."""
+    """Return the TOML text of `Loaded.resolved`; loading it again gives the same model, values, sources and ranges."""
     import tomlkit  # half of what importing the loader would take
 
     return tomlkit.dumps(resolved)
@@ -54,24 +56,42 @@ def _folded_string(key: str, body: str, columns: int) -> Iterator[str]:
 
 
 def stated(tree: Table) -> dict[str, Any]:
-    """Return a tree as TOML data with as few `source` and `sources` keys as say what each value rests on."""
-    return _table(tree, None)
+    """Return a tree as TOML data with as few `source`, `sources` and `ranges` as say what each value rests on."""
+    return _table(tree, None, None)
 
 
-def _table(table: Table, inherited: str | None) -> dict[str, Any]:
-    source = _common_source(table, inherited)
+def _table(table: Table, inherited: str | None, outer: Range | None) -> dict[str, Any]:
+    source, of_all = _common_source(table, inherited), outer or _common_range(table)
     own = {key: said for key, node in table.entries.items() if (said := _own_source(node)) and said != source}
     data: dict[str, Any] = {"source": source} if source != inherited else {}
-    data |= {key: _data(node, source) for key, node in table.entries.items()}
-    return data | ({"sources": own} if own else {})
+    data |= {key: _data(node, source, of_all) for key, node in table.entries.items()}
+    own_ranges = {key: _own_range(node) for key, node in table.entries.items()}
+    ranges = {key: [each.low, each.high] for key, each in own_ranges.items() if each and each != of_all}
+    if of_all and of_all != outer:
+        ranges[ALL] = [of_all.low, of_all.high]
+    return data | ({"sources": own} if own else {}) | ({"ranges": ranges} if ranges else {})
 
 
-def _data(node: Node, inherited: str | None) -> Any:
+def _data(node: Node, inherited: str | None, outer: Range | None) -> Any:
     if isinstance(node, Table):
-        return _table(node, inherited)
+        return _table(node, inherited, outer)
     if isinstance(node, Array):
-        return [_data(item, inherited) for item in node.items]
+        return [_data(item, inherited, outer) for item in node.items]
     return plain(node)
+
+
+def _common_range(table: Table) -> Range | None:
+    """Return the range for all that is not sure in a table, None where one does not hold for all of it."""
+    unsure = [leaf for _, leaf in leaves(table) if leaf.source and leaf.source.kind in UNSURE]
+    said = {leaf.range for leaf in unsure if leaf.range is None or leaf.range.place.key[-1] == ALL}
+    return said.pop() if len(said) == 1 else None
+
+
+def _own_range(node: Node) -> Range | None:
+    """Return the range of a value or of the values of a list."""
+    if isinstance(node, Array) and node.items:
+        return _own_range(node.items[0])
+    return node.range if isinstance(node, Leaf) else None
 
 
 def _common_source(table: Table, inherited: str | None) -> str | None:

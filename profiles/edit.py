@@ -23,6 +23,7 @@ from profiles.overrides import key_of, value_of
 from profiles.tree import dotted
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
+BESIDE = ("sources", "ranges")  # tables that say something of the values beside them
 
 
 def set_value(
@@ -46,11 +47,11 @@ def set_value(
     changed = _changed(text, steps, said)
     if changed is None or _data(changed) != wanted:
         raise ProblemError([Problem("", None, written, "one line cannot set this; write it into the text")])
-    return changed
+    return _without_beside(changed, steps, "ranges")
 
 
 def unset_value(text: str, written: str) -> str:
-    """Return a TOML text that no longer states a value of a dotted key, nor the source of that value.
+    """Return a TOML text that no longer states a value of a dotted key, nor the source and the range of that value.
 
     Raises:
         ProblemError: the text does not state the value, or not in a way that taking out a line or a part of it undoes.
@@ -59,14 +60,19 @@ def unset_value(text: str, written: str) -> str:
     steps = None if key is None else _steps(text, key)
     if not steps or not is_stated(text, written):
         raise ProblemError([Problem("", None, written, "is not stated here")])
-    source = (*steps[:-1], "sources", steps[-1])
-    if _at(tomllib.loads(text), source) is not None:
-        text = unset_value(text, dotted(source))
+    for name in BESIDE:
+        text = _without_beside(text, steps, name)
     wanted = _without(tomllib.loads(text), steps)
     for changed in (_row_taken_out(text, steps), _shortened(text, steps)):
         if changed is not None and _pruned(_data(changed)) == _pruned(wanted):
             return changed
     raise ProblemError([Problem("", None, written, "one line cannot undo this; take it out of the text")])
+
+
+def _without_beside(text: str, steps: Key, name: str) -> str:
+    """Return the text without the source, or the range, of a value: a new value is no longer the likely one."""
+    beside = (*steps[:-1], name, steps[-1])
+    return text if _at(tomllib.loads(text), beside) is None else unset_value(text, dotted(beside))
 
 
 def is_stated(text: str, written: str) -> bool:

@@ -17,8 +17,8 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
-from models.problem import Problem, ProblemError
-from models.quantity import UNITS_REQUIRED, Model, extra
+from models.problem import Problem, ProblemError, RefusalError
+from models.quantity import UNITS_REQUIRED, Model
 from profiles.catalog import PROFILES, SHIPPED, Catalog
 from profiles.cluster_names import settled
 from profiles.complaints import problems
@@ -26,6 +26,7 @@ from profiles.dump import dump, stated
 from profiles.lines import Key
 from profiles.overrides import override
 from profiles.provenance import Source
+from profiles.ranges import ALL, Limits, is_number, limits
 from profiles.reader import Here, Reader, is_path
 from profiles.schema import Shape
 from profiles.tree import Leaf, Node, Place, Table, children, dotted, plain
@@ -41,15 +42,16 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 class Loaded(Generic[M]):
     """A checked profile. Key paths are dotted: "cluster.groups.workers.count".
 
-    `values`, `sources` and `origin` are by the key path of each value that the profile states; a value without
-    a source has no entry in `sources`. `origin` is file and line, None for the command line. `tree` holds them all.
-    `usual` names the parts, by key, that the profile has not named itself: those that are usual for its storage system,
-    and `settled` the groups and places of its cluster that were taken for names which it does not have.
+    `values`, `sources`, `ranges` and `origin` are by the key path of each value that the profile states; a value
+    without a source or a range has no entry there. `origin` is file and line, None for the command line. `tree` holds
+    them all. `usual` names the parts, by key, that the profile has not named itself: those that are usual for its
+    storage system, and `settled` the groups and places of its cluster that were taken for names which it does not have.
     """
 
     scenario: M
     values: dict[str, object]
     sources: dict[str, Source]
+    ranges: dict[str, Limits]
     origin: dict[str, tuple[str, int | None]]
     unsourced: tuple[str, ...]  # the numbers among them
     usual: Mapping[str, str]
@@ -141,21 +143,44 @@ def _checked(tree: Node, root: type[M], overrides: Mapping[str, str], reader: Re
         scenario = root.model_validate_json(text, context=UNITS_REQUIRED)
     except ValidationError as error:
         found = list(problems(error, tree, shape, catalog, is_complete=reader.is_complete))
+    ranges, wrong = _ranges(tree, shape)
+    found += wrong
     if found or reader.problems or not isinstance(tree, Table):
         raise ProblemError([*reader.problems, *found])
-    return _loaded(scenario, tree, shape, usual, settled_names)
+    return _loaded(scenario, tree, shape, ranges, usual, settled_names)
+
+
+def _ranges(tree: Node, shape: Shape) -> tuple[dict[str, Limits], list[Problem]]:
+    """Return the ranges of the numbers of a tree, by key path, and what is wrong with them."""
+    found: dict[str, Limits] = {}
+    wrong: list[Problem] = []
+    for key, leaf, below in _leaves(tree, shape):
+        place = leaf.range.place if leaf.range else None
+        if place is None or (place.key[-1] == ALL and not is_number(leaf, below)):
+            continue
+        try:
+            found[dotted(key)] = limits(leaf, below)
+        except RefusalError as error:
+            wrong.append(Problem(place.file, place.line, dotted(place.key), str(error)))
+    return found, wrong
 
 
 def _loaded(
-    scenario: M, tree: Table, shape: Shape, usual: Mapping[str, str], settled_names: Mapping[str, str]
+    scenario: M,
+    tree: Table,
+    shape: Shape,
+    ranges: dict[str, Limits],
+    usual: Mapping[str, str],
+    settled_names: Mapping[str, str],
 ) -> Loaded[M]:
     found = [(dotted(key), leaf, below) for key, leaf, below in _leaves(tree, shape)]
     return Loaded(
         scenario=scenario,
         values={key: leaf.value for key, leaf, _ in found},
         sources={key: leaf.source for key, leaf, _ in found if leaf.source},
+        ranges=ranges,
         origin={key: (leaf.place.file, leaf.place.line) for key, leaf, _ in found},
-        unsourced=tuple(key for key, leaf, below in found if not leaf.source and _is_number(leaf, below)),
+        unsourced=tuple(key for key, leaf, below in found if not leaf.source and is_number(leaf, below)),
         usual=usual,
         settled=settled_names,
         tree=tree,
@@ -168,9 +193,3 @@ def _leaves(node: Node, shape: Shape, key: Key = ()) -> Iterator[tuple[Key, Leaf
         yield key, node, shape
     for step, entry in children(node):
         yield from _leaves(entry, shape.below(node, step), (*key, step))
-
-
-def _is_number(leaf: Leaf, shape: Shape) -> bool:
-    if shape.info and "unit" in extra(shape.info):
-        return True
-    return isinstance(leaf.value, (int, float)) and not isinstance(leaf.value, bool) and not shape.choices

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from models.problem import refusal
 from models.units import either
 
-KINDS = ("measured", "published", "documented", "fitted", "assumed")
+KINDS = ("measured", "documented", "published", "prior", "fitted", "chosen", "assumed")
+UNSURE = ("prior", "assumed")  # kinds of numbers that nobody has found out here: each has a range
 COMMAND_LINE = "--set"
 
 

@@ -22,12 +22,25 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Range:
+    """Between what 90 % of the world lies, as typed, and where that stands: "0.5 x" is half the value itself.
+
+    Values that share a range, since it stands at their table, are off together.
+    """
+
+    low: object
+    high: object
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class Leaf:
-    """One value as typed."""
+    """One value as typed; it is the likely one of its range."""
 
     value: object
     place: Place
     source: Source | None = None
+    range: Range | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +121,9 @@ def plain(node: Node) -> Any:
 
 
 def sourced(node: Node, source: Source) -> Node:
-    """Return the node with the same source for all its values."""
+    """Return the node with the same source for all its values, and without the ranges that went with others."""
     if isinstance(node, Leaf):
-        return replace(node, source=source)
+        return replace(node, source=source, range=None)
     if isinstance(node, Array):
         return replace(node, items=tuple(sourced(item, source) for item in node.items))
     if isinstance(node, Table):

@@ -83,14 +83,26 @@ def _key_line(name: str, shape: Shape) -> KeyLine:
     info = shape.info
     assert info is not None  # only items have none
     default = None if info.is_required() else info.get_default(call_default_factory=True)
-    unit = extra(info).get("unit")
+    said = extra(info)
+    unit = said.get("unit")
     bounds = {
         rule: bound
         for each in info.metadata
         for rule in ("gt", "ge", "lt", "le")
         if (bound := getattr(each, rule, None)) is not None
     }
-    return KeyLine(name, unit, _kind(shape), info.description or "", default, info.is_required(), bounds, shape.choices)
+    return KeyLine(
+        name,
+        unit,
+        _kind(shape),
+        info.description or "",
+        default,
+        info.is_required(),
+        bounds,
+        shape.choices,
+        said.get("source", ""),
+        said.get("between"),
+    )
 
 
 def _kind(shape: Shape) -> str:

@@ -18,6 +18,7 @@ def key_page(entry: Entry, problem: str, typed: Callable[[str], str]) -> str:
         ("Allowed", entry.bounds or " or ".join(entry.choices[:8])),
         ("Default", row.default if row else ""),
         ("Source", entry.source),
+        ("Range", entry.range),
         ("Stated in", entry.place),
     )
     said = "".join(f"<p><b>{label}</b><br>{escape(words)}</p>" for label, words in rows if words)

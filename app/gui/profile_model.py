@@ -155,6 +155,7 @@ class ProfileModel(QAbstractItemModel):
     def _tool_tip(self, entry: Entry) -> str:
         lines = [self.problem(entry), entry.description, f"Unit: {entry.unit}" if entry.unit else ""]
         lines += [f"Allowed: {entry.bounds}" if entry.bounds else "", f"Source: {entry.source}" if entry.source else ""]
+        lines.append(f"Range: {entry.range}" if entry.range else "")
         lines.append(f"Stated in {entry.place}" if entry.place else "")
         return "\n".join([entry.key, *filter(None, lines)])
 

@@ -30,6 +30,7 @@ class Declared:
     """What the models say of a key, whatever its value; `folder` is that of the parts that may be named there.
 
     `dimension` is the unit in which the models hold it, "1" for a number without one, "" for what is no quantity.
+    `source` and `range` are those of the default.
     """
 
     dimension: str = ""
@@ -37,6 +38,8 @@ class Declared:
     bounds: str = ""
     choices: tuple[str, ...] = ()
     folder: str = ""
+    source: str = ""
+    range: str = ""
 
     @property
     def unit(self) -> str:
@@ -56,6 +59,7 @@ class Entry:
     declared: Declared = Declared()
     typed: str = ""
     source: str = ""
+    range: str = ""
     place: str = ""
     is_stated: bool = False
     is_leaf: bool = True
@@ -163,7 +167,11 @@ class _Grower:
         entry.is_stated = is_typed or first in loaded.values
         entry.typed = _said(loaded.values.get(key, value), entry.dimension, is_typed=is_typed)
         source = loaded.sources.get(key) or loaded.sources.get(first)
-        entry.source = f"{source}" if source else (UNSOURCED if entry.is_stated else "default")
+        by_default = entry.declared.source or "default"
+        entry.source = f"{source}" if source else (UNSOURCED if entry.is_stated else by_default)
+        limits = loaded.ranges.get(key)
+        own = _range((limits.low, limits.high) if limits else None, entry.dimension)
+        entry.range = own if entry.is_stated else entry.declared.range
         entry.place = _place(*loaded.origin.get(key, ("", None)))
 
 
@@ -184,7 +192,13 @@ def _declaration(info: FieldInfo) -> Declared:
         bounds=_bounds(info, unit),
         choices=tuple(map(str, Shape(info.annotation).choices)),
         folder=said.get("catalog") or "",
+        source=said.get("source", ""),
+        range=_range(said.get("between"), unit),
     )
+
+
+def _range(between: tuple[float, float] | None, unit: str) -> str:
+    return words.between(*between, unit) if between else ""
 
 
 @cache

@@ -17,7 +17,7 @@ from profiles.loader import load_text
 from profiles.schema import Shape
 from profiles.tree import Table
 
-PRESENTED = {"profile", "extends", "source", "sources"}  # keys that every file may state
+PRESENTED = {"profile", "extends", "source", "sources", "ranges"}  # keys that every file may state
 
 
 @dataclass(frozen=True, eq=False)

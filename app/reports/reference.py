@@ -18,7 +18,10 @@ given. Where a part is named in the heading of a section, the table may be repla
 a table with `use = "NAME"` and the keys that differ. `NAME` in a key is a name of your choice.
 
 Every table may say `source = "KIND: TEXT"` for the numbers in it, and `[TABLE.sources]` for single ones; the kinds are
-measured, published, documented, fitted and assumed.
+measured, documented, published, prior, fitted, chosen and assumed. `[TABLE.ranges]` says for single numbers, which are
+assumed or priors, between what 90 % of the world lies: `seek_time = ["7 ms", "12.7 ms"]`, or `["0.5 x", "2 x"]` for
+half and twice the number; `"*"` there stands for all such numbers of the table. A default that rests on a source has
+both in the column "default".
 
 The last sections list the keys of studies: TOML files that say what a command of the planner is to do."""
 
@@ -35,6 +38,8 @@ class KeyLine:
     is_required: bool
     bounds: Mapping[str, float]
     choices: Sequence[object]
+    source: str = ""
+    between: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,12 @@ def _row(line: KeyLine) -> list[str]:
 
 
 def _default(line: KeyLine) -> str:
+    """Return the default with its range and its source."""
+    ends = f" ({words.between(*line.between, line.unit)})" if line.between else ""
+    return f"{_stated(line)}{ends}" + (f"; {line.source}" if line.source else "")
+
+
+def _stated(line: KeyLine) -> str:
     if line.is_required:
         return "must be given"
     if line.default in (None, (), {}):

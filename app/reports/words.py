@@ -46,6 +46,11 @@ def declared(value: float, unit: str) -> str:
     return format(value, unit)
 
 
+def between(low: float, high: float, unit: str | None) -> str:
+    """Return a range in the unit of its declaration, None for a count: "7 ms to 12.7 ms"."""
+    return " to ".join(declared(end, unit) if unit else f"{end:g}" for end in (low, high))
+
+
 def seconds(value: float) -> str:
     """Return a time in seconds with at most one decimal: "1005.2 s"."""
     return f"{value:.1f} s" if value >= 0.05 or value == 0 else format(value, "s", 3)

@@ -48,7 +48,7 @@ class Lakehouse(WorkloadModel):
     opens: int = setting("HEAD requests for objects that exist: one as a file is opened.", ge=0)
     probes: int = setting("HEAD requests for objects that do not exist: one as a directory is listed.", ge=0)
     lists: int = setting("LIST requests.", ge=0)
-    ranges: dict[str, Range] = setting("Lengths of the ranges that are read, by name.")
+    reads: dict[str, Range] = setting("Lengths of the ranges that are read, by name.")
     listing_threads: int = setting("Directories that the driver lists at once.", default=1, ge=1)
     task_start: Quantity = quantity(
         "s",
@@ -68,12 +68,12 @@ class Lakehouse(WorkloadModel):
 
     @model_validator(mode="after")
     def _ranges_add_up(self) -> Lakehouse:
-        total = sum(each.share for each in self.ranges.values())
+        total = sum(each.share for each in self.reads.values())
         if not math.isclose(total, 1.0, abs_tol=1e-6):
-            raise refusal("workload.ranges", f"the shares add up to {total:g}", "they must add up to 1")
-        for name, each in self.ranges.items():
+            raise refusal("workload.reads", f"the shares add up to {total:g}", "they must add up to 1")
+        for name, each in self.reads.items():
             if each.low > each.high:
-                raise refusal(f"workload.ranges.{name}", f"low = {each.low:g} B is above high = {each.high:g} B")
+                raise refusal(f"workload.reads.{name}", f"low = {each.low:g} B is above high = {each.high:g} B")
         return self
 
     @property

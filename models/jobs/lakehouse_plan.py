@@ -65,7 +65,7 @@ class LakehousePlan:
 
     def _reading(self) -> RequestRun:
         job, workers = self.job, self.layout.groups[self.job.servers]
-        kinds = [kind for name, each in job.ranges.items() for kind in self._gets(name, each)]
+        kinds = [kind for name, each in job.reads.items() for kind in self._gets(name, each)]
         if job.opens:
             kinds.append(Kind("HEAD", (*self._start(), *self.routes.head(found=True)), weight=job.opens))
         clients = Closed(job.slots * len(workers))

@@ -45,7 +45,7 @@ FASTER: dict[str, dict[str, Change]] = {
     },
     "half the bytes an event": {"workload.event_bytes": times(0.5)},
     "half the bytes of each file that is copied": {"workload.size": times(0.5)},
-    "half the bytes a range": {f"workload.ranges.*.{key}": times(0.5) for key in ("low", "high")},
+    "half the bytes a range": {f"workload.reads.*.{key}": times(0.5) for key in ("low", "high")},
     "half the requests": {f"workload.{key}": times(0.5) for key in ("gets", "opens", "probes", "lists")},
     "half the bytes in half the files": {key: times(0.5) for key in (*DATA, "workload.maps")},
     "half the bytes in as many files": {key: times(0.5) for key in DATA},

@@ -113,7 +113,8 @@ def refusals(call: Callable[[], object]) -> list[str]:
 RATE = "expected a rate such as '205 MB/s' or '25 Gbit/s'"
 SIZE = "expected a size such as '64 MiB' or '2 TB'"
 KINDS = (
-    "expected text that starts with a kind, 'measured', 'published', 'documented', 'fitted' or 'assumed', and a colon"
+    "expected text that starts with a kind, 'measured', 'documented', 'published', "
+    "'prior', 'fitted', 'chosen' or 'assumed', and a colon"
 )
 
 
@@ -202,7 +203,7 @@ KINDS = (
             "sources.rack = 'fitted: x'",
             "bad.toml:4: sources.rack: there is no such key beside it; did you mean 'racks'?",
         ),
-        ("sources = 'fitted: x'", "bad.toml:4: sources: expected a table of texts, one a key"),
+        ("sources = 'fitted: x'", "bad.toml:4: sources: expected a table with an entry a key"),
         # complaints of the models themselves
         ("networks.a.jumbo = true", "bad.toml:4: networks.a: jumbo frames need an mtu of 9000"),
         # syntax

@@ -34,7 +34,7 @@ def suite(**changes: Any) -> Scenario:
         "opens": 0,
         "probes": 100,
         "lists": 200,
-        "ranges": ONE_MB,
+        "reads": ONE_MB,
         "byte_cpu": 10e-9,
         "query_cpu": 2.0,
         "precision": 0.0,
@@ -113,12 +113,12 @@ def test_no_listing_means_no_phase_of_listing() -> None:
 
 def test_shares_of_ranges_must_add_up() -> None:
     with pytest.raises(ValueError, match=r"the shares add up to 0\.9; they must add up to 1"):
-        suite(ranges={"all": Range(share=0.9, low=1.0, high=2.0)})
+        suite(reads={"all": Range(share=0.9, low=1.0, high=2.0)})
 
 
 def test_a_range_must_not_end_before_it_starts() -> None:
     with pytest.raises(ValueError, match="low = 2 B is above high = 1 B"):
-        suite(ranges={"all": Range(share=1.0, low=2.0, high=1.0)})
+        suite(reads={"all": Range(share=1.0, low=2.0, high=1.0)})
 
 
 def test_a_suite_is_built_as_phases_not_as_a_job() -> None:
