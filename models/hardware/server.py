@@ -21,11 +21,15 @@ MOST_DRIVES = 1_000
 
 
 class Cpu(Model):
-    """The processors of a server."""
+    """The processors of a server. A shipped one is one socket; a server of several states all its cores and threads."""
 
+    model: str = setting("Processor, as its maker names it; empty: not told.", default="")
     cores: int = setting("Physical cores.", ge=1)
     threads: int = setting("Hardware threads (vCPU).", ge=1)
-    speed: float = setting("Speed of one core relative to the reference core (Skylake-SP at 3.4 GHz).", gt=0)
+    speed: float = setting(
+        "Speed of one core, one thread on each of all cores, relative to the reference core (Skylake-SP at 3.4 GHz).",
+        gt=0,
+    )
     smt_yield: float = setting(
         "Throughput of a core with all its threads busy over one thread alone.", default=1.0, ge=1
     )
@@ -118,7 +122,7 @@ class Server(Model):
     """One kind of server."""
 
     model: str = setting("Model, by which a price list finds the server; empty: it has no price.", default="")
-    cpu: Cpu = setting("Processors.")
+    cpu: Cpu = part("hardware/processors", "Processors.")
     memory: Memory = setting("Main memory.")
     nic: Nic = setting("Network card.")
     bays: dict[str, Bay] = setting("Local drives, by the name of their bay.", default={})

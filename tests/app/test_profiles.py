@@ -88,7 +88,16 @@ def test_every_shipped_profile_checks_as_sound(type_):
     assert ended.out.splitlines() == [f"ok  {entry.name}: {entry.title}" for entry in describe()]
 
 
-FOLDERS = ("clients", "clusters", "frameworks", "hardware/drives", "hardware/servers", "storage", "workloads")
+FOLDERS = (
+    "clients",
+    "clusters",
+    "frameworks",
+    "hardware/drives",
+    "hardware/processors",
+    "hardware/servers",
+    "storage",
+    "workloads",
+)
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

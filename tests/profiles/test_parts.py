@@ -7,7 +7,7 @@ import pytest
 from models.failures import Failures
 from models.hardware.cluster import Cluster
 from models.hardware.drive import Drive
-from models.hardware.server import Server
+from models.hardware.server import Cpu, Server
 from models.planning.capacity import Planning
 from models.planning.cost import Prices
 from models.quantity import Model
@@ -17,6 +17,7 @@ from profiles.loader import load
 
 FOLDERS: dict[str, type[Model]] = {
     "hardware/drives": Drive,
+    "hardware/processors": Cpu,
     "hardware/servers": Server,
     "clusters": Cluster,
     "failures": Failures,
@@ -35,6 +36,18 @@ def test_a_shipped_part_loads_and_every_number_in_it_has_a_source(folder: str, n
 def test_a_shipped_drive_seeks_if_it_has_platters_and_only_then(name: str) -> None:
     drive = load(name, Drive, folders=["hardware/drives"]).scenario
     assert (drive.seek_time > 0) == (drive.technology == "hdd")
+
+
+@pytest.mark.parametrize("name", SHIPPED.names("hardware/servers"))
+def test_a_shipped_server_has_as_many_threads_a_core_as_the_processor_that_it_names(name: str) -> None:
+    cpu = load(name, Server, folders=["hardware/servers"]).scenario.cpu
+    known = [load(each, Cpu, folders=["hardware/processors"]).scenario for each in SHIPPED.names("hardware/processors")]
+    named = {processor.model: processor.threads / processor.cores for processor in known}
+    assert cpu.threads / cpu.cores == named.get(cpu.model, cpu.threads / cpu.cores)
+
+
+def test_the_reference_core_is_that_of_a_c5() -> None:
+    assert load("xeon-8124m", Cpu, folders=["hardware/processors"]).scenario.speed == 1.0
 
 
 @pytest.mark.parametrize("name", SHIPPED.names("prices"))
