@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-PROFILES = ("benchmarks", "studies")  # the folders of whole profiles; all others hold parts
+PROFILES = ("benchmarks", "published", "studies")  # the folders of whole profiles; all others hold parts
 STUDIES = "planner"  # the folder of studies
 
 

@@ -50,7 +50,7 @@ def cards() -> list[Card]:
 
 
 def _question(entry: Entry) -> str:
-    if entry.folder == "benchmarks":
+    if entry.folder != "studies":
         return MEASURED.format(entry.family)
     return next((question for table, question in OF_TABLES.items() if table in entry.states), FAST)
 

@@ -19,7 +19,7 @@ from app.reports.plan_document import PlanReport
 from models.planning.bill import bill, traffic
 from models.planning.lint import lint
 from models.scenario import Scenario
-from profiles.catalog import describe
+from profiles.catalog import SHIPPED
 from simulator.studies.measures import is_durable
 
 if TYPE_CHECKING:
@@ -111,10 +111,11 @@ def _failures(plan: Plan) -> list[Section]:
 def _validation(scenario: Scenario, workers: int | None, counted: Counted) -> ValidationReport | None:
     """Return the validation of the families whose benchmarks are of this kind; None if there are none."""
     known = {family.name: family for family in chosen_families(None)}
+    benchmarks = (entry for entry in SHIPPED.describe(("benchmarks",)) if entry.family in known)
     alike = dict.fromkeys(
         entry.family
-        for entry in describe()
-        if entry.family in known and load_profile(entry.name)[0].scenario.workload.kind == scenario.workload.kind
+        for entry in benchmarks
+        if load_profile(entry.name)[0].scenario.workload.kind == scenario.workload.kind
     )
     families = tuple(known[name] for name in alike)
     return validated(families, workers, counted, "Validating") if families else None

@@ -19,7 +19,7 @@ CASES = {
     ),
     "unknown profile": (
         ["--profile", "hdfs-tersort"],
-        ["nothing is named 'hdfs-tersort' in 'benchmarks' or 'studies'; did you mean 'hdfs-terasort'?"],
+        ["nothing is named 'hdfs-tersort' in 'benchmarks', 'published' or 'studies'; did you mean 'hdfs-terasort'?"],
     ),
     "missing file": (["--profile", "nowhere/mine.toml"], ["no such file: 'nowhere/mine.toml'"]),
     "set without a value": (
@@ -94,7 +94,7 @@ CASES = {
     ),
     "profile to show": (
         ["profiles", "minio-srt"],
-        ["nothing is named 'minio-srt' in 'benchmarks' or 'studies'; did you mean 'minio-sort'?"],
+        ["nothing is named 'minio-srt' in 'benchmarks', 'published' or 'studies'; did you mean 'minio-sort'?"],
     ),
 }
 

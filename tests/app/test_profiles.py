@@ -140,7 +140,7 @@ def test_check_goes_through_all_files_and_lists_all_their_problems(type_, tmp_pa
         f"{path}:5: workload.input: expected a size such as '64 MiB' or '2 TB' (got '1 tb'); did you mean 'TB'"
         " or 'Tbit'?",
         f"{path}:6: workload.reduces: must be at least 0 (got -1)",
-        "nothing is named 'hdfs-srt' in 'benchmarks' or 'studies'; did you mean 'hdfs-sort'?",
+        "nothing is named 'hdfs-srt' in 'benchmarks', 'published' or 'studies'; did you mean 'hdfs-sort'?",
     ]
 
 

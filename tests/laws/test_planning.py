@@ -13,7 +13,7 @@ from models.scenario import Scenario
 from profiles import catalog
 from profiles.loader import load
 
-NAMES = tuple(entry.name for entry in catalog.describe())
+NAMES = tuple(entry.name for entry in catalog.SHIPPED.describe(("benchmarks", "studies")))
 RULES = Planning(fill_limit=0.8, reserved_per_server=1e9, object_size=1e6)
 ROUNDING = 1e-9
 
