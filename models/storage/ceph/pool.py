@@ -91,27 +91,35 @@ class RadosPool(OwnedStorage):
     )
     osd_read_cpu: Quantity = quantity(
         "s",
-        "Reference core-seconds of an OSD for an operation that reads. Assumption: 50 to 200 us.",
+        "Reference core-seconds of an OSD for an operation that reads.",
         default="100 us",
         ge=0,
+        source="prior: an OSD on flash serves 10,000 reads a second and core",
+        between=("50 us", "200 us"),
     )
     osd_write_cpu: Quantity = quantity(
         "s",
-        "Reference core-seconds of an OSD for an operation that writes. Assumption: 120 to 500 us.",
+        "Reference core-seconds of an OSD for an operation that writes.",
         default="250 us",
         ge=0,
+        source="prior: a write takes two to three times a read",
+        between=("120 us", "500 us"),
     )
     osd_cpu: Quantity = quantity(
         "s/B",
-        "Reference core-seconds of an OSD per byte. Assumption: TCP 0.25, checksums 0.1, copies 0.15; 0.3 to 1 ns/B.",
+        "Reference core-seconds of an OSD per byte.",
         default="0.5 ns/B",
         ge=0,
+        source="prior: TCP 0.25, checksums 0.1, copies 0.15",
+        between=("0.3 ns/B", "1 ns/B"),
     )
     encode_cpu: Quantity = quantity(
         "s/B",
-        "Reference core-seconds of a primary per byte it codes. Assumption: ISA-L 0.15, shards 0.2; 0.1 to 0.7 ns/B.",
+        "Reference core-seconds of a primary per byte it codes.",
         default="0.35 ns/B",
         ge=0,
+        source="prior: ISA-L 0.15, shards 0.2",
+        between=("0.1 ns/B", "0.7 ns/B"),
     )
     commit_time: Quantity | None = quantity(
         "s",

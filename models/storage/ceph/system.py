@@ -33,33 +33,50 @@ class Ceph(RadosPool):
     tls: bool = setting("Whether clients speak TLS to gateways.", default=False)
     get_request_cpu: Quantity = quantity(
         "s",
-        "Reference core-seconds of a gateway per GET, HEAD or LIST. Assumption: signature and metadata, 80 to 600 us.",
+        "Reference core-seconds of a gateway per GET, HEAD or LIST.",
         default="200 us",
         ge=0,
+        source="prior: signature and metadata",
+        between=("80 us", "600 us"),
     )
     put_request_cpu: Quantity = quantity(
-        "s", "The same per PUT or DELETE. Assumption: 80 to 600 us.", default="200 us", ge=0
+        "s",
+        "The same per PUT or DELETE.",
+        default="200 us",
+        ge=0,
+        source="prior: signature and metadata",
+        between=("80 us", "600 us"),
     )
     get_cpu: Quantity = quantity(
         "s/B",
-        "Reference core-seconds of a gateway per byte of a GET. Assumption: in, out and a copy, 0.5 to 1.5 ns/B.",
+        "Reference core-seconds of a gateway per byte of a GET.",
         default="0.75 ns/B",
         ge=0,
+        source="prior: in, out and a copy",
+        between=("0.5 ns/B", "1.5 ns/B"),
     )
     put_cpu: Quantity = quantity(
         "s/B",
-        "The same of a PUT. Assumption: with MD5, 1.8 to 3 ns/B; 2.3 more where clients sign the payload (SHA-256).",
+        "The same of a PUT.",
         default="2.3 ns/B",
         ge=0,
+        source="prior: with MD5; 2.3 more where clients sign the payload (SHA-256)",
+        between=("1.8 ns/B", "3 ns/B"),
     )
     tls_cpu: Quantity = quantity(
-        "s/B", "Reference core-seconds per byte under TLS. Assumption: AES-GCM, 0.2 to 0.4 ns/B.", default="0.25 ns/B"
+        "s/B",
+        "Reference core-seconds per byte under TLS.",
+        default="0.25 ns/B",
+        source="prior: AES-GCM",
+        between=("0.2 ns/B", "0.4 ns/B"),
     )
     list_cpu: Quantity = quantity(
         "s",
-        "Reference core-seconds of an OSD per shard of a page of a listing. Assumption: 1,000 entries, 0.5 to 3 ms.",
+        "Reference core-seconds of an OSD per shard of a page of a listing.",
         default="1 ms",
         ge=0,
+        source="assumed: 1,000 entries",
+        between=("0.5 ms", "3 ms"),
     )
 
     @property

@@ -23,7 +23,9 @@ class CephRbd(RadosPool):
     system: Literal["ceph-rbd"] = setting("Storage system.")
     client_cpu: Quantity = quantity(
         "s/B",
-        "Reference core-seconds of a client per byte. Assumption: TCP 0.25, checksums 0.1, copies 0.15; 0.3 to 1 ns/B.",
+        "Reference core-seconds of a client per byte.",
         default="0.5 ns/B",
         ge=0,
+        source="prior: TCP 0.25, checksums 0.1, copies 0.15",
+        between=("0.3 ns/B", "1 ns/B"),
     )

@@ -20,16 +20,25 @@ class NameNode(Model):
     )
     listing_time: Quantity = quantity(
         "s",
-        "Time of the NameNode for 1,000 names of a directory (dfs.ls.limit). Assumption: 1 us a name, 0.5 to 5.",
+        "Time of the NameNode for 1,000 names of a directory (dfs.ls.limit).",
         default="1 ms",
         gt=0,
+        source="assumed: 1 us a name",
+        between=("0.5 ms", "5 ms"),
     )
     rpc_time: Quantity = quantity(
-        "s", "Round trip of a call beside that. Assumption: 0.2 to 1 ms.", default="0.4 ms", ge=0
+        "s",
+        "Round trip of a call beside that.",
+        default="0.4 ms",
+        ge=0,
+        source="prior: a round trip and a call of a Java server",
+        between=("0.2 ms", "1 ms"),
     )
     journal_time: Quantity = quantity(
         "s",
-        "Until the journal has a change, of many callers at a time. Assumption: 0.5 ms on flash to 10 ms on drives.",
+        "Until the journal has a change, of many callers at a time.",
         default="2 ms",
         ge=0,
+        source="prior: flash 0.5 ms, hard drives 10 ms",
+        between=("0.5 ms", "10 ms"),
     )

@@ -56,10 +56,11 @@ class Hdfs(OwnedStorage):
     )
     encode_cpu: Quantity = quantity(
         "s/B",
-        "Reference core-seconds per byte of data that computing the parity takes a writer, and decoding a reader. "
-        "Assumption: ISA-L from memory, 0.1 to 0.2 ns/B, and 0.2 for dealing out cells; 1 to 3 without native code.",
+        "Reference core-seconds per byte of data that computing the parity takes a writer, and decoding a reader.",
         default=3.5e-10,
         ge=0,
+        source="prior: ISA-L from memory 0.15, dealing out cells 0.2; 1 to 3 without native code",
+        between=("0.2 ns/B", "2 ns/B"),
     )
     replication_min: int = setting(
         "Replicas that must be reported before a block is complete (dfs.namenode.replication.min).", default=1, ge=1

@@ -31,9 +31,11 @@ class LocalDisks(OwnedStorage):
     system: Literal["local"] = setting("Storage system.")
     request_cpu: Quantity = quantity(
         "s",
-        "Reference core-seconds of its server per operation. Assumption: system calls, path and extents, 5 to 100 us.",
+        "Reference core-seconds of its server per operation.",
         default="20 us",
         gt=0,
+        source="assumed: system calls, path and extents",
+        between=("5 us", "100 us"),
     )
 
     def redundancy(self, cluster: Cluster) -> Redundancy:

@@ -43,9 +43,9 @@ class Target(Model):
     )
     rebuild_rate: Quantity | None = quantity(
         "B/s",
-        "Rate at which a drive is rebuilt. Assumption: 100 MB/s onto a spare drive (60 to 150, or 0.3 to 0.6 of a "
-        "nearline drive), 550 MB/s in a declustered array (190 to 1,500: 16 TB in 24 to 3 h).",
+        "Rate at which a drive is rebuilt; default: 100 MB/s onto a spare drive, 550 MB/s in a declustered array.",
         default=None,
+        source="prior: 60 to 150 MB/s onto a spare drive; 16 TB in 24 to 3 h, 190 to 1,500 MB/s, declustered",
         gt=0,
     )
 
@@ -72,15 +72,19 @@ class Metadata(Model):
     servers: str | None = group("Server group of the metadata servers; default: the file servers.", default=None)
     rate: Quantity = quantity(
         "1/s",
-        "Operations (open, create, stat, unlink) of one server. Assumption: 50,000 on flash, 20,000 to 200,000.",
+        "Operations (open, create, stat, unlink) of one server.",
         default="50000 1/s",
         gt=0,
+        source="prior: 50,000 on flash",
+        between=("20000 1/s", "200000 1/s"),
     )
     time: Quantity = quantity(
         "s",
-        "Time of an operation on an idle server. Assumption: a round trip and a journal on flash, 0.2 to 1 ms.",
+        "Time of an operation on an idle server.",
         default="0.4 ms",
         gt=0,
+        source="prior: a round trip and a journal on flash",
+        between=("0.2 ms", "1 ms"),
     )
 
 
