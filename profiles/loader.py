@@ -26,7 +26,7 @@ from profiles.dump import dump, stated
 from profiles.lines import Key
 from profiles.overrides import override
 from profiles.provenance import Source
-from profiles.ranges import ALL, Limits, is_number, limits
+from profiles.ranges import Limits, is_number, limits
 from profiles.reader import Here, Reader, is_path
 from profiles.schema import Shape
 from profiles.tree import Leaf, Node, Place, Table, children, dotted, plain
@@ -155,12 +155,12 @@ def _ranges(tree: Node, shape: Shape) -> tuple[dict[str, Limits], list[Problem]]
     found: dict[str, Limits] = {}
     wrong: list[Problem] = []
     for key, leaf, below in _leaves(tree, shape):
-        place = leaf.range.place if leaf.range else None
-        if place is None or (place.key[-1] == ALL and not is_number(leaf, below)):
+        if leaf.range is None or (leaf.range.is_relative and not is_number(leaf, below)):  # as "*" has them all
             continue
         try:
             found[dotted(key)] = limits(leaf, below)
         except RefusalError as error:
+            place = leaf.range.place
             wrong.append(Problem(place.file, place.line, dotted(place.key), str(error)))
     return found, wrong
 

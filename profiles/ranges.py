@@ -7,17 +7,15 @@ priors and have no range of their own: they are off together, by the same factor
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from models import units
 from models.problem import refusal
 from models.quantity import extra
 from profiles.schema import Shape
-from profiles.tree import Leaf, Place, Range
+from profiles.tree import FACTOR, Leaf, Place, Range
 
 ALL = "*"
-_FACTOR = re.compile(r"(\d+(?:\.\d+)?) x")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +35,10 @@ def read_range(said: object, name: str, place: Place) -> Range:
     """
     if not isinstance(said, list) or len(said) != 2:
         raise refusal("", 'expected low and high such as ["7 ms", "12 ms"] or ["0.5 x", "2 x"]', found=said)
-    if name == ALL and not all(isinstance(end, str) and _FACTOR.fullmatch(end) for end in said):
+    found = Range(said[0], said[1], place)
+    if name == ALL and not found.is_relative:
         raise refusal("", 'expected factors of all numbers of the table such as ["0.5 x", "2 x"]', found=said)
-    low, high = said
-    return Range(low, high, place)
+    return found
 
 
 def limits(leaf: Leaf, shape: Shape) -> Limits:
@@ -67,7 +65,7 @@ def is_number(leaf: Leaf, shape: Shape) -> bool:
 
 
 def _end(said: object, value: float, shape: Shape) -> float:
-    factor = _FACTOR.fullmatch(said) if isinstance(said, str) else None
+    factor = FACTOR.fullmatch(said) if isinstance(said, str) else None
     return float(factor[1]) * value if factor else _number(said, shape)
 
 

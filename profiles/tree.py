@@ -12,6 +12,9 @@ from profiles.lines import Key
 from profiles.provenance import Source
 
 
+FACTOR = re.compile(r"(\d+(?:\.\d+)?) x")
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A key in one file, as a problem names it. `line` is None for a whole file and for the command line."""
@@ -31,6 +34,11 @@ class Range:
     low: object
     high: object
     place: Place
+
+    @property
+    def is_relative(self) -> bool:
+        """Whether both ends are factors of the value itself."""
+        return all(isinstance(end, str) and FACTOR.fullmatch(end) for end in (self.low, self.high))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,16 @@ KINDS = {bool: "true or false", int: "whole number", float: "number", str: "text
 def command() -> None:
     """Print every key of profiles and studies as a Markdown page: unit, meaning, default, bounds."""
     from app.reports.reference import render
+
+    click.echo(render(sections()), nl=False)
+
+
+def sections() -> list[Section]:
+    """Return the tables of profiles, then those of studies, with what the models declare of their keys."""
     from models.scenario import Scenario
     from profiles.schema import Shape
 
-    click.echo(render([*_sections(Shape(Scenario), ""), *_studies()]), nl=False)
+    return [*_sections(Shape(Scenario), ""), *_studies()]
 
 
 def _studies() -> Iterator[Section]:
