@@ -11,7 +11,6 @@ from typing import Any
 from profiles.lines import Key
 from profiles.provenance import Source
 
-
 FACTOR = re.compile(r"(\d+(?:\.\d+)?) x")
 
 

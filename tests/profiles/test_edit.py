@@ -89,7 +89,7 @@ def test_every_value_of_a_shipped_profile_can_be_set_to_what_it_is(name: str) ->
     for key in keys[:: max(1, len(keys) // 20)]:
         value = loaded.values[key]
         typed = str(value).lower() if isinstance(value, bool) else f"{value}"
-        changed = set_value(text, key, typed, is_text=isinstance(value, str))
+        changed = set_value(text, key, typed, is_text=isinstance(value, str), usual=loaded.usual)
         assert load_text(changed, Scenario, path=path).values[key] == value, key
         assert len(changed_lines(text, changed)) <= 3, key  # an old line, a new one, an empty one after a new first
 
