@@ -328,7 +328,7 @@ class Layout:
         if source is target:
             return math.inf
         sends, takes = source.server.nic, target.server.nic
-        return min(sends.bandwidth, sends.flow_bandwidth, takes.bandwidth, takes.flow_bandwidth)
+        return min(sends.flow_rate, takes.flow_rate)
 
     def _add_uplinks(self, cluster: Cluster) -> list[tuple[Resource, Resource]]:
         racks, ratio = cluster.network.racks, cluster.network.oversubscription
@@ -338,7 +338,7 @@ class Layout:
         for group in cluster.groups.values():
             servers = [batch.server for batch in group.batches() for _ in range(batch.count)]
             for i in range(group.count):
-                total[i % racks] += servers[i].nic.bandwidth
+                total[i % racks] += servers[i].nic.rate
         return [
             (
                 self._resource(f"rack-{r + 1}/uplink-in", "uplink-in", "racks/uplink in", "B", total[r] / ratio),
@@ -353,8 +353,8 @@ class Layout:
     def _add(self, group: str, server: Server, i: int, racks: int, batch: int) -> Node:
         name = f"{group}-{i + 1}"
         cpu = self._resource(f"{name}/cpu", "cpu", f"{group}/cpu", "core-s", server.cpu.capacity())
-        nic_in = self._resource(f"{name}/nic-in", "nic-in", f"{group}/network in", "B", server.nic.bandwidth)
-        nic_out = self._resource(f"{name}/nic-out", "nic-out", f"{group}/network out", "B", server.nic.bandwidth)
+        nic_in = self._resource(f"{name}/nic-in", "nic-in", f"{group}/network in", "B", server.nic.rate)
+        nic_out = self._resource(f"{name}/nic-out", "nic-out", f"{group}/network out", "B", server.nic.rate)
         node = Node(
             index=len(self.nodes),
             name=name,

@@ -73,11 +73,54 @@ class Memory(Model):
         return max(self.size - held, 0.0)
 
 
-class Nic(Model):
-    """A network card, full duplex."""
+FRAME_ON_WIRE = 38.0
+"""Bytes that a frame takes on the wire beside its packet: preamble 8, header 14, checksum 4, gap 12 (IEEE 802.3)."""
+PACKET_HEADERS = 52.0
+"""Bytes of a packet that are no payload: IPv4 20 (RFC 791), TCP 20 (RFC 9293), its time stamps 12 (RFC 7323)."""
 
-    bandwidth: Quantity = quantity("B/s", "Rate in each direction.", gt=0)
+
+class Nic(Model):
+    """A network card, full duplex. Of its nominal rate the payload gets what headers and gaps between frames leave."""
+
+    bandwidth: Quantity = quantity("B/s", "Rate of one link in each direction.", gt=0)
+    links: int = setting("Links that work as one card (a bond): one connection stays on one of them.", default=1, ge=1)
     flow_bandwidth: Quantity = quantity("B/s", "Most that one connection carries.", default=math.inf, gt=0)
+    mtu: Quantity = quantity(
+        "B",
+        "Largest packet that a frame carries: 1500 on most networks, 9001 between instances of EC2.",
+        default=1500.0,
+        gt=PACKET_HEADERS,
+        le=65535,
+    )
+    efficiency: float | None = setting(
+        "Payload as a part of these rates; default: that of TCP/IPv4 in frames of `mtu`, 0.9415 with 1500 B. A rate that"
+        " was measured, as by iperf3, is one of payload: 1.",
+        default=None,
+        gt=0,
+        le=1,
+    )
+
+    @property
+    def payload(self) -> float:
+        """The payload as a part of the stated rates."""
+        if self.efficiency is not None:
+            return self.efficiency
+        return (self.mtu - PACKET_HEADERS) / (self.mtu + FRAME_ON_WIRE)
+
+    @property
+    def nominal(self) -> float:
+        """The stated rate (B/s) of all links together, in each direction."""
+        return self.links * self.bandwidth
+
+    @property
+    def rate(self) -> float:
+        """Payload (B/s) that all links together carry in each direction."""
+        return self.nominal * self.payload
+
+    @property
+    def flow_rate(self) -> float:
+        """Payload (B/s) that one connection carries: it stays on one link."""
+        return min(self.bandwidth, self.flow_bandwidth) * self.payload
 
 
 class Bay(Model):

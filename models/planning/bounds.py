@@ -57,6 +57,6 @@ def _reading(scenario: Scenario, amount: float, framework: Framework) -> list[Bo
     found = [] if plate is None else [Bound(amount / plate.read_rate, "reading its input from all drives")]
     if home is None or home[0] != framework.servers:
         workers = scenario.cluster.groups[framework.servers]
-        cards = workers.count * workers.server.nic.bandwidth
+        cards = workers.count * workers.server.nic.rate
         found.append(Bound(amount / cards, "taking its input in over all network cards"))
     return found

@@ -62,8 +62,8 @@ class ServerPrice(Model):
             yield f"{server.cpu.threads} threads, priced with {self.threads}"
         if self.memory is not None and not _alike(server.memory.size, self.memory):
             yield f"memory of {format(server.memory.size, 'B')}, priced with {format(self.memory, 'B')}"
-        if self.network is not None and not _alike(server.nic.bandwidth, self.network):
-            yield f"a card of {format(server.nic.bandwidth, 'B/s')}, priced with {format(self.network, 'B/s')}"
+        if self.network is not None and not _alike(server.nic.nominal, self.network):
+            yield f"a card of {format(server.nic.nominal, 'B/s')}, priced with {format(self.network, 'B/s')}"
         count = sum(bay.count for bay in server.bays.values())
         if self.has_drives and self.drives is not None and count != self.drives:
             yield f"{count} drives, priced with {self.drives}"

@@ -330,12 +330,12 @@ def _moved(layout: Layout, stage: Move, leaf: Leaf, found: Any) -> Taken:
             if ends:
                 first, other, last = ends
                 common = first if first is other else last
-                shared = leaf.lanes * share / common.server.nic.bandwidth
+                shared = leaf.lanes * share / common.server.nic.rate
             return Taken(layout.transfer(source, target, share), slowest / share, cap, shared)
         case Move(str(), None, rate, cap):
-            return Taken([Use(found.nic_out, share, share)], min(rate, found.server.nic.flow_bandwidth) / share, cap)
+            return Taken([Use(found.nic_out, share, share)], min(rate, found.server.nic.flow_rate) / share, cap)
         case Move(None, str(), rate, cap):
-            return Taken([Use(found.nic_in, share, share)], rate / share, cap)
+            return Taken([Use(found.nic_in, share, share)], min(rate, found.server.nic.flow_rate) / share, cap)
     return Taken((), stage.rate / share, stage.cap)
 
 

@@ -83,7 +83,12 @@ def drive_part(name: str, fit: Fit, values: Mapping[str, Value], origin: str = "
 def server_part(fit: Fit, origin: str = "") -> str:
     """Return the TOML text of the tables of a server that were fitted, empty where none was."""
     data = {"nic": _values(fit.nic, origin, network=True), "controller": _values(fit.controller, origin)}
-    return dump({table: _table(values) for table, values in data.items() if values})
+    tables = {table: _table(values) for table, values in data.items() if values}
+    if "nic" in tables:
+        tables["nic"] = {"efficiency": 1} | tables["nic"]  # tools count payload
+        if sources := tables["nic"].get("sources"):
+            sources["efficiency"] = sources["bandwidth"]
+    return dump(tables)
 
 
 def _table(values: Mapping[str, Value]) -> dict[str, Any]:

@@ -61,7 +61,7 @@ def test_tables_of_a_server_go_to_a_file_of_their_own(type_, tmp_path):
     output = tmp_path / "server.toml"
     assert type_("calibrate", IPERF3, "--server-output", str(output), "--origin", DOCUMENT).status == 0
     assert output.read_text() == (
-        '[nic]\nbandwidth = "24.8 Gbit/s"\n'
+        '[nic]\nefficiency = 1\nbandwidth = "24.8 Gbit/s"\n'
         f'source = "measured: iperf3.txt: iperf3, 10 connections, as the sender counts; {DOCUMENT}"\n'
     )
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from models.hardware.cluster import Layout, Node
-from models.hardware.server import Bay, Controller, Nic
+from models.hardware.server import Bay, Controller
 from models.outage import Outage
 from models.requests import Fan, FirstByte, Repeat, Route, Visit
 from models.storage.amazon_s3.system import AmazonS3
@@ -35,7 +35,7 @@ from models.storage.stages import Compute, Lanes, Move, Read, Seek, Service, Str
 from models.storage.storagegrid.system import StorageGrid
 from models.storage.systems import routes, runtime_of
 from models.work import Delay, Step, Work
-from tests.models.machines import GB, hdd, layout, nvme, server
+from tests.models.machines import GB, card, hdd, layout, nvme, server
 from tests.models.steps import all_of
 
 SIZE = 8 * 2**20
@@ -60,7 +60,7 @@ Taken = dict[str, float]
 def machines() -> Layout:
     node = server(drives=3, drive=hdd(), controller=Controller(read_bandwidth=2 * GB, write_bandwidth=1 * GB))
     node = node.model_copy(update={"bays": {**node.bays, "cache": Bay(drive=nvme(), count=2)}})
-    slow = server(nic=Nic(bandwidth=1 * GB, flow_bandwidth=0.5 * GB))
+    slow = server(nic=card(bandwidth=1 * GB, flow_bandwidth=0.5 * GB))
     return layout(storage=(NODES, node), gateways=(2, server()), clients=(2, slow))
 
 

@@ -34,12 +34,17 @@ def nvme(**changes: Any) -> Drive:
     return Drive(**settings | changes)
 
 
+def card(**settings: Any) -> Nic:
+    """Return a network card whose rates are those of its payload."""
+    return Nic(**{"efficiency": 1.0} | settings)
+
+
 def server(drives: int = 2, drive: Drive | None = None, **changes: Any) -> Server:
     """Return a server of 4 cores, 100 GB, 1 GB/s network, drives in the bay "data" and a volume "root" of 100 MB/s."""
     settings: dict[str, Any] = {
         "cpu": Cpu(cores=4, threads=8, speed=1.0, smt_yield=1.25),
         "memory": Memory(size=100 * GB, dirty_ratio=0.2),
-        "nic": Nic(bandwidth=1 * GB),
+        "nic": card(bandwidth=1 * GB),
         "bays": {"data": Bay(drive=drive or nvme(), count=drives)},
         "controller": Controller(),
         "volumes": {"root": Volume(size=100 * GB, bandwidth=100 * MB)},

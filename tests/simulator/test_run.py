@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from models.build import build
-from models.hardware.server import Memory, Nic
+from models.hardware.server import Memory
 from models.scenario import Scenario
 from profiles.loader import load
 from simulator.clock import Cancelled
@@ -20,7 +20,7 @@ from simulator.limits import limits, worst
 from simulator.recorder import Books
 from simulator.result import Bottleneck, GroupResult, Result
 from simulator.run import simulate
-from tests.models.machines import GB, MB, hdd
+from tests.models.machines import GB, MB, card, hdd
 from tests.simulator.small import framework, generation, sort
 
 
@@ -197,15 +197,15 @@ def one_wave(scenario: Scenario) -> Scenario:
 
 def test_two_scenarios_that_differ_in_their_network_write_their_blocks_to_the_same_drives() -> None:
     dry = {"memory": Memory(size=20 * GB, dirty_ratio=0.0)}
-    slow = simulate(one_wave(generation(machine=dry | {"nic": Nic(bandwidth=100 * MB)})))
-    fast = simulate(one_wave(generation(machine=dry | {"nic": Nic(bandwidth=1000 * MB)})))
+    slow = simulate(one_wave(generation(machine=dry | {"nic": card(bandwidth=100 * MB)})))
+    fast = simulate(one_wave(generation(machine=dry | {"nic": card(bandwidth=1000 * MB)})))
     assert fast.duration < slow.duration
     assert drives(fast) == pytest.approx(drives(slow))
     assert drives(fast) != pytest.approx(drives(simulate(generation(machine=dry), seed=1)))
 
 
 def test_two_scenarios_that_differ_in_their_network_find_their_input_on_the_same_servers() -> None:
-    slow, fast = (build(sort(machine={"nic": Nic(bandwidth=rate)}), salt=5).job.stages[0] for rate in (1e8, 1e9))
+    slow, fast = (build(sort(machine={"nic": card(bandwidth=rate)}), salt=5).job.stages[0] for rate in (1e8, 1e9))
     other = build(sort(), salt=6).job.stages[0]
     assert slow.preferred is not None
     assert fast.preferred is not None

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from models.hardware.server import Nic
 from models.jobs.bulk_io import BulkIo
 from models.scenario import ProfileInfo, Scenario
 from models.storage.amazon_s3.system import AmazonS3
@@ -17,7 +16,7 @@ from models.storage.hdfs.system import Hdfs
 from models.storage.parallel_fs.system import ParallelFs
 from simulator.result import Result
 from simulator.run import simulate
-from tests.models.machines import GB, MB, cluster, hdd, server
+from tests.models.machines import GB, MB, card, cluster, hdd, server
 
 S3 = AmazonS3(system="amazon-s3", first_byte=0.010, connection_bandwidth=100 * MB, get_rate=1e9, put_rate=1e9)
 FILES = ParallelFs(system="parallel-fs", servers="files")
@@ -98,7 +97,7 @@ def test_three_replicas_take_three_times_the_network() -> None:
 
 
 def test_the_two_rates_are_those_of_testdfsio() -> None:
-    slow = server(nic=Nic(bandwidth=50 * MB))
+    slow = server(nic=card(bandwidth=50 * MB))
     machines = cluster(fast=(1, server()), slow=(1, slow))
     result = simulate(asked(S3, machines=machines, servers=("fast", "slow"), process_start=30.0, passes=2))
     assert result.stages[0].start == 30.0

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from models.hardware.cluster import Cluster
-from models.hardware.server import Cpu, Nic
+from models.hardware.server import Cpu
 from models.jobs.event_loop import EventLoop
 from models.jobs.event_loop_plan import EVENTS
 from models.scenario import ProfileInfo, Scenario
 from models.storage.clients.posix import PosixClient
 from models.storage.parallel_fs.system import ParallelFs
 from simulator.run import simulate
-from tests.models.machines import GB, MB, cluster, nvme, server
+from tests.models.machines import GB, MB, card, cluster, nvme, server
 
 THINK = 1.0  # s of CPU an event
 BYTES = 20 * MB  # an event: 0.2 s on the server's card
@@ -21,9 +21,9 @@ RATE = 100 * MB
 
 def loop(jobs: int, *, rate: float = RATE, sample: float = 4000.0) -> Scenario:
     """Return `jobs` jobs on as many servers of one core, whose reads meet only on the card of one file server."""
-    one_core = server(cpu=Cpu(cores=1, threads=1, speed=1.0), nic=Nic(bandwidth=100 * GB))
+    one_core = server(cpu=Cpu(cores=1, threads=1, speed=1.0), nic=card(bandwidth=100 * GB))
     machines: Cluster = cluster(
-        servers=(1, server(drives=8, drive=nvme(read_bandwidth=100 * GB), nic=Nic(bandwidth=rate))),
+        servers=(1, server(drives=8, drive=nvme(read_bandwidth=100 * GB), nic=card(bandwidth=rate))),
         workers=(jobs, one_core),
     )
     return Scenario(

@@ -6,8 +6,8 @@ import pytest
 from pydantic import ValidationError
 
 from models.hardware.cluster import Batch, Cluster, Group, Layout, Network
-from models.hardware.server import Controller, Cpu, Memory, Nic
-from tests.models.machines import GB, MB, cluster, hdd, layout, nvme, server
+from models.hardware.server import Controller, Cpu, Memory
+from tests.models.machines import GB, MB, card, cluster, hdd, layout, nvme, server
 from tests.models.steps import cost_per_byte, name, per_byte
 
 
@@ -42,7 +42,7 @@ def test_each_group_is_spread_over_the_racks_in_turn() -> None:
 
 
 def test_resources_have_the_capacity_of_the_hardware() -> None:
-    made = layout(workers=(1, server(drive=hdd(), cpu=Cpu(cores=2, threads=2, speed=0.5), nic=Nic(bandwidth=3 * GB))))
+    made = layout(workers=(1, server(drive=hdd(), cpu=Cpu(cores=2, threads=2, speed=0.5), nic=card(bandwidth=3 * GB))))
     capacity = {made.resources[i].name: made.resources[i].capacity for i in range(len(made.resources))}
     assert capacity["workers-1/cpu"] == (0.5, 1.0)
     assert capacity["workers-1/nic-in"] == capacity["workers-1/nic-out"] == (3 * GB,)
@@ -84,7 +84,7 @@ def test_racks_that_are_not_oversubscribed_have_no_uplink_to_wait_for() -> None:
 
 def test_uplink_is_the_cards_of_its_rack_over_the_oversubscription() -> None:
     # rack 1 holds workers 1 and 3 and the big one, rack 2 holds worker 2: 1 + 1 + 10 and 1 GB/s, over 4
-    made = layout(racks=2, oversubscription=4.0, workers=(3, server()), big=(1, server(nic=Nic(bandwidth=10 * GB))))
+    made = layout(racks=2, oversubscription=4.0, workers=(3, server()), big=(1, server(nic=card(bandwidth=10 * GB))))
     capacity = {made.resources[i].name: made.resources[i].capacity for i in range(len(made.resources))}
     assert capacity["rack-1/uplink-in"] == capacity["rack-1/uplink-out"] == (3 * GB,)
     assert capacity["rack-2/uplink-in"] == capacity["rack-2/uplink-out"] == (0.25 * GB,)
@@ -159,7 +159,7 @@ def test_later_servers_of_another_kind_are_nodes_of_their_group_after_the_first(
 
 
 def test_uplinks_count_the_cards_of_later_servers() -> None:
-    fast = server(nic=Nic(bandwidth=5 * GB))
+    fast = server(nic=card(bandwidth=5 * GB))
     group = Group(server=server(), count=4, later=(Batch(server=fast, count=1),))
     made = Layout(Cluster(groups={"workers": group}, network=Network(racks=2, oversubscription=2.0)))
     uplinks = {

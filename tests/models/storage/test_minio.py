@@ -11,11 +11,10 @@ from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
 from models.hardware.cluster import Batch, Cluster, Group, Layout
-from models.hardware.server import Nic
 from models.storage.flow import Flow
 from models.storage.minio.store import MinioStore
 from models.storage.minio.system import Minio
-from tests.models.machines import GB, MB, cluster, hdd, layout, server
+from tests.models.machines import GB, MB, card, cluster, hdd, layout, server
 from tests.models.steps import cost_per_byte, name, owner, per_byte
 
 OBJECTS = 3000
@@ -276,7 +275,7 @@ def test_put_goes_past_the_page_cache() -> None:
 
 
 def test_put_is_as_slow_as_its_coordinator() -> None:
-    made = layout(storage=(12, server(drives=8, nic=Nic(bandwidth=0.1 * GB))), client=(1, server()))
+    made = layout(storage=(12, server(drives=8, nic=card(bandwidth=0.1 * GB))), client=(1, server()))
     flow = store(made).write(0, made.nodes[-1])
     assert 1 / flow.max_rate == pytest.approx((1 + 16 / 12) / 0.1e9 + 1 / 12e9)
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from models.hardware.server import Bay, Controller, Nic
+from models.hardware.server import Bay, Controller
 from models.requests import Admission, Fan, Repeat, Route, Visit
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.minio.system import Minio
 from models.storage.object_routes import Ends, ObjectRoutes, ends
 from models.storage.storagegrid.system import StorageGrid
 from models.storage.systems import routes
-from tests.models.machines import GB, MB, hdd, layout, nvme, server
+from tests.models.machines import GB, MB, card, hdd, layout, nvme, server
 
 DISKS = server(drives=4, drive=hdd(), controller=Controller(read_bandwidth=2 * GB, write_bandwidth=1 * GB))
 MACHINES = {"storage": (4, DISKS), "gateways": (1, server()), "clients": (2, server())}
@@ -227,7 +227,7 @@ def test_amazon_s3_waits_for_the_first_byte_and_streams_at_the_pace_of_a_connect
 
 
 def test_a_fast_connection_to_amazon_s3_goes_at_the_pace_of_the_card() -> None:
-    machines = {**MACHINES, "clients": (1, server(nic=Nic(bandwidth=50 * MB)))}
+    machines = {**MACHINES, "clients": (1, server(nic=card(bandwidth=50 * MB)))}
     at = ends(layout(**machines), "clients", own_server=False, in_turn=True)
     spec = AmazonS3(system="amazon-s3", first_byte=0.02, connection_bandwidth=100 * MB, get_rate=5500.0)
     route = get(routes(spec, layout(**machines), at), 1e8)

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from models.hardware.cluster import Layout, Node
-from models.hardware.server import Nic
 from models.outage import Outage
 from models.problem import RefusalError
 from models.storage.flow import Flow
@@ -17,7 +16,7 @@ from models.storage.parallel_fs.system import Metadata, ParallelFs, Target
 from models.storage.room import Room
 from models.work import Deferred, Hold, Step, Work
 from profiles.loader import load
-from tests.models.machines import GB, MB, cluster, hdd, layout, server
+from tests.models.machines import GB, MB, card, cluster, hdd, layout, server
 from tests.models.steps import all_of, moved, name, per_byte
 
 
@@ -98,7 +97,7 @@ def test_a_raid_group_reads_each_byte_once_and_writes_it_with_its_parity() -> No
 
 
 def test_a_lone_stream_goes_as_fast_as_eight_data_drives_or_its_connection() -> None:
-    machines = layout(servers=(1, server(drives=10, drive=hdd(), nic=Nic(bandwidth=10 * GB))), workers=(1, server()))
+    machines = layout(servers=(1, server(drives=10, drive=hdd(), nic=card(bandwidth=10 * GB))), workers=(1, server()))
     spec = ParallelFs(system="parallel-fs", servers="servers", target=Target(data=8, parity=2))
     flow = ParallelFsStore(spec, machines, 1).read(7, 8, machines.nodes[0], "direct")
     assert flow.max_rate == pytest.approx(8 * 200 * MB)

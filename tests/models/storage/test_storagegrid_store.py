@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from models.hardware.cluster import Layout, Node
-from models.hardware.server import Nic
 from models.outage import Outage
 from models.storage.clients.mount import Local, MountPoint
 from models.storage.clients.s3 import S3Client
@@ -17,7 +16,7 @@ from models.storage.storagegrid.runtime import RUNTIME
 from models.storage.storagegrid.system import StorageGrid
 from models.storage.systems import mount
 from models.work import Delay, Hold, Work
-from tests.models.machines import GB, MB, hdd, layout, nvme, server
+from tests.models.machines import GB, MB, card, hdd, layout, nvme, server
 from tests.models.steps import all_of, cost_per_byte, owner, per_byte
 
 CODED = {"protection": "erasure-coding", "data_fragments": 2, "parity_fragments": 1}
@@ -28,7 +27,7 @@ def machines(**changes: Any) -> Layout:
     """Return 3 storage nodes of 4 hard drives with an NVMe cache, 1 gateway of 10 GB/s, and 2 clients."""
     node = server(drives=4, drive=hdd())
     node = node.model_copy(update={"bays": {**node.bays, "cache": server(drives=1, drive=nvme()).bays["data"]}})
-    gateway = server(bays={}, nic=Nic(bandwidth=10 * GB))
+    gateway = server(bays={}, nic=card(bandwidth=10 * GB))
     return layout(storage=(3, node), gateways=(1, gateway), compute=(2, server(**changes)))
 
 
@@ -133,7 +132,7 @@ def test_cached_part_of_the_reads_comes_from_the_read_cache() -> None:
 
 def test_one_stream_goes_as_fast_as_a_drive_or_a_connection() -> None:
     assert grid(machines()).read(1, client(machines())).max_rate == 200 * MB
-    slow = machines(nic=Nic(bandwidth=1 * GB, flow_bandwidth=50 * MB))
+    slow = machines(nic=card(bandwidth=1 * GB, flow_bandwidth=50 * MB))
     assert grid(slow).write(1, client(slow)).max_rate == 50 * MB
 
 

@@ -1,0 +1,62 @@
+"""Network cards against closed forms: payload of frames, bonds of links, and what one connection gets."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from models.hardware.cluster import Layout, Node
+from models.hardware.server import Nic
+from models.work import Demand, Work, demand
+from simulator.engine import Engine
+from tests.models.machines import GB, card, layout, server
+
+AMOUNT = 10 * GB
+
+
+def seconds(nic: Nic, flows: int) -> float:
+    """Return how long `flows` connections together take to move `AMOUNT` from one server to another."""
+    made = layout(servers=(2, server(nic=nic)))
+    source, target = made.groups["servers"]
+    engine = Engine(made.resources)
+    for _ in range(flows):
+        engine.execute(Work(AMOUNT / flows, one_connection(made, source, target)), lambda: None)
+    engine.run()
+    return engine.now
+
+
+def one_connection(made: Layout, source: Node, target: Node) -> Demand:
+    return demand(made.transfer(source, target), max_rate=made.stream_rate(source, target))
+
+
+@pytest.mark.parametrize(("mtu", "part"), [(1500, 1448 / 1538), (9000, 8948 / 9038), (9001, 8949 / 9039)])
+def test_a_card_carries_the_payload_of_its_frames(mtu: float, part: float) -> None:
+    nic = Nic(bandwidth=1 * GB, mtu=mtu)
+    assert seconds(nic, flows=1) == pytest.approx(AMOUNT / (part * GB))
+    assert seconds(nic, flows=7) == pytest.approx(AMOUNT / (part * GB))
+
+
+def test_a_frame_of_1500_bytes_carries_94_percent() -> None:
+    assert Nic(bandwidth=1 * GB).rate == pytest.approx(0.9415 * GB, rel=1e-4)
+    assert Nic(bandwidth=1 * GB, mtu=9000.0).rate == pytest.approx(0.9900 * GB, rel=1e-4)
+
+
+def test_a_measured_rate_is_one_of_payload() -> None:
+    assert seconds(card(bandwidth=1 * GB), flows=3) == pytest.approx(AMOUNT / GB)
+
+
+@pytest.mark.parametrize("flows", [1, 2, 3, 4, 9])
+def test_connections_share_the_links_of_a_bond_and_one_stays_on_one(flows: int) -> None:
+    bond = card(bandwidth=1 * GB, links=3)
+    assert seconds(bond, flows) == pytest.approx(AMOUNT / (min(flows, 3) * GB))
+
+
+def test_a_cap_of_a_connection_holds_within_a_link() -> None:
+    capped = card(bandwidth=1 * GB, links=2, flow_bandwidth=0.25 * GB)
+    assert [capped.flow_rate, capped.rate] == [0.25 * GB, 2 * GB]
+    assert seconds(capped, flows=4) == pytest.approx(AMOUNT / GB)
+
+
+def test_a_packet_holds_more_than_its_headers() -> None:
+    with pytest.raises(ValidationError, match="greater than 52"):
+        Nic(bandwidth=1 * GB, mtu=52.0)
