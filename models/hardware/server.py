@@ -87,8 +87,9 @@ class Nic(Model):
     flow_bandwidth: Quantity = quantity("B/s", "Most that one connection carries.", default=math.inf, gt=0)
     mtu: Quantity = quantity(
         "B",
-        "Largest packet that a frame carries: 1500 on most networks, 9001 between instances of EC2.",
+        "Largest packet that a frame carries; 9001 between instances of EC2.",
         default=1500.0,
+        source="published: RFC 894, MTU of Ethernet",
         gt=PACKET_HEADERS,
         le=65535,
     )

@@ -8,7 +8,7 @@ from models.planning.bounds import Bound, least_duration, nameplate
 from models.scenario import Scenario
 from models.storage.hdfs.system import Hdfs
 from profiles.loader import load
-from tests.models.machines import GB, MB, cluster, server
+from tests.models.machines import GB, MB, card, cluster, server
 from tests.simulator.small import framework, sort
 
 NO_CPU = framework(job_start=0.0)
@@ -16,7 +16,7 @@ NO_CPU = framework(job_start=0.0)
 
 def apart(nic: float) -> Scenario:
     """Return a sort of 6 GB whose three workers read from three servers of their own."""
-    machines = server(nic={"bandwidth": nic})
+    machines = server(nic=card(bandwidth=nic))
     found = sort(frame=NO_CPU, cpu=0.0)
     changes = {
         "cluster": cluster(workers=(3, machines), storage=(3, server())),
