@@ -94,8 +94,8 @@ class Nic(Model):
         le=65535,
     )
     efficiency: float | None = setting(
-        "Payload as a part of these rates; default: that of TCP/IPv4 in frames of `mtu`, 0.9415 with 1500 B. A rate that"
-        " was measured, as by iperf3, is one of payload: 1.",
+        "Payload as a part of these rates; default: that of TCP/IPv4 in frames of `mtu`, 0.9415 with 1500 B. A rate"
+        " that was measured, as by iperf3, is one of payload: 1.",
         default=None,
         gt=0,
         le=1,

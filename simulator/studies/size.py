@@ -34,7 +34,18 @@ the order of decisions moves a small cluster."""
 BATCH = 4
 """Configurations that may be simulated at the same time, whatever the number of processes: their answers are taken by
 the objective, so that the search is the same on every machine. Assumption: keeps up to four cores busy."""
-MORE_IS_BETTER = ("count", "cores", "threads", "speed", "size", "bandwidth", "links", "flow_bandwidth", "iops", "capacity")
+MORE_IS_BETTER = (
+    "count",
+    "cores",
+    "threads",
+    "speed",
+    "size",
+    "bandwidth",
+    "links",
+    "flow_bandwidth",
+    "iops",
+    "capacity",
+)
 MORE_IS_BETTER_RATES = ("read_bandwidth", "write_bandwidth")
 BESIDE = {"profile", "prices", "growth", "planning", "failures"}
 
