@@ -26,6 +26,17 @@ if TYPE_CHECKING:  # keeps numpy out of commands that only read profiles
     from numpy.typing import NDArray
 
 
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """Credits for what a resource gives beyond its `baseline` (units a second): `size` units of them, at the start too.
+
+    What is not taken of the baseline fills the bucket again; without credits a resource has its baseline.
+    """
+
+    baseline: float
+    size: float
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Resource:
     """A shared capacity, in `unit` per second: device-seconds of a drive, bytes of a link, core-seconds.
@@ -40,6 +51,7 @@ class Resource:
     group: str
     unit: str
     capacity: tuple[float, ...]
+    bucket: Bucket | None = None
 
 
 class Resources:
@@ -49,7 +61,16 @@ class Resources:
         self._all: list[Resource] = []
         self._names: set[str] = set()
 
-    def add(self, name: str, *, kind: str, group: str, unit: str, capacity: float | Iterable[float]) -> Resource:
+    def add(
+        self,
+        name: str,
+        *,
+        kind: str,
+        group: str,
+        unit: str,
+        capacity: float | Iterable[float],
+        bucket: Bucket | None = None,
+    ) -> Resource:
         """Return a new resource.
 
         Raises:
@@ -60,7 +81,7 @@ class Resources:
             raise ValueError(f"resource {name!r} exists already")
         if not table or not all(c > 0 for c in table):
             raise ValueError(f"resource {name!r}: capacity must be > 0 (got {table})")
-        resource = Resource(len(self._all), name, kind, group, unit, table)
+        resource = Resource(len(self._all), name, kind, group, unit, table, bucket)
         self._all.append(resource)
         self._names.add(name)
         return resource

@@ -5,6 +5,7 @@ Keeps its tables, and gives out the rows of demands. Works with equal demands an
 
 from __future__ import annotations
 
+import math
 from itertools import chain
 from struct import Struct
 from typing import Any
@@ -17,6 +18,7 @@ from simulator.fluid import close
 from simulator.recorder import Books, utilization
 from simulator.reservation import reserve
 from simulator.state import (
+    BUCKET,
     CLASS,
     CLASS_LIST,
     DEMAND,
@@ -80,6 +82,7 @@ class Activities:
             needs=rows(ROWS, NEED),
             blocks=np.full(ROWS, NONE, np.int32),
             resources=table,
+            buckets=_bucket_rows(resources),
             class_list=rows(ROWS, CLASS_LIST),
             resource_list=rows(len(resources), RESOURCE_LIST),
             capacities=capacities,
@@ -88,6 +91,7 @@ class Activities:
         )
         state = self.tables.state
         state["width"] = FIRST_WIDTH
+        state["next_turn"] = math.inf
         state["nearby"] = NEARBY
         state["tolerance"] = tolerance
         state["free_class"] = state["free_member"] = NONE
@@ -330,6 +334,18 @@ def _resource_rows(resources: Resources, groups: list[str]) -> tuple[NDArray[np.
     table["steps"] = [len(resource.capacity) for resource in known]
     table["table"] = np.cumsum(table["steps"]) - table["steps"]
     return table, np.fromiter(chain.from_iterable(resource.capacity for resource in known), np.float64)
+
+
+def _bucket_rows(resources: Resources) -> NDArray[np.void]:
+    """Return the kernel's table of the resources with credits, all of which they have at the start."""
+    known = [(resource, resource.bucket) for resource in map(resources.__getitem__, range(len(resources)))]
+    found = [(resource, bucket) for resource, bucket in known if bucket is not None]
+    table = rows(len(found), BUCKET)
+    for row, (resource, bucket) in zip(table, found, strict=True):
+        row["resource"], row["full"] = resource.index, resource.capacity[-1]
+        row["baseline"], row["size"], row["credits"] = bucket.baseline, bucket.size, bucket.size
+        row["turn"] = math.inf
+    return table
 
 
 def _bins(resources: int) -> int:

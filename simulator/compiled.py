@@ -43,6 +43,7 @@ KERNELS = (
     "fluid",
     "withdrawal",
     "reservation",
+    "credits",
     "step_state",
     "step_calls",
     "step_frames",

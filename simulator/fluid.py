@@ -13,6 +13,7 @@ import math
 from typing import Any
 
 from simulator.compiled import called, compiled, inlined, spliced
+from simulator.credits import next_turn
 from simulator.heaps import dequeue, enqueue, first, meld, order, without_top
 from simulator.recorder import record_class, record_resource, widen
 from simulator.rows import forget, new_block, new_class, new_member, release_member
@@ -193,6 +194,7 @@ def look_ahead(t: Tables, now: float) -> float:
         if s["queued"] > 0:
             s["next_at"] = first(t)
             s["next_end"] = t.places[s["next_at"]]["ends"]
+        s["next_turn"] = next_turn(t, now) if t.buckets.shape[0] > 0 else math.inf
         s["is_settled"] = 1
     return float(s["next_end"])
 

@@ -6,7 +6,7 @@ distribution of the requests' sizes (M/G/1 with processor sharing and a permanen
 
 from __future__ import annotations
 
-from simulator.compiled import called
+from simulator.compiled import called, compiled
 from simulator.recorder import record_resource
 from simulator.state import GAIN, NO_CHANGE, Tables
 
@@ -14,6 +14,12 @@ from simulator.state import GAIN, NO_CHANGE, Tables
 @called
 def reserve(t: Tables, i: int, ratio: float, now: float) -> None:
     """Let the capacity of a resource be so many times what it is, from now on."""
+    resize(t, i, ratio, now)
+
+
+@compiled
+def resize(t: Tables, i: int, ratio: float, now: float) -> None:
+    """Let the capacity of a resource be so many times what it is, from now on: for other kernels."""
     s, r = t.state[0], t.resources[i]
     record_resource(t, i, now)
     for j in range(r["table"], r["table"] + r["steps"]):

@@ -141,6 +141,21 @@ RESOURCE = np.dtype(
     align=True,
 )
 
+BUCKET = np.dtype(
+    [
+        ("baseline", "f8"),  # capacity without credits
+        ("full", "f8"),  # capacity with them
+        ("size", "f8"),  # most credits, in units of the resource
+        ("credits", "f8"),  # those at `since`
+        ("used", "f8"),  # of the resource, up to `since`
+        ("since", "f8"),
+        ("turn", "f8"),  # when they are used up, or back
+        ("resource", "i4"),
+        ("is_empty", "i4"),  # the resource has its baseline
+    ],
+    align=True,
+)
+
 CLASS_LIST = np.dtype(
     [
         ("rate", "f8"),  # of the class in this row of `classes`, here for a quick search; -1.0 once it is closed
@@ -162,6 +177,7 @@ STATE = np.dtype(
         ("width", "f8"),  # of a time bin of the recorder, s
         ("tolerance", "f8"),  # part of a work that may be undone when it ends together with another
         ("next_end", "f8"),  # when the next member ends
+        ("next_turn", "f8"),  # when the credits of a resource are next used up, or back
         ("merged", "i8"),  # works that ended so
         ("sequence", "i8"),  # works started so far
         ("solves", "i8"),
@@ -218,6 +234,7 @@ class Tables(NamedTuple):
     needs: Any
     blocks: Any  # of each number of uses: the first use of a free block of as many
     resources: Any
+    buckets: Any  # of resources with credits
     class_list: Any
     resource_list: Any
     capacities: Any  # of all resources by their number of users, one after the other

@@ -14,6 +14,7 @@ import math
 from typing import Any
 
 from simulator.compiled import called, compiled, inlined, spliced
+from simulator.credits import turn
 from simulator.fluid import finish, join_class, look_ahead, reach
 from simulator.state import Tables
 from simulator.step_calls import call_at, drop_first
@@ -125,6 +126,11 @@ def next_instant(t: Tables, q: Steps, event: float) -> int:
         ends = look_ahead(t, loop["now"])
         if s["fault"] != 0:
             return FAULT
+        if s["next_turn"] < min(ends, horizon):
+            loop["now"] = s["next_turn"]
+            reach(t, loop["now"])
+            turn(t, loop["now"])
+            return GOES
         if ends <= horizon and ends < math.inf:
             loop["ended"] = finish(t)
             loop["ended_at"] = 0

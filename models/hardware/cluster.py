@@ -14,7 +14,7 @@ from itertools import accumulate, pairwise
 from pydantic import model_validator
 
 from models.hardware.drive import Access, Drive
-from models.hardware.server import Bay, Server, Volume
+from models.hardware.server import Bay, Nic, Server, Volume
 from models.problem import refusal
 from models.quantity import Model, part, setting
 from models.work import Demand, Pool, Resource, Resources, Use, demand
@@ -350,11 +350,15 @@ class Layout:
     def _resource(self, name: str, kind: str, group: str, unit: str, capacity: float | tuple[float, ...]) -> Resource:
         return self.resources.add(name, kind=kind, group=group, unit=unit, capacity=capacity)
 
+    def _card(self, name: str, kind: str, group: str, nic: Nic) -> Resource:
+        """Return one direction of a card, which has credits of its own."""
+        return self.resources.add(name, kind=kind, group=group, unit="B", capacity=nic.rate, bucket=nic.bucket)
+
     def _add(self, group: str, server: Server, i: int, racks: int, batch: int) -> Node:
         name = f"{group}-{i + 1}"
         cpu = self._resource(f"{name}/cpu", "cpu", f"{group}/cpu", "core-s", server.cpu.capacity())
-        nic_in = self._resource(f"{name}/nic-in", "nic-in", f"{group}/network in", "B", server.nic.rate)
-        nic_out = self._resource(f"{name}/nic-out", "nic-out", f"{group}/network out", "B", server.nic.rate)
+        nic_in = self._card(f"{name}/nic-in", "nic-in", f"{group}/network in", server.nic)
+        nic_out = self._card(f"{name}/nic-out", "nic-out", f"{group}/network out", server.nic)
         node = Node(
             index=len(self.nodes),
             name=name,

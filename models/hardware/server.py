@@ -15,6 +15,8 @@ from pydantic import model_validator
 from models.hardware.drive import Drive
 from models.problem import refusal
 from models.quantity import Model, Quantity, part, quantity, setting
+from models.units import format
+from models.work import Bucket
 
 MOST_DRIVES = 1_000
 """Drives of a bay, at most. Assumption: ten times what the largest enclosures hold (108 bays in four rack units)."""
@@ -101,6 +103,41 @@ class Nic(Model):
         le=1,
     )
 
+    baseline: Quantity | None = quantity(
+        "B/s",
+        "Rate that a card has for ever whose `bandwidth` is a burst on credits, as on instances of a cloud;"
+        " default: it is no burst.",
+        default=None,
+        gt=0,
+    )
+    burst_time: Quantity = quantity(
+        "s",
+        "How long all credits carry a burst. What is not taken of the baseline brings them back, for each direction.",
+        default="30 min",
+        source="prior: EC2 User Guide, instance network bandwidth: bursts last from 5 to 60 minutes",
+        between=("5 min", "60 min"),
+        gt=0,
+    )
+
+    @model_validator(mode="after")
+    def _bursts_above_its_baseline(self) -> Nic:
+        if self.baseline is not None and self.baseline > self.nominal:
+            most = f"at most the rate of all links, {format(self.nominal, 'B/s')}"
+            raise refusal("baseline", most, "a burst is above the baseline", found=format(self.baseline, "B/s"))
+        return self
+
+    @property
+    def bucket(self) -> Bucket | None:
+        """The credits of one direction, None for a card without."""
+        if self.baseline is None or self.baseline == self.nominal:
+            return None
+        return Bucket(self.sustained, self.burst_time * (self.rate - self.sustained))
+
+    @property
+    def sustained(self) -> float:
+        """Payload (B/s) that all links together carry in each direction without credits."""
+        return self.rate if self.baseline is None else self.baseline * self.payload
+
     @property
     def payload(self) -> float:
         """The payload as a part of the stated rates."""
@@ -115,7 +152,7 @@ class Nic(Model):
 
     @property
     def rate(self) -> float:
-        """Payload (B/s) that all links together carry in each direction."""
+        """Payload (B/s) that all links together carry in each direction, while credits last."""
         return self.nominal * self.payload
 
     @property

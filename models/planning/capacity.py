@@ -193,7 +193,7 @@ def ceilings(scenario: Stocked) -> tuple[float, float]:
     reads = writes = cards = 0.0
     batches = store.batches(cluster)
     for batch in batches:
-        bay, controller, nic = batch.bay, batch.server.controller, batch.server.nic.rate
+        bay, controller, nic = batch.bay, batch.server.controller, batch.server.nic.sustained
         read = min(bay.count / bay.drive.read_cost(), controller.read_bandwidth, nic)
         write = min(bay.count / bay.drive.write_cost(), controller.write_bandwidth)
         reads, writes, cards = (

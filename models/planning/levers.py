@@ -57,7 +57,7 @@ def _parts(scenario: Scenario, group: str) -> Iterator[tuple[str, Sequence[tuple
         yield f"{bay} drives", [*rates, *controller]
     for volume in server.volumes:
         yield f"{volume} volume", [("volumes", volume, key) for key in ("bandwidth", "iops")]
-    yield "network cards", [("nic", "bandwidth"), ("nic", "flow_bandwidth")]
+    yield "network cards", [("nic", key) for key in ("bandwidth", "flow_bandwidth", "baseline")]
     yield "processors", [("cpu", "speed")]
     yield "memory", [("memory", "size")]
 

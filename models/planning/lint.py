@@ -57,7 +57,7 @@ def card_against_drives(scenario: Scenario) -> Iterator[Advice]:
     drive = bay.drive
     each = interleaved_rate(drive.read_bandwidth, drive.seek_time, drive.read_chunk) if drive.seek_time else 0.0
     drives = min(bay.count * (each or drive.read_bandwidth), group.server.controller.read_bandwidth)
-    card = group.server.nic.rate
+    card = group.server.nic.sustained
     key, source = f"cluster.groups.{name}.server.nic.bandwidth", "a node's reads pass its drives, then its card"
     said = f"{format(card, 'B/s')} for drives of {format(drives, 'B/s')} together"
     if card < drives:
@@ -92,7 +92,7 @@ def uplinks(scenario: Scenario) -> Iterator[Advice]:
     plate = nameplate(scenario)
     if network.racks == 1 or network.oversubscription == 1 or plate is None:
         return
-    cards = sum(group.count * group.server.nic.rate for group in scenario.cluster.groups.values())
+    cards = sum(group.count * group.server.nic.sustained for group in scenario.cluster.groups.values())
     if cards / network.oversubscription < plate.read_rate:
         said = (
             f"{network.oversubscription:g}: the uplinks carry {format(cards / network.oversubscription, 'B/s')},"
@@ -142,11 +142,11 @@ def staging_on_root(scenario: Scenario) -> Iterator[Advice]:
     if not isinstance(client, S3aClient) or not isinstance(job, MapReduce):
         return
     place, server = client.fs.s3a.buffer.dir, scenario.cluster.groups[job.framework.servers].server
-    if place in server.volumes and server.volumes[place].rate() < server.nic.rate / 4:
+    if place in server.volumes and server.volumes[place].rate() < server.nic.sustained / 4:
         others = " or ".join(f"'{bay}'" for bay in server.bays) or "a local drive"
         said = (
             f"'{place}' carries {format(server.volumes[place].rate(), 'B/s')} for a card of"
-            f" {format(server.nic.rate, 'B/s')}: all output waits for it; stage on {others}"
+            f" {format(server.nic.sustained, 'B/s')}: all output waits for it; stage on {others}"
         )
         source = "both documented generation times on MinIO follow from a root volume of 128 MiB/s, see docs/models.md"
         yield Advice("staging-on-root", "warning", "client.fs.s3a.buffer.dir", said, source)

@@ -51,13 +51,13 @@ class Stations:
 
     def receive(self, pick: Pick, share: float = 1.0) -> Route:
         """Return the visit to the card on the way in, with `share` of the bytes: none without bytes."""
-        return self._carry("network in", "nic-in", self.nodes[0].server.nic.rate, (pick, share))
+        return self._carry("network in", "nic-in", self.nodes[0].server.nic.sustained, (pick, share))
 
     def send(self, pick: Pick, share: float = 1.0, rate: float = math.inf) -> Route:
         """Return the visit to the card on the way out, and what a connection of `rate` (B/s) takes longer than it."""
         nic = self.nodes[0].server.nic
-        slower = 1 / min(nic.flow_rate, rate) - 1 / nic.rate
-        card = self._carry("network out", "nic-out", nic.rate, (pick, share))
+        slower = 1 / min(nic.flow_rate, rate) - 1 / nic.sustained
+        card = self._carry("network out", "nic-out", nic.sustained, (pick, share))
         return card + paced(f"{self.group}/connection pace", slower, share)
 
     def compute(self, pick: Pick, *, once: float = 0.0, per_byte: float = 0.0) -> Route:
