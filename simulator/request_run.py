@@ -9,7 +9,7 @@ from importlib.metadata import version
 import numpy as np
 
 from models.build import build
-from models.jobs.lakehouse_plan import READING_RATE, LakehousePlan
+from models.jobs.lakehouse_plan import READING_RATE, LakehousePlan, Pause
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.requests import Open, RequestRun
 from models.scenario import Scenario
@@ -78,9 +78,11 @@ class _Ledger:
         self.metrics |= {name: value for each in self.requests for name, value in metrics_of(each)}
         self.warnings += warnings_of(run, result)
 
-    def pause(self, name: str, seconds: float, tasks: int) -> None:
-        """Let time pass that no station is asked in."""
-        self._add(name, tasks, seconds, {name: 1.0})
+    def pause(self, pause: Pause, tasks: int) -> None:
+        """Let time pass in which no request is sent."""
+        for name, use in self.uses.items():
+            self.busy[name] += pause.busy.get(use.station.name, 0.0)
+        self._add(pause.name, tasks, pause.seconds, {pause.limit or pause.name: 1.0})
 
     def _add(self, name: str, count: int, seconds: float, found: dict[str, float]) -> None:
         total = sum(found.values()) or 1.0
@@ -117,7 +119,8 @@ def simulate_requests(
         on_event(StageFinished(run.name, ledger.now))
         on_event(Progress((at + 1) / len(runs), ledger.now))
     if isinstance(plan, LakehousePlan):
-        ledger.pause(*plan.outside(), plan.job.queries)
+        for pause in plan.outside(ledger.stages[-1].end - ledger.stages[-1].start):
+            ledger.pause(pause, plan.job.queries)
         measured = plan.metrics({stage.name: stage.end - stage.start for stage in ledger.stages})
     found = _result(scenario, ledger, measured, profile, seed)
     if load is not None:

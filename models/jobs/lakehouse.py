@@ -1,12 +1,17 @@
 """A suite of SQL queries on tables in an object store: Hive, Spark or Dremio, told apart by their numbers only.
 
 What an engine asks of the store is given: how many objects it lists, looks up and opens, how many ranges it reads and
-how long they are. The suite then takes the time of three phases: listing partitions (on the driver, by some threads),
-opening and reading with all task slots, where each slot decodes and computes on what it has read before it reads on,
-and what each query costs outside of reading: planning, starting, joining and sorting what is left. Where each task has
-a process of its own, a slot waits for its start before it opens the objects of a split.
+how long they are. Listing partitions (on the driver, by some threads) comes first. Then all task slots open and read,
+where each slot decodes what it has read before it reads on; where each task has a process of its own, a slot waits for
+its start before it opens the objects of a split. What the engine works on rows after reading (joins, aggregations,
+sorts) takes all processors of the workers, beside the reading or behind it as far as the engine overlaps the two, and
+each query has a fixed time. The rate of requests while reading is that of the reading alone:
 
-Assumption: the phases of all queries are taken together; reading at the start of a query does not overlap its end.
+    time = listing + queries * query_time
+         + overlap * max(reading, decoding + working) + (1 - overlap) * (reading + working)
+    decoding, working = CPU time of the bytes / capacity of all processors;  rate * reading = requests
+
+Assumption: the phases of all queries are taken together.
 """
 
 from __future__ import annotations
@@ -17,9 +22,11 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
+from models.jobs.engine import Engine
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
-from models.quantity import Model, Quantity, group, quantity, setting
+from models.quantity import Model, Quantity, group, part, quantity, setting
+from models.requests import log_uniform
 
 if TYPE_CHECKING:
     from models.failures import Failures
@@ -40,7 +47,8 @@ class Lakehouse(WorkloadModel):
     kind: Literal["lakehouse"] = setting("Kind of workload.")
     servers: str = group("Server group of the workers.")
     driver: str = group("Server group of the driver or coordinator.")
-    slots: int = setting("Tasks that run at once on a worker.", ge=1)
+    engine: Engine = part("engines", "What runs the queries.")
+    file_format: str = setting("Format of the objects, by which the engine knows its CPU time.", default="parquet")
     queries: int = setting("Queries of the suite.", ge=1)
     data: Quantity = quantity("B", "Stored size of the tables.", gt=0)
     object_size: Quantity = quantity("B", "Size of an object of a table.", gt=0)
@@ -49,16 +57,6 @@ class Lakehouse(WorkloadModel):
     probes: int = setting("HEAD requests for objects that do not exist: one as a directory is listed.", ge=0)
     lists: int = setting("LIST requests.", ge=0)
     reads: dict[str, Range] = setting("Lengths of the ranges that are read, by name.")
-    listing_threads: int = setting("Directories that the driver lists at once.", default=1, ge=1)
-    task_start: Quantity = quantity(
-        "s",
-        "Start of a task that keeps its slot waiting: container, JVM; 0 where tasks share processes.",
-        default=0.0,
-        ge=0,
-    )
-    split_size: Quantity = quantity("B", "Bytes of objects that a task opens, one or more.", default=134217728.0, gt=0)
-    byte_cpu: Quantity = quantity("s/B", "Reference core-seconds per byte read: decoding and computing.", gt=0)
-    query_cpu: Quantity = quantity("s", "Reference seconds of the driver per query outside of reading.", ge=0)
     precision: float = setting(
         "Half the width of the 95 % interval of a phase's rate, as a fraction, at which the phase stops; 0: never.",
         default=0.005,
@@ -74,12 +72,20 @@ class Lakehouse(WorkloadModel):
         for name, each in self.reads.items():
             if each.low > each.high:
                 raise refusal(f"workload.reads.{name}", f"low = {each.low:g} B is above high = {each.high:g} B")
+        if self.file_format not in self.engine.decode_cpu:
+            known = ", ".join(self.engine.decode_cpu) or "none"
+            raise refusal("workload.file_format", f"the engine states no decode_cpu of it (it has: {known})")
         return self
+
+    @property
+    def read_bytes(self) -> float:
+        """Bytes that all GETs of the suite fetch."""
+        return self.gets * sum(each.share * log_uniform(each.low, each.high).mean for each in self.reads.values())
 
     @property
     def start_per_open(self) -> float:
         """Seconds that the start of a task adds to each object that it opens; at least one object a task."""
-        return self.task_start / max(self.split_size // self.object_size, 1.0)
+        return self.engine.task_start / max(self.engine.split_size // self.object_size, 1.0)
 
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""

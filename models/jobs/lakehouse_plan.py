@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from models.hardware.cluster import Layout
 from models.jobs.lakehouse import Lakehouse, Range
@@ -21,6 +21,19 @@ READING_RATE = "GET requests per second while reading"
 
 
 @dataclass(frozen=True, slots=True)
+class Pause:
+    """Seconds in which no request is sent. What `limit` names holds them up; by default they are a time of their own.
+
+    `busy` are the seconds for which each copy of a station is busy in all, now or earlier beside the requests.
+    """
+
+    name: str
+    seconds: float
+    limit: str = ""
+    busy: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class LakehousePlan:
     """A suite of queries: runs of requests one after the other, and the seconds that pass outside of them."""
 
@@ -28,47 +41,62 @@ class LakehousePlan:
     storage: StorageSystem
     layout: Layout
 
-    @property
-    def _clients(self) -> Ends:
-        clients = ends(self.layout, self.job.servers, own_server=False, in_turn=True)
+    def _clients(self, group: str) -> Ends:
+        clients = ends(self.layout, group, own_server=False, in_turn=True)
         return replace(clients, back_off=BACK_OFF, attempts=ATTEMPTS)
 
-    @property
-    def routes(self) -> ObjectRoutes:
-        """The routes of the storage system to the workers."""
-        return routes(self.storage, self.layout, self._clients)
+    def routes(self, group: str) -> ObjectRoutes:
+        """Return the routes of the storage system to a server group."""
+        return routes(self.storage, self.layout, self._clients(group))
 
     def runs(self) -> tuple[RequestRun, ...]:
         """Return the phases that send requests."""
         return (*self._listing(), self._reading())
 
-    def outside(self) -> tuple[str, float]:
-        """Return the name and the seconds of what queries cost outside of reading."""
-        speed = self.layout.groups[self.job.driver][0].server.cpu.speed
-        return "outside of reading", self.job.queries * self.job.query_cpu / speed
+    def outside(self, reading: float) -> tuple[Pause, ...]:
+        """Return what passes outside of a reading of so many seconds: work that it does not hide, and fixed times."""
+        job, workers = self.job, self.layout.groups[self.job.servers]
+        capacity = sum(node.server.cpu.capacity()[-1] for node in workers)
+        decoding = job.read_bytes * job.engine.decoding(job.file_format) / capacity
+        working = job.read_bytes / job.engine.overread * job.engine.work_cpu / capacity
+        left = job.engine.after_reading(reading, decoding, working)
+        processors = f"{job.servers}/cpu"
+        pauses = (
+            Pause("working after reading", left, processors, {processors: working} if working else {}),
+            Pause("fixed time of queries", job.queries * job.engine.query_time),
+        )
+        return tuple(pause for pause in pauses if pause.seconds > 0 or pause.busy)
 
     def metrics(self, seconds: Mapping[str, float]) -> Metrics:
         """Return what is measured of the phases, given the seconds of each by name."""
         return {READING_RATE: (self.job.gets / seconds["reading"], "1/s")}
 
+    @property
+    def _tasks(self) -> int:
+        """Tasks that all workers work on at once."""
+        return sum(self.job.engine.tasks(node.server.cpu.threads) for node in self.layout.groups[self.job.servers])
+
     def _listing(self) -> tuple[RequestRun, ...]:
         job = self.job
+        driver = self.routes(job.driver)
         kinds = (
-            Kind("HEAD of a directory", self.routes.head(found=False), weight=job.probes),
-            Kind("LIST", self.routes.list_page(), weight=job.lists),
+            Kind("HEAD of a directory", driver.head(found=False), weight=job.probes),
+            Kind("LIST", driver.list_page(), weight=job.lists),
         )
         sent = tuple(kind for kind in kinds if kind.weight > 0)
         count = job.probes + job.lists
         return (
-            (RequestRun("listing", sent, Closed(job.listing_threads), count, precision=job.precision),) if sent else ()
+            (RequestRun("listing", sent, Closed(job.engine.listing_threads), count, precision=job.precision),)
+            if sent
+            else ()
         )
 
     def _reading(self) -> RequestRun:
-        job, workers = self.job, self.layout.groups[self.job.servers]
+        job = self.job
         kinds = [kind for name, each in job.reads.items() for kind in self._gets(name, each)]
         if job.opens:
-            kinds.append(Kind("HEAD", (*self._start(), *self.routes.head(found=True)), weight=job.opens))
-        clients = Closed(job.slots * len(workers))
+            kinds.append(Kind("HEAD", (*self._start(), *self.routes(job.servers).head(found=True)), weight=job.opens))
+        clients = Closed(self._tasks)
         return RequestRun("reading", tuple(kinds), clients, job.gets + job.opens, precision=job.precision)
 
     def _start(self) -> Route:
@@ -76,8 +104,7 @@ class LakehousePlan:
         job = self.job
         if not job.start_per_open:
             return ()
-        slots = job.slots * len(self.layout.groups[job.servers])
-        return (Visit(Station(f"{job.servers}/task starts", slots, kind="slots"), fixed(job.start_per_open)),)
+        return (Visit(Station(f"{job.servers}/task starts", self._tasks, kind="slots"), fixed(job.start_per_open)),)
 
     def _gets(self, name: str, each: Range) -> list[Kind]:
         """Return the GETs of ranges of a size, from the drives and from the cache."""
@@ -90,13 +117,13 @@ class LakehousePlan:
                 size,
                 self._decode(),
             )
-            for way in self.routes.get(size.mean, self.job.object_size)
+            for way in self.routes(self.job.servers).get(size.mean, self.job.object_size)
         ]
 
     def _decode(self) -> tuple[Visit, ...]:
         """Return the visit of a slot to a processor of its worker."""
-        clients = self._clients
-        steps = clients.group.compute(clients.pick, per_byte=self.job.byte_cpu)
+        clients = self._clients(self.job.servers)
+        steps = clients.group.compute(clients.pick, per_byte=self.job.engine.decoding(self.job.file_format))
         return tuple(step for step in steps if isinstance(step, Visit))
 
 

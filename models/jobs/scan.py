@@ -1,8 +1,8 @@
 """A query of an engine that reads columns of a columnar table by splits, such as Presto on ORC files.
 
-Workers read splits on a fixed number of threads. A thread asks for one byte range after the other (opening, the ends of
-file and stripe, then a range or more of each column), and then computes; it does nothing else while it waits. Other
-threads of the worker do, so waiting is hidden as far as the processor is busy. Per split:
+Workers read splits on a fixed number of threads, the engine's `slots`. A thread asks for one byte range after the other
+(opening, the ends of file and stripe, then a range or more of each column), and then computes; it does nothing else
+while it waits. Other threads of the worker do, so waiting is hidden as far as the processor is busy. Per split:
 
     wait    = (requests + sum over columns of ceil(column bytes in a split / read buffer)) * time of a request
     compute = rows in a split * operations * CPU of an operation
@@ -22,6 +22,7 @@ from typing import Literal
 from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
+from models.jobs.engine import Engine
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, part, quantity, setting
@@ -42,38 +43,23 @@ class Table(Model):
     columns: dict[str, Column] = setting("Columns that queries read, by name.")
 
 
-class ScanEngine(Model):
-    """How a query engine reads and computes."""
-
-    servers: tuple[str, ...] = group("Server groups of the workers.")
-    threads: int = setting("Splits that a worker works on at the same time (task.max-worker-threads).", ge=1)
-    split_size: Quantity = quantity("B", "Bytes of a split (hive.max-split-size).", gt=0)
-    read_buffer: Quantity = quantity(
-        "B", "Most bytes of a column that one request reads (hive.orc.max-buffer-size).", default=8388608.0, gt=0
-    )
-    requests: int = setting("Requests of a split before the first column is read.", ge=0)
-    operation_cpu: Quantity = quantity(
-        "s", "Reference core-seconds of an operation on one value: decoding, hashing, evaluating, accumulating.", ge=0
-    )
-    query_time: Quantity = quantity("s", "Fixed time of a query: parsing, planning, scheduling, last stage.", ge=0)
-
-    @model_validator(mode="after")
-    def _runs_somewhere(self) -> ScanEngine:
-        if not self.servers:
-            raise refusal("servers", "name at least one server group")
-        return self
-
-
 class Scan(WorkloadModel):
     """One query over one table."""
 
     kind: Literal["scan"] = setting("Kind of workload.")
-    engine: ScanEngine = part("engines", "What runs the query.")
+    servers: tuple[str, ...] = group("Server groups of the workers.")
+    engine: Engine = part("engines", "What runs the query.")
     table: Table = part("tables", "What it reads.")
     columns: tuple[str, ...] = setting("Columns that the query reads; none for a bare count.", default=())
     keys: int = setting("Columns and expressions by which it groups.", default=0, ge=0)
     functions: int = setting("Functions evaluated for each row: year(), round().", default=0, ge=0)
     accumulators: int = setting("Values kept per group: one for count and sum, two for avg.", default=0, ge=0)
+
+    @model_validator(mode="after")
+    def _runs_somewhere(self) -> Scan:
+        if not self.servers:
+            raise refusal("servers", "name at least one server group")
+        return self
 
     @model_validator(mode="after")
     def _columns_exist(self) -> Scan:

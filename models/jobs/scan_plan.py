@@ -25,7 +25,7 @@ class ScanPlan:
 
     def __init__(self, job: Scan, layout: Layout, mount: Mount, salt: int) -> None:
         self._job, self._layout, self._mount, self._salt = job, layout, mount, salt
-        self._nodes = [node for group in job.engine.servers for node in layout.groups[group]]
+        self._nodes = [node for group in job.servers for node in layout.groups[group]]
         self._amount = job.read_bytes / job.splits
         mount.hold(job.splits, job.table.size / job.splits)
         self._flows: dict[Flow, Flow] = {}
@@ -35,7 +35,7 @@ class ScanPlan:
         """Return the query as one stage of splits, dealt to whichever thread is free: no worker prefers its own."""
         slots = [0] * len(self._layout.nodes)
         for node in self._nodes:
-            slots[node.index] = self._job.engine.threads
+            slots[node.index] = self._job.engine.tasks(node.server.cpu.threads)
         racks = [node.rack for node in self._layout.nodes]
         stage = Stage("scan", self._job.splits, self._split)
         return Job("scan", [stage], slots, racks, setup=Delay(self._job.engine.query_time))

@@ -178,7 +178,7 @@ def renaming_committer(scenario: Scenario) -> Iterator[Advice]:
 def many_listings(scenario: Scenario) -> Iterator[Advice]:
     """An engine that lists every partition of every query waits for the index of a big bucket."""
     job = scenario.workload
-    if isinstance(job, Lakehouse) and job.probes > LISTED_DIRECTORIES and job.listing_threads == 1:
+    if isinstance(job, Lakehouse) and job.probes > LISTED_DIRECTORIES and job.engine.listing_threads == 1:
         said = (
             f"{job.probes} directories are listed one after the other; use a table format with a list of its files,"
             " or an engine that lists each partition once"

@@ -44,7 +44,7 @@ WORK = {
         'use = "tpch-sf1000"\nframework.use = "spark-c5n"\n'
         'framework.servers = "workers"\nframework.local_dirs = "data"\n'
     ),
-    "scan": 'use = "taxi-q2"\nengine.use = "presto-emr"\nengine.servers = ["workers"]\n',
+    "scan": 'use = "taxi-q2"\nengine = "presto-emr"\nservers = ["workers"]\n',
     "event-loop": 'use = "cmssw"\nsample = "2 s"\n',
     "copy": (
         'use = "copy-taxi-trips"\ntool.use = "distcp"\ntool.servers = ["workers"]\n'

@@ -85,7 +85,7 @@ WORK = {
         'use = "terasort"\nframework = { use = "yarn-h1", containers = 2, node_expiry = "5 s" }\ninput = "2 GB"\n'
     ),
     "spark": SPARK,
-    "scan": 'use = "taxi-q2"\nengine = { use = "presto-emr", servers = ["workers"], split_size = "512 MB" }\n',
+    "scan": 'use = "taxi-q2"\nservers = ["workers"]\nengine = { use = "presto-emr", split_size = "512 MB" }\n',
     "event-loop": 'use = "cmssw"\nsample = "1 s"\ndata = "2 GB"\n',
     "copy": (
         'use = "copy-taxi-trips"\nfiles = 8\nsize = "2 GB"\norigin.use = "minio-nvme"\n'

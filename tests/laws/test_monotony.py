@@ -41,7 +41,7 @@ FASTER: dict[str, dict[str, Change]] = {
     "an index that works half as long": {f"storage.{key}": times(0.5) for key in ("lookup_cpu", "list_cpu")},
     "starts half as long": {
         f"workload.{key}": times(0.5)
-        for key in ("task_start", "tool.job_start", "tool.process_start", "tool.start_cpu", "tool.staging.start")
+        for key in ("engine.task_start", "tool.job_start", "tool.process_start", "tool.start_cpu", "tool.staging.start")
     },
     "half the bytes an event": {"workload.event_bytes": times(0.5)},
     "half the bytes of each file that is copied": {"workload.size": times(0.5)},

@@ -52,7 +52,7 @@ def test_a_workload_runs_beside_the_drives_where_there_is_no_other_group() -> No
 
 def test_several_names_that_mean_one_group_name_it_once() -> None:
     loaded = mine(TWO_GROUPS + ON_NODES + '[workload]\nuse = "taxi-q2"\nengine = "presto-emr"\n')
-    assert loaded.scenario.workload.server_groups() == {"workload.engine.servers.0": "engines"}
+    assert loaded.scenario.workload.server_groups() == {"workload.servers.0": "engines"}
 
 
 def test_a_name_of_the_profile_that_chooses_the_cluster_is_not_replaced() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from models.build import build
 from models.hardware.server import Cpu
+from models.jobs.engine import Engine
 from models.jobs.lakehouse import Lakehouse, Range
 from models.jobs.lakehouse_plan import LakehousePlan
 from models.scenario import ProfileInfo, Scenario
@@ -20,13 +21,19 @@ ONE_MB = {"all": Range(share=1.0, low=1 * MB, high=1 * MB)}
 CORES = server(cpu=Cpu(cores=8, threads=8, speed=0.5))
 
 
-def suite(**changes: Any) -> Scenario:
+def engine(slots: int = 1, **changes: Any) -> Engine:
+    """Return an engine with so many slots on the eight threads of a worker, 10 ns a byte, and 4 s a query besides."""
+    settings: dict[str, Any] = {"decode_cpu": {"parquet": 10e-9}, "query_time": 4.0}
+    return Engine(name="an engine", slots=slots / 8, **settings | changes)
+
+
+def suite(runs: Engine | None = None, **changes: Any) -> Scenario:
     """Return 2000 GETs of 1 MB by one slot, 100 probes, 200 pages, and 10 queries that take 4 s besides."""
-    settings = {
+    settings: dict[str, Any] = {
+        "engine": runs or engine(),
         "kind": "lakehouse",
         "servers": "workers",
         "driver": "workers",
-        "slots": 1,
         "queries": 10,
         "data": 100 * GB,
         "object_size": 32 * MB,
@@ -35,8 +42,6 @@ def suite(**changes: Any) -> Scenario:
         "probes": 100,
         "lists": 200,
         "reads": ONE_MB,
-        "byte_cpu": 10e-9,
-        "query_cpu": 2.0,
         "precision": 0.0,
     }
     nodes = server(cpu=Cpu(cores=4, threads=4, speed=0.5), drives=16, drive=hdd())
@@ -56,13 +61,61 @@ def test_a_lone_slot_takes_the_times_of_its_requests_one_after_the_other() -> No
     """A GET: 2 ms index, 25 ms drive, six cards of 1 ms, two of them once in three; 1 MB of 10 ns takes 20 ms."""
     found = seconds(simulate(suite()))
     assert found["reading"] == pytest.approx(2000 * (0.002 + 0.025 + (4 + 2 / 3) * 0.001 + 0.020), rel=1e-3)
-    assert found["outside of reading"] == 10 * 2.0 / 0.5
+    assert found["fixed time of queries"] == 10 * 4.0
 
 
 def test_listing_is_serial_on_one_thread_and_shared_by_several() -> None:
-    one, eight = (seconds(simulate(suite(listing_threads=n)))["listing"] for n in (1, 8))
+    one, eight = (seconds(simulate(suite(engine(listing_threads=n))))["listing"] for n in (1, 8))
     assert one == pytest.approx(100 * 0.002 + 200 * 0.1, rel=0.1)
     assert eight == pytest.approx(one / 8, rel=0.1)
+
+
+WORK = 2000 * MB * 500e-9 / (8 * 0.5)  # s, of 500 ns a byte on eight cores of half the speed
+DECODING = 2000 * MB * 10e-9 / (8 * 0.5)
+
+
+@pytest.mark.parametrize("nanoseconds", [50, 500])
+def test_work_that_overlaps_hides_behind_reading_or_reading_behind_it(nanoseconds: int) -> None:
+    """The suite lasts as long as the slower of the two: requests, or all that is computed."""
+    found = seconds(simulate(suite(engine(overlap=1.0, work_cpu=nanoseconds * 1e-9), probes=0, lists=0)))
+    reading, computing = found["reading"], DECODING + WORK * nanoseconds / 500
+    assert sum(found.values()) == pytest.approx(max(reading, computing) + 10 * 4.0)
+
+
+def test_work_behind_a_barrier_adds_to_reading() -> None:
+    found = seconds(simulate(suite(engine(work_cpu=500e-9), probes=0, lists=0)))
+    assert found["working after reading"] == pytest.approx(WORK)
+
+
+def test_half_of_the_queries_overlap_half_of_the_time() -> None:
+    none, half, all_of_them = (
+        simulate(suite(engine(overlap=overlap, work_cpu=500e-9))).duration for overlap in (0.0, 0.5, 1.0)
+    )
+    assert half == pytest.approx((none + all_of_them) / 2)
+
+
+def test_an_engine_without_work_lasts_as_long_whether_it_overlaps_or_not() -> None:
+    assert simulate(suite(engine(overlap=1.0))).duration == simulate(suite(engine(overlap=0.0))).duration
+
+
+def test_processors_are_limiting_where_work_is_and_busy_for_as_long() -> None:
+    """The next limit after one core is what requests wait for; 260 s of work of all eight cores are in their share."""
+    result = simulate(suite(engine(work_cpu=1e-6)))
+    assert result.bottleneck.resource == "workers/cpu"
+    cpu = next(group for group in result.groups if group.group == "workers/cpu")
+    assert cpu.utilization_mean * result.duration == pytest.approx(2 * WORK + DECODING, rel=1e-3)
+
+
+def test_bytes_that_are_read_over_are_fetched_but_not_decoded() -> None:
+    whole, sparse = (seconds(simulate(suite(engine(overread=overread))))["reading"] for overread in (1.0, 4.0))
+    assert whole - sparse == pytest.approx(2000 * 0.020 * 3 / 4, rel=1e-3)
+
+
+def test_an_engine_that_does_not_know_the_format_is_refused() -> None:
+    with pytest.raises(
+        ValueError, match=r"workload.file_format: the engine states no decode_cpu of it \(it has: parquet\)"
+    ):
+        suite(file_format="orc")
 
 
 def test_the_get_rate_is_that_of_the_reading_phase() -> None:
@@ -75,15 +128,19 @@ def test_the_get_rate_is_that_of_the_reading_phase() -> None:
 def test_every_object_of_a_split_bears_its_part_of_the_start_of_their_task() -> None:
     """Eight objects of 32 MB are a split of 256 MB; chance has 5,000 of 25,000 requests open one."""
     none, eight, lone = (
-        seconds(simulate(suite(gets=20_000, opens=5_000, **changes)))["reading"]
-        for changes in ({}, {"task_start": 8.0, "split_size": 256 * MB}, {"task_start": 8.0, "split_size": 16 * MB})
+        seconds(simulate(suite(engine(**changes), gets=20_000, opens=5_000)))["reading"]
+        for changes in (
+            dict[str, Any](),
+            {"task_start": 8.0, "split_size": 256 * MB},
+            {"task_start": 8.0, "split_size": 16 * MB},
+        )
     )
     assert eight - none == pytest.approx(5_000 / 8 * 8.0, rel=0.05)
     assert lone - none == pytest.approx(5_000 * 8.0, rel=0.05)
 
 
 def test_more_slots_read_faster_until_the_processors_are_busy() -> None:
-    durations = [seconds(simulate(suite(slots=n)))["reading"] for n in (1, 4, 8, 32)]
+    durations = [seconds(simulate(suite(engine(n))))["reading"] for n in (1, 4, 8, 32)]
     assert durations[0] / durations[1] == pytest.approx(4, rel=0.1)
     assert durations[3] == pytest.approx(2000 * 0.020 / 8, rel=0.05)
     assert durations == sorted(durations, reverse=True)
@@ -99,8 +156,8 @@ def test_every_byte_that_is_read_passes_drives_and_cards() -> None:
 
 
 def test_an_early_stop_is_told_and_changes_the_answer_by_less_than_it_says() -> None:
-    whole = simulate(suite(gets=1_000_000, slots=8))
-    early = simulate(suite(gets=1_000_000, slots=8, precision=0.002))
+    whole = simulate(suite(engine(8), gets=1_000_000))
+    early = simulate(suite(engine(8), gets=1_000_000, precision=0.002))
     assert whole.warnings == ()
     assert early.warnings[-1].startswith("reading: ")
     assert "of 1,000,000 requests simulated" in early.warnings[-1]
@@ -108,7 +165,7 @@ def test_an_early_stop_is_told_and_changes_the_answer_by_less_than_it_says() -> 
 
 
 def test_no_listing_means_no_phase_of_listing() -> None:
-    assert list(seconds(simulate(suite(probes=0, lists=0)))) == ["reading", "outside of reading"]
+    assert list(seconds(simulate(suite(probes=0, lists=0)))) == ["reading", "fixed time of queries"]
 
 
 def test_shares_of_ranges_must_add_up() -> None:

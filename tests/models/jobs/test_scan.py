@@ -7,22 +7,23 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from models.jobs.scan import Column, Scan, ScanEngine, Table
+from models.jobs.engine import Engine
+from models.jobs.scan import Column, Scan, Table
 from tests.models.machines import GB, MB
 
 
-def engine(**changes: Any) -> ScanEngine:
-    """Return 8 threads a worker on splits of 100 MB: 5 requests and those of the columns, 10 ns an operation."""
+def engine(**changes: Any) -> Engine:
+    """Return two slots a hardware thread on splits of 100 MB: 5 requests and those of columns, 10 ns an operation."""
     settings: dict[str, Any] = {
-        "servers": ("workers",),
-        "threads": 8,
+        "name": "an engine",
+        "slots": 2.0,
         "split_size": 100 * MB,
         "read_buffer": 8 * MB,
         "requests": 5,
         "operation_cpu": 10e-9,
         "query_time": 0.5,
     }
-    return ScanEngine(**settings | changes)
+    return Engine(**settings | changes)
 
 
 def table(**changes: Any) -> Table:
@@ -32,7 +33,10 @@ def table(**changes: Any) -> Table:
 
 
 def scan(**changes: Any) -> Scan:
-    return Scan(**{"kind": "scan", "engine": engine(), "table": table(), "columns": ("narrow",)} | changes)
+    return Scan(
+        **{"kind": "scan", "servers": ("workers",), "engine": engine(), "table": table(), "columns": ("narrow",)}
+        | changes
+    )
 
 
 def refusal(**changes: Any) -> str:
@@ -85,6 +89,6 @@ def test_columns_larger_than_their_table_are_refused() -> None:
     assert message == "table.size: the columns read are larger (2e+09 B); it counts all columns"
 
 
-def test_an_engine_without_servers_is_refused() -> None:
+def test_a_scan_without_servers_is_refused() -> None:
     with pytest.raises(ValidationError, match="name at least one server group"):
-        engine(servers=())
+        scan(servers=())

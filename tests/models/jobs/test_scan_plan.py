@@ -8,7 +8,8 @@ import pytest
 
 from models.hardware.cluster import Layout
 from models.hardware.server import Cpu
-from models.jobs.scan import Column, Scan, ScanEngine, Table
+from models.jobs.engine import Engine
+from models.jobs.scan import Column, Scan, Table
 from models.jobs.scan_plan import ScanPlan
 from models.scenario import ProfileInfo, Scenario
 from models.storage.amazon_s3.system import AmazonS3
@@ -34,9 +35,9 @@ class Start:
 
 def scan(operation_cpu: float = 10e-9, **changes: Any) -> Scan:
     """Return 100 splits of 20 MB that are read in 6 requests and take 0.1 core-seconds each."""
-    engine = ScanEngine(
-        servers=("core", "task"),
-        threads=8,
+    engine = Engine(
+        name="an engine",
+        slots=1.0,
         split_size=100 * MB,
         read_buffer=100 * MB,
         requests=5,
@@ -44,7 +45,14 @@ def scan(operation_cpu: float = 10e-9, **changes: Any) -> Scan:
         query_time=0.5,
     )
     table = Table(rows=5e8, size=10 * GB, columns={"fare": Column(size=2 * GB)})
-    settings = {"kind": "scan", "engine": engine, "table": table, "columns": ("fare",), "accumulators": 1}
+    settings = {
+        "kind": "scan",
+        "servers": ("core", "task"),
+        "engine": engine,
+        "table": table,
+        "columns": ("fare",),
+        "accumulators": 1,
+    }
     return Scan(**settings | changes)
 
 
@@ -117,14 +125,15 @@ def test_a_query_without_columns_moves_no_bytes() -> None:
 
 
 def scenario(job: Scan, **parts: Any) -> Scenario:
-    """Return a scan by two workers of one core each that wait on S3 as long as parts say."""
+    """Return a scan by two workers of one core and eight slots each that wait on S3 as long as parts say."""
+    eight = job.engine.model_copy(update={"slots": 8.0})
     one_core = server(cpu=Cpu(cores=1, threads=1, speed=1.0))
     settings = {
         "profile": ProfileInfo(title="scan"),
         "cluster": cluster(core=(1, one_core), task=(1, one_core)),
         "storage": S3,
         "client": S3Client(connector="s3", connections=1),
-        "workload": job,
+        "workload": job.model_copy(update={"engine": eight}),
     }
     return Scenario(**settings | parts)
 
