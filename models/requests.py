@@ -138,7 +138,8 @@ class Visit:
     """A stay at a station: `service` seconds and `per_byte` seconds for each byte of the request, then `inside`.
 
     Visits `inside` happen while the slot is held. `share` is the part of the bytes that goes this way; `pick` says to
-    which copy, by default to any.
+    which copy, by default to any. Where `sorting` is above 0, the station takes those that wait in the order that suits
+    it: the service of one of n, at most `sorted` of them, takes n^-sorting times as long.
     """
 
     station: Station
@@ -147,6 +148,8 @@ class Visit:
     inside: Route = ()
     share: float = 1.0
     pick: Pick | None = None
+    sorting: float = 0.0
+    sorted: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,8 @@ def stay(v: Loop, i: int) -> bool:
         seconds += value(v, op["table"], drawn(v, i))
     if op["depth"] >= 0:
         station = v.stations[v.held[i, op["depth"]]]
+        if op["sorting"] > 0.0 and station["waiting"] > 0:
+            seconds *= min(station["waiting"] + 1.0, float(op["sorted"])) ** -op["sorting"]
         station["served"] += seconds * token["weight"]
         if op["per_byte"] > 0.0:
             station["bytes"] += token["size"] * op["share"]

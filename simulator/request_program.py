@@ -219,7 +219,8 @@ def _emit_visit(program: Program, visit: Visit, place: _Place, refusals: Refusal
     program.emit(loop.TAKE, at=at, copies=copies, depth=depth, **_picked(program, visit.pick))
     table = program.table(visit.service)
     if table != NONE or visit.per_byte > 0:
-        program.emit(loop.STAY, table=table, per_byte=visit.per_byte, share=visit.share, depth=depth)
+        sorting = {"sorting": visit.sorting, "sorted": visit.sorted}
+        program.emit(loop.STAY, table=table, per_byte=visit.per_byte, share=visit.share, depth=depth, **sorting)
     _emit_route(program, visit.inside, _Place((*place.held, depth), place.level), refusals)
     program.emit(loop.GIVE, depth=depth)
 

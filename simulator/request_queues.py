@@ -251,6 +251,7 @@ def take(v: Loop, i: int) -> bool:
         occupy(v, s, -1)
         return True
     token["is_queued"] = 1
+    station["waiting"] += 1
     token["asked"] = v.clock[0]["now"]
     token["next"] = NONE
     if station["head"] == NONE:
@@ -274,6 +275,7 @@ def give(v: Loop, i: int, depth: int) -> None:
         occupy(v, s, 1)
         return
     other = v.tokens[first]
+    station["waiting"] -= 1
     station["head"] = other["next"]
     station["waited"] += (v.clock[0]["now"] - other["asked"]) * other["weight"]
     other["is_queued"] = 0
@@ -289,6 +291,7 @@ def leave_queue(v: Loop, i: int) -> None:
         return
     depth = v.ops[token["pc"]]["depth"]
     station = v.stations[v.held[i, depth]]
+    station["waiting"] -= 1
     station["waited"] += (v.clock[0]["now"] - token["asked"]) * token["weight"]
     before, at = NONE, int(station["head"])
     while at != i:

@@ -67,6 +67,7 @@ OP = np.dtype(
     [
         ("per_byte", "f8"),
         ("wait", "f8"),  # back-off (s)
+        ("sorting", "f8"),  # exponent by which a stay gets shorter with those that wait
         ("share", "f8"),  # part of the bytes that a stay, or a lane, takes; of a lane, 0: whole chunks
         ("chunk", "f8"),  # bytes (B) of a turn at most
         ("code", "i4"),
@@ -75,6 +76,7 @@ OP = np.dtype(
         ("depth", "i4"),
         ("table", "i4"),  # of times; -1: none
         ("attempts", "i4"),
+        ("sorted", "i4"),  # most that a station sorts
         ("unwind", "i4"),  # where a request that has failed goes on
         ("level", "i4"),  # of a repeat
         ("lanes", "i4"),
@@ -129,6 +131,7 @@ STATION = np.dtype(
         ("alarm", "f8"),  # when it rings to say that the first of them is served; later ones in the heap are stale
         ("visits", "i8"),
         ("present", "i4"),  # visitors that share it with flows
+        ("waiting", "i4"),  # in its queue
         ("slots", "i4"),
         ("free", "i4"),
         ("head", "i4"),

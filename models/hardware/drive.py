@@ -2,8 +2,14 @@
 
 A drive is a shared capacity of one device-second per second. A byte read in chunks of c bytes costs
 `1/s + t/c` device-seconds, where s is the sequential rate and t the seek: so n interleaved streams share
-`c / (c/s + t)`. A lone stream does not seek; `capacity` gives it back the seeks that its cost contains.
-Not covered: zones of the platter, queue depth, wear, first-touch penalties.
+`c / (c/s + t)`. A lone stream does not seek; `stream_capacity` gives it back the seeks that its cost contains.
+
+An access at a random place costs device time beside its bytes: of a hard drive a seek and half a turn, of flash its
+part of the operations a second that the drive does. Flash works on many accesses at once, so a lone one takes longer
+than its part: the latency. Of q accesses under way all the time so many end a second: min(q / latency, IOPS, queue
+depth / latency). A hard drive takes those that wait in the order in which they cost least: q of them take 1/q^0.276 of
+the time each. Sources: `models.hardware.drive_classes`.
+Not covered: zones of the platter, wear, first-touch penalties, the write cache of a hard drive.
 
 Source: dd, iozone and SATA measurements in agreement with c / (c/s + t); see docs/models.md.
 """
@@ -15,11 +21,15 @@ from typing import Literal
 
 from pydantic import model_validator
 
+from models.hardware.drive_classes import FLASH, QUEUE_DEPTH, RPM, SETTLE, FlashClass, Interface, interface_of
 from models.problem import refusal
 from models.quantity import Model, Quantity, quantity, setting
 
 Access = Literal["direct", "buffered", "mixed"]
+Direction = Literal["read", "write"]
 CHUNKS = ("read_chunk", "write_chunk", "writeback_chunk", "mixed_chunk")
+OF_FLASH = ("read_latency", "write_latency", "read_iops", "write_iops")
+OF_PLATTERS = ("rpm", "stroke")
 
 
 class Drive(Model):
@@ -30,7 +40,17 @@ class Drive(Model):
     read_bandwidth: Quantity = quantity("B/s", "Sequential read rate of a lone stream.", gt=0)
     write_bandwidth: Quantity = quantity("B/s", "Sequential write rate of a lone stream.", gt=0)
     seek_time: Quantity = quantity(
-        "s", "Mean time to turn from one stream to another; a hard drive must state it.", default=0.0, ge=0
+        "s",
+        "Average seek; a hard drive must state it. It comes between streams, and with half a turn before an access at "
+        "random.",
+        default=0.0,
+        ge=0,
+    )
+    rpm: float | None = setting(
+        "Turns of the platters a minute; default: 7200 of a hard drive.", default=None, gt=0, examples=[7200]
+    )
+    stroke: float = setting(
+        "Part of the platters over which data is spread: seeks are shorter where it is less.", default=1.0, gt=0, le=1
     )
     read_chunk: Quantity = quantity("B", "Bytes between two seeks when several streams read.", default=math.inf, gt=0)
     write_chunk: Quantity = quantity(
@@ -42,11 +62,74 @@ class Drive(Model):
     mixed_chunk: Quantity = quantity(
         "B", "Bytes between two seeks when reads and writes of a job meet on the drive.", default=math.inf, gt=0
     )
+    interface: Interface | None = setting(
+        "How the drive is attached, which with its technology makes its class; default: sata, or by read_bandwidth the "
+        "slowest link of an SSD (sata, sas) or of an NVMe drive (pcie-3, pcie-4, pcie-5) that carries it.",
+        default=None,
+    )
+    read_latency: Quantity | None = quantity(
+        "s", "Time of a lone small read of flash; default: by class.", default=None, gt=0
+    )
+    write_latency: Quantity | None = quantity(
+        "s", "Time of a lone small write of flash; default: by class.", default=None, gt=0
+    )
+    read_iops: Quantity | None = quantity(
+        "IOPS", "Small reads that flash does at most; default: by class.", default=None, gt=0
+    )
+    write_iops: Quantity | None = quantity(
+        "IOPS", "Small writes that flash sustains; default: by class.", default=None, gt=0
+    )
+    queue_depth: int | None = setting(
+        "Accesses that the drive takes at once; default: 32 by SATA, 256 by SAS, 1024 by PCIe.", default=None, ge=1
+    )
 
     @property
     def usual_failures(self) -> str:
         """The part with the usual failure rates of such drives, where a profile states none."""
         return "hdd" if self.technology == "hdd" else "nvme"
+
+    @property
+    def flash(self) -> FlashClass | None:
+        """What operations of flash take, by class where the drive does not state it; None of a hard drive."""
+        if self.technology == "hdd":
+            return None
+        usual = FLASH[self.attached]
+        return FlashClass(
+            read_latency=self.read_latency or usual.read_latency,
+            write_latency=self.write_latency or usual.write_latency,
+            read_iops=self.read_iops or usual.read_iops,
+            write_iops=self.write_iops or usual.write_iops,
+        )
+
+    @property
+    def attached(self) -> Interface:
+        """How the drive is attached, as stated or as its class is."""
+        return self.interface or interface_of(self.technology, self.read_bandwidth)
+
+    @property
+    def depth(self) -> int:
+        """Accesses that the drive takes at once."""
+        return self.queue_depth or QUEUE_DEPTH[self.attached]
+
+    @property
+    def turn(self) -> float:
+        """Seconds of a turn of the platters; 0 of flash."""
+        return 60 / (self.rpm or RPM) if self.technology == "hdd" else 0.0
+
+    @property
+    def random_seek(self) -> float:
+        """Mean seconds of a seek within the part of the platters that holds data."""
+        settled = min(SETTLE, self.seek_time)
+        return settled + (self.seek_time - settled) * math.sqrt(self.stroke)
+
+    @model_validator(mode="after")
+    def _keys_suit_the_technology(self) -> Drive:
+        is_hard = self.technology == "hdd"
+        for key in OF_FLASH if is_hard else OF_PLATTERS:
+            if getattr(self, key) != type(self).model_fields[key].default:
+                what = "a hard drive: seek_time and rpm say how fast it is" if is_hard else "flash, which does not turn"
+                raise refusal(key, f"does not act on {what}", "remove it")
+        return self
 
     @model_validator(mode="after")
     def _seeks_are_stated(self) -> Drive:
@@ -64,8 +147,33 @@ class Drive(Model):
                 raise refusal(key, "acts only with a seek_time", f"state that, too, or remove {key}")
         return self
 
+    def access_time(self, direction: Direction = "read") -> float:
+        """Return the mean device-seconds of an access at a random place, beside its bytes."""
+        flash = self.flash
+        if flash is None:
+            return self.random_seek + self.turn / 2
+        latency, iops = flash.of(direction)
+        return max(1 / iops, latency / self.depth)
+
+    def access_delay(self, direction: Direction = "read") -> float:
+        """Return the mean seconds that a lone access takes beyond its device-seconds."""
+        flash = self.flash
+        return 0.0 if flash is None else max(flash.of(direction)[0] - self.access_time(direction), 0.0)
+
+    def contained(self, direction: Direction, bytes: float) -> float:
+        """Return the device-seconds of an access that the cost of its bytes (B) contains.
+
+        Of a hard drive that are the seeks between chunks, of flash, whose operations contain their bytes, all of them.
+        """
+        if self.flash is None:
+            chunk = self.read_chunk if direction == "read" else self.write_chunk
+            return self.seek_time * bytes / chunk if math.isfinite(chunk) else 0.0
+        return bytes / (self.read_bandwidth if direction == "read" else self.write_bandwidth)
+
     def read_cost(self, access: Access = "direct", segment: float = math.inf) -> float:
         """Return device-seconds per byte read; `segment` bounds the bytes (B) that lie together."""
+        if (flash := self.flash) is not None and segment < math.inf:
+            return max(1 / self.read_bandwidth, 1 / flash.read_iops / segment)
         chunk = self.mixed_chunk if access == "mixed" else self.read_chunk
         return 1 / self.read_bandwidth + self.seek_time / min(chunk, segment)
 

@@ -156,22 +156,24 @@ class Fluid:
                 case Compute() | Service() | Wait() | Seek():
                     yield self._leaf_once(stage, lane, chance)
 
-    def _per_byte(self, stages: Series[Stage], lane: int, share: float) -> Iterator[Leaf | InTurn]:
-        """Yield the leaves of what `share` of the bytes take in stages."""
+    def _per_byte(self, stages: Series[Stage], lane: int, share: float, chance: float = 1.0) -> Iterator[Leaf | InTurn]:
+        """Yield the leaves of what `share` of the bytes take in stages that a request takes by `chance`."""
         for stage in stages:
             match stage:
                 case Lanes(inside, _, part):
                     for i in range(self._lanes(stage)):
-                        yield from self._per_byte(inside, i, share * part)
+                        yield from self._per_byte(inside, i, share * part, chance)
                 case Stream(inside, _, True, cap):
                     yield InTurn(self._passed(inside, lane, share, 1), cap)
                 case Held(_, _, _, inside) | Stream(inside):
-                    yield from self._per_byte(inside, lane, share)
+                    yield from self._per_byte(inside, lane, share, chance)
                 case Either(_, options):
                     for option in options:
-                        yield from self._per_byte(option.stages, lane, share * option.chance)
+                        yield from self._per_byte(option.stages, lane, share * option.chance, chance * option.chance)
                 case Compute(per_byte=cost) if not cost > 0:
                     pass
+                case Seek() if self._has_bytes:
+                    yield self._leaf(stage, lane, chance)
                 case Compute() | Decode() | Read() | Write() | Move() | Limit() | Process():
                     yield self._leaf(stage, lane, share)
 
@@ -199,9 +201,12 @@ class Fluid:
     def _steps(self, leaves: Series[Leaf | SideBySide], players: Series[Any], pools: list[Pool]) -> Iterator[Step]:
         for leaf in leaves:
             if isinstance(leaf, SideBySide):
-                lanes = tuple(self._steps(leaf.leaves, players, pools))
-                if lanes:
-                    yield Parallel(lanes) if len(lanes) > 1 else lanes[0]
+                lanes = list(self._steps(leaf.leaves, players, pools))
+                waits = [lane.seconds for lane in lanes if isinstance(lane, Delay)]
+                if lanes and len(waits) == len(lanes):
+                    yield Delay(max(waits))
+                elif lanes:
+                    yield Parallel(tuple(lanes)) if len(lanes) > 1 else lanes[0]
                 continue
             taken = leaf.taken(players, self._taken_once)
             if isinstance(taken, Pool):
@@ -227,10 +232,24 @@ class Fluid:
             case Wait(_, seconds) if seconds > 0:
                 return Delay(seconds * chance)
             case Seek():
-                drive = found.drive
-                seconds = stage.left(drive) * chance * drive.seek_time if isinstance(drive, Drive) else 0.0
-                return _spend(found.resource, seconds, seconds, "one seek") if seconds > 0 else None
+                return self._accessed(stage, found, chance)
         return None
+
+    def _accessed(self, stage: Seek, device: Device, chance: float) -> Step | None:
+        """Return the step of accesses at random; what they take of flash beside bytes is spread over the bytes."""
+        if not isinstance(device.drive, Drive):
+            return None
+        busy = stage.seconds(device.drive) * chance
+        alone = busy + stage.delay(device.drive) * chance
+        if alone <= 0:
+            return None
+        if self._has_bytes and is_flash(device):
+            return Delay(alone)
+        return _spend(device.resource, busy, alone, "one access of a drive")
+
+    @property
+    def _has_bytes(self) -> bool:
+        return 0 < self._size < math.inf
 
     def _collect(
         self,
@@ -285,7 +304,14 @@ class Fluid:
                 return Taken([Use(self._layout.rate(name, rate * prefixes), share / self._size, share)])
             case Process(_, name, bandwidth) if math.isfinite(bandwidth):
                 return Taken([Use(self._layout.process(found, name, bandwidth), share, share)])
+            case Seek() if is_flash(found) and (busy := stage.seconds(found.drive)) > 0:
+                return Taken([Use(found.resource, busy * share / self._size)])
         return NOTHING
+
+
+def is_flash(device: Device) -> bool:
+    """Tell whether a device is a drive that does operations instead of seeks."""
+    return isinstance(device.drive, Drive) and device.drive.flash is not None
 
 
 def _places(stage: Stage, lane: int) -> Series[Place]:

@@ -227,7 +227,7 @@ def _visit(stage: Stage, field: Field) -> Route:
             return delay(name, lognormal(seconds, spread)) if seconds > 0 else ()
         case Seek(at, bay):
             drive = field.stations(at).nodes[0].server.bays[bay].drive
-            return field.stations(at).seek(bay, field.drive(at, bay), stage.left(drive))
+            return field.stations(at).access(bay, field.drive(at, bay), stage.seconds(drive), stage.delay(drive))
         case Limit(_, name, rate, prefixes, burst):
             return (Admission(name, rate, burst, prefixes, *field.patience),)
         case Process(at, name, bandwidth):

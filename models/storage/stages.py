@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from models.hardware.drive import Drive
+from models.hardware.drive import Direction, Drive
 from models.requests import FirstByte
 from models.storage.object_routes import TURN
 
@@ -63,9 +63,10 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Seek:
-    """A drive of a bay seeks so many times on average.
+    """A drive of a bay is accessed at a random place so many times on average: flash serves an operation each.
 
-    What it `reads` or `writes` afterwards (B) costs a seek for each chunk that lies together: as much less is left.
+    What it `reads` or `writes` there (B) contains a part of that: as much less is left. With `is_write` something small
+    is written. Where it is not `waited` for, another stage says how long it takes until a write is safe.
     """
 
     at: str
@@ -73,12 +74,22 @@ class Seek:
     times: float = 1.0
     reads: float = 0.0
     writes: float = 0.0
+    is_write: bool = False
+    waited: bool = True
 
-    def left(self, drive: Drive) -> float:
-        """Return how often a drive seeks beside what its bytes cost."""
-        chunks = ((self.reads, drive.read_chunk), (self.writes, drive.write_chunk))
-        contained = sum(held / chunk for held, chunk in chunks if math.isfinite(chunk))
-        return self.times * max(1 - contained, 0.0)
+    @property
+    def direction(self) -> Direction:
+        """Whether it reads or writes."""
+        return "write" if self.is_write or self.writes > 0 else "read"
+
+    def seconds(self, drive: Drive) -> float:
+        """Return the device-seconds that an access takes of a drive beside what its bytes cost."""
+        held = drive.contained(self.direction, max(self.reads, self.writes))
+        return self.times * max(drive.access_time(self.direction) - held, 0.0)
+
+    def delay(self, drive: Drive) -> float:
+        """Return the seconds that a lone access takes beyond."""
+        return self.times * drive.access_delay(self.direction) if self.waited else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 
 from models.hardware.cluster import Layout, Node
+from models.hardware.drive_classes import QUEUE_GAIN, SORTED
 from models.problem import refusal
 from models.requests import Distribution, Pick, Route, Station, Visit, fixed
 
@@ -73,10 +74,18 @@ class Stations:
         """Return the visit to a process that handles `bandwidth` (B/s): none if that never limits."""
         return self._carry(f"{name} process", "process", bandwidth, (pick, 1.0))
 
-    def seek(self, bay: str, pick: Pick, times: float) -> Route:
-        """Return the visit to a drive that seeks so many times on average: none if that takes no time."""
-        seconds = self.nodes[0].server.bays[bay].drive.seek_time * times
-        return (Visit(self._drive(bay), fixed(seconds), pick=pick),) if seconds > 0 else ()
+    def access(self, bay: str, pick: Pick, busy: float, beyond: float) -> Route:
+        """Return the visits of an access at random: to the drive, and what it takes beyond; none if it takes no time.
+
+        The drive is `busy` (s) with it, less where others wait that it sorts.
+        """
+        drive = self.nodes[0].server.bays[bay].drive
+        later = delay(f"{self.group}/{bay} latency", fixed(beyond))
+        if busy <= 0:
+            return later
+        sorting = QUEUE_GAIN if drive.technology == "hdd" else 0.0
+        visit = Visit(self._drive(bay), fixed(busy), pick=pick, sorting=sorting, sorted=min(drive.depth, SORTED))
+        return visit, *later
 
     def read(self, bay: str, pick: Pick, share: float = 1.0) -> Route:
         """Return the visits that read bytes: of the drive and of its controller."""

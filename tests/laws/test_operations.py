@@ -271,7 +271,9 @@ SYSTEMS: dict[str, StorageModel] = {
         metadata=Metadata(),
     ),
     "amazon-s3": AmazonS3(system="amazon-s3", first_byte=0.02, connection_bandwidth=0.1 * GB, get_rate=5500.0),
-    "minio": Minio(system="minio", servers="storage", parity=4, metadata_seeks=0.0, request_cpu=0.0),
+    "minio": Minio(
+        system="minio", servers="storage", parity=4, metadata_seeks=0.0, metadata_writes=0.0, request_cpu=0.0
+    ),
     "local": LocalDisks(system="local", servers="storage"),
 }
 ASKED = ("namenode", "requests")

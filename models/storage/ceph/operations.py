@@ -24,7 +24,7 @@ import math
 from collections.abc import Sequence as Series
 
 from models.hardware.cluster import Device, Layout, Node
-from models.hardware.drive import Drive
+from models.hardware.drive import Direction, Drive
 from models.requests import FirstByte
 from models.storage.ceph.groups import PlacementGroups
 from models.storage.ceph.pool import RadosPool
@@ -132,7 +132,8 @@ class RadosOperations(Description):
         That are the seconds of one in an idle pool, and the bytes a second of all that throttles allow.
         """
         piece = size / self.pieces[1]
-        seeks = sum(getattr(device.drive, "seek_time", 0.0) for device in (source, target))
+        ends: tuple[tuple[Device, Direction], ...] = (source, "read"), (target, "write")
+        seeks = sum(end.drive.access_time(way) for end, way in ends if isinstance(end.drive, Drive))
         alone = seeks + piece / source.read_rate() + piece / target.write_rate() + self.commit_time
         rate = self.spec.recovery.rate(piece, alone, spins=self.spins, flash_db=self.spec.db_bay is not None)
         return alone, rate
@@ -188,7 +189,7 @@ class RadosOperations(Description):
         if journal:
             kept = (*kept, Write("piece", spec.db_bay or spec.bay, padded))
         kept = (*kept, Write("piece", spec.bay, padded))
-        noted = Compute("piece", once * spec.osd_write_cpu), Seek("piece", spec.bay, seeks)
+        noted = Compute("piece", once * spec.osd_write_cpu), Seek("piece", spec.bay, seeks, is_write=True, waited=False)
         received = Lanes((Move(self._gate, "writer"), *coded), objects, 1 / objects)
         return (
             Lanes(noted, lanes),
@@ -200,7 +201,8 @@ class RadosOperations(Description):
         """Return the small write of an object in so many pieces, and its commit."""
         spec = self.spec
         bay = spec.bay if spec.db_bay is None else spec.db_bay
-        lane = Compute(at, spec.osd_write_cpu), Seek(at, bay, 1.0 if bay == spec.bay else 0.0)
+        seek = Seek(at, bay, 1.0 if bay == spec.bay else 0.0, is_write=True, waited=False)
+        lane = Compute(at, spec.osd_write_cpu), seek
         return Lanes(lane, pieces), Wait("OSD commit", self.commit_time)
 
     def _operations(self, size: float) -> tuple[float, float]:

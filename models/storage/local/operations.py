@@ -33,28 +33,27 @@ class LocalOperations(Description):
     def get(self, part: ByteRange) -> Operation:
         """Return a read."""
         read = Stream((Read("source", self._bay), FirstByte(), Move("source", "client")))
-        return Operation((*self._sought("source"), read), part.size)
+        return Operation((*self._sought(Seek("source", self._bay)), read), part.size)
 
     def put(self, size: float, missing: int = 0) -> Operation:
         """Return a write, done once the drive has it."""
-        return Operation(
-            (*self._sought("target"), Stream((Move("client", "target"), Write("target", self._bay)))), size
-        )
+        written = Stream((Move("client", "target"), Write("target", self._bay)))
+        return Operation((*self._sought(Seek("target", self._bay, is_write=True)), written), size)
 
     def head(self, *, found: bool = True) -> Operation:
         """Return a stat."""
-        return Operation(self._sought("source"))
+        return Operation(self._sought(Seek("source", self._bay)))
 
     def list_page(self) -> Operation:
         """Return a page of a directory."""
-        return Operation(self._sought("anyone"))
+        return Operation(self._sought(Seek("anyone", self._bay)))
 
     def delete(self) -> Operation:
         """Return a removal."""
-        return Operation(self._sought("source"))
+        return Operation(self._sought(Seek("source", self._bay, is_write=True)))
 
-    def _sought(self, at: str) -> tuple[Stage, ...]:
-        return Compute(at, self._cpu), Seek(at, self._bay)
+    def _sought(self, seek: Seek) -> tuple[Stage, ...]:
+        return Compute(seek.at, self._cpu), seek
 
 
 class OwnDrives(DrawnServers):

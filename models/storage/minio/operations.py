@@ -55,7 +55,7 @@ class MinioOperations(Description):
             sought = (Lanes((Seek("source", spec.bay, 1 - spec.cached_reads, reads=size / data),), data),)
         bytes_out = (*self._gathered(read), FirstByte(), Move("coordinator", "client"))
         return self._asked(
-            size, *self._noted("target", self._up), *sought, self._striped("one download stream", *bytes_out)
+            size, *self._found("target", self._up), *sought, self._striped("one download stream", *bytes_out)
         )
 
     def put(self, size: float, missing: int = 0) -> Operation:
@@ -64,9 +64,7 @@ class MinioOperations(Description):
         if self._lies_apart(size, shard):
             sought = (Lanes((Seek("target", self._spec.bay, writes=shard),), self._up),)
         bytes_in = Move("client", "coordinator"), *self._scattered()
-        return self._asked(
-            size, self._striped("one upload stream", *bytes_in), *sought, *self._noted("target", self._up)
-        )
+        return self._asked(size, self._striped("one upload stream", *bytes_in), *sought, *self._noted())
 
     def gathered(self) -> Operation:
         """Return how stripes come to the coordinator: what a GET does before its client, and a COPY at first."""
@@ -78,11 +76,15 @@ class MinioOperations(Description):
 
     def head(self, *, found: bool = True) -> Operation:
         """Return a HEAD: all drives of the set are asked, whether the object exists or not."""
-        return self._asked(0.0, *self._noted("target", self._up))
+        return self._asked(0.0, *self._found("target", self._up))
+
+    def note(self, parts: int = 0) -> Operation:
+        """Return what begins or completes a multipart upload: metadata on all drives of the set."""
+        return self._asked(0.0, *self._noted())
 
     def delete(self) -> Operation:
         """Return a DELETE: metadata on all drives of the set."""
-        return self._asked(0.0, *self._noted("target", self._up))
+        return self._asked(0.0, *self._noted())
 
     def list_page(self) -> Operation:
         """Return a page of a listing: a drive of each set is asked, and the coordinator merges their answers."""
@@ -92,15 +94,16 @@ class MinioOperations(Description):
     def rebuild(self, size: float) -> Operation:
         """Return the rebuild of a shard on the drive that replaced its own."""
         spec, data = self._spec, self._code.data
-        noted = self._noted("source", self._up - self._empty)
+        found = self._found("source", self._up - self._empty)
         sought = Lanes((Seek("source", spec.bay, reads=size / data),), data)
         shards = Lanes(
             (Read("source", spec.bay), Move("source", REBUILT_PIECE)), data, 1 / data, together=REBUILT_PIECE
         )
         coded = Compute(REBUILT_PIECE, per_byte=spec.bitrot_cpu + spec.encode_cpu / self._code.parity)
         stripes = self._striped("one rebuild stream", shards, coded, Write(REBUILT_PIECE, spec.bay, 1 / data))
-        placed = Seek(REBUILT_PIECE, spec.bay, writes=size / data), Seek(REBUILT_PIECE, spec.bay, self._accesses)
-        return Operation((self._waited, *noted, sought, stripes, *placed), size)
+        noted = Seek(REBUILT_PIECE, spec.bay, spec.noted_writes, is_write=True)
+        placed = Seek(REBUILT_PIECE, spec.bay, writes=size / data), noted
+        return Operation((self._waited, *found, sought, stripes, *placed), size)
 
     def rebuild_pause(self, in_flight: float) -> float:
         """Return the seconds for which a worker waits after each object while a server has requests in flight."""
@@ -108,7 +111,7 @@ class MinioOperations(Description):
 
     @property
     def _accesses(self) -> float:
-        """Seeks of a drive for the metadata of an object."""
+        """Accesses of a drive to find the metadata of an object."""
         return self._spec.metadata_seeks * (1 - self._spec.cached_reads)
 
     @property
@@ -118,9 +121,15 @@ class MinioOperations(Description):
     def _asked(self, size: float, *stages: Stage) -> Operation:
         return Operation((self._waited, Compute("coordinator", self._spec.request_cpu), *stages), size)
 
-    def _noted(self, at: str, drives: int) -> tuple[Stage, ...]:
-        """Return how so many drives of the set find or note metadata."""
+    def _found(self, at: str, drives: int) -> tuple[Stage, ...]:
+        """Return how so many drives of the set find metadata."""
         return (Lanes((Seek(at, self._spec.bay, self._accesses),), drives),) if self._accesses else ()
+
+    def _noted(self) -> tuple[Stage, ...]:
+        """Return how the drives of the set that are up note metadata, each in writes one after the other."""
+        writes = self._spec.noted_writes
+        noted = Seek("target", self._spec.bay, writes, is_write=True)
+        return (Lanes((noted,), self._up),) if writes else ()
 
     def _lies_apart(self, size: float, shard: float) -> bool:
         """Tell whether bytes that end somewhere lie beside their metadata: no small object does."""

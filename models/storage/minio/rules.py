@@ -31,7 +31,8 @@ class Rules:
     `default_parity` maps the drives of a set to parity shards. `is_symmetric`: a set takes as many drives of each
     server. `writes_past_data`: a write needs a drive more than data shards even where there are more of them than of
     parity. `raises_parity`: objects written while drives are offline get more of it. `stripe` are the bytes that are
-    coded together, and shards of up to `inline_shard` bytes lie within the metadata.
+    coded together, and shards of up to `inline_shard` bytes lie within the metadata. A drive makes `metadata_writes`
+    one after the other until an object is noted: the metadata, and where that is synced the journal.
     """
 
     since: str
@@ -42,6 +43,7 @@ class Rules:
     raises_parity: bool = False
     stripe: float = 10 * MIB
     inline_shard: float = 0.0
+    metadata_writes: float = 1.0
 
     def set_size(self, servers: int, drives: int, wanted: int | None = None) -> int:
         """Return the drives a set when the `drives` of equal `servers` are cut into equal sets: the largest that fits.
@@ -77,8 +79,9 @@ _FIRST = Rules(
 _ANY_SIZE = replace(_FIRST, since="RELEASE.2020-04-02T21-34-49Z", set_sizes=tuple(range(4, 17)))
 _SYMMETRIC = replace(_ANY_SIZE, since="RELEASE.2020-04-28T23-56-56Z", is_symmetric=True)
 _QUORUM = replace(_SYMMETRIC, since="RELEASE.2020-06-12T00-06-19Z", writes_past_data=False)
+_SYNCED = replace(_QUORUM, since="RELEASE.2020-07-02T00-15-09Z", metadata_writes=2.0)
 _PARITY = replace(
-    _QUORUM,
+    _SYNCED,
     since="RELEASE.2021-01-30T00-20-58Z",
     default_parity={2: 1, 3: 1, 4: 2, 5: 2, 6: 3, 7: 3} | dict.fromkeys(range(8, 17), 4),
 )
@@ -87,7 +90,7 @@ _INLINE = replace(_STRIPE, since="RELEASE.2021-04-18T19-26-29Z", inline_shard=MI
 _RAISED = replace(_INLINE, since="RELEASE.2021-05-27T22-06-31Z", raises_parity=True)
 _SMALL_SETS = replace(_RAISED, since="RELEASE.2022-06-30T20-58-09Z", set_sizes=tuple(range(2, 17)))
 
-ERAS = (_FIRST, _ANY_SIZE, _SYMMETRIC, _QUORUM, _PARITY, _STRIPE, _INLINE, _RAISED, _SMALL_SETS)
+ERAS = (_FIRST, _ANY_SIZE, _SYMMETRIC, _QUORUM, _SYNCED, _PARITY, _STRIPE, _INLINE, _RAISED, _SMALL_SETS)
 """The rules, each with the first release that has them, the oldest first."""
 
 _RELEASE = re.compile(r"(?:RELEASE\.)?(\d{4}-\d\d-\d\d)(?:T\d\d-\d\d-\d\dZ)?")

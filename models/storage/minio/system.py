@@ -85,8 +85,14 @@ class Minio(OwnedStorage):
         ge=0,
     )
     metadata_seeks: float = setting(
-        "Seeks of each drive of a set to find or note an object (requests only); 0 where memory holds all metadata.",
+        "Accesses of each drive of a set to find an object (requests only); 0 where memory holds all metadata.",
         default=1.0,
+        ge=0,
+    )
+    metadata_writes: float | None = setting(
+        "Writes of each drive of a set, one after the other, to note an object (requests only); default: 2 since "
+        "RELEASE.2020-07-02, which syncs (the metadata, then the journal; up to 4 are known), 1 before.",
+        default=None,
         ge=0,
     )
     request_cpu: Quantity = quantity(
@@ -122,6 +128,11 @@ class Minio(OwnedStorage):
     def inline_bytes(self) -> float:
         """Largest shard that lies within the metadata of its object; 0: none does."""
         return self.rules.inline_shard if self.inline_size is None else self.inline_size
+
+    @property
+    def noted_writes(self) -> float:
+        """Writes of each drive of a set to note an object."""
+        return self.rules.metadata_writes if self.metadata_writes is None else self.metadata_writes
 
     def codes(self, cluster: Cluster) -> list[Code]:
         """Return how objects are coded in the sets of each pool; the first pool decides on the default parity.

@@ -75,7 +75,8 @@ class DirectOperations(Description):
     def _sought(self, at: str, times: float, missing: int = 0) -> Lanes:
         """Return the seeks for metadata, and so many for the bytes, of each server that takes part."""
         lanes = self.pieces[1] if at == "source" else self.pieces[0] - missing
-        return Lanes((Seek(at, self.spec.bay, times + self.spec.metadata_seeks),), lanes)
+        seek = Seek(at, self.spec.bay, times + self.spec.metadata_seeks, is_write=at != "source")
+        return Lanes((seek,), lanes)
 
     def _read(self) -> tuple[Stage, ...]:
         """Return how bytes come from the drives to the target."""

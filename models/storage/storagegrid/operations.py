@@ -90,12 +90,13 @@ class StorageGridOperations(Description):
         if missing:
             count, data = min(count if data == 1 else INTERIM_COPIES, count - missing), 1
         bytes_in = Stream((Move("client", "gateway"), Move("gateway", "node"), *self._written((count, data), "target")))
-        return self._served((Lanes((Seek("target", self.spec.bay),), count), bytes_in, self._asked()), size)
+        sought = Lanes((Seek("target", self.spec.bay, is_write=True),), count)
+        return self._served((sought, bytes_in, self._asked()), size)
 
     def copy(self) -> Operation:
         """Return a COPY: the node reads the object from its holders and writes it under another name."""
         sought, read = self._read(ByteRange())
-        lanes = Lanes((Seek("copy", self.spec.bay),), self.pieces[0])
+        lanes = Lanes((Seek("copy", self.spec.bay, is_write=True),), self.pieces[0])
         both = Stream((*read, *self._written(self.pieces, "copy")))
         return self._served((self._asked(2), sought, lanes, both))
 

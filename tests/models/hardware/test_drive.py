@@ -110,8 +110,10 @@ def test_drive_without_seeks_gives_any_number_of_streams_its_sequential_rate(str
     assert total_rate(nvme(), "write", "mixed", streams) == pytest.approx(1e9)
 
 
-def test_segments_cost_nothing_on_a_drive_without_seeks() -> None:
-    assert nvme().read_cost(segment=1000) == pytest.approx(1 / 2e9)
+def test_segments_cost_flash_an_operation_unless_their_bytes_cost_more() -> None:
+    assert nvme(read_iops=500e3).read_cost(segment=1000) == pytest.approx(1 / 500e3 / 1000)
+    assert nvme(read_iops=500e3).read_cost(segment=4096) == pytest.approx(1 / 2e9, rel=0.05)
+    assert nvme(read_iops=500e3).read_cost(segment=1e6) == pytest.approx(1 / 2e9)
 
 
 def test_interleaved_rate_not_below_the_sequential_one_is_refused() -> None:

@@ -158,9 +158,19 @@ def test_failed_drives_are_read_around_and_not_written() -> None:
     assert seconds(get(store, 1e8), 1e8)["storage/cpu"] > 0
 
 
-def test_metadata_requests_ask_every_drive_of_a_set_and_a_list_one_of_every_set() -> None:
-    for route in (minio().head(found=True), minio().head(found=False), minio().delete(), minio().note()):
+def test_metadata_requests_ask_every_drive_of_a_set() -> None:
+    for route in (minio().head(found=True), minio().head(found=False), minio().note()):
         assert seconds(route, 0.0) == pytest.approx({"storage/data drives": 0.160})
+    assert seconds(minio().delete(), 0.0) == pytest.approx({"storage/data drives": 0.160})
+
+
+def test_minio_that_syncs_writes_the_metadata_and_then_the_journal() -> None:
+    for route in (minio(release="2025-10-15").delete(), minio(release="2025-10-15").note()):
+        assert seconds(route, 0.0) == pytest.approx({"storage/data drives": 2 * 0.160})
+    assert seconds(minio(metadata_writes=3.0).delete(), 0.0) == pytest.approx({"storage/data drives": 3 * 0.160})
+
+
+def test_pages_of_a_listing_ask_one_drive_of_every_set() -> None:
     assert seconds(minio(list_cpu=0.0).list_page(), 0.0) == pytest.approx({"storage/data drives": 0.010})
 
 
