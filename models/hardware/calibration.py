@@ -1,7 +1,8 @@
 """From measured rates to the drives, the controller and the network card of a server: the inverse of their models.
 
-Hard drive: a lone stream runs at s, several share c / (c/s + t), a random read of b bytes takes t + b/s. So lone runs
-give s, random reads one at a time give t (without them it is assumed), and shared runs give c. A solid drive does not
+Hard drive: a lone stream runs at s, several share c / (c/s + t), a random read of b bytes takes t + h + b/s with half a
+turn h at 7200 turns a minute. So lone runs give s, random reads one at a time give t (without them it is assumed), and
+shared runs give c. A solid drive does not
 seek: its rate is the best that one drive has shown. All drives together below their number times one drive: that is
 the controller's ceiling. Several connections give the rate of a network card, one gives what a connection carries.
 Repeated rates are joined by least squares of their logarithms, repeated seeks by least squares of relative errors.
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from models.hardware.drive import chunk_from_rates, interleaved_rate
+from models.hardware.drive_classes import RPM
 from models.hardware.measurement import Direction, DriveRun, NetworkRun, Run
 from models.problem import Problem, ProblemError
 from models.units import format
@@ -25,6 +27,7 @@ DIRECTIONS: tuple[Direction, ...] = ("read", "write")
 
 SCATTER = 0.05  # Assumption: repeated runs, and drives of one kind, differ by up to 5 %.
 SEEK_TIME = 8.5e-3  # Assumption: seconds, the seek time of 7200 rpm data sheets.
+HALF_TURN = 30 / RPM  # s
 SOLID_IOPS = 2000.0  # Assumption: random reads a second that no platter reaches, however deep its queue.
 FASTEST_HDD = 3e8  # Assumption: B/s; data sheets of 7200 rpm drives with one actuator state up to 285 MB/s.
 FASTEST_SATA = 6e8  # B/s. Source: SATA 3.0, 6 Gbit/s in 8b/10b code.
@@ -88,7 +91,8 @@ class Fit:
         if run.random and not (seek and _tells_seek(run)):
             return None
         segment = run.request if run.random else None if run.is_lone else chunk and chunk.value
-        return interleaved_rate(bandwidth, seek.value, segment) if seek and segment else bandwidth
+        turn = HALF_TURN if run.random else 0.0
+        return interleaved_rate(bandwidth, seek.value + turn, segment) if seek and segment else bandwidth
 
 
 def fit(runs: Sequence[Run], technology: Technology | None = None, seek_time: float | None = None) -> Fit:
@@ -223,14 +227,14 @@ def _tells_seek(run: DriveRun) -> bool:
 
 
 def _seek_time(runs: Sequence[DriveRun], bandwidth: float, stated: float | None) -> Estimate:
-    """Return t (s) with the least squares of (t + b/s - T) / T over reads of b bytes that take T each."""
+    """Return t (s) with the least squares of (t + h + b/s - T) / T over reads of b bytes that take T each."""
     if stated is not None:
         return Estimate(stated, (), "stated; read_chunk and write_chunk follow from it")
     reads = [run for run in runs if _tells_seek(run)]
     sizes = [run.request or 0.0 for run in reads]
     times = [size / run.rate_per_drive for size, run in zip(sizes, reads, strict=True)]
     weights = [time**-2 for time in times]
-    excess = [time - size / bandwidth for size, time in zip(sizes, times, strict=True)]
+    excess = [time - HALF_TURN - size / bandwidth for size, time in zip(sizes, times, strict=True)]
     seek = sum(w * t for w, t in zip(weights, excess, strict=True)) / sum(weights) if reads else 0.0
     if seek > 0:
         return Estimate(seek, tuple(reads))
