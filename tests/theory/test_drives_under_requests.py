@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
-from models.hardware.drive import Drive
+from models.hardware.drive import Direction, Drive
 from models.hardware.drive_classes import QUEUE_GAIN
 from models.requests import Closed, Draw, Kind, Pick, RequestRun, Route
 from models.storage.stations import Stations, stations
@@ -21,7 +23,7 @@ def machine(drive: Drive) -> Stations:
 
 def under(drive: Drive, clients: int, *, write: bool = False) -> RequestResult:
     """Return how clients fare of which each accesses the drive again and again."""
-    way = "write" if write else "read"
+    way: Direction = "write" if write else "read"
     pick = Pick(Draw("drive", 1))
     route: Route = machine(drive).access("data", pick, drive.access_time(way), drive.access_delay(way))
     return run_requests(RequestRun("fio", (Kind("op", route),), Closed(clients), WANT, warm_up=0.1), seed=1)
@@ -87,7 +89,7 @@ def test_an_operation_of_flash_contains_its_bytes() -> None:
     ],
 )
 def test_the_class_of_a_drive_follows_from_the_link_that_carries_what_it_reads(
-    technology: str, bandwidth: float, interface: str
+    technology: Literal["ssd", "nvme"], bandwidth: float, interface: str
 ) -> None:
     drive = Drive(
         technology=technology, capacity=GB, read_bandwidth=bandwidth * GB, write_bandwidth=0.5 * bandwidth * GB
