@@ -23,8 +23,8 @@ server = "hdd-25gbe"
 count = 2
 """
 FILE = 40e9
-OPENED = 0.02
-"""Seconds of a seek and a system call at either end, at most."""
+OPENED = 0.03
+"""Seconds of a seek, half a turn and a system call at either end, at most."""
 
 
 def copied(tmp_path: Path, tool: str, origin: str, target: str, files: int = 1) -> Result:
