@@ -1,8 +1,9 @@
-"""Documented outcomes, and the numbers that were fitted to them: what a validation compares."""
+"""Documented outcomes, and what was fitted to them or chosen by them: what a validation compares."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from models.quantity import stated
@@ -10,6 +11,9 @@ from models.scenario import Scenario
 
 IN_WORDS = "in words"
 """Role of an outcome that is documented in words only: its band is our reading, and its error counts nowhere."""
+
+MEMORY = "memory"
+"""Confidence in an outcome that nobody could look up any more: it is shown, and counts nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +24,10 @@ class Outcome:
     outcome is then a ratio. `role` is empty for what a model must reproduce, `input` for what is given, `answer` for
     sizing arithmetic, `IN_WORDS` for words that we read as a band. `weight` is how many times as much as another its
     error counts in a fit: the mean target of its family over its own.
+
+    `confidence` says where the number was read: in the `text` of its source, off an `image` or an `axis`, or from
+    `memory`. `bottlenecks` are the published limit of the run, a part of the name of what is told as limit here each;
+    none where none was published.
     """
 
     id: str
@@ -32,11 +40,13 @@ class Outcome:
     note: str = ""
     over: str = ""
     weight: float = 1.0
+    confidence: str = "text"
+    bottlenecks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A number chosen by looking at documented outcomes.
+    """A number that a search fits to documented outcomes, and finds again.
 
     `key` is its place in a scenario, where `*` stands for any name; `file` and `file_key` its place in a part file.
     `used_by` names the outcomes whose scenarios contain it, `fitted_to` those it was chosen by.
@@ -55,19 +65,49 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
-    """One family of outcomes: targets as fractions, the budget of fitted numbers, and what to know about it.
+class Choice:
+    """A value, switch, reading or rule that was picked with outcomes in sight, by hand: no search finds it again.
 
-    `title` is what was measured, in a few words.
+    `reading` is what was picked, in words. It stands at `keys` of scenarios, in `file`; a rule without keys in code.
+    None of the outcomes in `fitted_to`, those that it acts on, is predicted. `otherwise` is what the world ships or
+    else could be read, as changes of a profile; the outcome `shown` then tells what it would come to.
+    """
+
+    name: str
+    family: str
+    reading: str
+    file: str
+    fitted_to: tuple[str, ...]
+    keys: tuple[str, ...] = ()
+    otherwise: Mapping[str, str] = field(default_factory=dict, hash=False)
+    shown: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One family of outcomes: targets as fractions, the budget of what is fitted or chosen, and what to know about it.
+
+    `title` is what was measured, in a few words. `worst_target`, `median_target`, `near_target` (the part of the
+    outcomes that is within 20 %) and `bottleneck_target` (the part of the published limits that is named) are None
+    where there is no such target.
     """
 
     name: str
     mean_target: float
-    worst_target: float
     budget: int
     note: str
     parameters: tuple[Parameter, ...]
+    choices: tuple[Choice, ...] = ()
+    worst_target: float | None = None
+    median_target: float | None = None
+    near_target: float | None = None
+    bottleneck_target: float | None = None
     title: str = ""
+
+    @property
+    def counted(self) -> int:
+        """How many numbers, switches, readings and rules were fitted or chosen."""
+        return len(self.parameters) + len(self.choices)
 
 
 def value_at(scenario: Scenario, key: str) -> float:

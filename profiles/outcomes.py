@@ -11,9 +11,11 @@ from typing import Any
 import tomlkit
 
 from models import units
-from models.outcome import Family, Outcome, Parameter
+from models.outcome import Choice, Family, Outcome, Parameter
 
 ROOT = Path(__file__).parent
+FITTED, CHOSEN = "fitted", "chosen"
+"""Kinds of a `[[parameter]]`: a search finds its value again, or somebody picked it; without a kind it is fitted."""
 
 
 @cache
@@ -35,8 +37,12 @@ def family(name: str) -> Family:
         FileNotFoundError: no such family ships.
     """
     data = _read(ROOT / "fits" / f"{name}.toml")
-    parameters = tuple(_parameter(row, name) for row in data.pop("parameter", []))
-    return Family(name=name, parameters=parameters, **data)
+    by_kind: dict[str, list[dict[str, Any]]] = {FITTED: [], CHOSEN: []}
+    for row in data.pop("parameter", []):
+        by_kind[row.pop("kind", FITTED)].append(row)
+    parameters = tuple(_parameter(row, name) for row in by_kind[FITTED])
+    choices = tuple(_choice(row, name) for row in by_kind[CHOSEN])
+    return Family(name=name, parameters=parameters, choices=choices, **data)
 
 
 def write_value(parameter: Parameter, value: float, *, digits: int = 4) -> Path:
@@ -67,12 +73,19 @@ def _outcome(row: dict[str, Any]) -> Outcome:
         note=row.get("note", ""),
         over=row.get("over", ""),
         weight=float(row.get("weight", 1.0)),
+        confidence=row.get("confidence", "text"),
+        bottlenecks=tuple(row.get("bottlenecks", ())),
     )
 
 
 def _parameter(row: dict[str, Any], family_name: str) -> Parameter:
     lists = {key: tuple(row[key]) for key in ("fitted_to", "used_by")}
     return Parameter(**{**row, **lists, "family": family_name})
+
+
+def _choice(row: dict[str, Any], family_name: str) -> Choice:
+    lists = {key: tuple(row.get(key, ())) for key in ("fitted_to", "keys")}
+    return Choice(**{**row, **lists, "family": family_name})
 
 
 def _read(path: Path) -> dict[str, Any]:

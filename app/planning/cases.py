@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from app.planning.loading import load_profile
 from app.planning.progress import Counted
-from models.outcome import Family
+from models.outcome import Choice, Family
 from models.problem import Problem, ProblemError, did_you_mean
 from profiles.catalog import describe
 from profiles.outcomes import families, family
-from simulator.studies.validate import Case
+from simulator.studies.validate import Alternative, Case
 
 if TYPE_CHECKING:
     from app.reports.validation_report import ValidationReport
@@ -48,6 +48,19 @@ def cases_of(chosen: Sequence[Family]) -> list[Case]:
     ]
 
 
+def alternatives_of(chosen: Sequence[Family]) -> list[Alternative]:
+    """Return what else could stand in place of what was chosen, for the choices that name it."""
+    profiles = {id: entry.name for entry in describe() for id in entry.documented}
+    choices = [choice for each in chosen for choice in each.choices if choice.otherwise]
+    return [Alternative(choice, _otherwise(choice, profiles[choice.shown])) for choice in choices]
+
+
+def _otherwise(choice: Choice, name: str) -> Case:
+    profile, outcomes = load_profile(name, choice.otherwise)
+    outcome = next(each for each in outcomes if each.id == choice.shown)
+    return Case(outcome, name, profile.scenario)
+
+
 def validated(
     families: tuple[Family, ...], workers: int | None, counted: Counted, doing: str = "Simulating"
 ) -> ValidationReport:
@@ -57,7 +70,8 @@ def validated(
     from simulator.studies.validate import validate
 
     with counted(doing) as on_done:
-        found = validate(cases_of(families), families, workers=workers or cores(), on_done=on_done)
+        cases, alternatives = cases_of(families), alternatives_of(families)
+        found = validate(cases, families, alternatives, workers=workers or cores(), on_done=on_done)
     return ValidationReport(validation=found, families=families)
 
 

@@ -6,7 +6,7 @@ from app.reports.contracts import validation
 from app.reports.json_text import dumps, value
 from app.reports.validation_report import ValidationReport
 from models.outcome import Family
-from simulator.studies.validate import FamilySummary, OutcomeResult, ParameterResult
+from simulator.studies.validate import ChoiceResult, FamilySummary, OutcomeResult, ParameterResult
 
 
 def render(report: ValidationReport) -> str:
@@ -19,7 +19,10 @@ def contract(report: ValidationReport) -> validation.Validation:
     data: validation.Validation = {
         "schema": "headroom.validation/1",
         "outcomes": [_outcome(outcome) for outcome in report.validation.outcomes],
-        "parameters": [_parameter(parameter) for parameter in report.validation.parameters],
+        "parameters": [
+            *(_parameter(parameter) for parameter in report.validation.parameters),
+            *(_choice(result) for result in report.validation.choices),
+        ],
         "families": {family.name: _family(family, summary) for family, summary in report.summaries()},
     }
     if report.left_out is not None:
@@ -40,6 +43,9 @@ def _outcome(outcome: OutcomeResult) -> validation.Outcome:
         "error": outcome.error,
         "role": outcome.role,
         "profile": outcome.profile,
+        "confidence": outcome.confidence,
+        "limit": outcome.limit,
+        "names_the_bottleneck": outcome.names_the_bottleneck,
     }
 
 
@@ -47,6 +53,7 @@ def _parameter(result: ParameterResult) -> validation.Parameter:
     parameter = result.parameter
     return {
         "name": parameter.name,
+        "kind": "fitted",
         "value": result.value,
         "unit": parameter.unit,
         "family": parameter.family,
@@ -54,14 +61,38 @@ def _parameter(result: ParameterResult) -> validation.Parameter:
     }
 
 
+def _choice(result: ChoiceResult) -> validation.Parameter:
+    choice, other = result.choice, result.otherwise
+    return {
+        "name": choice.name,
+        "kind": "chosen",
+        "value": choice.reading,
+        "unit": "",
+        "family": choice.family,
+        "fitted_to": list(choice.fitted_to),
+        "otherwise": None if other is None else {"set": dict(choice.otherwise), "outcome": _outcome(other)},
+    }
+
+
 def _family(family: Family, summary: FamilySummary) -> validation.Family:
     return {
         "mean_abs_error": summary.mean_abs_error,
         "worst": summary.worst,
+        "median": summary.median,
+        "near": summary.near,
+        "bottlenecks": summary.bottlenecks,
         "fitted": summary.fitted,
+        "chosen": summary.chosen,
         "outcomes": summary.outcomes,
         "within_targets": summary.within_targets,
-        "targets": {"mean_abs_error": family.mean_target, "worst": family.worst_target, "fitted": family.budget},
+        "targets": {
+            "mean_abs_error": family.mean_target,
+            "worst": family.worst_target,
+            "median": family.median_target,
+            "near": family.near_target,
+            "bottlenecks": family.bottleneck_target,
+            "fitted": family.budget,
+        },
     }
 
 

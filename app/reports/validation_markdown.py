@@ -6,7 +6,15 @@ from collections.abc import Iterator
 
 from app.reports.tables import markdown_table
 from app.reports.validation_report import ValidationReport, targets_in_words
-from app.reports.validation_text import outcome_header, outcome_row, parameter_row, summary_header, summary_row
+from app.reports.validation_text import (
+    CHOICES,
+    choice_row,
+    outcome_header,
+    outcome_row,
+    parameter_row,
+    summary_header,
+    summary_row,
+)
 from models.outcome import Family
 from simulator.studies.validate import FamilySummary
 
@@ -63,3 +71,6 @@ def _family(report: ValidationReport, family: Family, summary: FamilySummary) ->
     ]
     if fitted:
         yield markdown_table(("fitted number", ">value", "fitted to", "stands in"), fitted)
+    chosen = [[*choice_row(result), f"`{result.choice.file}`"] for result in report.choices(family)]
+    if chosen:
+        yield markdown_table((*CHOICES, "stands in"), chosen)

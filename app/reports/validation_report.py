@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from models.outcome import Family
-from simulator.studies.validate import FamilySummary, OutcomeResult, ParameterResult, Validation
+from simulator.studies.validate import ChoiceResult, FamilySummary, OutcomeResult, ParameterResult, Validation
 
 LEFT_OUT_ALLOWANCE = 2.0
 """Mean error allowed to outcomes that were left out of the fit, over the mean target. Source: the protocol."""
@@ -50,6 +50,10 @@ class ValidationReport:
     def parameters(self, family: Family) -> list[ParameterResult]:
         """Return the fitted numbers of a family."""
         return [result for result in self.validation.parameters if result.parameter.family == family.name]
+
+    def choices(self, family: Family) -> list[ChoiceResult]:
+        """Return what was chosen in a family."""
+        return [result for result in self.validation.choices if result.choice.family == family.name]
 
     def outcomes(self, family: Family) -> list[OutcomeResult]:
         """Return the outcomes of a family."""
@@ -100,7 +104,8 @@ def targets_in_words(report: ValidationReport, family: Family, summary: FamilySu
     said = [
         _beside("mean error", summary.mean_abs_error, family.mean_target),
         _beside("worst error", summary.worst, family.worst_target),
-        f"fitted numbers {summary.fitted}, at most {family.budget}"
+        *_spread(family, summary),
+        f"fitted or chosen {summary.fitted}, at most {family.budget}"
         + ("" if summary.fitted <= family.budget else ": too many"),
     ]
     if errors := report.left_out_errors(family):
@@ -124,9 +129,23 @@ def _short(outcome: OutcomeResult) -> str:
     return outcome.id.removeprefix(f"{outcome.family}/")
 
 
-def _beside(name: str, value: float, target: float) -> str:
-    missed = "" if value <= target else ": missed"
-    return f"{name} {100 * value:.1f} %, at most {100 * target:g} %{missed}"
+def _spread(family: Family, summary: FamilySummary) -> Iterator[str]:
+    """Yield what only some families have a target for."""
+    if family.median_target is not None:
+        yield _beside("median error", summary.median, family.median_target)
+    if family.near_target is not None:
+        yield _at_least("of the outcomes within 20 %", summary.near, family.near_target)
+    if family.bottleneck_target is not None and summary.bottlenecks is not None:
+        yield _at_least("of the published limits named", summary.bottlenecks, family.bottleneck_target)
+
+
+def _beside(name: str, value: float, target: float | None) -> str:
+    said = f"{name} {100 * value:.1f} %"
+    return said if target is None else f"{said}, at most {100 * target:g} %{'' if value <= target else ': missed'}"
+
+
+def _at_least(what: str, share: float, target: float) -> str:
+    return f"{100 * share:.0f} % {what}, at least {100 * target:g} %{'' if share >= target else ': missed'}"
 
 
 def _errors(outcomes: Iterable[OutcomeResult]) -> Errors | None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from app.reports import words
 from app.reports.tables import text_table
 from app.reports.validation_report import ValidationReport, targets_in_words
-from models.outcome import Family
+from models.outcome import Choice, Family
 from models.units import format
-from simulator.studies.validate import FamilySummary, OutcomeResult, ParameterResult
+from simulator.studies.validate import ChoiceResult, FamilySummary, OutcomeResult, ParameterResult
 
 NOT_RUN = "not run"
+CHOICES = ("chosen", "reading", "by", "otherwise")
+"""Titles of `choice_row`."""
 LISTED = 4  # outcomes that a fitted number names; more are counted
 
 
@@ -31,7 +35,7 @@ def summary_header() -> tuple[str, ...]:
         ">mean error",
         ">of predicted",
         ">worst",
-        ">fitted numbers",
+        ">fitted or chosen",
         ">mean left out",
         ">worst left out",
         "targets",
@@ -79,9 +83,26 @@ def outcome_row(report: ValidationReport, outcome: OutcomeResult) -> list[str]:
 def parameter_row(result: ParameterResult) -> list[str]:
     """Return a fitted number as cells: name, value, and the outcomes that it is fitted to, without their family."""
     parameter = result.parameter
-    ids = [id.removeprefix(f"{parameter.family}/") for id in parameter.fitted_to]
-    fitted_to = ", ".join(ids) if len(ids) <= LISTED else f"{len(ids)} outcomes, {ids[0]} to {ids[-1]}"
-    return [parameter.name, format(result.value, parameter.unit), fitted_to]
+    return [parameter.name, format(result.value, parameter.unit), _ids(parameter.family, parameter.fitted_to)]
+
+
+def choice_row(result: ChoiceResult) -> list[str]:
+    """Return what was chosen as cells: what, how it was read, by which outcomes, and what else it could be."""
+    choice, other = result.choice, result.otherwise
+    return [choice.name, choice.reading, _ids(choice.family, choice.fitted_to), _otherwise(choice, other)]
+
+
+def _otherwise(choice: Choice, other: OutcomeResult | None) -> str:
+    if other is None:
+        return "-"
+    changes = ", ".join(f"{key.rpartition('.')[2]} {value}" for key, value in choice.otherwise.items())
+    gives = f"{words.simulated(other.simulated, other.unit)} ({words.signed_percent(other.error)})"
+    return f"{changes}: {other.id.removeprefix(f'{choice.family}/')} {gives}"
+
+
+def _ids(family: str, ids: Sequence[str]) -> str:
+    short = [id.removeprefix(f"{family}/") for id in ids]
+    return ", ".join(short) if len(short) <= LISTED else f"{len(short)} outcomes, {short[0]} to {short[-1]}"
 
 
 def _family(report: ValidationReport, family: Family, summary: FamilySummary) -> list[str]:
@@ -92,7 +113,10 @@ def _family(report: ValidationReport, family: Family, summary: FamilySummary) ->
         *text_table(outcome_header(report), [outcome_row(report, outcome) for outcome in report.outcomes(family)]),
     ]
     fitted = [parameter_row(result) for result in report.parameters(family)]
-    return [*lines, "", *text_table(("fitted number", ">value", "fitted to"), fitted)] if fitted else lines
+    chosen = [choice_row(result) for result in report.choices(family)]
+    if fitted:
+        lines += ["", *text_table(("fitted number", ">value", "fitted to"), fitted)]
+    return [*lines, "", *text_table(CHOICES, chosen)] if chosen else lines
 
 
 def _percent(fraction: float) -> str:

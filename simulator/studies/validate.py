@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from models import units
-from models.outcome import IN_WORDS, Family, Outcome, Parameter, value_at
+from models.outcome import IN_WORDS, MEMORY, Choice, Family, Outcome, Parameter, value_at
 from models.scenario import Scenario
 from models.work import Metrics
 from simulator.run import simulate
@@ -27,11 +28,25 @@ class Case:
     baseline: Scenario | None = None
 
 
+NEAR = 0.20
+"""Absolute error within which an outcome is near. Source: the protocol."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """What else could stand in place of what was chosen, as a case of the outcome that shows it."""
+
+    choice: Choice
+    case: Case
+
+
 @dataclass(frozen=True, slots=True)
 class OutcomeResult:
     """One outcome beside its simulation.
 
-    `role` is `fitted-to`, `predicted`, `answer` for sizing arithmetic, or `in words` for what has no documented number.
+    `role` is `fitted-to` (a number was fitted or something chosen with it in sight), `predicted`, `answer` for sizing
+    arithmetic, or `in words` for what has no documented number. `limit` is what the run is limited by, and
+    `bottlenecks` the names that a published limit has here.
     """
 
     id: str
@@ -42,11 +57,19 @@ class OutcomeResult:
     error: float
     role: str
     profile: str
+    confidence: str = "text"
+    limit: str = ""
+    bottlenecks: tuple[str, ...] = ()
 
     @property
     def is_number(self) -> bool:
-        """Whether a number was documented, whose error counts; otherwise the band is our reading of words."""
-        return self.role != IN_WORDS
+        """Whether its error counts: a number was documented that can be looked up, no words and nobody's memory."""
+        return self.role != IN_WORDS and self.confidence != MEMORY
+
+    @property
+    def names_the_bottleneck(self) -> bool | None:
+        """Whether the limit is the published one, None where none was published."""
+        return any(name in self.limit for name in self.bottlenecks) if self.bottlenecks else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,42 +81,79 @@ class ParameterResult:
 
 
 @dataclass(frozen=True, slots=True)
+class ChoiceResult:
+    """What was chosen, and what its outcome would come to otherwise; None where nothing else is named."""
+
+    choice: Choice
+    otherwise: OutcomeResult | None
+
+
+@dataclass(frozen=True, slots=True)
 class FamilySummary:
-    """Errors of the documented numbers of one family as fractions; `fitted` counts its fitted numbers."""
+    """Errors of the documented numbers of one family as fractions.
+
+    `fitted` counts its fitted numbers and what was chosen, `chosen` the latter. `near` is the part of the outcomes
+    within 20 %, `bottlenecks` the part of the published limits that is named, None where none was published.
+    """
 
     mean_abs_error: float
     worst: float
     fitted: int
     outcomes: int
     within_targets: bool
+    chosen: int = 0
+    median: float = 0.0
+    near: float = 1.0
+    bottlenecks: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """All outcomes, the fitted numbers, and a summary for each family."""
+    """All outcomes, the fitted numbers, what was chosen, and a summary for each family."""
 
     outcomes: tuple[OutcomeResult, ...]
     parameters: tuple[ParameterResult, ...]
     families: dict[str, FamilySummary]
+    choices: tuple[ChoiceResult, ...] = ()
 
 
 def validate(
-    cases: Sequence[Case], families: Sequence[Family], *, workers: int = 1, on_done: OnDone = unheeded
+    cases: Sequence[Case],
+    families: Sequence[Family],
+    alternatives: Sequence[Alternative] = (),
+    *,
+    workers: int = 1,
+    on_done: OnDone = unheeded,
 ) -> Validation:
-    """Run all cases and return how far each is from its documented value."""
+    """Run all cases, with the alternatives to what was chosen, and return how far each is from its document."""
     parameters = [parameter for family in families for parameter in family.parameters]
-    fitted = {id for parameter in parameters for id in parameter.fitted_to}
+    choices = [choice for family in families for choice in family.choices]
+    seen = {id for each in (*parameters, *choices) for id in each.fitted_to}
+    others = [alternative.case for alternative in alternatives]
     with Bench(workers) as bench:
-        simulated = bench.measure(cases, on_done)
-    outcomes = tuple(
-        outcome_result(case, value, case.outcome.role or ("fitted-to" if case.outcome.id in fitted else "predicted"))
-        for case, value in zip(cases, simulated, strict=True)
-    )
+        simulated = bench.measure([*cases, *others], on_done)
+        outcomes = tuple(
+            bench.result(case, value, case.outcome.role or ("fitted-to" if case.outcome.id in seen else "predicted"))
+            for case, value in zip(cases, simulated[: len(cases)], strict=True)
+        )
+    otherwise = {
+        each.choice: outcome_result(each.case, value, "fitted-to")
+        for each, value in zip(alternatives, simulated[len(cases) :], strict=True)
+    }
     return Validation(
         outcomes=outcomes,
         parameters=tuple(ParameterResult(p, current_value(p, cases)) for p in parameters),
         families={family.name: _summary(family, outcomes) for family in families},
+        choices=tuple(ChoiceResult(choice, otherwise.get(choice)) for choice in choices),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What a validation keeps of a run: its metrics, how busy each group of resources was among them, and its limit."""
+
+    metrics: Metrics
+    limit: str
 
 
 class Bench:
@@ -101,7 +161,7 @@ class Bench:
 
     def __init__(self, workers: int) -> None:
         self._pool = Pool(workers)
-        self._known: dict[str, Metrics] = {}
+        self._known: dict[str, _Run] = {}
 
     def __enter__(self) -> Bench:
         return self
@@ -119,15 +179,21 @@ class Bench:
         return [self._value(case, texts) for case in cases]
 
     def _value(self, case: Case, texts: dict[int, str]) -> float:
-        metrics = self._known[texts[id(case.scenario)]]
+        metrics = self._known[texts[id(case.scenario)]].metrics
         if case.baseline is None:
             return reading(metrics, case.outcome)
         name = case.outcome.metric
-        return metrics[name][0] / self._known[texts[id(case.baseline)]][name][0]
+        return metrics[name][0] / self._known[texts[id(case.baseline)]].metrics[name][0]
+
+    def result(self, case: Case, simulated: float, role: str) -> OutcomeResult:
+        """Return an outcome beside its simulated value, with the limit of its run."""
+        return outcome_result(case, simulated, role, self._known[case.scenario.model_dump_json()].limit)
 
 
-def _run(scenario: Scenario) -> Metrics:
-    return simulate(scenario).metrics
+def _run(scenario: Scenario) -> _Run:
+    result = simulate(scenario)
+    busy = {f"utilization of {each.group}": (each.utilization_mean, "1") for each in result.groups}
+    return _Run(result.metrics | busy, result.bottleneck.resource)
 
 
 def reading(metrics: Metrics, outcome: Outcome) -> float:
@@ -149,7 +215,7 @@ def error(documented: float | tuple[float, float], simulated: float) -> float:
     return (simulated - edge) / edge
 
 
-def outcome_result(case: Case, simulated: float, role: str) -> OutcomeResult:
+def outcome_result(case: Case, simulated: float, role: str, limit: str = "") -> OutcomeResult:
     """Return an outcome beside its simulated value (in the unit of the outcome)."""
     outcome = case.outcome
     return OutcomeResult(
@@ -161,6 +227,9 @@ def outcome_result(case: Case, simulated: float, role: str) -> OutcomeResult:
         error=error(outcome.value, simulated),
         role=role,
         profile=case.profile,
+        confidence=outcome.confidence,
+        limit=limit,
+        bottlenecks=outcome.bottlenecks,
     )
 
 
@@ -171,8 +240,19 @@ def current_value(parameter: Parameter, cases: Sequence[Case]) -> float:
 
 
 def _summary(family: Family, outcomes: Sequence[OutcomeResult]) -> FamilySummary:
-    errors = [abs(outcome.error) for outcome in outcomes if outcome.family == family.name and outcome.is_number]
-    mean, worst = sum(errors) / len(errors), max(errors)
-    fitted = len(family.parameters)
-    within = mean <= family.mean_target and worst <= family.worst_target and fitted <= family.budget
-    return FamilySummary(mean, worst, fitted, len(errors), within)
+    own = [outcome for outcome in outcomes if outcome.family == family.name and outcome.is_number]
+    errors = [abs(outcome.error) for outcome in own]
+    named = [name for outcome in own if (name := outcome.names_the_bottleneck) is not None]
+    mean, worst, middle = sum(errors) / len(errors), max(errors), median(errors)
+    near = sum(error <= NEAR for error in errors) / len(errors)
+    bottlenecks = sum(named) / len(named) if named else None
+    at_most = [(mean, family.mean_target), (worst, family.worst_target), (middle, family.median_target)]
+    at_least = [(near, family.near_target), (bottlenecks, family.bottleneck_target)]
+    is_within = (
+        all(target is None or value <= target for value, target in at_most)
+        and all(target is None or value is None or value >= target for value, target in at_least)
+        and family.counted <= family.budget
+    )
+    return FamilySummary(
+        mean, worst, family.counted, len(errors), is_within, len(family.choices), middle, near, bottlenecks
+    )

@@ -8,7 +8,11 @@ from typing_extensions import TypedDict
 
 
 class Outcome(TypedDict):
-    """A documented number, [low, high] for a band, beside what the simulation says; errors are parts of it."""
+    """A documented number, [low, high] for a band, beside what the simulation says; errors are parts of it.
+
+    `confidence` is where it was read: text, image, axis or memory; from memory it counts nowhere. `limit` is what the
+    run is limited by, `names_the_bottleneck` whether that is the published limit, null where none was published.
+    """
 
     id: str
     family: str
@@ -18,32 +22,55 @@ class Outcome(TypedDict):
     error: float
     role: str
     profile: str
+    confidence: str
+    limit: str
+    names_the_bottleneck: bool | None
+
+
+class Otherwise(TypedDict):
+    """What the world ships or else could be read, as changes of a profile, and the outcome that shows it."""
+
+    set: dict[str, str]
+    outcome: Outcome
 
 
 class Parameter(TypedDict):
-    """A number that was chosen by looking at outcomes, and at which."""
+    """What was fitted to outcomes by a search, or chosen with outcomes in sight (its value is then in words)."""
 
     name: str
-    value: float
+    kind: Literal["fitted", "chosen"]
+    value: float | str
     unit: str
     family: str
     fitted_to: list[str]
+    otherwise: NotRequired[Otherwise | None]
 
 
 class Targets(TypedDict):
-    """What a family may be off by, and how many fitted numbers it may have."""
+    """What a family may be off by, and how much may be fitted or chosen; null where there is no such target."""
 
     mean_abs_error: float
-    worst: float
+    worst: float | None
+    median: float | None
+    near: float | None
+    bottlenecks: float | None
     fitted: int
 
 
 class Family(TypedDict):
-    """The errors of a family beside its targets."""
+    """The errors of a family beside its targets.
+
+    `near` is the part of the outcomes within 20 %, `bottlenecks` the part of the published limits that is named;
+    `fitted` counts what was fitted or chosen, `chosen` the latter.
+    """
 
     mean_abs_error: float
     worst: float
+    median: float
+    near: float
+    bottlenecks: float | None
     fitted: int
+    chosen: int
     outcomes: int
     within_targets: bool
     targets: Targets
