@@ -128,7 +128,7 @@ def validate(
     """Run all cases, with the alternatives to what was chosen, and return how far each is from its document."""
     parameters = [parameter for family in families for parameter in family.parameters]
     choices = [choice for family in families for choice in family.choices]
-    seen = {id for each in (*parameters, *choices) for id in each.fitted_to}
+    seen = {id for each in parameters for id in each.fitted_to} | {id for each in choices for id in each.fitted_to}
     others = [alternative.case for alternative in alternatives]
     with Bench(workers) as bench:
         simulated = bench.measure([*cases, *others], on_done)
