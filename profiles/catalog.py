@@ -8,6 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from profiles import instances
+from profiles.tree import Table
+
 PROFILES = ("benchmarks", "published", "studies")  # the folders of whole profiles; all others hold parts
 STUDIES = "planner"  # the folder of studies
 
@@ -39,17 +42,26 @@ class StudyEntry:
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """A directory of TOML files in folders: hardware/drives/*.toml, benchmarks/*.toml. A name is a file's stem."""
+    """A directory of TOML files in folders: hardware/drives/*.toml, benchmarks/*.toml. A name is a file's stem.
+
+    Servers are also made of the instances of a cloud, which are rows of one table.
+    """
 
     root: Path
 
     def names(self, folder: str) -> tuple[str, ...]:
         """Return the names in one folder, sorted."""
-        return tuple(sorted(path.name.removesuffix(".toml") for path in (self.root / folder).glob("*.toml")))
+        files = [path.name.removesuffix(".toml") for path in (self.root / folder).glob("*.toml")]
+        return tuple(sorted([*files, *(instances.names(self.root) if folder == instances.FOLDER else ())]))
 
     def find(self, name: str, folders: Iterable[str]) -> Path | None:
         """Return the file of a name in the first folder that has it."""
-        return next((self.root / folder / f"{name}.toml" for folder in folders if name in self.names(folder)), None)
+        paths = (self.root / folder / f"{name}.toml" for folder in folders)
+        return next((path for path in paths if path.is_file()), None)
+
+    def instance(self, name: str, folders: Iterable[str]) -> Table | None:
+        """Return the server that an instance of a cloud is, if servers are in the folders and there is one."""
+        return instances.server(self.root, name) if instances.FOLDER in folders else None
 
     def describe(self, folders: Iterable[str] = PROFILES) -> tuple[Entry, ...]:
         """Return what ships in some folders, by family and name."""

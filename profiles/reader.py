@@ -49,6 +49,9 @@ class Reader:
 
     def named(self, name: str, folders: Sequence[str], shape: Shape, here: Here, place: Place) -> Node:
         """Return the tree of a shipped name, a neighbouring file's name, or a path; `place` is where it is named."""
+        made = self._catalog.instance(name, folders)
+        if made is not None:
+            return self._completed(made, folders, shape, here)
         path = self._find(name, folders, here)
         if not path.is_file():
             message = self._missing(name, folders, path)

@@ -14,7 +14,7 @@ from itertools import accumulate, pairwise
 from pydantic import model_validator
 
 from models.hardware.drive import Access, Drive
-from models.hardware.server import Bay, Nic, Server, Volume
+from models.hardware.server import Bay, Nic, Server, Volume, VolumeLink
 from models.problem import refusal
 from models.quantity import Model, part, setting
 from models.work import Demand, Pool, Resource, Resources, Use, demand
@@ -354,11 +354,21 @@ class Layout:
         """Return one direction of a card, which has credits of its own."""
         return self.resources.add(name, kind=kind, group=group, unit="B", capacity=nic.rate, bucket=nic.bucket)
 
+    def _volume_link(self, name: str, group: str, link: VolumeLink | None) -> Resource | None:
+        """Return what the volumes of a server share, None where that is without a limit."""
+        if link is None:
+            return None
+        key, among = f"{name}/volume-link", f"{group}/volume link"
+        return self.resources.add(
+            key, kind="controller", group=among, unit="B", capacity=link.bandwidth, bucket=link.bucket
+        )
+
     def _add(self, group: str, server: Server, i: int, racks: int, batch: int) -> Node:
         name = f"{group}-{i + 1}"
         cpu = self._resource(f"{name}/cpu", "cpu", f"{group}/cpu", "core-s", server.cpu.capacity())
         nic_in = self._card(f"{name}/nic-in", "nic-in", f"{group}/network in", server.nic)
         nic_out = self._card(f"{name}/nic-out", "nic-out", f"{group}/network out", server.nic)
+        link = self._volume_link(name, group, server.volume_link) if server.volumes else None
         node = Node(
             index=len(self.nodes),
             name=name,
@@ -371,7 +381,12 @@ class Layout:
             nic_out=nic_out,
             bays=self._bays(name, group, server),
             volumes={
-                key: Device(self._resource(f"{name}/{key}", "volume", f"{group}/{key} volume", "device-s", 1.0), volume)
+                key: Device(
+                    self._resource(f"{name}/{key}", "volume", f"{group}/{key} volume", "device-s", 1.0),
+                    volume,
+                    link,
+                    link,
+                )
                 for key, volume in server.volumes.items()
             },
         )

@@ -81,6 +81,24 @@ PACKET_HEADERS = 52.0
 """Bytes of a packet that are no payload: IPv4 20 (RFC 791), TCP 20 (RFC 9293), its time stamps 12 (RFC 7323)."""
 
 
+def check_burst(baseline: float | None, burst: float) -> None:
+    """Refuse a baseline (B/s) above the burst.
+
+    Raises:
+        RefusalError: it is.
+    """
+    if baseline is not None and baseline > burst:
+        most = f"a baseline is at most the burst, {format(burst, 'B/s')}"
+        raise refusal("baseline", most, found=format(baseline, "B/s"))
+
+
+def bucket(burst: float, baseline: float | None, seconds: float) -> Bucket | None:
+    """Return the credits that carry so many seconds of a burst (B/s), None for what has no burst."""
+    if baseline is None or baseline == burst:
+        return None
+    return Bucket(baseline, seconds * (burst - baseline))
+
+
 class Nic(Model):
     """A network card, full duplex. Of its nominal rate the payload gets what headers and gaps between frames leave."""
 
@@ -121,17 +139,13 @@ class Nic(Model):
 
     @model_validator(mode="after")
     def _bursts_above_its_baseline(self) -> Nic:
-        if self.baseline is not None and self.baseline > self.nominal:
-            most = f"at most the rate of all links, {format(self.nominal, 'B/s')}"
-            raise refusal("baseline", most, "a burst is above the baseline", found=format(self.baseline, "B/s"))
+        check_burst(self.baseline, self.nominal)
         return self
 
     @property
     def bucket(self) -> Bucket | None:
         """The credits of one direction, None for a card without."""
-        if self.baseline is None or self.baseline == self.nominal:
-            return None
-        return Bucket(self.sustained, self.burst_time * (self.rate - self.sustained))
+        return bucket(self.rate, self.sustained, self.burst_time)
 
     @property
     def sustained(self) -> float:
@@ -199,6 +213,35 @@ class Volume(Model):
         return min(self.bandwidth, self.iops * self.io_size)
 
 
+class VolumeLink(Model):
+    """What all attached volumes of a server share on their way to it (an EBS-optimized instance): reads and writes."""
+
+    bandwidth: Quantity = quantity("B/s", "Most that all volumes together carry.", gt=0)
+    baseline: Quantity | None = quantity(
+        "B/s",
+        "Rate that the link has for ever where the above is a burst on credits; default: no burst.",
+        default=None,
+        gt=0,
+    )
+    burst_time: Quantity = quantity(
+        "s",
+        "How long all credits carry a burst.",
+        default="30 min",
+        source="published: EC2 User Guide, EBS-optimized instances: 30 minutes at least once a day",
+        gt=0,
+    )
+
+    @model_validator(mode="after")
+    def _bursts_above_its_baseline(self) -> VolumeLink:
+        check_burst(self.baseline, self.bandwidth)
+        return self
+
+    @property
+    def bucket(self) -> Bucket | None:
+        """The credits of the link, None for one without."""
+        return bucket(self.bandwidth, self.baseline, self.burst_time)
+
+
 class Server(Model):
     """One kind of server."""
 
@@ -209,6 +252,7 @@ class Server(Model):
     bays: dict[str, Bay] = setting("Local drives, by the name of their bay.", default={})
     controller: Controller = setting("What all local drives share.", default=Controller())
     volumes: dict[str, Volume] = setting("Attached volumes, by name.", default={})
+    volume_link: VolumeLink | None = setting("What all attached volumes share; default: no limit.", default=None)
 
     @model_validator(mode="after")
     def _places_are_distinct(self) -> Server:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from models.hardware.server import Nic
+from models.hardware.server import Nic, Volume, VolumeLink
 from models.work import Bucket, Delay, Resource, Resources, Sequence, Step, Use, Work, demand
 from simulator.engine import Engine
 from tests.models.machines import GB, card, layout, server
@@ -114,5 +114,15 @@ def test_each_direction_of_each_card_has_credits_of_its_own() -> None:
 
 
 def test_a_baseline_is_below_the_burst() -> None:
-    with pytest.raises(ValidationError, match="at most the rate of all links"):
+    with pytest.raises(ValidationError, match="at most the burst"):
         Nic(bandwidth=1 * GB, baseline=2 * GB)
+
+
+def test_attached_volumes_share_a_link_with_credits() -> None:
+    """Two volumes of 1 GB/s read 30 GB each over a link of 1 GB/s for 40 s, then 0.1 GB/s."""
+    link = VolumeLink(bandwidth=1 * GB, baseline=0.1 * GB, burst_time=40.0)
+    volume = Volume(size=100 * GB, bandwidth=1 * GB)
+    made = layout(servers=(1, server(volumes={"a": volume, "b": volume}, volume_link=link)))
+    [node] = made.groups["servers"]
+    works = [Work(30 * GB, node.volumes[name].read_demand()) for name in ("a", "b")]
+    assert ends(*works, engine=Engine(made.resources)) == [pytest.approx(40.0 + 20 / 0.1)] * 2
