@@ -48,10 +48,16 @@ class Part:
 
 
 def part_of(name: str) -> tuple[Part, Path] | None:
-    """Return the part that a shipped name or a file is, with its file; None for a profile and for what is not there."""
+    """Return the part that a shipped name or a file is, with its file or, of an instance of a cloud, its name.
+
+    None for a profile and for what is not there.
+    """
     if SHIPPED.find(name, PROFILES):
         return None
     known = list(_parts(Shape(Scenario)))
+    instances = [each for each in known if SHIPPED.instance(name, [each.folder])]
+    if instances:
+        return instances[0], Path(name)
     shipped = SHIPPED.find(name, [each.folder for each in known])
     path = (shipped or Path(name)).resolve()
     if not path.is_file():

@@ -354,9 +354,9 @@ class Layout:
         """Return one direction of a card, which has credits of its own."""
         return self.resources.add(name, kind=kind, group=group, unit="B", capacity=nic.rate, bucket=nic.bucket)
 
-    def _volume_link(self, name: str, group: str, link: VolumeLink | None) -> Resource | None:
+    def _volume_link(self, name: str, group: str, link: VolumeLink) -> Resource | None:
         """Return what the volumes of a server share, None where that is without a limit."""
-        if link is None:
+        if math.isinf(link.bandwidth):
             return None
         key, among = f"{name}/volume-link", f"{group}/volume link"
         return self.resources.add(

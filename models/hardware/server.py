@@ -216,7 +216,7 @@ class Volume(Model):
 class VolumeLink(Model):
     """What all attached volumes of a server share on their way to it (an EBS-optimized instance): reads and writes."""
 
-    bandwidth: Quantity = quantity("B/s", "Most that all volumes together carry.", gt=0)
+    bandwidth: Quantity = quantity("B/s", "Most that all volumes together carry.", default=math.inf, gt=0)
     baseline: Quantity | None = quantity(
         "B/s",
         "Rate that the link has for ever where the above is a burst on credits; default: no burst.",
@@ -252,7 +252,7 @@ class Server(Model):
     bays: dict[str, Bay] = setting("Local drives, by the name of their bay.", default={})
     controller: Controller = setting("What all local drives share.", default=Controller())
     volumes: dict[str, Volume] = setting("Attached volumes, by name.", default={})
-    volume_link: VolumeLink | None = setting("What all attached volumes share; default: no limit.", default=None)
+    volume_link: VolumeLink = setting("What all attached volumes share.", default=VolumeLink())
 
     @model_validator(mode="after")
     def _places_are_distinct(self) -> Server:
