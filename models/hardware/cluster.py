@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
 
 from pydantic import model_validator
 
@@ -147,26 +146,6 @@ def bay_batches(cluster: Cluster, group: str, bay: str) -> list[BayBatch]:
     """Return a bay of the servers of a group, by kind."""
     batches = cluster.groups[group].batches()
     return [BayBatch(batch.server, batch.count, batch.server.bays[bay]) for batch in batches]
-
-
-@dataclass(frozen=True, slots=True)
-class RackKind:
-    """So many `racks` that hold as many `servers` of each batch of a group, in the order of the batches."""
-
-    racks: int
-    servers: tuple[int, ...]
-
-
-def rack_kinds(group: Group, racks: int) -> list[RackKind]:
-    """Return the racks that hold servers of a group, those together that hold as many of each batch."""
-    ends = list(accumulate((batch.count for batch in group.batches()), initial=0))
-    found = []
-    for first, end in pairwise(sorted({0, racks, *(each % racks for each in ends)})):
-        before = [max(-(-(each - first) // racks), 0) for each in ends]  # servers up to each end, in rack `first`
-        held = tuple(after - there for there, after in pairwise(before))
-        if any(held):
-            found.append(RackKind(end - first, held))
-    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

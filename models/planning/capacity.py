@@ -21,7 +21,8 @@ from dataclasses import dataclass
 
 from pydantic import model_validator
 
-from models.hardware.cluster import BayBatch, Cluster, RackKind, rack_kinds
+from models.hardware.cluster import BayBatch, Cluster
+from models.hardware.racks import RackKind, rack_kinds
 from models.jobs.storing import Storing
 from models.planning.stock import Load, Stocked, Store
 from models.problem import RefusalError, refusal

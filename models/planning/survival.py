@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from models.hardware.cluster import Group, RackKind, rack_kinds
+from models.hardware.cluster import Group
+from models.hardware.racks import RackKind, rack_kinds
 from models.planning.durability import known_placement
 from models.storage.domains import Arrays, Scattered, Sets
 from models.storage.redundancy import spare
