@@ -115,6 +115,13 @@ class Variants(Generic[M]):
         made._tree = made._reader.text(text, PROFILES, Shape(root), path.absolute(), Here(path.absolute().parent))
         return made
 
+    @classmethod
+    def of_tree(cls, tree: Table, root: type[M], *, catalog: Catalog = SHIPPED) -> Variants[M]:
+        """Return the variants of a profile that has been loaded, as it was then."""
+        made = cls.__new__(cls)
+        made._root, made._catalog, made._reader, made._tree = root, catalog, Reader(catalog), tree
+        return made
+
     def load(self, overrides: Mapping[str, str]) -> Loaded[M]:
         """Return the profile with some of its values replaced; the function `load` says the rest."""
         return _checked(self._tree, self._root, overrides, self._reader.again(), self._catalog)

@@ -20,11 +20,14 @@ ALL = "*"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """A range as numbers in the unit of its value. `knob` is the same for numbers that are off together."""
+    """A range as numbers in `unit`, None for one without. `knob` is the same for numbers that are off together."""
 
     low: float
+    likely: float
     high: float
     knob: str
+    unit: str | None
+    is_whole: bool
 
 
 def read_range(said: object, name: str, place: Place) -> Range:
@@ -53,8 +56,9 @@ def limits(leaf: Leaf, shape: Shape) -> Limits:
     if not low <= value <= high:
         said = f"expected low <= {leaf.value} <= high (got {leaf.range.low} and {leaf.range.high})"
         raise refusal("", said, "change the range with its value, or take it out")
-    place = leaf.range.place
-    return Limits(low, high, f"{place.file}:{place.line}:{place.key}")
+    place, key = leaf.range.place, [f"{step}" for step in leaf.range.place.key]
+    unit = extra(shape.info).get("unit") if shape.info else None
+    return Limits(low, value, high, f"{place.file}: {'.'.join(key)}", unit, isinstance(leaf.value, int))
 
 
 def is_number(leaf: Leaf, shape: Shape) -> bool:

@@ -25,6 +25,14 @@ def contracts_kept() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True, scope="session")
+def no_interval_unless_asked() -> Iterator[None]:
+    """Run what a test asks for once, not again and again under other assumptions."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HEADROOM_INTERVAL", "none")
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
 def points_apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Keep the points that tests simulate, and the faults that they provoke, apart from the user's."""
     home = tmp_path_factory.mktemp("data")

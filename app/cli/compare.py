@@ -17,7 +17,14 @@ SHOWN = 20  # keys that the terminal shows; reports and JSON have all
 
 @click.command("compare")
 @several(
-    shared.profiles, shared.study, shared.changes, shared.seed, shared.replications(5), shared.answered, shared.workers
+    shared.profiles,
+    shared.study,
+    shared.changes,
+    shared.seed,
+    shared.replications(5),
+    shared.interval,
+    shared.answered,
+    shared.workers,
 )
 def command(profiles: tuple[str, ...], **options: Any) -> None:
     """Put two to six profiles side by side.
@@ -44,4 +51,4 @@ def _plan(options: dict[str, Any]) -> Plan:
     sides = [Side(side_name(profile), profile, settings) for profile in options["profiles"]]
     check_count(sides, "compare")
     title = " against ".join(side.name for side in sides)
-    return Plan(title, sides, options["seed"] or 0, options["replications"] or 5)
+    return Plan(title, sides, options["seed"] or 0, options["replications"] or 5, options["interval"])

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 import click
 
 from app.cli.failures import CANCELLED, status_of
+from app.cli.options import interval
 
 COMMANDS = {
     "calibrate": "Turn fio, iperf3, dd or iozone output into a profile.",
@@ -135,6 +136,7 @@ def _is_profile(word: str) -> bool:
 @click.option(
     "--tolerance", metavar="PART", default="0", help="Part of a work that may be left undone, up to 0.1%; 0 is exact."
 )
+@interval
 @click.option(
     "--format",
     "format_",

@@ -13,6 +13,7 @@ from app.planning.settings import pairs, setting_problems
 from models.problem import Problem, ProblemError, RefusalError
 
 if TYPE_CHECKING:
+    from app.planning.predicting import Effort
     from app.reports.run_report import RunReport
 
 
@@ -25,6 +26,7 @@ class Request:
     seed: int
     replications: int
     tolerance: float
+    interval: Effort
     format: str
     output: str | None
     reports: tuple[str, ...]
@@ -91,6 +93,7 @@ def answer(request: Request) -> RunReport:
             replications=request.replications,
             on_event=progress,
             tolerance=request.tolerance,
+            interval=request.interval,
         )
 
 

@@ -14,9 +14,16 @@ import click
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--markdown", metavar="FILE", help="Write the page docs/validation.md to a file as well.")
 @click.option("--svg", metavar="FILE", help="Draw simulated over documented values into a file as well.")
+@click.option("--errors", metavar="FILE", help="Write the errors that predictions rest on to a file as well.")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one per core.")
 def command(
-    family: str | None, leave_one_out: bool, format_: str, markdown: str | None, svg: str | None, workers: int | None
+    family: str | None,
+    leave_one_out: bool,
+    format_: str,
+    markdown: str | None,
+    svg: str | None,
+    errors: str | None,
+    workers: int | None,
 ) -> int:
     """Re-run the documented benchmarks and say how far off each is.
 
@@ -27,7 +34,9 @@ def command(
     from app.planning.cases import chosen_families, validated, with_left_out
     from app.reports import parity_svg, validation_json, validation_markdown, validation_text
 
-    check_writable([(option, name) for option, name in (("--markdown", markdown), ("--svg", svg)) if name])
+    check_writable(
+        [(option, name) for option, name in (("--markdown", markdown), ("--svg", svg), ("--errors", errors)) if name]
+    )
     families = chosen_families(family)
     report = validated(families, workers, counted)
     if leave_one_out:
@@ -36,8 +45,18 @@ def command(
         write(markdown, validation_markdown.render(report, _seen_from(markdown, svg) if svg else None), "--markdown")
     if svg:
         write(svg, parity_svg.render(report), "--svg")
+    if errors:
+        _write_errors(errors, [each.name for each in families], workers)
     write(None, {"text": validation_text, "json": validation_json}[format_].render(report))
     return 0 if report.is_within_targets else 1
+
+
+def _write_errors(file: str, families: list[str], workers: int | None) -> None:
+    from app.cli.progress import counted
+    from app.planning.errors import found
+    from profiles.validated import write_validated
+
+    write_validated(found(families, workers, counted), Path(file))
 
 
 def _seen_from(page: str, file: str) -> str:

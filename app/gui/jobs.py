@@ -135,7 +135,7 @@ def _headline(report: RunReport) -> str:
 
     load = report.result.load
     if load is not None:
-        (_, said), *kinds = carried(report.result, load)
+        (_, said), *kinds = carried(report, load)
         return "\n".join([said, *(f"{name} {latencies}" for name, latencies in kinds)])
     label, said = answer(report)[0]
     return said if label == "Duration" else f"{label}: {said}"

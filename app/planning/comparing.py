@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from app.planning.asking import Flag, from_file
-from app.planning.loading import load_profile
+from app.planning.loading import Chosen, load_profile
+from app.planning.predicting import Effort, predict
 from app.planning.progress import Counted
 from app.planning.settings import pairs
 from app.reports.compare_document import CompareReport
 from app.reports.differing import differing, summarised
 from app.reports.document import COLUMNS
+from app.reports.prediction_report import Prediction
 from models.planning.study import Compare
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
@@ -22,7 +24,7 @@ from profiles.dump import printed
 from profiles.loader import Loaded
 from simulator.studies.compare import compare
 from simulator.studies.points import Answer, Point, PointFailure
-from simulator.studies.runner import run_points
+from simulator.studies.runner import Runner
 
 FEWEST, MOST = 2, 6
 
@@ -44,6 +46,7 @@ class Plan:
     sides: Sequence[Side]
     seed: int
     replications: int
+    interval: Effort = "none"
 
 
 def check_count(sides: Sequence[Side], key: str) -> None:
@@ -72,7 +75,7 @@ def plan_of(options: Mapping[str, Any]) -> Plan:
     settings = pairs(options["settings"])
     sides = [Side(name, it.profile, {**found.set, **it.set, **settings}) for name, it in found.scenarios.items()]
     check_count(sides, f"{options['study']}: scenarios")
-    return Plan(found.title, sides, found.seed, found.replications)
+    return Plan(found.title, sides, found.seed, found.replications, options["interval"])
 
 
 def compared(plan: Plan, workers: int | None, counted: Counted) -> CompareReport:
@@ -86,12 +89,28 @@ def compared(plan: Plan, workers: int | None, counted: Counted) -> CompareReport
         Point(scenario=each.scenario, profile=side.profile, seed=plan.seed, replications=plan.replications)
         for side, each in zip(plan.sides, loaded, strict=True)
     ]
-    with counted("Simulating") as on_done:
-        finished = run_points(points, workers=workers, on_done=on_done)
-    return reported(plan, loaded, answers_of(plan.sides, finished))
+    with counted("Simulating") as on_done, Runner(workers=workers) as runner:
+        answers = answers_of(plan.sides, runner.run(points, on_done))
+        return reported(plan, loaded, answers, predicted(plan, loaded, answers, runner))
 
 
-def reported(plan: Plan, loaded: Sequence[Loaded[Scenario]], answers: Sequence[Answer]) -> CompareReport:
+def predicted(
+    plan: Plan, loaded: Sequence[Loaded[Scenario]], answers: Sequence[Answer], runner: Runner
+) -> list[Prediction | None]:
+    """Return how sure each answer is, all under the same assumptions."""
+    chosen = [Chosen(side.profile, side.settings, each) for side, each in zip(plan.sides, loaded, strict=True)]
+    return [
+        predict(each, answer, seed=plan.seed, effort=plan.interval, runner=runner)
+        for each, answer in zip(chosen, answers, strict=True)
+    ]
+
+
+def reported(
+    plan: Plan,
+    loaded: Sequence[Loaded[Scenario]],
+    answers: Sequence[Answer],
+    predictions: Sequence[Prediction | None] = (),
+) -> CompareReport:
     """Return the comparison of scenarios that have been run with the same chances, each beside the first."""
     names, values = [side.name for side in plan.sides], [each.values for each in loaded]
     return CompareReport(
@@ -103,6 +122,7 @@ def reported(plan: Plan, loaded: Sequence[Loaded[Scenario]], answers: Sequence[A
         tomls=[printed(each.resolved, COLUMNS) for each in loaded],
         seed=plan.seed,
         version=version("headroom"),
+        predictions=predictions or [None] * len(names),
     )
 
 

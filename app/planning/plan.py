@@ -23,6 +23,7 @@ from profiles.catalog import SHIPPED
 from simulator.studies.measures import is_durable
 
 if TYPE_CHECKING:
+    from app.planning.predicting import Effort
     from app.reports.compare_document import CompareReport
     from app.reports.run_report import RunReport
     from app.reports.sensitivity_document import SensitivityReport
@@ -39,6 +40,7 @@ class Plan:
     against: Sequence[str] = ()
     seed: int = 0
     replications: int = 5
+    interval: Effort = "none"
 
 
 def run_of(plan: Plan, on_event: Callable[[Event], None] | None = None) -> RunReport:
@@ -47,7 +49,7 @@ def run_of(plan: Plan, on_event: Callable[[Event], None] | None = None) -> RunRe
     Raises:
         ProblemError: a model refuses the scenario.
     """
-    return run(plan.chosen, seed=plan.seed, replications=plan.replications, on_event=on_event)
+    return run(plan.chosen, seed=plan.seed, replications=plan.replications, on_event=on_event, interval=plan.interval)
 
 
 def build(plan: Plan, run: RunReport, workers: int | None, counted: Counted) -> PlanReport:

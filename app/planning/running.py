@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.planning.loading import Chosen, refusals
@@ -12,6 +13,8 @@ from models.planning.bounds import nameplate
 from profiles.dump import printed
 
 if TYPE_CHECKING:
+    from app.planning.predicting import Effort
+    from app.reports.prediction_report import Prediction
     from app.reports.run_report import RunReport
     from simulator.events import Event
     from simulator.result import Result
@@ -24,8 +27,11 @@ def run(
     replications: int,
     on_event: Callable[[Event], None] | None,
     tolerance: float = 0.0,
+    interval: Effort = "none",
 ) -> RunReport:
-    """Simulate a profile; imports the simulator when called, so that a mistake in a profile is told before.
+    """Simulate a profile, and say how sure the answer is as `interval` asks.
+
+    Imports the simulator when called, so that a mistake in a profile is told before.
 
     Raises:
         ProblemError: a model refuses the scenario.
@@ -41,7 +47,19 @@ def run(
             on_event=on_event,
             tolerance=tolerance,
         )
-    return reported(chosen, result)
+    return replace(reported(chosen, result), prediction=_predicted(chosen, result, interval))
+
+
+def _predicted(chosen: Chosen, result: Result, interval: Effort) -> Prediction | None:
+    """Return how sure a result is; the many runs of a full design go to further processes."""
+    if interval == "none":
+        return None
+    from app.planning.predicting import predict
+    from simulator.studies.points import Answer
+    from simulator.studies.runner import Runner
+
+    with Runner(workers=None if interval == "full" else 1) as runner:
+        return predict(chosen, Answer.of(result), seed=result.seed, effort=interval, runner=runner)
 
 
 def reported(chosen: Chosen, result: Result) -> RunReport:

@@ -24,6 +24,7 @@ from app.reports.document import (
     quantity,
 )
 from app.reports.leading import PHRASES, amount, said
+from app.reports.prediction_report import Prediction, prediction_json
 from simulator.studies.compare import Compared, Difference, difference
 from simulator.studies.measures import Measure
 
@@ -34,7 +35,7 @@ class CompareReport:
 
     `inputs` are the keys in which the profiles differ, each with one text a scenario, None where it has no such key;
     `summary` are the same in fewer lines.
-    `profiles` are the names of the profiles, `tomls` their whole texts.
+    `profiles` are the names of the profiles, `tomls` their whole texts, `predictions` how sure their answers are.
     """
 
     title: str
@@ -45,6 +46,7 @@ class CompareReport:
     tomls: Sequence[str]
     seed: int
     version: str
+    predictions: Sequence[Prediction | None]
 
 
 def document(report: CompareReport) -> Document:
@@ -122,6 +124,8 @@ def outcomes(report: CompareReport) -> Table:
         (name.replace("_", " "), *(_beside(each.measures.get(name), first.get(name)) for each in report.scenarios))
         for name in names
     ]
+    if any(report.predictions):
+        rows.append(("likely", *(found.likely if found else None for found in report.predictions)))
     rows += [("limited by", *_limits(report, is_next=False)), ("next limit", *_limits(report, is_next=True))]
     return Table("Side by side", columns, rows)
 
@@ -201,19 +205,20 @@ def contract(report: CompareReport) -> planning.Compare:
         "version": report.version,
         "inputs": {key: list(values) for key, values in report.inputs.items()},
         "scenarios": [
-            _scenario(each, profile, None if each is first else difference(each.answer.durations, durations))
-            for each, profile in zip(report.scenarios, report.profiles, strict=True)
+            _scenario(each, profile, found, None if each is first else difference(each.answer.durations, durations))
+            for each, profile, found in zip(report.scenarios, report.profiles, report.predictions, strict=True)
         ],
     }
 
 
-def _scenario(each: Compared, profile: str, longer: Difference | None) -> planning.Scenario:
+def _scenario(each: Compared, profile: str, sure: Prediction | None, longer: Difference | None) -> planning.Scenario:
     return {
         "name": each.name,
         "profile": profile,
         "duration_s": each.answer.duration,
         "durations_s": list(each.answer.durations),
         "interval_s": _ends(each.answer.interval),
+        "prediction": prediction_json(sure),
         "difference": {"seconds": longer.value, "interval_s": _ends(longer.interval), **_differs(longer)}
         if longer
         else None,

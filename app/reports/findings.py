@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from app.reports import words
+from app.reports.prediction_report import rows as rows_of
 from app.reports.run_report import RunReport
 from app.reports.workloads import fared, verdict
 from models.outcome import Outcome
@@ -36,13 +37,14 @@ def answer(report: RunReport) -> list[tuple[str, str]]:
     result = report.result
     rows = kept(report)
     if result.load:
-        rows = [*carried(result, result.load), ("Limited by", limit(result.bottleneck))]
+        rows = [*carried(report, result.load), *sure(report), ("Limited by", limit(result.bottleneck))]
     elif result.stages:
-        rows = [("Duration", duration(report)), ("Limited by", limit(result.bottleneck))]
+        rows = [("Duration", duration(report)), *sure(report), ("Limited by", limit(result.bottleneck))]
     if result.workloads:
         rows = [
             *([("Objectives", verdict(result.workloads))] if verdict(result.workloads) else []),
             ("Lasts", duration(report)),
+            *sure(report),
             ("Limited by", limit(result.bottleneck)),
             *((each.name, fared(each)) for each in result.workloads),
         ]
@@ -54,13 +56,24 @@ def answer(report: RunReport) -> list[tuple[str, str]]:
     return rows + [("Note", f"{outcome.id}: {outcome.note}") for outcome in report.outcomes if outcome.note]
 
 
-def carried(result: Result, load: LoadResult) -> list[tuple[str, str]]:
+def sure(report: RunReport) -> list[tuple[str, str]]:
+    """Return what the interval of the answer rests on, as (label, words)."""
+    return list(rows_of(report.prediction)) if report.prediction else []
+
+
+def likely(report: RunReport) -> str:
+    """Return the interval of the answer, to be said behind it: ", likely 6 to 9 min (80 %)"; "" for none."""
+    return f", likely {report.prediction.likely}" if report.prediction else ""
+
+
+def carried(report: RunReport, load: LoadResult) -> list[tuple[str, str]]:
     """Return what a load of requests carries, and the latencies of its requests, as (label, words)."""
+    result = report.result
     moved = f", {format(load.throughput, 'B/s', 3)}" if load.throughput else ""
     offered = ""
     if load.offered is not None:
         offered = f" of {words.amount(load.offered)} offered" + (": overloaded" if load.is_overloaded else "")
-    rates = f"{_rate(load.rate)} requests/s{offered}{moved}"
+    rates = f"{_rate(load.rate)} requests/s{offered}{likely(report)}{moved}"
     return [("Carries", rates), *((requests.name, latencies(requests)) for requests in result.requests[:KINDS])]
 
 
@@ -116,10 +129,10 @@ def duration(report: RunReport) -> str:
     """Return the duration, with the interval of the mean where there are several runs."""
     said = words.duration(report.result.duration)
     if report.result.interval is None:
-        return said
+        return f"{said}{likely(report)}"
     low, high = report.result.interval
     runs = f"mean of {len(report.result.durations)} runs"
-    return f"{said}, {runs}, 95 % interval {words.seconds(low)} to {words.seconds(high)}"
+    return f"{said}, {runs}, 95 % interval {words.seconds(low)} to {words.seconds(high)}{likely(report)}"
 
 
 def limit(bottleneck: Bottleneck) -> str:

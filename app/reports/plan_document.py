@@ -62,7 +62,7 @@ def _sections(report: PlanReport) -> Iterator[Section]:
     yield from report.further
     yield Part.ADVICE.section(list(_advice(report.advice)))
     if report.validation is not None:
-        yield Part.VALIDATION.section(list(_validation(report.validation)))
+        yield Part.VALIDATION.section(list(_trust(report, report.validation)))
 
 
 def _answer(report: PlanReport) -> Iterator[Block]:
@@ -97,6 +97,15 @@ def _advice(found: Sequence[Advice]) -> Iterator[Block]:
         return
     columns = (Column("severity"), Column("key"), Column("advice"), Column("source"))
     yield Table("Advice", columns, [(each.severity, each.key, each.message, each.source) for each in found])
+
+
+def _trust(report: PlanReport, validation: ValidationReport) -> Iterator[Block]:
+    """Yield the benchmarks of this kind; where the design lies beyond them, what it lies beyond in place of them."""
+    found = report.run.prediction
+    if found is None or found.is_inside:
+        yield from _validation(validation)
+    else:
+        yield Paragraph(f"No benchmark says how far off this answer may be: {'; '.join(found.why)}.")
 
 
 def _validation(report: ValidationReport) -> Iterator[Block]:

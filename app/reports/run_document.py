@@ -23,6 +23,7 @@ from app.reports.document import (
 )
 from app.reports.findings import answer, capacity, used_groups
 from app.reports.parts import Part
+from app.reports.prediction_report import ledger
 from app.reports.run_json import contract
 from app.reports.run_report import RunReport
 from simulator.result import Result, Span
@@ -48,7 +49,7 @@ def sections(report: RunReport) -> Iterator[Section]:
     if report.result.requests:
         yield Part.REQUESTS.section([_requests(report.result)])
     yield Part.CAPACITY.section([Paragraph(f"{capacity(report)}.")])
-    yield Part.SOURCES.section([_sources(report)])
+    yield Part.SOURCES.section([*_ledger(report), _sources(report)])
     yield again(report)
 
 
@@ -179,6 +180,12 @@ def _utilization(report: RunReport) -> Iterator[Block]:
     )
     rows = [(g.group, g.count, g.utilization_mean, g.utilization_peak, g.bytes or None) for g in groups]
     yield Table("Utilization of like resources", columns, rows)
+
+
+def _ledger(report: RunReport) -> Iterator[Block]:
+    """Yield what is assumed, with what each number does to the interval of the answer."""
+    if report.prediction is not None and report.prediction.assumptions:
+        yield ledger(report.prediction)
 
 
 def _sources(report: RunReport) -> Table:

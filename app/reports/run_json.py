@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.reports import workloads
 from app.reports.contracts import common, run
 from app.reports.json_text import dumps, value
+from app.reports.prediction_report import prediction_json
 from app.reports.requests_json import requests_json, span_json
 from app.reports.run_report import RunReport
 from models.outcome import Outcome
@@ -37,6 +38,7 @@ def contract(report: RunReport) -> run.Run:
         "version": result.version,
         "duration_s": result.duration,
         "interval_s": list(result.interval) if result.interval else None,
+        "prediction": prediction_json(report.prediction),
         "bottleneck": _bottleneck(result.bottleneck),
         "next_bottleneck": _bottleneck(result.next_bottleneck) if result.next_bottleneck else None,
         "documented": documented[0] if documented else None,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.reports import words
+from app.reports.prediction_report import Prediction
 from models.outcome import Outcome
 from models.planning.bounds import Nameplate
 from models.planning.cost import Cost
@@ -33,6 +34,7 @@ class RunReport:
     the cluster does not have, `resolved` is the whole profile as TOML data, `toml` as text.
     `is_edited`: the profile says something else than its name and the settings give. `cost` is its bill, None without
     a price list. `nameplate` is what the drives of the storage system could do, None where they are not visible.
+    `prediction` is how sure the answer is, None where that was not asked.
     """
 
     result: Result
@@ -47,6 +49,7 @@ class RunReport:
     is_edited: bool = False
     cost: Cost | None = None
     nameplate: Nameplate | None = None
+    prediction: Prediction | None = None
 
     @property
     def heading(self) -> str:

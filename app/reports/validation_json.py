@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.reports.contracts import validation
+from app.reports.coverage import coverage
 from app.reports.json_text import dumps, value
 from app.reports.validation_report import ValidationReport
 from models.outcome import Family
@@ -16,6 +17,7 @@ def render(report: ValidationReport) -> str:
 
 def contract(report: ValidationReport) -> validation.Validation:
     """Return the validation as JSON data; errors and targets as fractions."""
+    inside = coverage(report)
     data: validation.Validation = {
         "schema": "headroom.validation/1",
         "outcomes": [_outcome(outcome) for outcome in report.validation.outcomes],
@@ -24,6 +26,8 @@ def contract(report: ValidationReport) -> validation.Validation:
             *(_choice(result) for result in report.validation.choices),
         ],
         "families": {family.name: _family(family, summary) for family, summary in report.summaries()},
+        "coverage": dict(inside.shares) if inside else {},
+        "interval_width": inside.width if inside else None,
     }
     if report.left_out is not None:
         data["leave_one_out"] = {

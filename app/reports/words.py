@@ -10,6 +10,8 @@ from models.units import format, format_duration
 
 LONG = 7200.0
 """Seconds from which nobody counts in seconds. Assumption."""
+LENGTHS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s"), (1e-3, "ms"))
+"""Units of time in which ranges are said, in seconds."""
 BINARY = ("KiB", "MiB", "GiB", "TiB", "PiB")
 
 
@@ -49,6 +51,25 @@ def declared(value: float, unit: str) -> str:
 def between(low: float, high: float, unit: str | None) -> str:
     """Return a range in the unit of its declaration, None for a count: "7 ms to 12.7 ms"."""
     return " to ".join(declared(end, unit) if unit else f"{end:g}" for end in (low, high))
+
+
+def span(low: str, high: str) -> str:
+    """Return two ends in words, or the one that both are."""
+    return low if low == high else f"{low} to {high}"
+
+
+def likely(low: float, high: float, unit: str) -> str:
+    """Return a range as coarsely as it is known, in one unit where that serves both ends: "6.1 to 8.7 min"."""
+    scale, name = next((each for each in LENGTHS if high >= 2 * each[0]), LENGTHS[-1])
+    if unit == "s":
+        return f"{_rough(low / scale)} to {_rough(high / scale)} {name}"
+    number, _, first = format(low, unit, 2).partition(" ")
+    other, _, second = format(high, unit, 2).partition(" ")
+    return f"{number} to {other} {second}".strip() if first == second else f"{number} {first} to {other} {second}"
+
+
+def _rough(value: float) -> str:
+    return f"{float(f'{value:.2g}'):g}"
 
 
 def seconds(value: float) -> str:

@@ -19,6 +19,7 @@ CONTRACT = {
     "version": str,
     "duration_s": float,
     "interval_s": (list, type(None)),
+    "prediction": (dict, type(None)),
     "bottleneck": dict,
     "next_bottleneck": (dict, type(None)),
     "documented": (dict, type(None)),

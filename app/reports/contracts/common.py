@@ -35,3 +35,30 @@ class Documented(TypedDict):
     value: float | list[float]
     unit: str
     error: Number
+
+
+class Assumption(TypedDict):
+    """A number that is assumed or a prior: 90 % of the world lies from low to high.
+
+    `share` is its part of the interval, null where the errors found in validation hold what the number does.
+    """
+
+    key: str
+    kind: str
+    low: float
+    likely: float
+    high: float
+    share: Number
+    measurement: str
+
+
+class Prediction(TypedDict):
+    """Between what the measure that leads lies with a chance of `level`, and why."""
+
+    measure: str
+    unit: str
+    level: float
+    low: float
+    high: float
+    why: list[str]
+    assumptions: list[Assumption]

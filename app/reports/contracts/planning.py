@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
-from app.reports.contracts.common import Bottleneck, Interval, Measure, Number, Toml
+from app.reports.contracts.common import Bottleneck, Interval, Measure, Number, Prediction, Toml
 
 
 class Step(TypedDict):
@@ -165,13 +165,17 @@ class Leading(TypedDict):
 
 
 class Scenario(TypedDict):
-    """One side of a comparison; differences are to the first, which has none."""
+    """One side of a comparison; differences are to the first, which has none.
+
+    `prediction` is null where no interval was asked for.
+    """
 
     name: str
     profile: str
     duration_s: float
     durations_s: list[float]
     interval_s: Interval
+    prediction: Prediction | None
     difference: LongerBy | None
     leading: Leading
     bottleneck: Bottleneck

@@ -6,7 +6,7 @@ from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from app.reports.contracts.common import Bottleneck, Documented, Interval, Measure, Number, Toml
+from app.reports.contracts.common import Bottleneck, Documented, Interval, Measure, Number, Prediction, Toml
 
 
 class Stage(TypedDict):
@@ -178,7 +178,10 @@ class Source(TypedDict):
 
 
 class Run(Failed, Many):
-    """One run, or means over several; `interval_s` is null for one. Stages and resources are those of the first."""
+    """One run, or means over several; stages and resources are those of the first.
+
+    `interval_s` is null for one, `prediction` where it was not asked for or nothing runs.
+    """
 
     schema: Literal["headroom.run/1"]
     profile: str
@@ -186,6 +189,7 @@ class Run(Failed, Many):
     version: str
     duration_s: float
     interval_s: Interval
+    prediction: Prediction | None
     bottleneck: Bottleneck
     next_bottleneck: Bottleneck | None
     documented: Documented | None

@@ -6,6 +6,8 @@ from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
+from app.reports.contracts.common import Number
+
 
 class Outcome(TypedDict):
     """A documented number, [low, high] for a band, beside what the simulation says; errors are parts of it.
@@ -91,10 +93,16 @@ class LeftOut(TypedDict):
 
 
 class Validation(TypedDict):
-    """A validation; `leave_one_out` is there where it was asked for."""
+    """A validation; `leave_one_out` is there where it was asked for.
+
+    `coverage` is the part of the outcomes, each predicted without itself, inside their interval, by its level in per
+    cent; `interval_width` is how wide that of 80 % is on average, over the answer.
+    """
 
     schema: Literal["headroom.validation/1"]
     outcomes: list[Outcome]
     parameters: list[Parameter]
     families: dict[str, Family]
+    coverage: dict[str, float]
+    interval_width: Number
     leave_one_out: NotRequired[LeftOut]

@@ -1,0 +1,54 @@
+"""What a profile assumes: the numbers that are not sure and act in a run, stated or left at their default."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from models.planning.prediction import Assumed, Knob
+from models.quantity import Model, extra
+from models.scenario import Scenario
+from profiles.loader import Loaded
+from profiles.tree import dotted
+
+BESIDE = ("profile", "planning", "growth", "prices", "failures")
+"""Parts of a profile of which a run takes no notice; failures in a run are drawn, not assumed."""
+
+
+def knobs(loaded: Loaded[Scenario]) -> list[Knob]:
+    """Return the numbers that are not sure, those of one statement together, in the order of the models."""
+    found: dict[tuple[str, str, str], list[Assumed]] = defaultdict(list)
+    for key, limits in loaded.ranges.items():
+        source = loaded.sources.get(key)
+        kind, text = (source.kind, source.text) if source else ("assumed", "")
+        number = Assumed(key, limits.low, limits.likely, limits.high, limits.unit, limits.is_whole)
+        found[limits.knob, kind, text].append(number)
+    for path, name, said, value in _defaults(loaded.scenario, ()):
+        low, high = said["between"]
+        if dotted(path) not in loaded.values and low <= value <= high:
+            kind, _, text = said.get("source", "assumed").partition(":")
+            number = Assumed(dotted(path), low, value, high, said.get("unit"), isinstance(value, int))
+            found[name, kind, text.strip()].append(number)
+    acting = {
+        about: [each for each in numbers if each.low < each.high and each.key.split(".")[0] not in BESIDE]
+        for about, numbers in found.items()
+    }
+    return [Knob(name, tuple(numbers), kind, text) for (name, kind, text), numbers in acting.items() if numbers]
+
+
+def _defaults(value: Any, key: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str, Any, Any]]:
+    """Yield key, name of the declaration, what it says and the value of every number whose declaration has a range."""
+    if isinstance(value, Model):
+        for name, info in type(value).model_fields.items():
+            below, path = getattr(value, name), (*key, info.alias or name)
+            if "between" in extra(info) and isinstance(below, (int, float)):
+                yield path, f"{type(value).__name__}.{name}", extra(info), below
+            elif info.exclude_if is None or not info.exclude_if(below):
+                yield from _defaults(below, path)
+    elif isinstance(value, dict):
+        for name, entry in value.items():
+            yield from _defaults(entry, (*key, name))
+    elif isinstance(value, tuple):
+        for index, item in enumerate(value):
+            yield from _defaults(item, (*key, index))

@@ -1,0 +1,144 @@
+"""The interval of an answer in words, and the ledger of what it assumes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from app.reports import words
+from app.reports.contracts import common
+from app.reports.document import Column, Table
+from models.units import format
+
+SMALL = 0.02
+"""Part of an interval below which a number is not told. Assumption."""
+MEASUREMENTS = (
+    ("drive.seek_time", "random reads of one drive with fio"),
+    ("drive.", "measure one drive with fio (simulate calibrate reads it)"),
+    ("volumes.", "measure the volume with fio (simulate calibrate reads it)"),
+    ("nic.", "iperf3 between two servers (simulate calibrate reads it)"),
+    ("network.", "iperf3 between two racks"),
+    ("cpu.", "run one task of the job on an idle core of such a server, and on all its threads"),
+    ("memory.", "look it up on one server"),
+    ("_start", "read the first minutes of one job's log"),
+    ("container", "read the first minutes of one job's log"),
+    ("storage.request_time", "time single requests on an idle store"),
+    ("storage.first_byte", "time single requests on an idle store"),
+    ("_cpu", "perf of one busy server while it moves a known number of bytes"),
+    ("storage.", "look it up in the settings of the store, or time single operations"),
+    ("client.", "look it up in the settings of the client"),
+    ("workload.", "run the job once on a few servers"),
+)
+"""The cheapest measurement of a number, by what its key holds; the first that fits."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assumption:
+    """An assumed number, and its part of the interval: None where the errors found in validation hold it already."""
+
+    key: str
+    kind: str
+    source: str
+    unit: str | None
+    low: float
+    likely: float
+    high: float
+    share: float | None
+
+    @property
+    def measurement(self) -> str:
+        """The cheapest measurement that would remove it."""
+        return next((said for part, said in MEASUREMENTS if part in self.key), "ask who runs the cluster")
+
+    @property
+    def range(self) -> str:
+        """Low and high in words."""
+        return words.between(self.low, self.high, self.unit)
+
+    @property
+    def gain(self) -> str:
+        """What of the interval its measurement takes away, in words; "" for next to nothing."""
+        if self.share is None or self.share < SMALL:
+            return ""
+        left = math.sqrt(max(1 - self.share, 0.0))
+        return "the interval halves" if left <= 0.5 else f"the interval shrinks by {words.percent(1 - left)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prediction:
+    """Between what a measure lies with a chance of `level`, why, and what it assumes, the most important first.
+
+    `is_inside`: the design lies within what was validated.
+    """
+
+    measure: str
+    unit: str
+    value: float
+    level: float
+    low: float
+    high: float
+    why: tuple[str, ...]
+    is_inside: bool
+    assumptions: tuple[Assumption, ...] = ()
+
+    @property
+    def likely(self) -> str:
+        """The interval in words: "6 to 9 min (80 %)"."""
+        return f"{words.likely(self.low, self.high, self.unit)} ({words.percent(self.level)})"
+
+
+def rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
+    """Yield what the interval rests on as (label, words): why, and the measurement that would help most."""
+    yield "Sure", "; ".join(prediction.why)
+    for each in prediction.assumptions:
+        if each.gain:
+            yield "Measure", f"{each.measurement}: {each.key} is assumed ({each.range}), {each.gain}"
+            return
+
+
+def ledger(prediction: Prediction) -> Table:
+    """Return the assumed numbers with their parts of the interval and what would remove them."""
+    columns = (
+        Column("key"),
+        Column("likely"),
+        Column("range"),
+        Column("kind"),
+        Column("part of the interval", "share"),
+        Column("measurement that removes it"),
+    )
+    found = [
+        (each.key, _value(each), each.range, each.kind, each.share, each.measurement) for each in prediction.assumptions
+    ]
+    return Table("Assumed numbers; without a part where the errors found in validation hold theirs", columns, found)
+
+
+def prediction_json(prediction: Prediction | None) -> common.Prediction | None:
+    """Return a prediction as JSON data."""
+    if prediction is None:
+        return None
+    return {
+        "measure": prediction.measure,
+        "unit": prediction.unit,
+        "level": prediction.level,
+        "low": prediction.low,
+        "high": prediction.high,
+        "why": list(prediction.why),
+        "assumptions": [_assumption(each) for each in prediction.assumptions],
+    }
+
+
+def _assumption(each: Assumption) -> common.Assumption:
+    return {
+        "key": each.key,
+        "kind": each.kind,
+        "low": each.low,
+        "likely": each.likely,
+        "high": each.high,
+        "share": each.share,
+        "measurement": each.measurement,
+    }
+
+
+def _value(each: Assumption) -> str:
+    return format(each.likely, each.unit) if each.unit else f"{each.likely:g}"

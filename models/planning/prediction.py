@@ -1,0 +1,161 @@
+"""How sure an answer is: an interval from what is assumed, from errors found in validation, and from seeds.
+
+All is said of the logarithm of a measure, since errors of times and rates are factors. An assumed number lies between
+two ends for 90 % of the world and its likely value is the median: log-normal on either side of it (normal where an end
+is 0). A few runs with all such numbers drawn together tell how far they move an answer, a regression which of them do.
+What was validated tells how far answers of its kind were off. Independent parts add up as variances.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+END = NormalDist().inv_cdf(0.95)
+"""Standard deviations from the likely value to either end of a range, which holds 90 %."""
+TRIES = 64
+"""Random designs of which the least correlated is taken. Assumption: more gain nothing."""
+UNTOLD = 0.02
+"""Part of the variance that is left to whatever else acts. Assumption: answers are told to the hundredth."""
+LEVELS = (0.5, 0.8, 0.95)
+"""Levels for which validation counts how many outcomes lie inside."""
+LEVEL = 0.8
+"""The level that answers are given at."""
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """One number that is not sure: its key, its range, and how a profile states it."""
+
+    key: str
+    low: float
+    likely: float
+    high: float
+    unit: str | None
+    is_whole: bool
+
+    def at(self, deviations: float) -> float:
+        """Return its value so many standard deviations above the likely one."""
+        end = self.high if deviations > 0 else self.low
+        part = abs(deviations) / END
+        if min(self.low, self.likely) <= 0:
+            return self.likely + part * (end - self.likely)
+        return float(self.likely * (end / self.likely) ** part)
+
+    def text(self, deviations: float) -> str:
+        """Return that value as a profile states it."""
+        value = self.at(deviations)
+        said = f"{round(value)}" if self.is_whole else f"{value:.9g}"
+        return said if self.unit in {None, "1"} else f"{said} {self.unit}"
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """Numbers that are off together, since one statement stands for them all; `name` is that of the statement."""
+
+    name: str
+    numbers: tuple[Assumed, ...]
+    kind: str
+    source: str
+
+    @property
+    def width(self) -> float:
+        """The logarithm of high over low, at most that of 100: how much it may move an answer at first sight."""
+        first = self.numbers[0]
+        return min(math.log(first.high / max(first.low, first.high / 100)), math.log(100)) if first.high > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """What assumed numbers do to an answer: the mean change of its logarithm, its variance, and each knob's part.
+
+    `runs` is of how many runs that is known.
+    """
+
+    shift: float
+    variance: float
+    shares: tuple[float, ...]
+    runs: int
+
+
+def design(runs: int, knobs: int) -> Array:
+    """Return standard deviations for each run and knob: a Latin hypercube, of many the one with least correlation.
+
+    It is the same for the same numbers of runs and knobs, so that scenarios are compared under the same assumptions.
+    """
+    random = np.random.default_rng(runs * 1000 + knobs)
+    strata = np.array([NormalDist().inv_cdf((i + 0.5) / runs) for i in range(runs)])
+    strata *= math.sqrt(runs / float(strata @ strata))
+    found = [np.column_stack([random.permutation(strata) for _ in range(knobs)]) for _ in range(TRIES)]
+    return min(found, key=lambda each: float(np.abs(np.triu(each.T @ each, 1)).max()))
+
+
+def spread(knobs: Sequence[Knob], deviations: Array, changes: Sequence[float]) -> Spread:
+    """Return what knobs do, from the change of the answer's logarithm in each run of a design.
+
+    Few numbers move an answer: those that explain most are taken one after the other, weighed by how wide their ranges
+    are (orthogonal matching pursuit), at most one for two runs. Variance that few runs tell is taken for larger, by
+    Student's quantile.
+    """
+    found = np.array(changes)
+    runs = len(found)
+    mean, variance = float(found.mean()), float(found.var(ddof=1))
+    chosen: list[int] = []
+    effects = np.zeros(len(knobs))
+    rest = found - mean
+    while variance and len(chosen) < runs // 2 and float(rest @ rest) > UNTOLD * variance * (runs - 1):
+        weights = np.abs(deviations.T @ rest) * [knob.width for knob in knobs]
+        weights[chosen] = -1.0
+        chosen.append(int(weights.argmax()))
+        fitted, *_ = np.linalg.lstsq(deviations[:, chosen], found - mean, rcond=None)
+        rest = found - mean - deviations[:, chosen] @ fitted
+        effects[:] = 0.0
+        effects[chosen] = fitted
+        if len(chosen) == len(knobs):
+            break
+    total = float((effects**2).sum())
+    shares = tuple(float(effect**2 / total) if total else 0.0 for effect in effects)
+    inflated = variance * (student(LEVEL, runs - 1) / student(LEVEL, math.inf)) ** 2
+    return Spread(mean, inflated, shares, runs)
+
+
+def rms(errors: Sequence[float], fitted: int) -> tuple[float, int]:
+    """Return the standard deviation of errors as logarithms, and how many degrees of freedom say so.
+
+    Each fitted number takes one; with none left there is nothing that says how far such answers are off: (0, 0).
+    """
+    freedom = len(errors) - fitted
+    return (math.sqrt(sum(error**2 for error in errors) / freedom), freedom) if freedom > 0 else (0.0, 0)
+
+
+def student(level: float, freedom: float) -> float:
+    """Return how many standard deviations to either side hold a part of all where these are known from few values.
+
+    Source: Abramowitz and Stegun, 26.7.5, to its second term.
+    """
+    normal = NormalDist().inv_cdf(0.5 + level / 2)
+    terms = (normal**3 + normal) / 4, (5 * normal**5 + 16 * normal**3 + 3 * normal) / 96
+    return normal + terms[0] / freedom + terms[1] / freedom**2 if freedom < math.inf else normal
+
+
+def ends(value: float, shift: float, variance: float, level: float = LEVEL) -> tuple[float, float]:
+    """Return low and high of an answer, which itself lies between them, wherever what is assumed may move it."""
+    half = student(level, math.inf) * math.sqrt(variance)
+    return value * math.exp(min(shift - half, 0.0)), value * math.exp(max(shift + half, 0.0))
+
+
+def is_inside(error: float, deviation: float, freedom: int, level: float) -> bool:
+    """Tell whether an error, as a logarithm, lies in the interval at a level."""
+    return abs(error) <= student(level, freedom) * deviation
+
+
+def width(deviation: float, freedom: int, level: float = LEVEL) -> float:
+    """Return how wide the interval is, over the answer."""
+    half = student(level, freedom) * deviation
+    return math.exp(half) - math.exp(-half)

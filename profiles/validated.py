@@ -1,0 +1,73 @@
+"""What was validated, and how far answers were off: written by `simulate validate --errors`, read with every answer.
+
+It ships as `measurements/errors.toml`: a row for each outcome with the logarithm of simulated over documented, the kind
+of question that it answers, and the features of its run. The rows of the family `published` are clusters that nothing
+was fitted to: their errors are those of a cluster that was never seen.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+
+from profiles.outcomes import ROOT
+
+FILE = ROOT / "measurements" / "errors.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Validated:
+    """An outcome: `error` is the logarithm of simulated over documented, `numbers` are features of the run by name.
+
+    `question` is the workload on the storage system, `limit` the kind of resource that held the run up, `assumed` the
+    statements of assumed numbers that acted: their being off is part of the error.
+    """
+
+    id: str
+    family: str
+    question: str
+    limit: str
+    error: float
+    numbers: Mapping[str, float]
+    assumed: tuple[str, ...]
+
+
+@cache
+def validated() -> tuple[Validated, ...]:
+    """Return the rows that ship; none before they were written."""
+    if not FILE.is_file():
+        return ()
+    data = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    groups = data.get("assumed", {})
+    return tuple(
+        Validated(**{**row, "assumed": tuple(groups.get(row["question"], ()))}) for row in data.get("outcome", [])
+    )
+
+
+def write_validated(rows: Iterable[Validated], path: Path) -> None:
+    """Write rows to a file; what is assumed is said once for all rows of a question."""
+    said: dict[str, set[str]] = {}
+    outcomes: list[dict[str, Any]] = []
+    for row in rows:
+        said.setdefault(row.question, set()).update(row.assumed)
+        outcomes.append(
+            {
+                "id": row.id,
+                "family": row.family,
+                "question": row.question,
+                "limit": row.limit,
+                "error": float(f"{row.error:.4g}"),
+                "numbers": {name: float(f"{value:.4g}") for name, value in row.numbers.items()},
+            }
+        )
+    text = tomlkit.dumps({"assumed": {name: sorted(names) for name, names in said.items()}, "outcome": outcomes})
+    part = path.with_suffix(".part")
+    part.write_text("# Written by `simulate validate --errors`.\n" + text, encoding="utf-8")
+    os.replace(part, path)

@@ -1,0 +1,94 @@
+"""Every answer says how sure it is: an interval, why, and what it assumes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.planning.assumptions import knobs
+from app.planning.loading import choose, load_profile
+from app.planning.predicting import Features, extrapolations
+from app.planning.running import run
+from app.reports import run_json, run_text
+from app.reports.prediction_report import Assumption
+from profiles.validated import Validated, validated, write_validated
+from tests.app.conftest import Type
+
+SMALL = ("hdfs-terasort", "--set", "workload.input=2 GB")
+SMALL_PROFILE = ("hdfs-terasort", {"workload.input": "2 GB"})
+JOB_START = "workload.framework.job_start"
+ROW = Validated("mapreduce/sort", "mapreduce", "mapreduce on hdfs", "cpu", 0.1, {"servers": 12.0}, ("seek",))
+
+
+def test_an_answer_without_an_interval_does_not_speak_of_one(type_: Type) -> None:
+    said = type_(*SMALL, "--interval", "none").out
+    assert "likely" not in said
+    assert json.loads(type_(*SMALL, "--format", "json", "--interval", "none").out)["prediction"] is None
+
+
+def test_equal_questions_have_equal_intervals_that_hold_the_answer() -> None:
+    once, again = (run(choose(*SMALL_PROFILE), seed=0, replications=1, on_event=None, interval="fast") for _ in "12")
+    found = once.prediction
+    assert found is not None
+    assert found == again.prediction
+    assert found.low < once.result.duration < found.high
+    assert found.why
+    said = run_text.render(once)
+    assert f", likely {found.likely}" in said
+    data = run_json.contract(once)["prediction"]
+    assert data is not None
+    assert data["level"] == 0.8
+
+
+def test_a_number_that_is_stated_is_no_longer_assumed() -> None:
+    assumed = [
+        {knob.numbers[0].key for knob in knobs(choose("hdfs-terasort", changes).loaded)}
+        for changes in ({}, {JOB_START: "8 s"})
+    ]
+    assert assumed[0] - assumed[1] == {JOB_START}
+
+
+def test_numbers_of_one_part_are_drawn_together() -> None:
+    loaded, _ = load_profile("hdfs-terasort")
+    names = [knob.name for knob in knobs(loaded)]
+    assert len(names) == len(set(names))
+    assert all(number.low < number.high for knob in knobs(loaded) for number in knob.numbers)
+
+
+def test_what_lies_beyond_the_validated_runs_is_said() -> None:
+    near = Features("mapreduce on hdfs", "cpu", {"servers": 14.0})
+    assert list(extrapolations(near, [ROW])) == []
+    far = Features("mapreduce on hdfs", "drives", {"servers": 100.0})
+    assert list(extrapolations(far, [ROW])) == [
+        "held up by drives, validated were runs held up by cpu",
+        "100 servers, validated was 12",
+    ]
+    assert list(extrapolations(far, [])) == ["mapreduce on hdfs was never validated"]
+
+
+def test_a_written_error_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "errors.toml"
+    write_validated([ROW], file)
+    monkeypatch.setattr("profiles.validated.FILE", file)
+    validated.cache_clear()
+    try:
+        assert validated() == (ROW,)
+    finally:
+        validated.cache_clear()
+
+
+def test_the_ledger_names_the_cheapest_measurement_and_what_it_brings() -> None:
+    drive = Assumption(
+        key="cluster.groups.workers.server.bays.data.drive.read_bandwidth",
+        kind="prior",
+        source="data sheets",
+        unit="B/s",
+        low=2e8,
+        likely=2.5e8,
+        high=2.7e8,
+        share=0.8,
+    )
+    assert drive.measurement.startswith("measure one drive with fio")
+    assert drive.gain == "the interval halves"

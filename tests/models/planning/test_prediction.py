@@ -1,0 +1,78 @@
+"""Intervals: what assumed numbers and errors found in validation say of an answer."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+
+from models.planning.prediction import Assumed, Knob, design, ends, is_inside, rms, spread, student
+
+SEEK = Assumed("drive.seek_time", 7e-3, 8.5e-3, 12.7e-3, "s", False)
+
+
+def knobs(count: int) -> list[Knob]:
+    return [Knob(f"{i}", (SEEK,), "prior", "data sheets") for i in range(count)]
+
+
+def test_a_range_holds_nine_of_ten_and_its_likely_value_is_the_median() -> None:
+    end = NormalDist().inv_cdf(0.95)
+    assert [SEEK.at(each) for each in (-end, 0.0, end)] == pytest.approx([7e-3, 8.5e-3, 12.7e-3])
+
+
+def test_a_number_that_may_be_nothing_is_drawn_on_a_straight_line() -> None:
+    spare = Assumed("storage.spares", 0, 2, 4, None, True)
+    assert spare.at(-NormalDist().inv_cdf(0.95)) == pytest.approx(0.0)
+    assert spare.text(0.5) == "3"
+
+
+def test_text_of_a_number_has_its_unit() -> None:
+    assert SEEK.text(0.0) == "0.0085 s"
+    assert Assumed("cpu.speed", 0.5, 1.0, 2.0, "1", False).text(0.0) == "1"
+
+
+@pytest.mark.parametrize("count", [1, 5, 20])
+def test_a_design_meets_each_part_of_each_range_once_and_is_always_the_same(count: int) -> None:
+    drawn = design(8, count)
+    assert np.allclose(drawn.mean(axis=0), 0.0)
+    assert np.allclose(drawn.var(axis=0), 1.0)
+    assert np.array_equal(drawn, design(8, count))
+
+
+@pytest.mark.parametrize("count", [3, 12])
+def test_the_number_that_moves_an_answer_is_found(count: int) -> None:
+    drawn = design(8, count)
+    found = spread(knobs(count), drawn, list(0.3 * drawn[:, 2]))
+    assert found.shares[2] == pytest.approx(1.0)
+    assert found.variance == pytest.approx(0.09 * 8 / 7 * (student(0.8, 7) / student(0.8, math.inf)) ** 2)
+
+
+def test_numbers_that_do_not_act_leave_an_answer_alone() -> None:
+    found = spread(knobs(4), design(8, 4), [0.0] * 8)
+    assert (found.shift, found.variance, found.shares) == (0.0, 0.0, (0.0,) * 4)
+
+
+def test_student_follows_the_tables() -> None:
+    tables = {(0.8, 7): 1.415, (0.95, 10): 2.228, (0.5, 5): 0.727, (0.8, math.inf): 1.2816}
+    assert {key: student(*key) for key in tables} == pytest.approx(tables, rel=0.01)
+
+
+def test_a_fitted_number_takes_an_error_away_from_what_is_known() -> None:
+    assert rms([0.1, -0.1, 0.1, -0.1], 0) == pytest.approx((0.1, 4))
+    assert rms([0.1, -0.1, 0.1, -0.1], 2) == pytest.approx((0.1 * math.sqrt(2), 2))
+    assert rms([0.1], 1) == (0.0, 0)
+
+
+def test_four_of_five_errors_lie_in_the_interval_of_eighty_per_cent() -> None:
+    errors = NormalDist(0.0, 0.2).samples(4000, seed=1)
+    inside = sum(is_inside(error, *rms(errors, 0), 0.8) for error in errors) / len(errors)
+    assert inside == pytest.approx(0.8, abs=0.02)
+
+
+def test_an_answer_lies_in_its_own_interval() -> None:
+    assert ends(100.0, 0.0, 0.0) == (100.0, 100.0)
+    low, high = ends(100.0, 0.5, 0.01)
+    assert low == 100.0
+    assert high == pytest.approx(100 * math.exp(0.5 + 0.12816), rel=1e-3)
