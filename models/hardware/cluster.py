@@ -15,7 +15,7 @@ from pydantic import model_validator
 from models.hardware.drive import Access, Drive
 from models.hardware.server import Bay, Nic, Server, Volume, VolumeLink
 from models.problem import refusal
-from models.quantity import Model, part, setting
+from models.quantity import Model, Quantity, part, quantity, setting
 from models.work import Demand, Pool, Resource, Resources, Use, demand
 
 MOST_SERVERS = 100_000
@@ -73,6 +73,14 @@ class Network(Model):
     racks: int = setting("Racks over which each group is spread evenly.", default=1, ge=1)
     oversubscription: float = setting(
         "Network cards of a rack over its uplink: 1 means that the core never limits.", default=1.0, ge=1
+    )
+    round_trip: Quantity = quantity(
+        "s",
+        "Time of a packet to another server and back.",
+        default="0.2 ms",
+        source="prior: within one data centre or zone",
+        between=("0.1 ms", "0.4 ms"),
+        ge=0,
     )
 
 
@@ -306,8 +314,11 @@ class Layout:
         """Return the most (B/s) that one connection carries between two nodes: no limit on the same node."""
         if source is target:
             return math.inf
-        sends, takes = source.server.nic, target.server.nic
-        return min(sends.flow_rate, takes.flow_rate)
+        return min(self.connection_rate(source), self.connection_rate(target))
+
+    def connection_rate(self, node: Node) -> float:
+        """Return the most (B/s) that one connection of a node carries, whoever is at its other end."""
+        return node.server.connection_rate(self.cluster.network.round_trip)
 
     def _add_uplinks(self, cluster: Cluster) -> list[tuple[Resource, Resource]]:
         racks, ratio = cluster.network.racks, cluster.network.oversubscription

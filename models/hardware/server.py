@@ -121,6 +121,22 @@ class Nic(Model):
         le=1,
     )
 
+    window: Quantity = quantity(
+        "B",
+        "Bytes that one connection has under way at most: each takes at most this a round trip of the network.",
+        default="3 MiB",
+        source="published: Linux ip-sysctl, half of the largest receive buffer of net.ipv4.tcp_rmem, 6 MiB",
+        gt=0,
+    )
+    connection_cpu: Quantity = quantity(
+        "s/B",
+        "Core-seconds of a byte of a connection, which one core at a time sends or receives. They only limit its rate:"
+        " what they take of the processor is in the CPU of stores, clients and workloads.",
+        default="0.25 ns/B",
+        source="prior: kernel TCP with all offloads, receiving: Cai et al., SIGCOMM 2021, 42 Gbit/s a core",
+        between=("0.17 ns/B", "0.45 ns/B"),
+        ge=0,
+    )
     baseline: Quantity | None = quantity(
         "B/s",
         "Rate that a card has for ever whose `bandwidth` is a burst on credits, as on instances of a cloud;"
@@ -259,6 +275,13 @@ class Server(Model):
         if both := self.bays.keys() & self.volumes.keys():
             raise refusal(f"volumes.{min(both)}", "a bay has the same name", "rename one of the two")
         return self
+
+    def connection_rate(self, round_trip: float) -> float:
+        """Return the most (B/s) that one connection carries whose packets need so long (s) to go and come back."""
+        nic = self.nic
+        window = nic.window / round_trip if round_trip else math.inf
+        core = self.cpu.speed / nic.connection_cpu if nic.connection_cpu else math.inf
+        return min(nic.flow_rate, window, core)
 
     def raw_capacity(self) -> float:
         """Return bytes of all local drives."""

@@ -359,9 +359,9 @@ def _moved(layout: Layout, stage: Move, leaf: Leaf, found: Any) -> Taken:
                 shared = leaf.lanes * share / common.server.nic.rate
             return Taken(layout.transfer(source, target, share), slowest / share, cap, shared)
         case Move(str(), None, rate, cap):
-            return Taken([Use(found.nic_out, share, share)], min(rate, found.server.nic.flow_rate) / share, cap)
+            return Taken([Use(found.nic_out, share, share)], min(rate, layout.connection_rate(found)) / share, cap)
         case Move(None, str(), rate, cap):
-            return Taken([Use(found.nic_in, share, share)], min(rate, found.server.nic.flow_rate) / share, cap)
+            return Taken([Use(found.nic_in, share, share)], min(rate, layout.connection_rate(found)) / share, cap)
     return Taken((), stage.rate / share, stage.cap)
 
 

@@ -280,10 +280,10 @@ def _ends(stage: Move, field: Field, lanes: int) -> tuple[Route, Route]:
             return sent, field.stations(target).receive(field.server(target), share)
         case Move(str(source), None, rate):
             group, nic = field.stations(source), field.stations(source).nodes[0].server.nic
-            slower = 1 / min(rate, nic.flow_rate) - 1 / nic.sustained
+            slower = 1 / rate - 1 / min(group.connection, nic.sustained)
             return group.send(field.server(source)) + paced(f"{stage.link} pace", slower), ()
         case Move(_, str(target), rate):
             group, nic = field.stations(target), field.stations(target).nodes[0].server.nic
-            slower = 1 / min(rate, nic.flow_rate) - 1 / nic.sustained
+            slower = 1 / min(rate, group.connection) - 1 / nic.sustained
             return (), paced(f"{stage.link} pace", slower) + group.receive(field.server(target))
     return (), ()

@@ -40,6 +40,8 @@ class Stations:
 
     group: str
     nodes: tuple[Node, ...]
+    connection: float
+    """Most that one connection of a server carries (B/s)."""
 
     @property
     def count(self) -> int:
@@ -57,7 +59,7 @@ class Stations:
     def send(self, pick: Pick, share: float = 1.0, rate: float = math.inf) -> Route:
         """Return the visit to the card on the way out, and what a connection of `rate` (B/s) takes longer than it."""
         nic = self.nodes[0].server.nic
-        slower = 1 / min(nic.flow_rate, rate) - 1 / nic.sustained
+        slower = 1 / min(self.connection, rate) - 1 / nic.sustained
         card = self._carry("network out", "nic-out", nic.sustained, (pick, share))
         return card + paced(f"{self.group}/connection pace", slower, share)
 
@@ -127,4 +129,4 @@ def stations(layout: Layout, group: str) -> Stations:
         raise refusal(
             f"cluster.groups.{group}.later", "a load of requests needs servers of one kind", "give them a group"
         )
-    return Stations(group, nodes)
+    return Stations(group, nodes, layout.connection_rate(nodes[0]))

@@ -39,8 +39,8 @@ def nvme(**changes: Any) -> Drive:
 
 
 def card(**settings: Any) -> Nic:
-    """Return a network card whose rates are those of its payload."""
-    return Nic(**{"efficiency": 1.0} | settings)
+    """Return a network card whose rates are those of its payload, and one connection of which may fill it."""
+    return Nic(**{"efficiency": 1.0, "connection_cpu": 0.0, "window": 1000 * GB} | settings)
 
 
 def server(drives: int = 2, drive: Drive | None = None, **changes: Any) -> Server:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from models.hardware.cluster import Layout, Node
+from models.hardware.cluster import Cluster, Group, Layout, Network, Node
 from models.hardware.server import Nic
 from models.work import Demand, Work, demand
 from simulator.engine import Engine
-from tests.models.machines import GB, card, layout, server
+from tests.models.machines import GB, card, server
 
 AMOUNT = 10 * GB
 
 
-def seconds(nic: Nic, flows: int) -> float:
+def seconds(nic: Nic, flows: int, round_trip: float = 0.0) -> float:
     """Return how long `flows` connections together take to move `AMOUNT` from one server to another."""
-    made = layout(servers=(2, server(nic=nic)))
+    servers = Group(server=server(nic=nic), count=2)
+    made = Layout(Cluster(groups={"servers": servers}, network=Network(round_trip=round_trip)))
     source, target = made.groups["servers"]
     engine = Engine(made.resources)
     for _ in range(flows):
@@ -60,3 +61,19 @@ def test_a_cap_of_a_connection_holds_within_a_link() -> None:
 def test_a_packet_holds_more_than_its_headers() -> None:
     with pytest.raises(ValidationError, match="greater than 52"):
         Nic(bandwidth=1 * GB, mtu=52.0)
+
+
+@pytest.mark.parametrize("round_trip", [0.001, 0.010, 0.070])
+@pytest.mark.parametrize("flows", [1, 5, 400])
+def test_a_connection_carries_a_window_a_round_trip_and_many_fill_the_card(round_trip: float, flows: int) -> None:
+    """3 MiB in 10 ms are 315 MB/s."""
+    window = 3 * 2**20 / round_trip
+    nic = card(bandwidth=1 * GB, window="3 MiB")
+    assert seconds(nic, flows, round_trip) == pytest.approx(AMOUNT / min(flows * window, 1 * GB))
+
+
+@pytest.mark.parametrize("flows", [1, 2, 50])
+def test_a_connection_keeps_at_most_one_core_busy(flows: int) -> None:
+    """Each of a core of the reference and 0.25 ns/B."""
+    nic = card(bandwidth=12 * GB, connection_cpu="0.25 ns/B")
+    assert seconds(nic, flows) == pytest.approx(AMOUNT / min(flows * 4 * GB, 12 * GB))
