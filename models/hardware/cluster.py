@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from pydantic import model_validator
 
 from models.hardware.drive import Access, Drive
+from models.hardware.network import Network
 from models.hardware.server import Bay, Nic, Server, Volume, VolumeLink
 from models.problem import refusal
-from models.quantity import Model, Quantity, part, quantity, setting
+from models.quantity import Model, part, setting
 from models.work import Demand, Pool, Resource, Resources, Use, demand
 
 MOST_SERVERS = 100_000
@@ -65,23 +66,6 @@ class Group(Model):
         """Return the group with a further batch, by default of servers as the first."""
         more = Batch.model_construct(server=server or self.server, count=count)
         return self.model_copy(update={"count": self.count + count, "later": (*self.later, more)})
-
-
-class Network(Model):
-    """How the racks hang together."""
-
-    racks: int = setting("Racks over which each group is spread evenly.", default=1, ge=1)
-    oversubscription: float = setting(
-        "Network cards of a rack over its uplink: 1 means that the core never limits.", default=1.0, ge=1
-    )
-    round_trip: Quantity = quantity(
-        "s",
-        "Time of a packet to another server and back.",
-        default="0.2 ms",
-        source="prior: within one data centre or zone",
-        between=("0.1 ms", "0.4 ms"),
-        ge=0,
-    )
 
 
 class Cluster(Model):

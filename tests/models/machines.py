@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from models.hardware.cluster import Cluster, Group, Layout, Network
+from models.hardware.cluster import Cluster, Group, Layout
 from models.hardware.drive import Drive
+from models.hardware.network import Network
 from models.hardware.server import Bay, Controller, Cpu, Memory, Nic, Server, Volume
 
 GB = 1e9

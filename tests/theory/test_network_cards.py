@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from models.hardware.cluster import Cluster, Group, Layout, Network, Node
+from models.hardware.cluster import Cluster, Group, Layout, Node
+from models.hardware.network import Network
 from models.hardware.server import Nic
 from models.work import Demand, Work, demand
 from simulator.engine import Engine

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from models.hardware.cluster import Batch, Cluster, Group, Layout, Network
+from models.hardware.cluster import Batch, Cluster, Group, Layout
+from models.hardware.network import Network
 from models.hardware.server import Controller, Cpu, Memory
 from tests.models.machines import GB, MB, card, cluster, hdd, layout, nvme, server
 from tests.models.steps import cost_per_byte, name, per_byte

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from models.hardware.cluster import Batch, Cluster, Group, Network
+from models.hardware.cluster import Batch, Cluster, Group
+from models.hardware.network import Network
 from models.jobs.storing import Storing
 from models.planning.capacity import Planning, capacity, ceilings, servers_needed, storing_metrics
 from models.scenario import ProfileInfo, Scenario

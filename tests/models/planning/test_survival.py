@@ -11,7 +11,8 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from models.failures import Failures
-from models.hardware.cluster import Batch, Cluster, Group, Layout, Network
+from models.hardware.cluster import Batch, Cluster, Group, Layout
+from models.hardware.network import Network
 from models.hardware.racks import rack_kinds
 from models.planning.capacity import Planning, capacity
 from models.planning.lint import lint

@@ -6,7 +6,8 @@ from collections import Counter
 
 from hypothesis import assume, given, strategies as st
 
-from models.hardware.cluster import Batch, Cluster, Group, Layout, Network
+from models.hardware.cluster import Batch, Cluster, Group, Layout
+from models.hardware.network import Network
 from models.hardware.parts import down
 from models.storage.minio.down import alike_sets
 from models.storage.minio.store import MinioStore
