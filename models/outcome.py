@@ -84,12 +84,35 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Errors:
+    """The mean and the worst absolute error of some outcomes, as fractions, and how many they are."""
+
+    count: int
+    mean: float
+    worst: float
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What outcomes come to, predicted by numbers that were fitted without them.
+
+    `errors` are fractions by id, None for an outcome that is not testable. `together` has, by family and by what was
+    left out as a whole (a system, a class of queries), the errors of all of it, None where nothing of it is testable.
+    `version` is that of the program that found them.
+    """
+
+    version: str
+    errors: Mapping[str, float | None]
+    together: Mapping[str, Mapping[str, Errors | None]]
+
+
+@dataclass(frozen=True, slots=True)
 class Family:
     """One family of outcomes: targets as fractions, the budget of what is fitted or chosen, and what to know about it.
 
     `title` is what was measured, in a few words. `worst_target`, `median_target`, `near_target` (the part of the
     outcomes that is within 20 %) and `bottleneck_target` (the part of the published limits that is named) are None
-    where there is no such target.
+    where there is no such target. `left_out_together` names patterns of ids that are also left out as a whole.
     """
 
     name: str
@@ -103,6 +126,7 @@ class Family:
     near_target: float | None = None
     bottleneck_target: float | None = None
     title: str = ""
+    left_out_together: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
 
     @property
     def counted(self) -> int:

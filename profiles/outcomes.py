@@ -11,11 +11,13 @@ from typing import Any
 import tomlkit
 
 from models import units
-from models.outcome import Choice, Family, Outcome, Parameter
+from models.outcome import Choice, Errors, Family, LeftOut, Outcome, Parameter
 
 ROOT = Path(__file__).parent
 FITTED, CHOSEN = "fitted", "chosen"
 """Kinds of a `[[parameter]]`: a search finds its value again, or somebody picked it; without a kind it is fitted."""
+LEFT_OUT, NOT_TESTABLE = "measurements/left_out.toml", "not testable"
+KEPT = "# Errors of outcomes predicted by numbers fitted without them: `simulate validate --leave-one-out --keep`."
 
 
 @cache
@@ -42,7 +44,49 @@ def family(name: str) -> Family:
         by_kind[row.pop("kind", FITTED)].append(row)
     parameters = tuple(_parameter(row, name) for row in by_kind[FITTED])
     choices = tuple(_choice(row, name) for row in by_kind[CHOSEN])
-    return Family(name=name, parameters=parameters, choices=choices, **data)
+    together = {group: tuple(ids) for group, ids in data.pop("left_out_together", {}).items()}
+    return Family(name=name, parameters=parameters, choices=choices, left_out_together=together, **data)
+
+
+def left_out() -> LeftOut | None:
+    """Return what leaving outcomes out came to when it was last kept, None if it never was."""
+    path = ROOT / LEFT_OUT
+    if not path.is_file():
+        return None
+    data = _read(path)
+    errors = {id: _testable(each) for id, each in data["errors"].items()}
+    together = {
+        name: {group: Errors(**each) if each else None for group, each in groups.items()}
+        for name, groups in data.get("together", {}).items()
+    }
+    return LeftOut(data["version"], errors, together)
+
+
+def keep_left_out(found: LeftOut) -> Path:
+    """Write what leaving outcomes out came to beside what is kept of other outcomes, and return the file."""
+    path, known = ROOT / LEFT_OUT, left_out()
+    errors = {**(known.errors if known else {}), **found.errors}
+    together = {**(known.together if known else {}), **found.together}
+    data = {
+        "version": found.version,
+        "errors": {id: NOT_TESTABLE if each is None else round(each, 4) for id, each in sorted(errors.items())},
+        "together": {
+            name: {group: _row(each) if each else {} for group, each in groups.items()}
+            for name, groups in sorted(together.items())
+        },
+    }
+    part = path.with_suffix(".part")
+    part.write_text(f"{KEPT}\n{tomlkit.dumps(data)}", encoding="utf-8")
+    os.replace(part, path)
+    return path
+
+
+def _testable(error: float | str) -> float | None:
+    return None if isinstance(error, str) else error
+
+
+def _row(errors: Errors) -> dict[str, float | int]:
+    return {"count": errors.count, "mean": round(errors.mean, 4), "worst": round(errors.worst, 4)}
 
 
 def write_value(parameter: Parameter, value: float, *, digits: int = 4) -> Path:

@@ -11,6 +11,7 @@ import click
 @click.command("validate")
 @click.option("--family", metavar="NAME", help="Only this family of documented outcomes.")
 @click.option("--leave-one-out", is_flag=True, help="Also predict each outcome with numbers fitted without it.")
+@click.option("--keep", is_flag=True, help="Keep what leaving out came to, so that each validation shows it.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--markdown", metavar="FILE", help="Write the page docs/validation.md to a file as well.")
 @click.option("--svg", metavar="FILE", help="Draw simulated over documented values into a file as well.")
@@ -19,6 +20,7 @@ import click
 def command(
     family: str | None,
     leave_one_out: bool,
+    keep: bool,
     format_: str,
     markdown: str | None,
     svg: str | None,
@@ -33,6 +35,7 @@ def command(
     from app.cli.progress import counted
     from app.planning.cases import chosen_families, validated, with_left_out
     from app.reports import parity_svg, validation_json, validation_markdown, validation_text
+    from profiles.outcomes import keep_left_out
 
     check_writable(
         [(option, name) for option, name in (("--markdown", markdown), ("--svg", svg), ("--errors", errors)) if name]
@@ -41,6 +44,8 @@ def command(
     report = validated(families, workers, counted)
     if leave_one_out:
         report = with_left_out(report, workers, counted)
+    if keep and report.left_out:
+        keep_left_out(report.left_out)
     if markdown:
         write(markdown, validation_markdown.render(report, _seen_from(markdown, svg) if svg else None), "--markdown")
     if svg:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fnmatch import fnmatch
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from app.planning.loading import load_profile
 from app.planning.progress import Counted
-from models.outcome import Choice, Family
+from models.outcome import Choice, Errors, Family, LeftOut
 from models.problem import Problem, ProblemError, did_you_mean
 from profiles.catalog import describe
-from profiles.outcomes import families, family
+from profiles.outcomes import families, family, left_out
 from simulator.studies.validate import Alternative, Case
 
 if TYPE_CHECKING:
@@ -72,15 +74,34 @@ def validated(
     with counted(doing) as on_done:
         cases, alternatives = cases_of(families), alternatives_of(families)
         found = validate(cases, families, alternatives, workers=workers or cores(), on_done=on_done)
-    return ValidationReport(validation=found, families=families)
+    return ValidationReport(validation=found, families=families, left_out=left_out())
 
 
 def with_left_out(report: ValidationReport, workers: int | None, counted: Counted) -> ValidationReport:
-    """Return a validation with each outcome also predicted by numbers that were fitted without it."""
-    from simulator.studies.fit import leave_one_out
+    """Return a validation with outcomes also predicted by numbers that were fitted without them.
+
+    Each is left out in turn, and each group that its family leaves out as a whole. A family to which nothing is fitted
+    keeps its errors.
+    """
+    from app.reports.validation_report import errors_of
+    from simulator.studies.fit import leave_groups_out, leave_one_out
     from simulator.studies.pool import cores
 
-    parameters = [parameter for each in report.families for parameter in each.parameters]
-    with counted("Fitting without each outcome in turn") as on_done:
-        left_out = leave_one_out(cases_of(report.families), parameters, workers=workers or cores(), on_done=on_done)
-    return replace(report, left_out=tuple(left_out))
+    errors: dict[str, float | None] = {}
+    together: dict[str, dict[str, Errors | None]] = {}
+    for each in report.families:
+        if not each.parameters:
+            errors |= {outcome.id: outcome.error for outcome in report.numbers(each)}
+            continue
+        cases, names = cases_of([each]), each.left_out_together
+        groups = [
+            [case.outcome.id for case in cases if any(fnmatch(case.outcome.id, of) for of in names[name])]
+            for name in names
+        ]
+        with counted(f"Fitting without each outcome of {each.name} in turn") as on_done:
+            alone = leave_one_out(cases, each.parameters, workers=workers or cores(), on_done=on_done)
+        with counted(f"Fitting without groups of {each.name}") as on_done:
+            found = leave_groups_out(cases, each.parameters, groups, workers=workers or cores(), on_done=on_done)
+        errors |= {id: None if result is None else result.error for id, result in alone.items()}
+        together[each.name] = {name: errors_of(group.values()) for name, group in zip(names, found, strict=True)}
+    return replace(report, left_out=LeftOut(version("headroom"), errors, together))

@@ -6,7 +6,7 @@ from app.reports.contracts import validation
 from app.reports.coverage import coverage
 from app.reports.json_text import dumps, value
 from app.reports.validation_report import ValidationReport
-from models.outcome import Family
+from models.outcome import Errors, Family
 from simulator.studies.validate import ChoiceResult, FamilySummary, OutcomeResult, ParameterResult
 
 
@@ -30,8 +30,11 @@ def contract(report: ValidationReport) -> validation.Validation:
         "interval_width": inside.width if inside else None,
     }
     if report.left_out is not None:
+        for outcome in data["outcomes"]:
+            if outcome["id"] in report.left_out.errors:
+                outcome["left_out"] = report.left_out.errors[outcome["id"]]
         data["leave_one_out"] = {
-            "outcomes": [_outcome(outcome) for outcome in report.left_out],
+            "version": report.left_out.version,
             "families": {family.name: _left_out(report, family) for family in report.families},
         }
     return data
@@ -100,6 +103,19 @@ def _family(family: Family, summary: FamilySummary) -> validation.Family:
     }
 
 
-def _left_out(report: ValidationReport, family: Family) -> validation.LeftOutErrors | None:
-    errors = report.left_out_errors(family)
-    return {"mean_abs_error": errors.mean, "worst": errors.worst} if errors else None
+def _left_out(report: ValidationReport, family: Family) -> validation.LeftOutFamily | None:
+    errors, known = report.left_out_errors(family), report.left_out_of(family)
+    if not known:
+        return None
+    together = report.left_out_together(family)
+    return {
+        **(_errors(errors) or {"mean_abs_error": None, "worst": None, "outcomes": 0}),
+        "not_testable": sum(error is None for error in known.values()),
+        "together": {name: _errors(each) for name, each in together.items()},
+    }
+
+
+def _errors(errors: Errors | None) -> validation.LeftOutErrors | None:
+    if errors is None:
+        return None
+    return {"mean_abs_error": errors.mean, "worst": errors.worst, "outcomes": errors.count}

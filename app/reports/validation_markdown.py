@@ -32,7 +32,9 @@ hold them further apart than twice the target of the mean.
 *Left out* is the stricter test: each outcome is predicted in turn by numbers that were fitted without it, to the other
 outcomes that they act on; the mean error may then be twice the target. An outcome that nothing is fitted to keeps its
 error."""
-LEFT_OUT = "The columns *left out* come from `simulate validate --leave-one-out`; *not run* says where it was not."
+LEFT_OUT = (
+    "The columns *left out* were made by `simulate validate --leave-one-out` at version {}; *not run* says where not."
+)
 NOT_LEFT_OUT = "Leaving out was not run for this page: `simulate validate --leave-one-out` does it, and takes minutes."
 
 
@@ -42,7 +44,7 @@ def render(report: ValidationReport, picture: str | None = None) -> str:
     rows = [_summary(report, family, summary) for family, summary in report.summaries()]
     sections = [
         INTRODUCTION,
-        NOT_LEFT_OUT if report.left_out is None else LEFT_OUT,
+        NOT_LEFT_OUT if report.left_out is None else LEFT_OUT.format(report.left_out.version),
         "\n".join(markdown_table((name, "what", *titles), rows)),
     ]
     if picture:

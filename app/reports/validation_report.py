@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from models.outcome import Family
+from models.outcome import Errors, Family, LeftOut
 from simulator.studies.validate import ChoiceResult, FamilySummary, OutcomeResult, ParameterResult, Validation
 
 LEFT_OUT_ALLOWANCE = 2.0
@@ -14,15 +14,6 @@ LEFT_OUT_ALLOWANCE = 2.0
 APART = 2.0
 """Least difference of two outcomes that a model must rank, over the mean target. Assumption: of two that are nearer,
 each may be off by a mean error, towards the other."""
-
-
-@dataclass(frozen=True, slots=True)
-class Errors:
-    """The mean and the worst absolute error of some outcomes, as fractions, and how many they are."""
-
-    count: int
-    mean: float
-    worst: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +27,11 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationReport:
-    """`left_out` are the outcomes predicted without themselves; None where that was not asked for."""
+    """`left_out` says what outcomes come to that are left out of the fits, None where nothing is known of that."""
 
     validation: Validation
     families: tuple[Family, ...]
-    left_out: tuple[OutcomeResult, ...] | None = None
+    left_out: LeftOut | None = None
 
     def summaries(self) -> Iterator[tuple[Family, FamilySummary]]:
         """Yield each family with its summary."""
@@ -69,15 +60,20 @@ class ValidationReport:
 
     def predicted_errors(self, family: Family) -> Errors | None:
         """Return the errors of the outcomes that nothing was fitted to, None if there are none."""
-        return _errors(outcome for outcome in self.outcomes(family) if outcome.role == "predicted")
+        return errors_of(outcome for outcome in self.numbers(family) if outcome.role == "predicted")
 
-    def predicted(self, id: str) -> OutcomeResult | None:
-        """Return an outcome predicted without itself."""
-        return next((outcome for outcome in self.left_out or () if outcome.id == id), None)
+    def left_out_of(self, family: Family) -> dict[str, float | None]:
+        """Return the errors of the outcomes of a family left out in turn, by id; None for those not testable."""
+        known = self.left_out.errors if self.left_out else {}
+        return {outcome.id: known[outcome.id] for outcome in self.numbers(family) if outcome.id in known}
 
     def left_out_errors(self, family: Family) -> Errors | None:
-        """Return the errors of the outcomes left out in turn, None if none were."""
-        return _errors(outcome for outcome in self.left_out or () if outcome.family == family.name)
+        """Return the errors of the outcomes left out in turn, without those not testable, None if there are none."""
+        return _errors(error for error in self.left_out_of(family).values() if error is not None)
+
+    def left_out_together(self, family: Family) -> Mapping[str, Errors | None]:
+        """Return the errors of what was left out as a whole, by name."""
+        return self.left_out.together.get(family.name, {}) if self.left_out else {}
 
     def ranking(self, family: Family) -> Ranking:
         """Return what becomes of the order of a family's outcomes in one unit, bands left out."""
@@ -110,7 +106,9 @@ def targets_in_words(report: ValidationReport, family: Family, summary: FamilySu
     ]
     if errors := report.left_out_errors(family):
         said.append(_beside("mean error when left out", errors.mean, LEFT_OUT_ALLOWANCE * family.mean_target))
-        said[-1] += f"; worst {100 * errors.worst:.1f} %"
+        said[-1] += f"; worst {100 * errors.worst:.1f} %{_not_testable(report, family)}"
+    for name, together in report.left_out_together(family).items():
+        said.append(f"without {name}: " + (_said(together) if together else "not testable"))
     if predicted := report.predicted_errors(family):
         said.append(f"{predicted.count} of {summary.outcomes} predicted: mean error {100 * predicted.mean:.1f} %")
     if (ranking := report.ranking(family)).pairs:
@@ -148,8 +146,22 @@ def _at_least(what: str, share: float, target: float) -> str:
     return f"{100 * share:.0f} % {what}, at least {100 * target:g} %{'' if share >= target else ': missed'}"
 
 
-def _errors(outcomes: Iterable[OutcomeResult]) -> Errors | None:
-    errors = [abs(outcome.error) for outcome in outcomes]
+def _not_testable(report: ValidationReport, family: Family) -> str:
+    missing = sum(error is None for error in report.left_out_of(family).values())
+    return f"; {missing} not testable" if missing else ""
+
+
+def _said(errors: Errors) -> str:
+    return f"mean error {100 * errors.mean:.1f} %, worst {100 * errors.worst:.1f} %, of {errors.count}"
+
+
+def errors_of(outcomes: Iterable[OutcomeResult | None]) -> Errors | None:
+    """Return the errors of the outcomes that are testable, None if there are none."""
+    return _errors(outcome.error for outcome in outcomes if outcome is not None)
+
+
+def _errors(found: Iterable[float]) -> Errors | None:
+    errors = [abs(error) for error in found]
     return Errors(len(errors), sum(errors) / len(errors), max(errors)) if errors else None
 
 

@@ -8,7 +8,7 @@ from app.reports import words
 from app.reports.coverage import coverage
 from app.reports.tables import text_table
 from app.reports.validation_report import ValidationReport, targets_in_words
-from models.outcome import Choice, Family
+from models.outcome import Choice, Family, LeftOut
 from models.units import format
 from simulator.studies.validate import ChoiceResult, FamilySummary, OutcomeResult, ParameterResult
 
@@ -79,8 +79,14 @@ def outcome_row(report: ValidationReport, outcome: OutcomeResult) -> list[str]:
     ]
     if report.left_out is None:
         return row
-    predicted = report.predicted(outcome.id)
-    return [*row, words.signed_percent(predicted.error) if predicted else "-"]
+    return [*row, _left_out(report.left_out, outcome.id)]
+
+
+def _left_out(known: LeftOut, id: str) -> str:
+    if id not in known.errors:
+        return "-"
+    error = known.errors[id]
+    return "not testable" if error is None else words.signed_percent(error)
 
 
 def parameter_row(result: ParameterResult) -> list[str]:

@@ -1,14 +1,14 @@
-"""Fits: derive the fitted numbers again from the documented outcomes, and leave each outcome out in turn.
+"""Fits: derive the fitted numbers again from the documented outcomes, and leave outcomes out in turn.
 
 The numbers minimise the sum of squared relative errors, times their weights, of the outcomes they are fitted to. A
 number that acts on the outcomes of another is fitted before it, and with it where each acts on the other's. The search
-runs on the logarithms, from the values in the profiles, within their bounds.
+runs on the logarithms, from several points spread over their bounds (`simulator/studies/search.py`), and never from the
+values in the profiles: what it finds does not rest on what somebody found before.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from models.outcome import IN_WORDS, Parameter, with_value
 from simulator.studies.pool import OnDone, unheeded
+from simulator.studies.search import Found, search
 from simulator.studies.validate import Bench, Case, OutcomeResult, current_value, error, outcome_result
 
-STEP = 0.02
-"""Relative step of the difference quotients. Assumption: above the jumps of whole waves of tasks."""
-TOLERANCE = 1e-4
-"""Relative change of a number at which the search ends. Assumption: far below the documents' own precision."""
+UNDETERMINED = 0.05
+"""Relative distance of two predictions by fits that are equally good, from which the others do not tell. Assumption."""
+AS_GOOD = 0.01
+"""Root mean square error by which a fit may be worse than the best and counts as good as it. Assumption."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,44 +45,79 @@ def fit(cases: Sequence[Case], parameters: Sequence[Parameter], *, workers: int 
 
 def leave_one_out(
     cases: Sequence[Case], parameters: Sequence[Parameter], *, workers: int = 1, on_done: OnDone = unheeded
-) -> list[OutcomeResult]:
-    """Return each documented number predicted by numbers that were fitted without it."""
-    predicted: list[OutcomeResult] = []
+) -> dict[str, OutcomeResult | None]:
+    """Return each documented number, by id, predicted by numbers that were fitted without it.
+
+    None stands for an outcome that is not testable: the others do not tell a number that acts on it.
+    """
+    groups = [[case.outcome.id] for case in cases if case.outcome.role != IN_WORDS]
+    found = leave_groups_out(cases, parameters, groups, workers=workers, on_done=on_done)
+    return {id: result for each in found for id, result in each.items()}
+
+
+def leave_groups_out(
+    cases: Sequence[Case],
+    parameters: Sequence[Parameter],
+    groups: Sequence[Collection[str]],
+    *,
+    workers: int = 1,
+    on_done: OnDone = unheeded,
+) -> list[dict[str, OutcomeResult | None]]:
+    """Return, of each group of outcomes, all of them predicted by numbers that were fitted without any of them."""
+    found: list[dict[str, OutcomeResult | None]] = []
     with Bench(workers) as bench:
-        for case in (numbers := [case for case in cases if case.outcome.role != IN_WORDS]):
-            on_done(len(predicted), len(numbers))
-            predicted.append(_left_out(case, cases, parameters, bench))
-    return predicted
+        for group in groups:
+            on_done(len(found), len(groups))
+            found.append(_left_out(group, cases, parameters, bench))
+    return found
 
 
-def _left_out(case: Case, cases: Sequence[Case], parameters: Sequence[Parameter], bench: Bench) -> OutcomeResult:
-    others = [other for other in cases if other.outcome.id != case.outcome.id]
-    known = {other.outcome.id for other in others}
-    acting = [p for p in parameters if known & set(p.used_by)]  # the others keep their values: nothing tells of them
-    touched = affected(case.outcome.id, [_informed(p, case.outcome.id, known) for p in acting])
-    values = {found.parameter: found.after for found in _fit(others, touched, bench)}
-    return outcome_result(case, bench.measure([_changed(case, values)])[0], "predicted")
+def _left_out(
+    ids: Collection[str], cases: Sequence[Case], parameters: Sequence[Parameter], bench: Bench
+) -> dict[str, OutcomeResult | None]:
+    left_out = [case for case in cases if case.outcome.id in ids]
+    others = [case for case in cases if case.outcome.id not in ids]
+    known = {case.outcome.id for case in others}
+    informed = [_informed(parameter, ids, known) for parameter in parameters]
+    touched = {p for id in ids for p in affected(id, informed)}
+    unknown = [p for p in touched if not known & set(p.fitted_to)]
+    fits = _fits(others, [p for p in informed if p in touched and p not in unknown], bench)
+    predictions = [bench.measure([_changed(case, values) for case in left_out]) for values in fits]
+    found: dict[str, OutcomeResult | None] = {}
+    for case, values in zip(left_out, zip(*predictions, strict=True), strict=True):
+        is_told = not any(case.outcome.id in p.used_by for p in unknown)
+        is_one = max(values) - min(values) <= UNDETERMINED * abs(values[0])
+        found[case.outcome.id] = outcome_result(case, values[0], "predicted") if is_told and is_one else None
+    return found
 
 
-def _informed(parameter: Parameter, left_out: str, known: set[str]) -> Parameter:
-    """Return the parameter, fitted to the other outcomes that it acts on if it rests on the one left out alone."""
-    if set(parameter.fitted_to) != {left_out}:
+def _informed(parameter: Parameter, ids: Collection[str], known: Collection[str]) -> Parameter:
+    """Return the parameter, fitted to the other outcomes that it acts on if it rests on those left out alone."""
+    if set(parameter.fitted_to) - set(ids):
         return parameter
-    return replace(parameter, fitted_to=(left_out, *(id for id in parameter.used_by if id in known)))
+    return replace(parameter, fitted_to=(*parameter.fitted_to, *(id for id in parameter.used_by if id in known)))
 
 
 def _fit(cases: Sequence[Case], parameters: Sequence[Parameter], bench: Bench) -> list[FittedValue]:
+    values = _fits(cases, parameters, bench)[0]
+    before = {parameter: current_value(parameter, cases) for parameter in parameters}
+    return [FittedValue(p, before[p], values.get(p, before[p])) for group in ordered(parameters) for p in group]
+
+
+def _fits(cases: Sequence[Case], parameters: Sequence[Parameter], bench: Bench) -> list[dict[Parameter, float]]:
+    """Return the values of the best fit, and of others that are as good, each begun elsewhere."""
     known = {case.outcome.id: case for case in cases}
-    values: dict[Parameter, float] = {}
-    fitted: list[FittedValue] = []
+    fits: list[dict[Parameter, float]] = [{}]
     for group in ordered(parameters):
         ids = sorted({id for parameter in group for id in parameter.fitted_to if id in known})
-        before = [current_value(parameter, cases) for parameter in group]
-        settled = [_changed(known[id], values) for id in ids]
-        after = _search(group, before, settled, bench) if ids else before
-        values.update(zip(group, after, strict=True))
-        fitted += [FittedValue(*row) for row in zip(group, before, after, strict=True)]
-    return fitted
+        if not ids:
+            continue
+        found = _search(group, [_changed(known[id], fits[0]) for id in ids], bench)
+        good = [each for each in found if each.rms <= found[0].rms + AS_GOOD]
+        fits += [dict(fits[0]) for _ in range(len(good) - len(fits))]
+        for at, values in enumerate(fits):
+            values.update(zip(group, np.exp(good[at if at < len(good) else 0].logs).tolist(), strict=True))
+    return fits
 
 
 def ordered(parameters: Sequence[Parameter]) -> list[list[Parameter]]:
@@ -121,12 +157,8 @@ def _changed(case: Case, values: Mapping[Parameter, float]) -> Case:
     return Case(case.outcome, case.profile, scenario, baseline)
 
 
-def _search(group: Sequence[Parameter], start: Sequence[float], cases: Sequence[Case], bench: Bench) -> list[float]:
-    """Return the values that minimise the squared relative errors: a trust region within bounds.
-
-    The points of the difference quotients are measured all at once.
-    """
-    from scipy.optimize import least_squares
+def _search(group: Sequence[Parameter], cases: Sequence[Case], bench: Bench) -> list[Found]:
+    """Return what searches from several points end at, the best first. Points are measured side by side."""
 
     def errors(points: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
         values = [dict(zip(group, np.exp(logs).tolist(), strict=True)) for logs in points]
@@ -135,16 +167,6 @@ def _search(group: Sequence[Parameter], start: Sequence[float], cases: Sequence[
         found = [error(*row) for row in zip(documented, simulated, strict=True)]
         return np.array(found).reshape(len(points), -1) * [case.outcome.weight for case in cases]
 
-    low = np.array([math.log(parameter.low) for parameter in group])
-    high = np.array([math.log(parameter.high) for parameter in group])
-
-    def slopes(logs: NDArray[np.float64]) -> NDArray[np.float64]:
-        steps = STEP * logs
-        steps = np.where((logs + steps < low) | (logs + steps > high), -steps, steps)
-        found = errors([logs, *(logs + np.diag(steps))])
-        quotients: NDArray[np.float64] = (found[1:] - found[0]).T / steps
-        return quotients
-
-    first = np.log(start)
-    found = least_squares(lambda x: errors([x])[0], first, slopes, (low, high), xtol=TOLERANCE, ftol=TOLERANCE)
-    return [math.exp(log) for log in found.x]
+    low = np.log([parameter.low for parameter in group])
+    high = np.log([parameter.high for parameter in group])
+    return search(errors, low, high)

@@ -150,7 +150,7 @@ def validate(
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """What a validation keeps of a run: its metrics, how busy each group of resources was among them, and its limit."""
+    """What a validation keeps of a run: metrics, bytes a second of each member of a group, and the limit."""
 
     metrics: Metrics
     limit: str
@@ -192,8 +192,8 @@ class Bench:
 
 def _run(scenario: Scenario) -> _Run:
     result = simulate(scenario)
-    busy = {f"utilization of {each.group}": (each.utilization_mean, "1") for each in result.groups}
-    return _Run(result.metrics | busy, result.bottleneck.resource)
+    moved = {f"{each.group} per server": (each.bytes / each.count / result.duration, "B/s") for each in result.groups}
+    return _Run(result.metrics | moved, result.bottleneck.resource)
 
 
 def reading(metrics: Metrics, outcome: Outcome) -> float:

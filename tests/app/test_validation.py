@@ -13,7 +13,7 @@ from app.reports.comparison_text import Row, Side, verdict
 from app.reports.fit_text import render as render_fit
 from app.reports.validation_report import ValidationReport, targets_in_words
 from app.reports.validation_text import parameter_row
-from models.outcome import Family, Parameter
+from models.outcome import Family, LeftOut, Parameter
 from profiles.outcomes import documented
 from simulator.result import Bottleneck
 from simulator.studies.fit import FittedValue
@@ -38,7 +38,12 @@ A = OutcomeResult("copy/a", "copy", 100.0, 110.0, "s", 0.1, "fitted-to", "copy-a
 B = OutcomeResult("copy/b", "copy", (1.0, 2.0), 1.5, "GB/s", 0.0, "predicted", "copy-b")
 
 
-def report(within: bool = True, left_out: tuple[OutcomeResult, ...] | None = None) -> ValidationReport:
+def left_out_with(error: float | None) -> LeftOut:
+    """Return what leaving out came to: an error of the first copy, none of the second."""
+    return LeftOut("0.1.0", {"copy/a": error, "copy/b": 0.0}, {"copy": {"both": None}})
+
+
+def report(within: bool = True, left_out: LeftOut | None = None) -> ValidationReport:
     summary = FamilySummary(mean_abs_error=0.05, worst=0.1, fitted=1, outcomes=2, within_targets=within)
     validation = Validation((A, B), (ParameterResult(CHUNK, 7.4e5),), {"copy": summary})
     return ValidationReport(validation=validation, families=(COPY,), left_out=left_out)
@@ -125,19 +130,39 @@ def test_json_has_the_keys_of_the_contract():
 
 
 def test_an_outcome_left_out_of_the_fit_stands_beside_its_fitted_error():
-    left_out = report(left_out=(replace(A, error=0.12, role="predicted"), B))
+    left_out = report(left_out=left_out_with(0.12))
     text = validation_text.render(left_out)
     assert "  mean error when left out 6.0 %, at most 14 %; worst 12.0 %\n" in text
     assert "          6.0 %          12.0 %  met\n" in text
     assert "copy/a         100 s    110.0 s  +10.0 %  fitted-to   +12.0 %\n" in text
-    assert json.loads(validation_json.render(left_out))["leave_one_out"]["families"] == {
-        "copy": {"mean_abs_error": 0.06, "worst": 0.12}
+    assert "  without both: not testable\n" in text
+    data = json.loads(validation_json.render(left_out))
+    assert [each["left_out"] for each in data["outcomes"]] == [0.12, 0.0]
+    assert data["leave_one_out"] == {
+        "version": "0.1.0",
+        "families": {
+            "copy": {
+                "mean_abs_error": 0.06,
+                "worst": 0.12,
+                "outcomes": 2,
+                "not_testable": 0,
+                "together": {"both": None},
+            }
+        },
     }
 
 
+def test_an_outcome_that_is_not_testable_is_told_and_stays_out_of_the_means():
+    left_out = report(left_out=left_out_with(None))
+    text = validation_text.render(left_out)
+    assert "  mean error when left out 0.0 %, at most 14 %; worst 0.0 %; 1 not testable\n" in text
+    assert "+10.0 %  fitted-to  not testable\n" in text
+    assert json.loads(validation_json.render(left_out))["outcomes"][0]["left_out"] is None
+
+
 def test_predictions_worse_than_twice_the_target_are_outside_the_targets():
-    assert report(left_out=(replace(A, error=0.28), B)).is_within_targets
-    assert not report(left_out=(replace(A, error=0.29), B)).is_within_targets
+    assert report(left_out=left_out_with(0.28)).is_within_targets
+    assert not report(left_out=left_out_with(0.29)).is_within_targets
     assert not report(within=False).is_within_targets
 
 
@@ -159,8 +184,8 @@ def test_the_page_has_of_each_family_its_targets_note_outcomes_and_fitted_number
 
 
 def test_the_page_says_what_leaving_out_came_to():
-    page = validation_markdown.render(report(left_out=(replace(A, error=0.12), B)))
-    assert validation_markdown.LEFT_OUT in page
+    page = validation_markdown.render(report(left_out=left_out_with(0.12)))
+    assert validation_markdown.LEFT_OUT.format("0.1.0") in page
     assert "| 1 of 3 | 6.0 % | 12.0 % | met |\n" in page
     assert "| copy/a | 100 s | 110.0 s | +10.0 % | fitted-to | +12.0 % | `copy-a` |\n" in page
 

@@ -10,7 +10,7 @@ from models.hardware.server import Memory
 from models.outcome import Outcome, Parameter, with_value
 from models.scenario import Scenario
 from simulator.run import simulate
-from simulator.studies.fit import affected, fit, leave_one_out, ordered
+from simulator.studies.fit import affected, fit, leave_groups_out, leave_one_out, ordered
 from simulator.studies.validate import Case
 from tests.models.machines import GB, hdd
 from tests.simulator.small import generation, sort
@@ -83,25 +83,50 @@ def test_a_number_none_of_whose_outcomes_is_there_keeps_its_value() -> None:
 
 def test_an_outcome_left_out_is_predicted_by_the_numbers_that_the_others_give() -> None:
     cases = [made_up("fast"), made_up("slow")]
-    for found, left_out in zip(leave_one_out(cases, [parameter("cpu", "fast slow")]), cases, strict=True):
+    for found, left_out in zip(leave_one_out(cases, [parameter("cpu", "fast slow")]).values(), cases, strict=True):
+        assert found is not None
         assert (found.id, found.role, found.documented) == (left_out.outcome.id, "predicted", left_out.outcome.value)
         assert found.error == pytest.approx(0.0, abs=0.005)
 
 
 def test_an_outcome_that_alone_chose_a_number_is_predicted_by_the_others_that_the_number_acts_on() -> None:
-    found = leave_one_out([made_up("fast"), made_up("slow")], [parameter("cpu", "fast", "fast slow")])[0]
+    found = leave_one_out([made_up("fast"), made_up("slow")], [parameter("cpu", "fast", "fast slow")])["fast"]
+    assert found is not None
     assert found.simulated != simulate(SMALL["fast"]).duration
     assert found.error == pytest.approx(0.0, abs=0.005)
 
 
-def test_an_outcome_that_is_the_only_one_a_number_acts_on_is_predicted_with_the_number_as_it_was() -> None:
-    found = leave_one_out([made_up("fast"), made_up("slow")], [parameter("cpu", "fast")])[0]
-    assert found.simulated == simulate(SMALL["fast"]).duration
+def test_an_outcome_that_is_the_only_one_a_number_acts_on_is_not_testable() -> None:
+    assert leave_one_out([made_up("fast"), made_up("slow")], [parameter("cpu", "fast")])["fast"] is None
+
+
+def test_an_outcome_is_not_testable_if_the_others_hardly_feel_a_number_that_acts_on_it() -> None:
+    """The generation computes for next to nothing: with any number in bounds it takes as long."""
+    cases = [made_up("fast"), case("writes", SMALL["writes"], simulate(SMALL["writes"]).duration)]
+    narrow = replace(parameter("cpu", "fast writes"), high=1e-7)
+    assert leave_one_out(cases, [narrow])["fast"] is None
+
+
+def test_a_fit_does_not_rest_on_the_value_that_stands_in_the_profile() -> None:
+    near, far = (
+        case("slow", sort(cpu=cpu, input=12e9), 1.2 * simulate(SMALL["slow"]).duration) for cpu in (20e-9, 600e-9)
+    )
+    ends = [fit([each], [parameter("cpu", "slow")])[0].after for each in (near, far)]
+    assert ends[0] == ends[1]
+
+
+def test_outcomes_left_out_as_a_whole_are_predicted_by_what_is_left() -> None:
+    cases = [made_up("fast"), made_up("slow")]
+    both, one = leave_groups_out(cases, [parameter("cpu", "fast slow")], [["fast", "slow"], ["slow"]])
+    assert both == {"fast": None, "slow": None}
+    assert one["slow"] is not None
+    assert one["slow"].error == pytest.approx(0.0, abs=0.005)
 
 
 def test_an_outcome_that_chose_no_number_is_predicted_as_it_stands() -> None:
     fast, slow = made_up("fast"), made_up("slow")
-    found = leave_one_out([fast, slow], [parameter("cpu", "fast", "fast slow")])[1]
+    found = leave_one_out([fast, slow], [parameter("cpu", "fast", "fast slow")])["slow"]
+    assert found is not None
     assert found.simulated == simulate(SMALL["slow"]).duration
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from app.reports.validation_report import ValidationReport
-from models.outcome import IN_WORDS, Family, Outcome, Parameter
+from models.outcome import IN_WORDS, MEMORY, Choice, Family, Outcome, Parameter
 from simulator.run import simulate
 from simulator.studies.fit import leave_one_out
-from simulator.studies.validate import Case, Validation, error, validate
+from simulator.studies.validate import Alternative, Case, Validation, error, validate
 from tests.simulator.small import generation, sort
 
 CPU = Parameter(
@@ -135,6 +135,47 @@ def test_what_was_documented_in_words_stands_in_the_list_and_counts_nowhere() ->
     summary = found.families["made-up"]
     assert [each.role for each in found.outcomes] == ["fitted-to", IN_WORDS]
     assert (summary.outcomes, summary.mean_abs_error) == (1, pytest.approx(0.02))
-    report = ValidationReport(validation=found, families=(family(),), left_out=tuple(leave_one_out(cases, [CPU])))
+    report = ValidationReport(validation=found, families=(family(),))
     assert report.worst(family()).id == "made-up/sort"
-    assert [each.id for each in report.left_out or ()] == ["made-up/sort"]
+    assert leave_one_out(cases, [CPU]).keys() == {"made-up/sort"}
+
+
+def test_a_number_from_memory_stands_in_the_list_and_counts_nowhere() -> None:
+    remembered = replace(outcome("made-up/generation", 2 * GENERATED), confidence=MEMORY)
+    cases = [
+        Case(outcome("made-up/sort", SORTED / 1.02), "sort", sort()),
+        Case(remembered, "generation", generation()),
+    ]
+    found = validate(cases, [family()])
+    assert [each.error for each in found.outcomes] == pytest.approx([0.02, -0.5])
+    assert (found.families["made-up"].outcomes, found.families["made-up"].worst) == (1, pytest.approx(0.02))
+
+
+def test_what_was_chosen_with_an_outcome_in_sight_counts_and_the_outcome_is_not_predicted() -> None:
+    choice = Choice("a reading", "made-up", "read so", "profiles/x.toml", ("made-up/generation",))
+    found = check(SORTED, GENERATED, choices=(choice,))
+    assert [each.role for each in found.outcomes] == ["fitted-to", "fitted-to"]
+    assert (found.families["made-up"].fitted, found.families["made-up"].chosen) == (2, 1)
+    assert not found.families["made-up"].within_targets  # the budget is one
+
+
+def test_what_else_could_be_read_stands_beside_what_was_chosen() -> None:
+    choice = Choice("a size", "made-up", "small", "profiles/x.toml", ("made-up/sort",), shown="made-up/sort")
+    case = Case(outcome("made-up/sort", SORTED), "sort", sort())
+    other = Alternative(choice, Case(outcome("made-up/sort", SORTED), "sort", sort(input=12e9)))
+    (found,) = validate([case], [family(choices=(choice,))], [other]).choices
+    assert found.otherwise is not None
+    assert found.otherwise.simulated == simulate(sort(input=12e9)).duration
+
+
+def test_a_published_limit_is_named_or_not_and_others_do_not_count() -> None:
+    limit = simulate(sort()).bottleneck.resource
+    cases = [
+        Case(replace(outcome("made-up/sort", SORTED), bottlenecks=(limit,)), "sort", sort()),
+        Case(replace(outcome("made-up/other", SORTED), bottlenecks=("no such thing",)), "sort", sort()),
+        Case(outcome("made-up/generation", GENERATED), "generation", generation()),
+    ]
+    found = validate(cases, [family(bottleneck_target=0.9)])
+    assert [each.names_the_bottleneck for each in found.outcomes] == [True, False, None]
+    assert found.families["made-up"].bottlenecks == 0.5
+    assert not found.families["made-up"].within_targets

@@ -14,6 +14,7 @@ class Outcome(TypedDict):
 
     `confidence` is where it was read: text, image, axis or memory; from memory it counts nowhere. `limit` is what the
     run is limited by, `names_the_bottleneck` whether that is the published limit, null where none was published.
+    `left_out` is the error of a prediction by numbers fitted without it, null where that is not testable.
     """
 
     id: str
@@ -27,6 +28,7 @@ class Outcome(TypedDict):
     confidence: str
     limit: str
     names_the_bottleneck: bool | None
+    left_out: NotRequired[float | None]
 
 
 class Otherwise(TypedDict):
@@ -79,21 +81,29 @@ class Family(TypedDict):
 
 
 class LeftOutErrors(TypedDict):
-    """The errors of outcomes that were predicted without having been fitted to."""
+    """The errors of outcomes that were predicted by numbers fitted without them, and how many they are."""
 
-    mean_abs_error: float
-    worst: float
+    mean_abs_error: float | None
+    worst: float | None
+    outcomes: int
+
+
+class LeftOutFamily(LeftOutErrors):
+    """Those of a family, each left out in turn, and by name of what was left out as a whole."""
+
+    not_testable: int
+    together: dict[str, LeftOutErrors | None]
 
 
 class LeftOut(TypedDict):
-    """Every outcome, predicted by numbers that were fitted without it."""
+    """What leaving outcomes out came to, and at which version; null for a family of which nothing is known."""
 
-    outcomes: list[Outcome]
-    families: dict[str, LeftOutErrors | None]
+    version: str
+    families: dict[str, LeftOutFamily | None]
 
 
 class Validation(TypedDict):
-    """A validation; `leave_one_out` is there where it was asked for.
+    """A validation; `leave_one_out` is there where it was asked for or kept.
 
     `coverage` is the part of the outcomes, each predicted without itself, inside their interval, by its level in per
     cent; `interval_width` is how wide that of 80 % is on average, over the answer.
