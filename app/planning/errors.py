@@ -38,7 +38,7 @@ def _rows(
     about = features(loaded.scenario, answer)
     assumed = tuple(knob.name for knob in knobs(loaded))
     for outcome in outcomes:
-        if outcome.role or (outcome.over and outcome.over not in others):
+        if outcome.role or (outcome.over and outcome.over not in others) or outcome.metric not in answer.metrics:
             continue
         simulated = reading(answer.metrics, outcome)
         if outcome.over:
