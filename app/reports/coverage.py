@@ -47,14 +47,15 @@ def coverage(report: ValidationReport) -> Coverage | None:
 
 def _predicted(report: ValidationReport, family: Family) -> Iterator[tuple[float, float, int]]:
     """Yield the error of each outcome, and how far the others were off: deviation and degrees of freedom."""
-    tested = [_tested(report, each) for each in report.numbers(family) if each.role not in {"answer", "input"}]
-    errors = [math.log1p(each.error) for each in tested]
-    fitted = 0 if report.left_out is not None else len(report.parameters(family))
+    left_out = report.left_out_of(family)
+    tested = [each for each in report.numbers(family) if each.role not in {"answer", "input"}]
+    errors = [math.log1p(_error(left_out.get(each.id), each)) for each in tested]
+    fitted = 0 if left_out else len(report.parameters(family))
     for i, error in enumerate(errors):
         deviation, freedom = rms(errors[:i] + errors[i + 1 :], fitted)
         if freedom:
             yield error, deviation, freedom
 
 
-def _tested(report: ValidationReport, outcome: OutcomeResult) -> OutcomeResult:
-    return report.predicted(outcome.id) or outcome
+def _error(left_out: float | None, outcome: OutcomeResult) -> float:
+    return outcome.error if left_out is None else left_out

@@ -35,7 +35,7 @@ FAMILIES = [family(name) for name in families()]
 @cache
 def benchmarks() -> dict[str, Loaded[Scenario]]:
     """Return the shipped benchmarks by the outcomes that they reproduce."""
-    found = {}
+    found: dict[str, Loaded[Scenario]] = {}
     for entry in SHIPPED.describe(("benchmarks",)):
         loaded = load(entry.name, Scenario)
         found |= dict.fromkeys(entry.documented, loaded)
