@@ -23,15 +23,25 @@ INTRODUCTION = """\
 
 Written by `simulate validate --markdown`. Every outcome is simulated as a user would, from a shipped profile; no model
 knows an outcome. The error is (simulated - documented) / documented; for a documented band it is 0 inside and the
-distance to the nearer edge outside. An outcome is *fitted-to* if a number was chosen by looking at it, *predicted* if
-none was, and an *answer* if it is a document's own arithmetic. One *in words* has no documented number: the band is our
-reading, and its error counts nowhere. `simulate fit` derives the fitted numbers again. Each family has targets for its
-mean and its worst absolute error, and a budget of fitted numbers. The order of two outcomes counts if the documents
-hold them further apart than twice the target of the mean.
+distance to the nearer edge outside.
 
-*Left out* is the stricter test: each outcome is predicted in turn by numbers that were fitted without it, to the other
-outcomes that they act on; the mean error may then be twice the target. An outcome that nothing is fitted to keeps its
-error."""
+**What counts.** A number is *fitted* if a search found it by documented outcomes (`simulate fit` finds it again), and a
+value, switch, reading or rule is *chosen* if somebody picked it with outcomes in sight. Both count, against one budget
+for each family. An outcome is *fitted-to* if a number was fitted to it or anything chosen acts on it, *predicted* if
+neither, and an *answer* if it is a document's own arithmetic. One *in words* has no documented number: the band is our
+reading; one from *memory* nobody could look up any more. Their errors are shown and count nowhere. The tables of what
+was chosen say what the outcome would come to otherwise: with what ships, or by the other reading.
+
+**Left out** is the stricter test: outcomes are predicted by numbers that were fitted without them, one after the other
+and by whole systems or classes of queries. A fit begins at points spread over the bounds of its numbers, never at the
+values that ship. What the others do not determine is *not testable* and stays out of the means; the mean error may be
+twice the target. What was chosen is not chosen again. An outcome that nothing is fitted to keeps its error.
+
+**Published clusters** are the strictest: the family `published` has clusters that others ran. Their profiles were
+written without their results, from hardware and settings alone; nothing is fitted to them or chosen for them.
+
+Each family has targets for its mean and its worst absolute error. The order of two outcomes counts if the documents
+hold them further apart than twice the target of the mean."""
 LEFT_OUT = (
     "The columns *left out* were made by `simulate validate --leave-one-out` at version {}; *not run* says where not."
 )
