@@ -12,11 +12,34 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from models.problem import refusal
 from models.quantity import Model, Quantity, quantity, setting
 
 
+class Phase(Model):
+    """What a phase of a batch job costs on the reference core."""
+
+    byte: Quantity = quantity("s/B", "Core-seconds per byte.", default=0.0, ge=0)
+    record: Quantity = quantity("s", "Core-seconds per record.", default=0.0, ge=0)
+
+    def cost(self, record_size: float) -> float:
+        """Return core-seconds per byte of records of so many bytes."""
+        return self.byte + self.record / record_size
+
+
+class Phases(Model):
+    """What the phases of a batch job cost: sorting a split, moving it, and making an output of it."""
+
+    map: Phase = setting("Handing records to the map function and its output to the sort.", default=Phase())
+    sort: Phase = setting("Sorting what maps put out, and writing it with checksums.", default=Phase())
+    merge: Phase = setting("Merging sorted runs once.", default=Phase())
+    shuffle: Phase = setting("Serving and fetching what a reduce takes.", default=Phase())
+    reduce: Phase = setting("Iterating over records and handing them to the reduce function.", default=Phase())
+    write: Phase = setting("Writing records of the output, beside what the store's client spends.", default=Phase())
+
+
 class Engine(Model):
-    """A query engine: its name, how it reads, and its CPU times on the reference core."""
+    """An engine: its name, how it reads, and its CPU times on the reference core."""
 
     name: str = setting("Engine, such as 'Trino'.")
     version: str = setting("Version or release; empty: any.", default="")
@@ -54,6 +77,20 @@ class Engine(Model):
     work_cpu: Quantity = quantity(
         "s/B", "Core-seconds per stored byte wanted, after reading: join, aggregate, sort, exchange.", default=0.0, ge=0
     )
+    exchange_cpu: Quantity = quantity(
+        "s/B", "Core-seconds per byte of rows on each side of an exchange: copy, compress, checksum.", default=0.0, ge=0
+    )
+    join_cpu: Quantity = quantity("s", "Core-seconds per row that enters a join: sort and merge.", default=0.0, ge=0)
+    sort_cpu: Quantity = quantity(
+        "s", "Core-seconds per comparison of two rows: sorts by several keys, merges of runs.", default=0.0, ge=0
+    )
+    aggregate_cpu: Quantity = quantity(
+        "s", "Core-seconds per group that a task takes up in a hash table.", default=0.0, ge=0
+    )
+    compare_cpu: Quantity = quantity(
+        "s", "Core-seconds per pair of rows that a nested loop compares.", default=0.0, ge=0
+    )
+    phases: Phases = setting("What a batch job costs, phase by phase.", default=Phases())
     operation_cpu: Quantity = quantity(
         "s",
         "Core-seconds of an operation on one value: decoding, hashing, evaluating, accumulating.",
@@ -65,9 +102,32 @@ class Engine(Model):
         """Return the tasks or splits that a worker with so many hardware threads works on at once."""
         return max(round(self.slots * threads), 1)
 
+    def check_format(self, file_format: str) -> None:
+        """Refuse a file format of which the engine does not say what it costs.
+
+        Raises:
+            RefusalError: it states no CPU time of it.
+        """
+        if file_format not in self.decode_cpu:
+            known = ", ".join(self.decode_cpu) or "none"
+            raise refusal("file_format", f"the engine states no decode_cpu of it (it has: {known})")
+
     def decoding(self, file_format: str) -> float:
-        """Return the core-seconds per byte fetched of a file format; 0 where the engine states none."""
-        return self.decode_cpu.get(file_format, 0.0) / self.overread
+        """Return the core-seconds per byte fetched of a file format that the engine knows."""
+        return self.decode_cpu[file_format] / self.overread
+
+    def mapping(self, file_format: str, record_size: float) -> float:
+        """Return the core-seconds per input byte of reading records and handing them to a map function."""
+        return self.decoding(file_format) + self.phases.map.cost(record_size)
+
+    def sorting(self, record_size: float, passes: int) -> float:
+        """Return the core-seconds per byte that maps put out, sorted and merged in so many further passes."""
+        return self.phases.sort.cost(record_size) + passes * self.phases.merge.cost(record_size)
+
+    def reducing(self, record_size: float) -> float:
+        """Return the core-seconds per byte that reduces take in: fetched, merged and iterated over."""
+        parts = self.phases.shuffle, self.phases.merge, self.phases.reduce
+        return sum(part.cost(record_size) for part in parts)
 
     def after_reading(self, reading: float, decoding: float, working: float) -> float:
         """Return the seconds that queries last beyond their reading.

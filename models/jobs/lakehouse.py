@@ -72,9 +72,7 @@ class Lakehouse(WorkloadModel):
         for name, each in self.reads.items():
             if each.low > each.high:
                 raise refusal(f"workload.reads.{name}", f"low = {each.low:g} B is above high = {each.high:g} B")
-        if self.file_format not in self.engine.decode_cpu:
-            known = ", ".join(self.engine.decode_cpu) or "none"
-            raise refusal("workload.file_format", f"the engine states no decode_cpu of it (it has: {known})")
+        self.engine.check_format(self.file_format)
         return self
 
     @property

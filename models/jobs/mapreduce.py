@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal, Self
 from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
+from models.jobs.engine import Engine
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, part, place, quantity, setting
@@ -108,8 +109,19 @@ class MapReduce(WorkloadModel):
     file_size: Quantity | None = quantity(
         "B", "Chooses the reduce tasks by the size of the files they write.", default=None, gt=0
     )
-    cpu: Quantity = quantity("s/B", "Reference core-seconds per input (or generated) byte over the whole job.", ge=0)
-    map_share: float = setting("Part of that spent in maps.", default=1.0, ge=0, le=1)
+    engine: Engine | None = part("engines", "What runs the phases, and what they cost.", default=None)
+    file_format: str = setting("Format of the input, by which the engine knows its CPU time.", default="binary")
+    record_size: Quantity = quantity("B", "Bytes of a record.", default=100.0, gt=0)
+    function_cpu: Quantity = quantity(
+        "s/B", "Core-seconds per input byte of the job's own map function, beside its engine.", default=0.0, ge=0
+    )
+    cpu: Quantity | None = quantity(
+        "s/B",
+        "Core-seconds per input (or generated) byte of the whole job, as measured: in place of engine and function.",
+        default=None,
+        ge=0,
+    )
+    map_share: float = setting("Part of cpu spent in maps.", default=1.0, ge=0, le=1)
     output_replication: int | None = setting(
         "Replicas of the output on HDFS; default: those of the system.", default=None, ge=1
     )
@@ -120,6 +132,10 @@ class MapReduce(WorkloadModel):
             raise refusal("", "a job either reads an input or writes a generated amount: set one of input, generated")
         if self.reduces is not None and self.file_size is not None:
             raise refusal("", "reduces and file_size both choose the number of reduce tasks: set one")
+        if self.engine is not None and self.input:
+            self.engine.check_format(self.file_format)
+        if self.engine is None and self.cpu is None:
+            raise refusal("cpu", "a job computes: state it, or name the engine that runs it, such as 'hadoop-3'")
         return self
 
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
@@ -153,6 +169,31 @@ class MapReduce(WorkloadModel):
         """Return the bytes of a file of the output that is written through S3A on so many servers."""
         slots = self.framework.containers * servers
         return self.output_bytes / (self.reduce_tasks(slots) or self.map_tasks(client.fs.s3a.block.size))
+
+    def map_cpu(self, passes: int) -> float:
+        """Core-seconds per byte that maps take in, or generate, where their output is merged in so many passes."""
+        if self.cpu is not None:
+            return self.cpu * self.map_share if self.has_reduces else self.cpu
+        assert self.engine is not None  # or the job states its cpu
+        writing = self.engine.phases.write.cost(self.record_size)
+        if self.generated:
+            return self.function_cpu + writing
+        sorting = self.engine.sorting(self.record_size, passes) if self.has_reduces else writing
+        reading = self.engine.mapping(self.file_format, self.record_size)
+        return reading + self.function_cpu + self.map_output * sorting
+
+    @property
+    def reduce_cpu(self) -> float:
+        """Core-seconds per byte that reduces take in."""
+        if self.cpu is not None:
+            return self.cpu * (1 - self.map_share) / self.map_output
+        assert self.engine is not None  # or the job states its cpu
+        return self.engine.reducing(self.record_size) + self.output * self.engine.phases.write.cost(self.record_size)
+
+    def total_cpu(self, passes: int = 0) -> float:
+        """Core-seconds of the whole job, without those of the storage system and its client."""
+        reduced = self.input * self.map_output * self.reduce_cpu if self.has_reduces else 0.0
+        return (self.input or self.generated) * self.map_cpu(passes) + reduced
 
     @property
     def has_reduces(self) -> bool:

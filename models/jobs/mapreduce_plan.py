@@ -131,7 +131,7 @@ class MapReducePlan:
 
     def _generate(self, task: int, index: int, moment: Moment) -> Step:
         node, job = self._layout.nodes[index], self._job
-        own = self._compute(node, job.cpu)
+        own = self._compute(node, job.map_cpu(0))
         write = self._files.write(task, node, job.generated / self.maps, own, "buffered", job.output_replication)
         return in_order((self._start(task, 0), write))
 
@@ -140,7 +140,7 @@ class MapReducePlan:
         flow = self._files.read(task, self.maps, node, "mixed" if self._access == "mixed" else "direct")
         own = self._map_own.get(node.index)
         if own is None:
-            own = self._map_own[node.index] = compute(node, job.cpu * job.map_share)
+            own = self._map_own[node.index] = compute(node, job.map_cpu(self._passes))
         return flow.step(job.input / self.maps, own)
 
     def _map_only(self, task: int, index: int, moment: Moment) -> Step:
@@ -160,13 +160,8 @@ class MapReducePlan:
 
     def _spill(self, device: Device, node: Node, amount: float) -> tuple[Step, ...]:
         """Return the steps that write sorted output: one spill, or several that are merged in passes."""
-        framework = self._framework
         write = write_behind(self._page(node), device, amount, self._access)
-        spills = math.ceil(amount / (framework.sort_memory * framework.spill_percent) - 1e-9)
-        if spills <= 1:
-            return (write,)
-        passes = math.ceil(math.log(spills, framework.sort_factor) - 1e-9)
-        return (write, *(step for _ in range(passes) for step in (self._read_back(device, amount), write)))
+        return (write, *(step for _ in range(self._passes) for step in (self._read_back(device, amount), write)))
 
     def _read_back(self, device: Device, amount: float) -> Step:
         return Work(amount, device.read_demand(self._access))
@@ -201,10 +196,17 @@ class MapReducePlan:
         return self._own[node.index]
 
     @cached_property
+    def _passes(self) -> int:
+        """Passes in which a map merges its spills; none where one spill holds all."""
+        framework, amount = self._framework, self._job.input / self.maps * self._job.map_output
+        spills = math.ceil(amount / (framework.sort_memory * framework.spill_percent) - 1e-9)
+        return math.ceil(math.log(spills, framework.sort_factor) - 1e-9) if spills > 1 and self.reduces else 0
+
+    @cached_property
     def _reduce_cpu(self) -> float:
         """Core-seconds per byte that a reduce writes."""
         job = self._job
-        return job.cpu * (1 - job.map_share) * job.input / max(job.output_bytes, 1.0)
+        return job.reduce_cpu * (job.input * job.map_output) / max(job.output_bytes, 1.0)
 
     @cached_property
     def _file_size(self) -> float:

@@ -69,7 +69,7 @@ class Scan(WorkloadModel):
                 raise refusal("columns", f"the table has no column {name!r} (it has: {known})")
         if len(set(self.columns)) < len(self.columns):
             raise refusal("columns", "a column is read once, name it once")
-        if self.read_bytes > self.table.size:
+        if self.read_bytes > self.table.size * self.engine.overread:
             raise refusal("table.size", f"the columns read are larger ({self.read_bytes:g} B)", "it counts all columns")
         return self
 
@@ -84,8 +84,8 @@ class Scan(WorkloadModel):
 
     @property
     def read_bytes(self) -> float:
-        """Bytes of the columns that the query reads."""
-        return sum(self.table.columns[name].size for name in self.columns)
+        """Bytes of the columns that the query reads, and what is read over between them."""
+        return sum(self.table.columns[name].size for name in self.columns) * self.engine.overread
 
     @property
     def requests_per_split(self) -> int:

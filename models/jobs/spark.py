@@ -24,6 +24,7 @@ from typing import Annotated, Literal
 from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
+from models.jobs.engine import Engine
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, part, place, quantity, setting
@@ -39,7 +40,7 @@ Source: Spark 2.4, UnsafeInMemorySorter and UnsafeExternalSorter; a hash table o
 
 
 class Executors(Model):
-    """How Spark is set up, and what its operators cost on the reference core."""
+    """How Spark is set up."""
 
     servers: str = group("Server group that runs the executors.")
     executors: int = setting("Executors a server.", ge=1)
@@ -64,21 +65,6 @@ class Executors(Model):
     node_expiry: Quantity = quantity(
         "s", "Until the tasks of a silent executor start elsewhere (spark.network.timeout).", default="120 s", ge=0
     )
-    query_start: Quantity = quantity(
-        "s", "Fixed time a query: submit, executors, listing, compilation, collecting the answer.", ge=0
-    )
-    scan_cpu: Quantity = quantity("s/B", "Core-seconds per stored byte scanned: decompress, decode, filter.", ge=0)
-    exchange_cpu: Quantity = quantity(
-        "s/B", "Core-seconds per byte of rows on each side of an exchange: copy, compress, checksum.", ge=0
-    )
-    join_cpu: Quantity = quantity("s", "Core-seconds per row that enters a join: sort by radix and merge.", ge=0)
-    sort_cpu: Quantity = quantity(
-        "s", "Core-seconds per comparison of two rows: sorts by several keys, merges of spilled runs.", ge=0
-    )
-    aggregate_cpu: Quantity = quantity(
-        "s", "Core-seconds per group that a task takes up in the hash table of an aggregation.", ge=0
-    )
-    compare_cpu: Quantity = quantity("s", "Core-seconds per pair of rows that a nested loop compares.", ge=0)
 
     @property
     def slots(self) -> int:
@@ -162,11 +148,14 @@ class Spark(WorkloadModel):
 
     kind: Literal["spark"] = setting("Kind of workload.")
     framework: Executors = part("frameworks", "How Spark is set up.")
+    engine: Engine = part("engines", "Which Spark, and what its operators cost.")
+    file_format: str = setting("Format of the tables, by which the engine knows its CPU time.", default="parquet")
     tables: dict[str, SparkTable] = setting("Tables by name.")
     queries: tuple[SparkQuery, ...] = setting("Queries in the order in which they run.")
 
     @model_validator(mode="after")
     def _tables_exist(self) -> Spark:
+        self.engine.check_format(self.file_format)
         names = [query.name for query in self.queries]
         if not names or len(set(names)) < len(names):
             raise refusal("queries", "a suite has at least one query, and each a name of its own")
@@ -189,8 +178,9 @@ class Spark(WorkloadModel):
         return sum(table.size for table in self.tables.values()), 0.0, None
 
     def scanned(self, stage: SparkStage) -> float:
-        """Return the stored bytes that a stage reads of its table."""
-        return sum(self.tables[stage.scan].columns[name] for name in stage.columns) if stage.scan else 0.0
+        """Return the bytes that a stage fetches of its table: its columns, and what is read over between them."""
+        wanted = sum(self.tables[stage.scan].columns[name] for name in stage.columns) if stage.scan else 0.0
+        return wanted * self.engine.overread
 
     @property
     def request_size(self) -> float:

@@ -78,7 +78,7 @@ class SparkPlan:
     def __init__(self, suite: Spark, layout: Layout, mount: Mount, outage: Outage | None = None) -> None:
         self._suite, self._layout, self._mount, self._name = suite, layout, mount, layout.job()
         self._outage = outage or Outage()
-        self._framework = suite.framework
+        self._framework, self._engine = suite.framework, suite.engine
         self._nodes = layout.groups[suite.framework.servers]
         self._slots = suite.framework.slots * len(self._nodes)
         size = suite.stored(layout.cluster)[0]
@@ -151,7 +151,7 @@ class SparkPlan:
 
     @property
     def _start(self) -> Step:
-        return Delay(self._framework.query_start)
+        return Delay(self._engine.query_time)
 
     def _scan(self, query: SparkQuery, stage: SparkStage, tasks: int, task: int, index: int, moment: Moment) -> Step:
         """Return a scan task: wait for its requests, read while decoding, compare, write into the exchange."""
@@ -159,14 +159,14 @@ class SparkPlan:
         wait = self._mount.wait * (TAIL_REQUESTS + len(stage.columns))
         assert stage.scan is not None  # the suite has been validated
         pairs = stage.compared * self._suite.tables[stage.scan].rows / tasks
-        steps = [Delay(wait), self._read(node).move(amount), self._compute(node, pairs, self._framework.compare_cpu)]
+        steps = [Delay(wait), self._read(node).move(amount), self._compute(node, pairs, self._engine.compare_cpu)]
         return Sequence((*steps, *self._hand_on(query, stage, tasks, node, task)))
 
     def _read(self, node: Node) -> Flow:
         key = (node.index, "read", 0.0, self._outage.epoch)
         if key not in self._flows:
             anywhere = self._mount.average(node, self._suite.request_size)
-            self._flows[key] = anywhere.joined(compute(node, self._framework.scan_cpu))
+            self._flows[key] = anywhere.joined(compute(node, self._engine.decoding(self._suite.file_format)))
         return self._flows[key]
 
     def _combine(self, query: SparkQuery, stage: SparkStage, task: int, index: int, moment: Moment) -> Step:
@@ -177,15 +177,15 @@ class SparkPlan:
         size = sum(source.output for source in sources) / partitions
         fetch = self._fetch(node, size * partitions * framework.compression / len(self._nodes))
         buffer = self._buffer(stage, sources)
-        cost = framework.join_cpu if stage.operator == "join" else framework.aggregate_cpu
+        cost = self._engine.join_cpu if stage.operator == "join" else self._engine.aggregate_cpu
         lost = [Await(moment.milestone(_named(query, source))) for source in sources] if self._outage.epoch else []
         return Sequence(
             (
                 *lost,  # until that is there again
                 fetch.move(size * framework.compression),
-                self._compute(node, size, framework.exchange_cpu),
+                self._compute(node, size, self._engine.exchange_cpu),
                 *self._take_in(query, node, task, buffer, cost),
-                self._compute(node, buffer.comparisons(stage.keys), framework.sort_cpu),
+                self._compute(node, buffer.comparisons(stage.keys), self._engine.sort_cpu),
                 *self._hand_on(query, stage, partitions, node, task),
             )
         )
@@ -205,8 +205,8 @@ class SparkPlan:
             return []
         is_aggregated = any(other.operator == "aggregate" and stage.name in other.inputs for other in query.stages)
         return [
-            self._compute(node, stage.rows / tasks if is_aggregated else 0.0, self._framework.aggregate_cpu),
-            self._compute(node, amount, self._framework.exchange_cpu),
+            self._compute(node, stage.rows / tasks if is_aggregated else 0.0, self._engine.aggregate_cpu),
+            self._compute(node, amount, self._engine.exchange_cpu),
             self._write(query, node, task, amount * self._framework.compression),
         ]
 
@@ -220,10 +220,10 @@ class SparkPlan:
         if runs == 1:
             return [sort]
         amount = buffer.spilled * framework.compression
-        pack = self._compute(node, buffer.spilled / runs, framework.exchange_cpu)
+        pack = self._compute(node, buffer.spilled / runs, self._engine.exchange_cpu)
         missing = self._missing(node, amount * framework.shuffle_partitions / len(self._nodes))
         back = [Work(amount * missing, self._device(node, task).read_demand("buffered"))] if missing > 0 else []
-        unpack = self._compute(node, buffer.spilled, framework.exchange_cpu)
+        unpack = self._compute(node, buffer.spilled, self._engine.exchange_cpu)
         return [*[sort, pack, self._write(query, node, task, amount / runs)] * runs, *back, unpack]
 
     def _write(self, query: SparkQuery, node: Node, task: int, amount: float) -> Step:

@@ -43,10 +43,9 @@ def least_duration(scenario: Scenario) -> Bound:
     job = scenario.workload
     if not isinstance(job, MapReduce):
         return Bound(0.0, "no closed form")
-    amount = job.input or job.generated
     workers = scenario.cluster.groups[job.framework.servers]
     processors = workers.count * max(workers.server.cpu.capacity())
-    bounds = [Bound(job.framework.job_start + amount * job.cpu / processors, "its CPU time on all processors")]
+    bounds = [Bound(job.framework.job_start + job.total_cpu() / processors, "its CPU time on all processors")]
     if job.input:
         bounds += _reading(scenario, job.input, job.framework)
     return max(bounds, key=lambda bound: bound.seconds)

@@ -104,7 +104,7 @@ def miniature(name: str) -> Scenario:
     if isinstance(scenario.workload, Spark):
         shorter = {
             "workload.queries": lambda queries: queries[:QUERIES],
-            "workload.framework.query_start": times(1 / SHORTER),
+            "workload.engine.query_time": times(1 / SHORTER),
         }
         return changed(scenario, shorter)
     if isinstance(scenario.workload, Lakehouse):

@@ -59,7 +59,7 @@ WORK = {
         "mix.list = {action = 'list', weight = 0.1}\nmix.delete = {action = 'delete'}\n"
     ),
     "lakehouse": (
-        'use = "tpcds-delta"\nservers = "workers"\ndriver = "gateways"\nslots = 8\n'
+        'use = "tpcds-delta"\nservers = "workers"\ndriver = "gateways"\nengine = { use = "spark-3", slots = 0.125 }\n'
         "gets = 20000\nopens = 2000\nprobes = 100\nlists = 100\nprecision = 0.02\n"
     ),
     "bulk-io": 'kind = "bulk-io"\nservers = ["workers"]\nprocesses = 4\ndirection = "write"\nsize = "1 GB"\n',

@@ -184,7 +184,7 @@ def test_hdfs_processors_work_on_every_byte_and_copy_every_stream(name: str) -> 
     scenario = miniature(name)
     amounts, job = Bytes(scenario), scenario.workload
     streams = amounts.read + amounts.replicas * amounts.written
-    expected = job.cpu * (job.input or job.generated) + scenario.storage.stream_cpu * streams
+    expected = job.total_cpu() + scenario.storage.stream_cpu * streams
     coded = scenario.storage.policy is not None
     if coded:
         expected += scenario.storage.encode_cpu * amounts.written
@@ -239,7 +239,7 @@ def test_minio_processors_compute_on_one_side_and_encode_on_the_other(name: str)
     """Storage hashes and encodes what is written and checks every shard that is written (n / k) or read (1)."""
     scenario = miniature(name)
     amounts, job, store = Bytes(scenario), scenario.workload, scenario.storage
-    assert core_seconds(name, "compute") == pytest.approx(job.cpu * (job.input or job.generated), rel=EXACT)
+    assert core_seconds(name, "compute") == pytest.approx(job.total_cpu(), rel=EXACT)
     per_byte_written = store.hash_cpu + store.encode_cpu + store.bitrot_cpu * 16 / 12
     expected = amounts.written * per_byte_written + amounts.read * store.bitrot_cpu
     assert core_seconds(name, "storage") == pytest.approx(expected, rel=EXACT)

@@ -43,13 +43,14 @@ count = 2
 
 SPARK = """
 kind = "spark"
+file_format = "orc"
+engine = { use = "spark-minio", query_time = "1 s" }
 [workload.framework]
 use = "spark-c5n"
 servers = "workers"
 local_dirs = "data"
 executors = 2
 shuffle_partitions = 16
-query_start = "1 s"
 node_expiry = "5 s"
 [workload.tables.orders]
 rows = 40e6

@@ -112,9 +112,7 @@ def test_bytes_that_are_read_over_are_fetched_but_not_decoded() -> None:
 
 
 def test_an_engine_that_does_not_know_the_format_is_refused() -> None:
-    with pytest.raises(
-        ValueError, match=r"workload.file_format: the engine states no decode_cpu of it \(it has: parquet\)"
-    ):
+    with pytest.raises(ValueError, match=r"file_format: the engine states no decode_cpu of it \(it has: parquet\)"):
         suite(file_format="orc")
 
 

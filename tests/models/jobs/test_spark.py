@@ -21,14 +21,8 @@ FRAMEWORK: dict[str, Any] = {
     "shuffle_partitions": 2,
     "split_size": 100 * MB,
     "compression": 0.5,
-    "query_start": 10.0,
-    "scan_cpu": 0.0,
-    "exchange_cpu": 0.0,
-    "join_cpu": 0.0,
-    "sort_cpu": 0.0,
-    "aggregate_cpu": 0.0,
-    "compare_cpu": 0.0,
 }
+ENGINE: dict[str, Any] = {"name": "Spark", "query_time": 10.0, "decode_cpu": {"parquet": 0.0}}
 SCAN = {"name": "facts", "scan": "facts", "columns": ("key",), "rows": 1e6, "row_size": 100.0}
 JOIN = {"name": "join", "inputs": ("facts",)}
 
@@ -37,9 +31,16 @@ def suite(*, scan: dict[str, Any] | None = None, join: dict[str, Any] | None = N
     """Return one query over a table of 1 GB: it scans a column of 400 MB and joins 10^6 rows of 100 B."""
     query = {"name": "q", "stages": (SCAN | (scan or {}), JOIN | (join or {}))}
     table = {"rows": 1e6, "size": 1 * GB, "columns": {"key": 400 * MB, "text": 600 * MB}}
+    costs = {key: framework.pop(key) for key in list(framework) if key.endswith("_cpu")}
     settings = Executors.model_validate(FRAMEWORK | framework)
     return Spark.model_validate(
-        {"kind": "spark", "framework": settings.model_dump(), "tables": {"facts": table}, "queries": (query,)}
+        {
+            "kind": "spark",
+            "framework": settings.model_dump(),
+            "engine": ENGINE | costs,
+            "tables": {"facts": table},
+            "queries": (query,),
+        }
     )
 
 
