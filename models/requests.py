@@ -7,8 +7,7 @@ A `Closed` loop has a fixed number of clients, each of which sends its next requ
 (parts of an upload, shards of a stripe), a `Repeat` takes its bytes turn by turn, and `Patience` is how long a client
 waits before it gives a request up and sends it again. `Background` work goes on beside the requests.
 
-Service times are tables of equally likely values, each the mean of its part of the distribution, so that means are
-exact. Not covered: a server that goes on with what its client has given up.
+Service times are tables (`models.distributions`). Not covered: a server that goes on with what its client has given up.
 """
 
 from __future__ import annotations
@@ -16,76 +15,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-import numpy as np
+from models.distributions import NOTHING, Distribution
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 ENDLESS = 1 << 40
 """Requests of a run that does not end by their number. Assumption: no run has as many."""
-TABLE = 4096
-"""Values of a distribution. Assumption: enough for the 99.9th percentile, of which four lie above."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Distribution:
-    """A distribution of times (s) or sizes (B): `values` of shape (TABLE,), all equally likely."""
-
-    values: NDArray[np.float64]
-
-    @property
-    def mean(self) -> float:
-        """The mean of the distribution."""
-        return float(self.values.mean())
-
-    def scaled(self, factor: float) -> Distribution:
-        """Return the distribution of `factor` times the value."""
-        return Distribution(self.values * factor)
-
-
-def fixed(value: float) -> Distribution:
-    """Return the distribution that has one value."""
-    return Distribution(np.full(TABLE, value))
-
-
-def exponential(mean: float) -> Distribution:
-    """Return an exponential distribution.
-
-    The part of it whose upper tail goes from u to w adds u (1 - log u) - w (1 - log w) to the mean of 1.
-    """
-    tails = 1 - np.arange(TABLE, dtype=np.float64) / TABLE
-    sums = np.append(tails * (1 - np.log(tails)), 0.0)
-    return Distribution(-mean * TABLE * np.diff(sums))
-
-
-def lognormal(mean: float, sigma: float) -> Distribution:
-    """Return a log-normal distribution; `sigma` is the standard deviation of the logarithm."""
-    if sigma == 0:
-        return fixed(mean)
-    normal = NormalDist()
-    edges = [normal.inv_cdf(k / TABLE) for k in range(1, TABLE)]
-    below = np.array([0.0, *(normal.cdf(edge - sigma) for edge in edges), 1.0])
-    return Distribution(mean * np.diff(below) * TABLE)
-
-
-def log_uniform(low: float, high: float) -> Distribution:
-    """Return the distribution of a value whose logarithm is uniform between two bounds."""
-    if low == high:
-        return fixed(low)
-    edges = np.exp(np.linspace(math.log(low), math.log(high), TABLE + 1))
-    return Distribution(np.diff(edges) * TABLE / math.log(high / low))
-
-
-def empirical(samples: Sequence[float]) -> Distribution:
-    """Return the distribution of measured values: quantiles in the middle of each part, with the samples' mean."""
-    values = np.quantile(np.asarray(samples, dtype=np.float64), (np.arange(TABLE) + 0.5) / TABLE)
-    return Distribution(values * (np.mean(samples) / values.mean()))
-
-
-NOTHING = fixed(0.0)
 
 
 @dataclass(frozen=True, slots=True)

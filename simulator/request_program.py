@@ -8,14 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from models.distributions import NOTHING, TABLE, Distribution, exponential
 from models.requests import (
     ENDLESS,
-    NOTHING,
-    TABLE,
     Admission,
     Background,
     Closed,
-    Distribution,
     Draw,
     Fan,
     FirstByte,
@@ -27,7 +25,6 @@ from models.requests import (
     Route,
     Station,
     Visit,
-    exponential,
 )
 from simulator import request_state as loop
 from simulator.request_queues import scrambled

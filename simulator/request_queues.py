@@ -11,6 +11,7 @@ from functools import partial
 
 import numpy as np
 
+from models.distributions import BODY, BODY_BITS, TAIL, TAIL_BITS
 from simulator.compiled import called, compiled, inlined, spliced
 from simulator.request_state import DRAWS, MASK, NONE, SHARING, TOKEN_BITS, TOKEN_MASK, Loop
 
@@ -37,7 +38,10 @@ def drawn(v: Loop, i: int) -> int:
 @inlined
 def value(v: Loop, table: int, bits: int) -> float:
     """Return the value of a table that 32 random bits choose."""
-    return float(v.tables[table, (bits * v.tables.shape[1]) >> 32])
+    at = bits >> (32 - BODY_BITS)
+    if at >= BODY:
+        at = BODY + ((bits >> (32 - TAIL_BITS)) & (TAIL - 1))
+    return float(v.tables[table, at])
 
 
 @compiled

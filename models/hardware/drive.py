@@ -119,8 +119,12 @@ class Drive(Model):
     @property
     def random_seek(self) -> float:
         """Mean seconds of a seek within the part of the platters that holds data."""
-        settled = min(SETTLE, self.seek_time)
-        return settled + (self.seek_time - settled) * math.sqrt(self.stroke)
+        return self.settled + (self.seek_time - self.settled) * math.sqrt(self.stroke)
+
+    @property
+    def settled(self) -> float:
+        """Seconds of a seek that do not depend on its way."""
+        return min(SETTLE, self.seek_time)
 
     @model_validator(mode="after")
     def _keys_suit_the_technology(self) -> Drive:

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import model_validator
 
+from models.distributions import log_uniform
 from models.hardware.cluster import Cluster
 from models.jobs.engine import Engine
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, part, quantity, setting
-from models.requests import log_uniform
 
 if TYPE_CHECKING:
     from models.failures import Failures

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from models.distributions import fixed, log_uniform
 from models.hardware.cluster import Layout
 from models.jobs.lakehouse import Lakehouse, Range
 from models.plan import Ground
-from models.requests import Closed, Kind, RequestRun, Route, Station, Visit, fixed, log_uniform
+from models.requests import Closed, Kind, RequestRun, Route, Station, Visit
 from models.storage.object_routes import Ends, ObjectRoutes, ends
 from models.storage.systems import StorageSystem, routes
 from models.work import Metrics

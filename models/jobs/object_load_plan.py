@@ -6,27 +6,11 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from models.distributions import NOTHING, Distribution, fixed, log_uniform, lognormal
 from models.jobs.object_load import ObjectLoad, Operation
 from models.jobs.object_load_damage import Damage, damage
 from models.plan import Ground
-from models.requests import (
-    ENDLESS,
-    NOTHING,
-    Closed,
-    Distribution,
-    Fan,
-    Kind,
-    Open,
-    Patience,
-    Repeat,
-    RequestRun,
-    Route,
-    Station,
-    Visit,
-    fixed,
-    log_uniform,
-    lognormal,
-)
+from models.requests import ENDLESS, Closed, Fan, Kind, Open, Patience, Repeat, RequestRun, Route, Station, Visit
 from models.storage.object_routes import Ends, ObjectRoutes, Variant, ends
 from models.storage.systems import routes
 
@@ -171,6 +155,7 @@ def plan(job: ObjectLoad, ground: Ground) -> ObjectLoadPlan:
     """Return the load on the routes of the store, and what failures do to it."""
     layout, failures = ground.layout, ground.failures
     clients = ends(layout, job.clients, own_server=job.own_server, in_turn=job.threads is not None)
+    clients = replace(clients, writes=any(each.action in ("put", "delete") for each in job.mix.values()))
     clients = replace(clients, back_off=job.back_off, attempts=job.attempts)
     store = routes(ground.storage, layout, clients)
     if failures is None or not failures.is_in_run:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from models.distributions import fixed
 from models.hardware.cluster import Layout
-from models.requests import Background, Route, Station, Visit, fixed
+from models.requests import Background, Route, Station, Visit
 from models.storage.described import ByteRange, Describe, Description
 from models.storage.described_chances import NOTHING_LOST, Chances, Lost
 from models.storage.object_routes import REBUILT, Ends, Variant

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence as Series
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from models.distributions import EVEN, Spread
 from models.hardware.cluster import Device, Node
 from models.hardware.drive import Access
 from models.outage import Outage
@@ -18,7 +19,8 @@ class Flow:
     """One stream: `uses` per byte, at most `max_rate` (B/s, for the reason `cap`), first byte after `latency` s.
 
     Before its bytes come the steps of `opening`; while all of it lasts, it holds a slot of each of the pools `held`.
-    Of each byte it stands still for `pause` s: who asks for blocks in turn waits for each of them.
+    Of each byte it stands still for `pause` s: who asks for blocks in turn waits for each of them. Latencies lie around
+    their mean by `spread`.
 
     A flow that stands for several streams at once has their number as its `weight` against others. `again` answers
     with the flow by which the rest goes on when a resource is lost.
@@ -33,6 +35,7 @@ class Flow:
     opening: tuple[Step, ...] = ()
     held: tuple[Pool, ...] = ()
     pause: float = 0.0
+    spread: Spread = EVEN
 
     @cached_property
     def demand(self) -> Demand:

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access, Drive
+from models.hardware.drive_times import slowest
 from models.storage.leaves import NOTHING, InTurn, Leaf, Passed, SideBySide, Slowest, Taken
 from models.storage.stages import (
     Compute,
@@ -133,28 +134,29 @@ class Fluid:
         own = {Read: [ACCESS], Decode: [MISSING]}.get(type(stage), [])
         return Leaf(stage, part, [*seats, *own], lanes)
 
-    def _leaf_once(self, stage: Stage, lane: int, chance: float) -> Leaf:
-        return Leaf(stage, chance, self._who_once.of(_places(stage, lane)), 1)
+    def _leaf_once(self, stage: Stage, lane: int, chance: float, lanes: int) -> Leaf:
+        return Leaf(stage, chance, self._who_once.of(_places(stage, lane)), lanes)
 
-    def _once(self, stages: Series[Stage], lane: int, chance: float) -> Iterator[Leaf | SideBySide]:
-        """Yield the leaves of what a request that takes this way by `chance` takes once in stages."""
+    def _once(self, stages: Series[Stage], lane: int, chance: float, lanes: int = 1) -> Iterator[Leaf | SideBySide]:
+        """Yield the leaves of what a request that takes this way by `chance` takes once in stages of so many lanes."""
         for stage in stages:
             match stage:
                 case Lanes(inside):
-                    lanes = range(self._lanes(stage))
-                    yield SideBySide([leaf for i in lanes for leaf in self._once(inside, i, chance)])
+                    count = self._lanes(stage)
+                    leaves = [leaf for i in range(count) for leaf in self._once(inside, i, chance, lanes * count)]
+                    yield SideBySide(leaves)
                 case Held(_, _, _, inside):
-                    yield self._leaf_once(stage, lane, chance)
-                    yield from self._once(inside, lane, chance)
+                    yield self._leaf_once(stage, lane, chance, lanes)
+                    yield from self._once(inside, lane, chance, lanes)
                 case Stream(inside):
-                    yield from self._once(inside, lane, chance)
+                    yield from self._once(inside, lane, chance, lanes)
                 case Either(_, options):
                     for option in options:
-                        yield from self._once(option.stages, lane, chance * option.chance)
+                        yield from self._once(option.stages, lane, chance * option.chance, lanes)
                 case Compute(once=cost) if not cost > 0:
                     pass
                 case Compute() | Service() | Wait() | Seek():
-                    yield self._leaf_once(stage, lane, chance)
+                    yield self._leaf_once(stage, lane, chance, lanes)
 
     def _per_byte(self, stages: Series[Stage], lane: int, share: float, chance: float = 1.0) -> Iterator[Leaf | InTurn]:
         """Yield the leaves of what `share` of the bytes take in stages that a request takes by `chance`."""
@@ -232,15 +234,19 @@ class Fluid:
             case Wait(_, seconds) if seconds > 0:
                 return Delay(seconds * chance)
             case Seek():
-                return self._accessed(stage, found, chance)
+                return self._accessed(stage, found, leaf)
         return None
 
-    def _accessed(self, stage: Seek, device: Device, chance: float) -> Step | None:
-        """Return the step of accesses at random; what they take of flash beside bytes is spread over the bytes."""
+    def _accessed(self, stage: Seek, device: Device, leaf: Leaf) -> Step | None:
+        """Return the step of accesses at random, which lasts as long as that of the slowest lane.
+
+        What they take of flash beside bytes is spread over the bytes.
+        """
         if not isinstance(device.drive, Drive):
             return None
-        busy = stage.seconds(device.drive) * chance
-        alone = busy + stage.delay(device.drive) * chance
+        busy, beyond = stage.seconds(device.drive) * leaf.part, stage.delay(device.drive) * leaf.part
+        longer, later = slowest(device.drive, stage.direction, leaf.lanes)
+        alone = busy * longer + beyond * later
         if alone <= 0:
             return None
         if self._has_bytes and is_flash(device):

@@ -32,7 +32,7 @@ class Ends:
     """The clients of a store: their servers, and which of them sends a request.
 
     With `own_server` a client talks to the server of the store that runs beside it, otherwise to any. A request that
-    is refused comes back after `back_off` s, at most `attempts` times in all.
+    is refused comes back after `back_off` s, at most `attempts` times in all. Some of the requests are `writes`.
     """
 
     group: Stations
@@ -40,6 +40,7 @@ class Ends:
     own_server: bool = False
     back_off: float = 0.0
     attempts: int = 1
+    writes: bool = False
 
     @property
     def pick(self) -> Pick:

@@ -20,8 +20,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
+from models.distributions import EVEN, lognormal
 from models.hardware.cluster import Layout
-from models.requests import Admission, Fan, FirstByte, Pick, Route, Station, Step as RouteStep, Visit, lognormal
+from models.requests import Admission, Fan, FirstByte, Pick, Route, Station, Step as RouteStep, Visit
 from models.storage.flow import Flow
 from models.storage.fluid import Fluid, Site, seconds_of
 from models.storage.object_routes import Variant, in_turns
@@ -107,7 +108,10 @@ class Operation:
         once, pools = self._fluid(site).once(site)
         latency = sum(step.seconds for step in once if isinstance(step, Delay))
         opening = tuple(step for step in once if not isinstance(step, Delay))
-        return replace(self.stream(site, cap), latency=latency, opening=opening, held=tuple(pools))
+        longest = max((stage for stage in self.stages if isinstance(stage, Wait)), key=_seconds, default=None)
+        spread = EVEN if longest is None else longest.spread
+        stream = self.stream(site, cap)
+        return replace(stream, latency=latency, opening=opening, held=tuple(pools), spread=spread)
 
     def stream(self, site: Site, cap: str = "one request") -> Flow:
         """Return the flow of bytes alone, as of a file that is open."""
@@ -134,6 +138,10 @@ class Operation:
         """Return the route of a request that has only one way."""
         (variant,) = self.variants(field)
         return variant.route
+
+
+def _seconds(wait: Wait) -> float:
+    return wait.seconds
 
 
 class OperationCache:
@@ -224,10 +232,11 @@ def _visit(stage: Stage, field: Field) -> Route:
         case Compute(at, once, per_byte):
             return field.stations(at).compute(field.server(at), once=once, per_byte=per_byte)
         case Wait(name, seconds, spread):
-            return delay(name, lognormal(seconds, spread)) if seconds > 0 else ()
+            return delay(name, spread.around(seconds)) if seconds > 0 else ()
         case Seek(at, bay):
-            drive = field.stations(at).nodes[0].server.bays[bay].drive
-            return field.stations(at).access(bay, field.drive(at, bay), stage.seconds(drive), stage.delay(drive))
+            group, times = field.stations(at), stage.times if stage.waited else 0.0
+            busy = stage.seconds(group.nodes[0].server.bays[bay].drive)
+            return group.access(bay, field.drive(at, bay), stage.direction, busy, times)
         case Limit(_, name, rate, prefixes, burst):
             return (Admission(name, rate, burst, prefixes, *field.patience),)
         case Process(at, name, bandwidth):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from models.distributions import EVEN, Spread
 from models.hardware.drive import Direction, Drive
 from models.requests import FirstByte
 from models.storage.object_routes import TURN
@@ -54,11 +55,11 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Seconds pass for which nobody waits for another: a round trip, a commit; log-normal by `spread`."""
+    """Seconds pass for which nobody waits for another: a round trip, a commit; spread around that mean."""
 
     name: str
     seconds: float
-    spread: float = 0.0
+    spread: Spread = EVEN
 
 
 @dataclass(frozen=True, slots=True)

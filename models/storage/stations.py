@@ -10,10 +10,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from models.distributions import Distribution, fixed
 from models.hardware.cluster import Layout, Node
+from models.hardware.drive import Direction
 from models.hardware.drive_classes import QUEUE_GAIN, SORTED
+from models.hardware.drive_times import delays, device_times
 from models.problem import refusal
-from models.requests import Distribution, Pick, Route, Station, Visit, fixed
+from models.requests import Pick, Route, Station, Visit
 
 UNBOUNDED = 1 << 20
 """Slots of a station that nobody waits at. Assumption: more requests are never under way."""
@@ -35,13 +38,15 @@ def paced(name: str, per_byte: float, share: float = 1.0) -> Route:
 class Stations:
     """The stations of one group of servers. `pick` says which server, or which drive, a request visits.
 
-    What belongs to the server of a drive (card, controller) is visited where `pick.server` says.
+    What belongs to the server of a drive (card, controller) is visited where `pick.server` says. Drives that the load
+    writes (`is_written`) collect beside its reads.
     """
 
     group: str
     nodes: tuple[Node, ...]
     connection: float
     """Most that one connection of a server carries (B/s)."""
+    is_written: bool = False
 
     @property
     def count(self) -> int:
@@ -76,18 +81,24 @@ class Stations:
         """Return the visit to a process that handles `bandwidth` (B/s): none if that never limits."""
         return self._carry(f"{name} process", "process", bandwidth, (pick, 1.0))
 
-    def access(self, bay: str, pick: Pick, busy: float, beyond: float) -> Route:
-        """Return the visits of an access at random: to the drive, and what it takes beyond; none if it takes no time.
+    def access(self, bay: str, pick: Pick, direction: Direction, busy: float, times: float = 1.0) -> Route:
+        """Return the visits of accesses at random, one after the other: to the drive, and what each takes beyond it.
 
-        The drive is `busy` (s) with it, less where others wait that it sorts.
+        They take `busy` device-seconds (s) on average, less where others wait that the drive sorts; those of the
+        delay of which `times` (accesses on average) are waited for. None if they take no time.
         """
         drive = self.nodes[0].server.bays[bay].drive
-        later = delay(f"{self.group}/{bay} latency", fixed(beyond))
-        if busy <= 0:
-            return later
-        sorting = QUEUE_GAIN if drive.technology == "hdd" else 0.0
-        visit = Visit(self._drive(bay), fixed(busy), pick=pick, sorting=sorting, sorted=min(drive.depth, SORTED))
-        return visit, *later
+        is_written = self.is_written or direction == "write"
+        turns = max(math.ceil(times - 1e-9), 1)
+        later = delays(drive, direction, is_written=is_written).scaled(times / turns)
+        visits: Route = delay(f"{self.group}/{bay} latency", later)
+        if busy > 0:
+            share = busy / turns / drive.access_time(direction)
+            sorting = QUEUE_GAIN if drive.technology == "hdd" else 0.0
+            service = device_times(drive, direction).scaled(share)
+            depth = min(drive.depth, SORTED)
+            visits = Visit(self._drive(bay), service, pick=pick, sorting=sorting, sorted=depth), *visits
+        return visits * turns
 
     def read(self, bay: str, pick: Pick, share: float = 1.0) -> Route:
         """Return the visits that read bytes: of the drive and of its controller."""
@@ -118,7 +129,7 @@ class Stations:
         return (Visit(station, per_byte=1 / rate, share=share, pick=pick.server or pick),)
 
 
-def stations(layout: Layout, group: str) -> Stations:
+def stations(layout: Layout, group: str, *, is_written: bool = False) -> Stations:
     """Return the stations of a group of a layout.
 
     Raises:
@@ -129,4 +140,4 @@ def stations(layout: Layout, group: str) -> Stations:
         raise refusal(
             f"cluster.groups.{group}.later", "a load of requests needs servers of one kind", "give them a group"
         )
-    return Stations(group, nodes, layout.connection_rate(nodes[0]))
+    return Stations(group, nodes, layout.connection_rate(nodes[0]), is_written)

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from models.build import build
+from models.distributions import fixed
 from models.failures import Failures
 from models.jobs.object_load import ObjectLoad
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.jobs.storing import Storing
 from models.problem import ProblemError
-from models.requests import Background, Closed, Kind, RequestRun, Station, Visit, fixed
+from models.requests import Background, Closed, Kind, RequestRun, Station, Visit
 from models.scenario import Scenario
 from models.storage.minio.system import Minio
 from models.storage.storagegrid.system import StorageGrid

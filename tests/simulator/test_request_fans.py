@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from models.distributions import exponential, fixed, lognormal
 from models.requests import (
     Admission,
     Closed,
@@ -22,9 +23,6 @@ from models.requests import (
     Station,
     Step,
     Visit,
-    exponential,
-    fixed,
-    lognormal,
 )
 from simulator.request_loop import advance
 from simulator.request_program import assembled, loop_state

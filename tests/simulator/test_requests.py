@@ -10,6 +10,7 @@ import sys
 import numpy as np
 import pytest
 
+from models.distributions import exponential, fixed, lognormal
 from models.requests import (
     ENDLESS,
     Admission,
@@ -22,9 +23,6 @@ from models.requests import (
     Station,
     Trace,
     Visit,
-    exponential,
-    fixed,
-    lognormal,
 )
 from simulator.clock import Cancelled
 from simulator.request_loop import advance

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import gammainc
 
-from models.requests import Closed, Kind, Open, RequestRun, Station, Visit, exponential
+from models.distributions import exponential
+from models.requests import Closed, Kind, Open, RequestRun, Station, Visit
 from simulator.request_estimates import PERCENTILES, Estimate
 from simulator.requests import run_requests
 

@@ -11,7 +11,8 @@ import math
 
 import pytest
 
-from models.requests import Closed, Kind, Open, Patience, RequestRun, Station, Visit, exponential, fixed
+from models.distributions import exponential, fixed
+from models.requests import Closed, Kind, Open, Patience, RequestRun, Station, Visit
 from simulator.requests import RequestResult, run_requests
 
 COUNT = 400_000

@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from models.requests import Closed, Distribution, Kind, Open, RequestRun, Station, Visit, exponential, fixed, lognormal
+from models.distributions import Distribution, exponential, fixed, lognormal
+from models.requests import Closed, Kind, Open, RequestRun, Station, Visit
 from simulator.request_estimates import Estimate
 from simulator.requests import RequestResult, run_requests
 

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from models.requests import Distribution, Flows, Kind, Open, RequestRun, Station, Visit, exponential, fixed
+from models.distributions import Distribution, exponential, fixed
+from models.requests import Flows, Kind, Open, RequestRun, Station, Visit
 from models.work import Resources, Use, Work, demand
 from simulator.engine import Engine
 from simulator.requests import RequestResult, run_requests

@@ -32,7 +32,7 @@ class AmazonS3Operations(Description):
         self.reads = _limit("get", "reads of a prefix", spec.get_rate, spec.prefixes)
         self.writes = _limit("put", "writes of a prefix", spec.put_rate, spec.prefixes)
         self._connection = spec.connection_bandwidth, "one connection to S3", "amazon-s3/connection"
-        self._first = Wait("amazon-s3/first byte", spec.first_byte, spec.first_byte_spread)
+        self._first = Wait("amazon-s3/first byte", spec.first_byte, spec.spread)
 
     def prepare(self, layout: Layout) -> None:
         """Make the limits of reads and of writes."""

@@ -77,7 +77,7 @@ class S3Mount:
     def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
         """Return the flow of reading one of `splits` objects."""
         one = self._store.read(split % splits, node, size=self._client.part_size)
-        return replace(self._streams(one, node, math.inf), latency=one.latency + self._client.request_time)
+        return replace(self._streams(one, node, math.inf), latency=self._first_bytes(one, math.inf))
 
     def places(self, data: float) -> int:
         """Return the number of places at which `data` bytes lie."""
@@ -105,7 +105,7 @@ class S3Mount:
         parts = math.ceil(amount / part - 1e-9) if amount else 1
         one = self._store.write(file, node, size=part)
         stream = self._streams(one, node, amount)
-        upload = Sequence((Delay(one.latency + self._client.request_time), stream.joined(own).move(amount)))
+        upload = Sequence((Delay(self._first_bytes(one, amount)), stream.joined(own).move(amount)))
         if parts == 1:
             return upload
         return Sequence((*upload.steps, Delay(self._store.completion_time(parts))))
@@ -120,6 +120,16 @@ class S3Mount:
         puts = files * math.ceil(amount / files / part - 1e-9) if files else 0
         return {kind: count for kind, count in {"GET": splits, "PUT": puts}.items() if count}
 
+    def _first_bytes(self, one: Flow, size: float) -> float:
+        """Return the mean seconds until all connections that an object of `size` bytes takes have a first byte."""
+        _, streams = self._ranges(size)
+        return one.latency * one.spread.longest(streams) + self._client.request_time
+
+    def _ranges(self, size: float) -> tuple[float, int]:
+        """Return the ranges of an object of `size` bytes, and how many of them are under way at once."""
+        ranges = size / self._client.part_size if self._client.part_size < size else 1.0
+        return ranges, math.ceil(min(self._client.connections, ranges))
+
     def _streams(self, one: Flow, node: Node, size: float) -> Flow:
         """Return the flow of an object of `size` bytes over the client's connections, made once for those alike."""
         if self._store.places() > 1:  # each object has a flow of its own
@@ -132,8 +142,7 @@ class S3Mount:
     def _joined(self, one: Flow, node: Node, size: float) -> Flow:
         client, again = self._client, one.again
         part = min(client.part_size, size)
-        ranges = size / part if part < size else 1.0
-        streams = math.ceil(min(client.connections, ranges))
+        ranges, streams = self._ranges(size)
         rate, cap = one.max_rate, one.cap
         if math.isfinite(part):
             waits = self.wait if streams < ranges else 0.0  # a connection asks for its next range

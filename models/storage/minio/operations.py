@@ -23,6 +23,7 @@ from __future__ import annotations
 import math
 from types import MappingProxyType
 
+from models.distributions import Spread
 from models.requests import FirstByte
 from models.storage.described import REBUILT_PIECE, ByteRange, Description
 from models.storage.minio.rules import Code
@@ -116,7 +117,8 @@ class MinioOperations(Description):
 
     @property
     def _waited(self) -> Wait:
-        return Wait(f"{self._spec.servers}/request time", self._spec.request_time)
+        spec = self._spec
+        return Wait(f"{spec.servers}/request time", spec.request_time, Spread(spec.request_spread))
 
     def _asked(self, size: float, *stages: Stage) -> Operation:
         return Operation((self._waited, Compute("coordinator", self._spec.request_cpu), *stages), size)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Hashable
 from itertools import groupby
 
+from models.distributions import Spread
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.outage import Outage
@@ -161,7 +162,13 @@ class MinioStore:
     def _in_turn(self, cap: str, *parts: Flow) -> Flow:
         """Return the flow of stripes that pass some parts of their way one after the other."""
         uses = tuple(use for part in parts for use in part.uses)
-        return Flow(uses, 1 / sum(1 / part.max_rate for part in parts), cap, self.spec.request_time)
+        return Flow(
+            uses,
+            1 / sum(1 / part.max_rate for part in parts),
+            cap,
+            self.spec.request_time,
+            spread=Spread(self.spec.request_spread),
+        )
 
     def _operations(self, name: int) -> MinioOperations:
         """Return the operations of MinIO on the object's set, with its drives that are down."""

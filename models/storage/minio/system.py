@@ -71,6 +71,14 @@ class Minio(OwnedStorage):
         "s/B", "Reference core-seconds per shard byte for bitrot checksums.", default=0.0, ge=0
     )
     request_time: Quantity = quantity("s", "Time of a request without its bytes.", default=0.0, ge=0)
+    request_spread: float = setting(
+        "Standard deviation of the logarithm of request_time, which is its mean (requests only).",
+        default=0.4,
+        source="prior: as most first bytes of Amazon S3, p50 15 ms and p90 25 ms",
+        between=(0.2, 0.8),
+        ge=0,
+        le=2,
+    )
     heal: Heal = setting("How the rebuild of a drive is throttled.", default=Heal())
     stripe: Quantity | None = quantity(
         "B",
