@@ -18,6 +18,7 @@ from models.quantity import Model, Quantity, quantity, setting
 from models.storage.clients.mount import Shares
 from models.storage.contract import Interface, ObjectStore
 from models.storage.flow import Flow, compute, spread
+from models.storage.tls import TLS_CPU, TLS_MEANING, Tls
 from models.work import Delay, Sequence, Step
 
 if TYPE_CHECKING:
@@ -34,8 +35,9 @@ class S3Client(Model):
     connections: int = setting("Ranges of an object that are read at the same time, each over its connection.", ge=1)
     part_size: Quantity = quantity("B", "Bytes of a range; default: the whole object.", default=math.inf, gt=0)
     stream_cpu: Quantity = quantity(
-        "s/B", "Reference core-seconds per byte read: TLS, HTTP, copies between buffers.", default=0.0, ge=0
+        "s/B", "Reference core-seconds per byte read: HTTP, copies between buffers.", default=0.0, ge=0
     )
+    tls: Tls = setting(TLS_MEANING, default="none")
     request_time: Quantity = quantity(
         "s", "Time of a request beyond the store's first byte: connection, TLS handshake.", default=0.0, ge=0
     )
@@ -151,4 +153,4 @@ class S3Mount:
             cap = "connections to the store"
         other = None if again is None else lambda: self._joined(again(), node, size)
         link = replace(one, max_rate=rate, cap=cap, weight=float(streams), latency=0.0, again=other)
-        return link.joined(compute(node, client.stream_cpu))
+        return link.joined(compute(node, client.stream_cpu + TLS_CPU[client.tls]))

@@ -83,6 +83,13 @@ def test_decryption_takes_one_core_of_the_client() -> None:
     assert (flow.max_rate, flow.cap) == (pytest.approx(50 * MB), "one core a task")
 
 
+@pytest.mark.parametrize(("tls", "cost"), [("native", 0.25e-9), ("java-8", 12e-9), ("java-17", 0.45e-9)])
+def test_tls_adds_what_the_runtime_of_the_client_spends_on_a_byte(tls: str, cost: float) -> None:
+    made, node = store()
+    flow = made.read(node, client(stream_cpu=2e-9, tls=tls), 1 * GB)
+    assert cost_per_byte(flow.uses)["cpu"] == pytest.approx(2e-9 + cost)
+
+
 def test_flow_is_made_once_for_a_node_a_client_and_a_size() -> None:
     made, node = store()
     assert made.read(node, client(), 1 * GB) is made.read(node, client(), 1 * GB)
