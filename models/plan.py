@@ -97,8 +97,8 @@ class Ground:
 
 def local(layout: Layout, held: Callable[[Node], float], writers: int, servers: int) -> Local:
     """Return what compute servers give to output while processes hold `held` bytes of their memory."""
-    layout.hold(held)
-    return Local(layout.page, lambda node: node.server.memory.page_cache(held(node)), writers, servers, layout.job())
+    layout.hold(held, writers)
+    return Local(layout.page, writers, servers, layout.job())
 
 
 def reading(layout: Layout) -> Local:

@@ -263,6 +263,10 @@ def in_order(steps: Iterable[Step]) -> Sequence:
 Step = Work | Deferred | Repeat | Delay | Sequence | Parallel | Hold | WriteBehind | Await
 
 
+ROUNDS = 20
+"""Milestones on the way to the end of a stage. Assumption: so fine that more of them change a job by less than 1 %."""
+
+
 class Moment(Protocol):
     """What a plan may ask about the run at the moment at which its task starts."""
 
@@ -270,8 +274,11 @@ class Moment(Protocol):
         """Return the fraction of a stage's tasks that have ended, 0 to 1."""
         ...
 
-    def milestone(self, stage: str) -> str:
-        """Return the milestone at which all tasks of a stage have ended, those included that were lost and redone."""
+    def milestone(self, stage: str, after: float = 1.0) -> str:
+        """Return the milestone at which all tasks of a stage have ended, those included that were lost and redone.
+
+        With the part `after` of the tasks, the first beyond it of ROUNDS milestones on the way.
+        """
         ...
 
 
@@ -326,6 +333,9 @@ class Stage:
     `slowstart` of the stage `after` has ended. `output(task, node)` is the index of the resource that holds what an
     ended task leaves to the stages that name it among their `inputs`; the task is redone if that is lost. Tasks may be
     a sample of more: they then stand for `stands_for`. Of a stage that `is_timed` the time of each task is kept.
+
+    While tasks of the stage `after` wait, this one has the first claim on the part of the job's slots that has ended
+    there, up to `ramp`; with 0 it has none.
     """
 
     name: str
@@ -338,6 +348,7 @@ class Stage:
     stands_for: int | None = None
     is_timed: bool = False
     inputs: Series[str] = ()
+    ramp: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

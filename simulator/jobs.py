@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-from models.work import Job, Stage
+from models.work import ROUNDS, Job, Stage
 from simulator.engine import BEHIND, Attempt, Engine
 from simulator.events import Event, Progress, StageFinished, StageStarted
 from simulator.slots import TaskQueue
@@ -118,6 +118,7 @@ class StageRun:
         self.followers: list[StageRun] = []  # closed ones that open after a part of its tasks
         self.ends: dict[int, Done] = {}  # what the end of a task on a node calls
         self.ended = 0
+        self.rounds = 0  # milestones on the way to its end that were reached
         self.times: list[float] = []  # of each task that has ended, where they are kept
         self.start = 0.0
         self.end = 0.0
@@ -126,6 +127,16 @@ class StageRun:
     def fraction(self) -> float:
         """The part of the tasks that has ended, 0 to 1."""
         return self.ended / self.stage.tasks if self.stage.tasks else 1.0
+
+    @property
+    def running(self) -> int:
+        """The tasks that have begun and not ended."""
+        return self.stage.tasks - self.queue.left - self.ended
+
+    def count_rounds(self) -> range:
+        """Count the milestones that lie behind; return those that were reached since they were counted last."""
+        before, self.rounds = self.rounds, self.ended * ROUNDS // self.stage.tasks
+        return range(before + 1, min(self.rounds + 1, ROUNDS))
 
     def ended_by(self, time: float) -> float:
         """Return when the last task ended, or the time (s) at which the run was ended before it."""
@@ -170,6 +181,8 @@ class JobRun:
             if run.stage.after is not None:
                 self._named[run.stage.after].followers.append(run)
         self._closed = list(self.stages)
+        self._ramps = any(stage.ramp for stage in job.stages)
+        self._awaited = {name for stage in job.stages if stage.slowstart < 1 for name in stage.inputs}
         self._active: list[StageRun] = []  # those open whose tasks have not all ended
         self._tasks = sum(stage.tasks for stage in job.stages)
         self._ended = 0
@@ -190,9 +203,10 @@ class JobRun:
         """Return the part of a stage's tasks that has ended, 0 to 1."""
         return self._named[stage].fraction
 
-    def milestone(self, stage: str) -> str:
-        """Return the milestone at which all tasks of a stage have ended, those that are redone included."""
-        return self._place.name + _milestone(stage, self._losses.get(stage, 0))
+    def milestone(self, stage: str, after: float = 1.0) -> str:
+        """Return the milestone at which all tasks of a stage have ended, or the next one after a part of them."""
+        part = math.floor(after * ROUNDS + 1e-9) + 1
+        return self._place.name + _milestone(stage, self._losses.get(stage, 0), part)
 
     @property
     def waiting(self) -> int:
@@ -201,12 +215,20 @@ class JobRun:
 
     def offer(self, node: int) -> bool:
         """Start a waiting task on a node, in a slot that the caller has taken; return whether there was one."""
-        for run in self._active:
+        early = [run for run in self._active if self._has_first_claim(run)] if self._ramps else ()
+        for run in (*early, *self._active):
             task = run.queue.take(node)
             if task is not None:
                 self._begin(run, task, node)
                 return True
         return False
+
+    def _has_first_claim(self, run: StageRun) -> bool:
+        """Tell whether a stage may take a slot before the tasks that it waits for; some of these run then."""
+        if not run.stage.ramp or run.stage.after is None:
+            return False
+        share = min(self._named[run.stage.after].fraction, run.stage.ramp)
+        return run.running + 1 <= share * (sum(other.running for other in self._active) + 1)
 
     def halt(self) -> None:
         """End here: all attempts stop, and no task begins any more. Only where something `may_fail`."""
@@ -249,10 +271,10 @@ class JobRun:
         self._on_event(StageStarted(run.stage.name, run.stage.tasks, run.start))
         self.slots.spread(self)
 
-    def _reach(self, stage: str) -> None:
-        """Reach the milestone of a stage, and those that were to come before its outputs were lost."""
+    def _reach(self, stage: str, part: int = ROUNDS) -> None:
+        """Reach a milestone of a stage, and those that were to come before its outputs were lost."""
         for loss in range(self._losses.get(stage, 0) + 1):
-            self._engine.milestone(self._place.name + _milestone(stage, loss))
+            self._engine.milestone(self._place.name + _milestone(stage, loss, part))
 
     def _begin(self, run: StageRun, task: int, node: int) -> None:
         if self._may_fail:
@@ -278,6 +300,9 @@ class JobRun:
             self._on_event(StageFinished(run.stage.name, run.end))
             self._active.remove(run)
             self._reach(run.stage.name)
+        elif run.stage.name in self._awaited:
+            for part in run.count_rounds():
+                self._reach(run.stage.name, part)
         self.slots.fill(self, node)
         if run.ended == run.stage.tasks or (run.followers and self._has_due_follower(run)):
             self._advance()
@@ -334,6 +359,7 @@ class JobRun:
         self._gone = [trial for trial in self._gone if trial.run.stage.name not in needed]
         for trial in found:
             trial.run.ended -= 1
+            trial.run.count_rounds()
             self._ended -= 1
         return found
 
@@ -358,5 +384,6 @@ class JobRun:
             self.redone += 1
 
 
-def _milestone(stage: str, losses: int) -> str:
-    return f"{stage}/{losses}" if losses else stage
+def _milestone(stage: str, losses: int, part: int) -> str:
+    name = f"{stage}/{losses}" if losses else stage
+    return name if part >= ROUNDS else f"{name}@{part}"

@@ -14,10 +14,11 @@ from pydantic import model_validator
 
 from models.hardware.drive import Access, Drive
 from models.hardware.network import Network
+from models.hardware.page_cache import PageCache
 from models.hardware.server import Bay, Nic, Server, Volume, VolumeLink
 from models.problem import refusal
 from models.quantity import Model, part, setting
-from models.work import Demand, Pool, Resource, Resources, Use, demand
+from models.work import Demand, Resource, Resources, Use, demand
 
 MOST_SERVERS = 100_000
 """Servers of a group at most. Assumption: more than anybody stands up as one cluster; HDFS and object
@@ -142,13 +143,14 @@ def bay_batches(cluster: Cluster, group: str, bay: str) -> list[BayBatch]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Device:
-    """A drive or volume of one server as something to read from and write to."""
+    """A drive or volume of one server as something to read from and write to; `peers` are the drives of its bay."""
 
     resource: Resource
     drive: Drive | Volume
     reads_through: Resource | None = None
     writes_through: Resource | None = None
-    _demands: dict[tuple[str, Access], Demand] = field(default_factory=dict, repr=False)
+    peers: int = 1
+    _demands: dict[Access, Demand] = field(default_factory=dict, repr=False)
 
     def read(self, access: Access = "direct", bytes: float = 1.0, segment: float = math.inf) -> list[Use]:
         """Return what reading `bytes` per unit uses; `segment` bounds the bytes that lie together."""
@@ -162,17 +164,9 @@ class Device:
 
     def read_demand(self, access: Access = "direct") -> Demand:
         """Return the demand of a sequential stream that reads, made once."""
-        if ("read", access) not in self._demands:
-            made = demand(self.read(access), max_rate=self.read_rate(), cap="one drive stream")
-            self._demands["read", access] = made
-        return self._demands["read", access]
-
-    def write_demand(self, access: Access = "direct") -> Demand:
-        """Return the demand of a sequential stream that writes, made once."""
-        if ("write", access) not in self._demands:
-            made = demand(self.write(access), max_rate=self.write_rate(), cap="one drive stream")
-            self._demands["write", access] = made
-        return self._demands["write", access]
+        if access not in self._demands:
+            self._demands[access] = demand(self.read(access), max_rate=self.read_rate(), cap="one drive stream")
+        return self._demands[access]
 
     def read_rate(self) -> float:
         """Return the rate (B/s) of a lone reader."""
@@ -221,10 +215,10 @@ class Node:
         """Return what `cost` reference core-seconds per unit use."""
         return [Use(self.cpu, cost)] if cost > 0 else []
 
-    def dirty_pool(self, held: float) -> Pool:
-        """Return the page cache that may be dirty while processes hold `held` bytes."""
+    def page_cache(self, held: float, readers: float = 0.0) -> PageCache:
+        """Return the page cache while processes hold `held` bytes and `readers` tasks read files."""
         memory = self.server.memory
-        return Pool(f"{self.name}/page-cache", memory.dirty_ratio * memory.page_cache(held))
+        return PageCache(f"{self.name}/page-cache", memory, memory.page_cache(held), readers)
 
 
 class Layout:
@@ -237,8 +231,8 @@ class Layout:
         self.groups: dict[str, list[Node]] = {}
         self._uplinks = self._add_uplinks(cluster)
         self._services: dict[str, Resource] = {}
-        self._pages: dict[int, Pool] = {}
-        self._held: dict[str, Callable[[Node], float]] = {}
+        self._pages: dict[int, PageCache] = {}
+        self._held: dict[str, tuple[Callable[[Node], float], int]] = {}
         self._jobs = 0
         self.workload = ""  # for which plans are being built: several runs of it hold their memory one after the other
         for name, group in cluster.groups.items():
@@ -270,14 +264,15 @@ class Layout:
             self._services[name] = self._resource(name, kind, group, unit, capacity)
         return self._services[name]
 
-    def hold(self, held: Callable[[Node], float]) -> None:
-        """Take account of processes that hold so many bytes (B) of the memory of each server."""
-        self._held[self.workload] = held
+    def hold(self, held: Callable[[Node], float], tasks: int) -> None:
+        """Take account of so many tasks a server, which hold so many bytes (B) of the memory of each."""
+        self._held[self.workload] = held, tasks
 
-    def page(self, node: Node) -> Pool:
-        """Return the page cache of a server that may be dirty beside what all processes hold, made once."""
+    def page(self, node: Node) -> PageCache:
+        """Return the page cache of a server beside what all processes hold, made once."""
         if node.index not in self._pages:
-            self._pages[node.index] = node.dirty_pool(sum(held(node) for held in self._held.values()))
+            memory = sum(held(node) for held, _ in self._held.values())
+            self._pages[node.index] = node.page_cache(memory, sum(tasks for _, tasks in self._held.values()))
         return self._pages[node.index]
 
     def job(self) -> str:
@@ -380,6 +375,7 @@ class Layout:
                     bay.drive,
                     reads,
                     writes,
+                    bay.count,
                 )
                 for d in range(bay.count)
             )

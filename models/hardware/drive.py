@@ -181,6 +181,14 @@ class Drive(Model):
         chunk = self.mixed_chunk if access == "mixed" else self.read_chunk
         return 1 / self.read_bandwidth + self.seek_time / min(chunk, segment)
 
+    def read_turn(self, access: Access, segment: float) -> float:
+        """Return what a stream of segments (B) reads at a turn, as a part of what others read at theirs, 0 to 1.
+
+        Streams on a drive have turns, and each has the bytes between two seeks at its own.
+        """
+        chunk = self.mixed_chunk if access == "mixed" else self.read_chunk
+        return min(segment / chunk, 1.0) if self.seek_time and chunk < math.inf else 1.0
+
     def write_cost(self, access: Access = "direct") -> float:
         """Return device-seconds per byte written."""
         chunks = {"direct": self.write_chunk, "buffered": self.writeback_chunk, "mixed": self.mixed_chunk}

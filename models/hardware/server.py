@@ -3,7 +3,7 @@
 A processor with n busy threads delivers `speed * n` core-seconds per second up to its cores, and then rises
 to `speed * cores * smt_yield` when all hardware threads are busy: the second thread of a core adds little. Where
 cores share a cache or memory bus, each further busy thread slows them all by `contention`.
-Memory that no process holds caches files; `dirty_ratio` of it may wait to be written.
+Memory that no process holds caches files; a part of it may wait to be written.
 """
 
 from __future__ import annotations
@@ -69,6 +69,23 @@ class Memory(Model):
         ge=0,
         le=1,
     )
+    dirty_background_ratio: float = setting(
+        "Part of it from which on the kernel writes them in the background (vm.dirty_background_ratio).",
+        default=0.1,
+        ge=0,
+        le=1,
+    )
+
+    @property
+    def dirty_share(self) -> float:
+        """The part of the page cache that is dirty where writers and drives settle.
+
+        Source: Linux, mm/page-writeback.c, domain_dirty_limits and wb_position_ratio.
+        """
+        background = self.dirty_background_ratio
+        if background >= self.dirty_ratio:
+            background = self.dirty_ratio / 2
+        return (3 * self.dirty_ratio + background) / 4
 
     def page_cache(self, held: float) -> float:
         """Return bytes of memory free to cache files while processes hold `held` bytes."""

@@ -13,7 +13,7 @@ from models.jobs.copy_sample import blocks_of, sample
 from models.outage import Outage
 from models.plan import Ground, Plan, local
 from models.storage.clients.mount import Mount, Page
-from models.storage.flow import Flow, compute, write_behind
+from models.storage.flow import Flow, compute
 from models.work import Account, Delay, Hold, Job, Metric, Moment, Parallel, Pool, Sequence, Stage, Step, Use, in_order
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class CopyPlan:
         step = self._downloads.get((device, flow))
         if step is None:
             pieces = blocks_of(self._written, PIECE)
-            cache = write_behind(self._page(node), device, self._written / pieces)
+            cache = self._page(node).write(device, self._written / pieces)
             moves = [flow.move(self._written / pieces), cache] * pieces
             step = self._downloads[device, flow] = Sequence((self._wait(), *moves))
         return step
@@ -154,8 +154,7 @@ class CopyPlan:
         """Return the step of an upload; the part of the file that memory does not hold is read back."""
         own = self._uploads.get(device)
         if own is None:
-            cache = node.server.memory.page_cache(self._job.tool.heap) / self._job.tool.processes
-            missing = max(1 - cache / self._size, 0.0)
+            missing = 1 - self._page(node).kept(self._size * self._job.tool.processes)
             back = Flow(tuple(device.read("buffered")), device.read_rate(), "reading back the download").scaled(missing)
             own = self._uploads[device] = back.joined(self._checksums(node))
         return self._target.write(file, node, self._written, own, "buffered", None)
@@ -173,5 +172,5 @@ def plan(job: Copy, ground: Ground) -> Plan:
     target = ground.mounted(given, ground.salt, write_window=tool.write_window, is_throttled=False)
     origin = ground.mounted(given, ground.chance(1), storage=job.origin)
     copied = job.whole() if ground.outage.may_fail else job
-    files = CopyPlan(copied, layout, origin, target, given.pool, ground.outage)
+    files = CopyPlan(copied, layout, origin, target, given.page, ground.outage)
     return Plan(layout, files.job(), files.metrics(), notes=files.notes, scale=files.scale)

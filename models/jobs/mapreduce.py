@@ -68,6 +68,13 @@ class Framework(Model):
     parallel_copies: int = setting(
         "Map outputs that a reduce fetches at a time (mapreduce.reduce.shuffle.parallelcopies).", default=5, ge=1
     )
+    reduce_ramp: float = setting(
+        "Part of a job's containers that reduces may have while maps wait, growing with the part of the maps that has "
+        "ended (yarn.app.mapreduce.am.job.reduce.rampup.limit).",
+        default=0.5,
+        ge=0,
+        le=1,
+    )
     node_expiry: Quantity = quantity(
         "s",
         "Until the tasks of a dead server start elsewhere (yarn.nm.liveness-monitor.expiry-interval-ms).",
@@ -79,6 +86,32 @@ class Framework(Model):
         default=0.7,
         ge=0,
         le=1,
+    )
+    merge_percent: float = setting(
+        "Part of that which fetched output fills before it is merged into a file "
+        "(mapreduce.reduce.shuffle.merge.percent).",
+        default=0.66,
+        gt=0,
+        le=1,
+    )
+    segment_limit: float = setting(
+        "Part of it above which the output of one map goes to a file at once "
+        "(mapreduce.reduce.shuffle.memory.limit.percent).",
+        default=0.25,
+        gt=0,
+        le=1,
+    )
+    reduce_memory: float = setting(
+        "Part of it that fetched output may still fill while the reduce function runs; the rest is written before "
+        "(mapreduce.reduce.input.buffer.percent).",
+        default=0.0,
+        ge=0,
+        le=1,
+    )
+    shuffle_threads: int = setting(
+        "Fetches that a server answers at a time; 0: twice its hardware threads (mapreduce.shuffle.max.threads).",
+        default=0,
+        ge=0,
     )
 
     @model_validator(mode="after")

@@ -8,27 +8,23 @@ failures that tell of the loss before YARN does, and outputs that a reduce holds
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import cached_property
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence as Series
+from functools import cached_property, partial
+from itertools import zip_longest
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
-from models.jobs.mapreduce import FULL_FAN_IN, LEAST_FAN_IN, READ_AHEAD, START_STEP, MapReduce
+from models.jobs.mapreduce import START_STEP, MapReduce
+from models.jobs.mapreduce_merge import Merge, merged, reduce_merge
+from models.jobs.mapreduce_shuffle import Shuffle
 from models.outage import Outage
 from models.plan import Ground, Plan, local
-from models.storage.clients.mount import Mount
+from models.storage.clients.mount import Mount, Page
 from models.storage.clients.s3a import S3aClient
-from models.storage.flow import Flow, compute, write_behind
-from models.storage.placement import mixed
+from models.storage.flow import Flow, compute, spread
+from models.storage.placement import mix, mixed
 from models.storage.systems import Client
-from models.work import Await, Delay, Failover, Job, Metric, Moment, Pool, Sequence, Stage, Step, Use, Work, in_order
-
-if TYPE_CHECKING:
-    pass
-
-Portion = tuple[Node, float, float, tuple[Device, ...]]
-"""A server that a reduce fetches from, the part of its bytes, the part that crosses the network, and the drives."""
+from models.work import Await, Delay, Job, Metric, Moment, Repeat, Sequence, Stage, Step, Work, in_order
 
 
 class MapReducePlan:
@@ -39,7 +35,7 @@ class MapReducePlan:
         job: MapReduce,
         layout: Layout,
         files: Mount,
-        page: Callable[[Node], Pool],
+        page: Page,
         salt: int,
         outage: Outage | None = None,
     ) -> None:
@@ -54,14 +50,16 @@ class MapReducePlan:
         shuffles = self.reduces > 0
         mixed = shuffles and files.shares(job.framework.servers, job.framework.local_dirs)
         self._access: Access = "mixed" if mixed else "buffered"
-        self._fetches: dict[tuple[int, int], Flow] = {}
         self._map_own: dict[int, Flow] = {}
         self._own: dict[int, Flow] = {}
         self._no_work = Flow()
         self._spills: dict[Device, tuple[Step, ...]] = {}
-        self._merges: dict[Device, tuple[Step, ...]] = {}
         self._awaits: dict[str, Await] = {}
+        self._processes: dict[int, int] = {}
         self._starts: dict[int, list[Delay]] = {}
+        self._shuffle = Shuffle(
+            job, layout, self._access, files=self.maps, reduces=self.reduces, page=page, outage=self._outage
+        )
         if job.input:
             files.hold(self.maps, job.input / self.maps)
 
@@ -113,6 +111,7 @@ class MapReducePlan:
                 after="map",
                 slowstart=self._framework.slowstart,
                 inputs=("map",),
+                ramp=self._framework.reduce_ramp,
             ),
         ]
 
@@ -159,33 +158,66 @@ class MapReducePlan:
         return Sequence((self._start(task, 0), self._read(task, node), *spill))
 
     def _spill(self, device: Device, node: Node, amount: float) -> tuple[Step, ...]:
-        """Return the steps that write sorted output: one spill, or several that are merged in passes."""
-        write = write_behind(self._page(node), device, amount, self._access)
-        return (write, *(step for _ in range(self._passes) for step in (self._read_back(device, amount), write)))
+        """Return the steps that write sorted output: one spill, or several that are merged."""
+        page, again = self._page(node), self._merged_again * amount
+        write = page.write(device, amount, self._access)
+        if self._spill_count <= 1:
+            return (write,)
+        back = self._read_back(node, [device], again, self.maps)
+        passes = (back, page.write(device, again, self._access)) if again else ()
+        return (write, *passes, self._read_back(node, [device], amount, self.maps), write)
 
-    def _read_back(self, device: Device, amount: float) -> Step:
-        return Work(amount, device.read_demand(self._access))
+    def _read_back(self, node: Node, devices: Series[Device], amount: float, tasks: int) -> Step:
+        """Return the step in which one of so many tasks reads what it wrote, but for what the page cache still holds.
+
+        In between the tasks of its server wrote as much each.
+        """
+        tasks = min(self._framework.containers, math.ceil(tasks / len(self._nodes)))
+        missing = 1 - self._page(node).kept(amount * tasks)
+        if missing <= 0 or not devices:
+            return Delay(0.0)
+        if len(devices) == 1:
+            return Work(amount * missing, devices[0].read_demand(self._access))
+        back = [Flow(tuple(device.read(self._access)), device.read_rate(), "one drive stream") for device in devices]
+        return Work(amount * missing, spread(back).demand)
 
     def _reduce(self, task: int, index: int, moment: Moment) -> Step:
         node, job = self._layout.nodes[index], self._job
-        amount = job.input * job.map_output / self.reduces
-        ready = moment.finished("map")
-        steps = [self._start(task, 1)]
-        if ready < 1:
-            steps += [self._fetched(node, amount * ready, moment)] if ready else []
-            steps += [self._await(moment.milestone("map"))]
-        steps += [self._fetched(node, amount * (1 - ready if ready < 1 else 1.0), moment)]
-        if amount > self._merge_memory:
-            device = self._local(node, task)
-            if device not in self._merges:
-                write = write_behind(self._page(node), device, amount, self._access)
-                self._merges[device] = (write, self._read_back(device, amount))
-            steps += self._merges[device]
+        devices = self._merge_devices(node)
+        gathering = self._gather(node, devices, moment)
+        gathered = Sequence(tuple(gathering)) if moment.finished("map") == 1 else Repeat(partial(next, gathering, None))
         own, size = self._compute(node, self._reduce_cpu), self._file_size
         write = self._files.write(task, node, size, own, self._access, job.output_replication)
-        return in_order((*steps, write))
+        return in_order((self._start(task, 1), gathered, *self._merged(node, devices), write))
 
-    def _await(self, milestone: str) -> Step:
+    def _gather(self, node: Node, devices: Series[Device], moment: Moment) -> Iterator[Step]:
+        """Yield the steps in which a reduce fetches what has ended of the maps, and writes files when memory is full.
+
+        Each is planned when its turn comes; a fetch that has all there is waits for the next maps.
+        """
+        fetched, least = 0.0, 1e-9 * self._share
+        for size, device in zip_longest((*self._merge.files, self._merge.kept), devices):
+            left = size
+            while left > least:
+                there = moment.finished("map") * self._share - fetched
+                if there <= least:
+                    yield self._await(moment.milestone("map", fetched / self._share))
+                    continue
+                part = min(there, left)
+                yield self._shuffle.fetched(node, part, moment)
+                fetched, left = fetched + part, left - part
+            if device is not None:
+                yield self._page(node).write(device, size, self._access)
+
+    def _merged(self, node: Node, devices: Series[Device]) -> Iterator[Step]:
+        """Yield the passes over the files of a reduce; the last one reads them and writes nothing."""
+        merge = self._merge
+        if merge.merged:
+            yield self._read_back(node, devices, merge.merged, self.reduces)
+            yield self._page(node).write(devices[-1], merge.merged, self._access)
+        yield self._read_back(node, devices, self._share - merge.kept, self.reduces)
+
+    def _await(self, milestone: str) -> Await:
         if milestone not in self._awaits:
             self._awaits[milestone] = Await(milestone)
         return self._awaits[milestone]
@@ -196,11 +228,21 @@ class MapReducePlan:
         return self._own[node.index]
 
     @cached_property
+    def _spill_count(self) -> int:
+        """Spills of a map."""
+        framework, amount = self._framework, self._job.input / self.maps * self._job.map_output
+        return math.ceil(amount / (framework.sort_memory * framework.spill_percent) - 1e-9)
+
+    @cached_property
+    def _merged_again(self) -> float:
+        """The part of a map's output that is merged once more before its last merge."""
+        spills = max(self._spill_count, 1)
+        return merged([1 / spills] * spills, self._framework.sort_factor)
+
+    @cached_property
     def _passes(self) -> int:
         """Passes in which a map merges its spills; none where one spill holds all."""
-        framework, amount = self._framework, self._job.input / self.maps * self._job.map_output
-        spills = math.ceil(amount / (framework.sort_memory * framework.spill_percent) - 1e-9)
-        return math.ceil(math.log(spills, framework.sort_factor) - 1e-9) if spills > 1 and self.reduces else 0
+        return math.ceil(1 + self._merged_again - 1e-9) if self._spill_count > 1 and self.reduces else 0
 
     @cached_property
     def _reduce_cpu(self) -> float:
@@ -214,106 +256,41 @@ class MapReducePlan:
         return self._job.output_bytes / self.reduces
 
     @cached_property
-    def _merge_memory(self) -> float:
-        return self._framework.heap / self._framework.containers * self._framework.shuffle_memory
+    def _share(self) -> float:
+        """Bytes that a reduce fetches."""
+        return self._job.input * self._job.map_output / self.reduces
 
     @cached_property
-    def _drives(self) -> int:
-        """Drives that hold map output."""
-        return sum(len(node.devices(self._framework.local_dirs)) for node in self._nodes)
-
-    @cached_property
-    def _racks(self) -> int:
-        return len({node.rack for node in self._nodes})
-
-    @cached_property
-    def _segment(self) -> float:
-        """Bytes that lie together on a drive when reduces fetch: what one map holds for one, or what is read ahead."""
-        file = self._job.input * self._job.map_output / self.maps
-        return max(file / self.reduces, min(READ_AHEAD, file))
-
-    def _cached(self, node: Node) -> float:
-        """Return the part of a server's map output that its page cache still holds when reduces fetch it.
-
-        The cache keeps the latest bytes that went through it: map output, and the input if it lies on the node.
-        """
-        job, count = self._job, len(self._nodes)
-        through = job.input * (job.map_output + (1.0 if self._access == "mixed" else 0.0)) / count
-        return min(node.server.memory.page_cache(self._framework.heap) / through, 1.0)
-
-    def _fetched(self, node: Node, amount: float, moment: Moment) -> Step:
-        """Return the step in which a reduce on `node` fetches; after a loss it waits until all map output is there."""
-        flow = self._fetch(node)
-        if not self._outage.may_fail or not flow.uses or node.index in self._outage.nodes:
-            return flow.move(amount)
-
-        def resume(left: float) -> Step:
-            return Sequence((Await(moment.milestone("map")), self._fetched(node, left, moment)))
-
-        return Failover(amount, flow.demand, resume)
-
-    def _fetch(self, node: Node) -> Flow:
-        """Return the flow of what a reduce on `node` fetches: an equal part from every server's drives."""
-        key = node.index, self._outage.epoch
-        if key not in self._fetches:
-            self._fetches[key] = self._fetch_from(self._portions(node), node)
-        return self._fetches[key]
-
-    def _fetch_from(self, portions: list[Portion], node: Node) -> Flow:
-        """Return the flow from some servers; the segments lie apart, so that the drives seek for a lone fetch, too.
-
-        It stands for several fetches at a time, each of which has the share of one stream on the drive it reads from.
-        """
-        reads: list[Use] = []
-        transfers: list[Use] = []
-        for source, share, sent, devices in portions:
-            part = share * (1 - self._cached(source)) / len(devices)
-            if part > 0:
-                reads += [use for d in devices for use in d.read(self._access, part, segment=self._segment)]
-            transfers += self._layout.transfer(source, node, sent)
-        rate = min((use.resource.capacity[-1] / use.cost for use in reads), default=math.inf)
-        drives = self._drives
-        weight = min(self._framework.parallel_copies, drives) / max(1 - self._cached(node), 1 / drives)
-        return Flow((*reads, *transfers), rate, "one fetch", weight=weight)
-
-    def _portions(self, node: Node) -> list[Portion]:
-        """Return from where a reduce on `node` fetches: from the servers and drives that are up."""
-        portions = self._healthy_portions(node)
-        if not self._outage.epoch:
-            return portions
-        up = [(source, share, sent, self._up(source, devices)) for source, share, sent, devices in portions]
-        total = sum(share for _, share, _, devices in up if devices)
-        return [(source, share / total, sent / total, devices) for source, share, sent, devices in up if devices]
-
-    def _up(self, node: Node, devices: tuple[Device, ...]) -> tuple[Device, ...]:
-        return tuple(device for device in devices if self._outage.takes_writes(node, device))
-
-    def _healthy_portions(self, node: Node) -> list[Portion]:
-        """Return from which servers, to which part and from which of their drives a reduce on `node` fetches.
-
-        An equal part from each; on large clusters from some others at even distances, as many as make every drive of
-        every server serve the same bytes. They stand in for the node itself, whose part does not cross the network.
-        """
-        count, place = len(self._nodes), self._framework.local_dirs
-        drives = len(node.devices(place))
-        fan_in = drives * math.ceil(LEAST_FAN_IN / drives)
-        if count <= max(FULL_FAN_IN, fan_in):
-            return [(source, 1 / count, 1 / count, source.devices(place)) for source in self._nodes]
-        meeting = count * self._racks
-        stride = next(n for n in range(count // fan_in, count) if math.gcd(n, meeting) == 1)  # meets all racks
-        portions: list[Portion] = []
-        for turn in range(fan_in):
-            source = self._nodes[(node.index - self._first + (turn + 1) * stride) % count]
-            device = source.devices(place)[(turn + source.index) % drives]
-            portions.append((source, 1 / fan_in, (1 - 1 / count) / fan_in, (device,)))
-        return portions
+    def _merge(self) -> Merge:
+        """What a reduce takes through its drives."""
+        framework = self._framework
+        return reduce_merge(
+            self._share,
+            self.maps,
+            framework.heap / framework.containers * framework.shuffle_memory,
+            merge_percent=framework.merge_percent,
+            limit=framework.segment_limit,
+            kept=framework.reduce_memory,
+            factor=framework.sort_factor,
+        )
 
     def _output(self, task: int, index: int) -> int:
         return self._local(self._layout.nodes[index], task).resource.index
 
     def _local(self, node: Node, task: int) -> Device:
+        """Return the drive that holds the output of a map: those that a server runs are dealt to its drives in turn."""
         devices = self._outage.up(node, node.devices(self._framework.local_dirs))
         return devices[task // len(self._nodes) % len(devices)]
+
+    def _merge_devices(self, node: Node) -> list[Device]:
+        """Return the drives of the files of the next reduce on a server: in turn from one that is drawn.
+
+        Source: Apache Hadoop, LocalDirAllocator: each process begins at a directory by chance.
+        """
+        devices = self._outage.up(node, node.devices(self._framework.local_dirs))
+        process = self._processes[node.index] = self._processes.get(node.index, 0) + 1
+        first = mix(self._salt, node.index, process)
+        return [devices[(first + file) % len(devices)] for file in range(len(self._merge.files))]
 
 
 def plan(job: MapReduce, ground: Ground) -> Plan:
@@ -323,7 +300,7 @@ def plan(job: MapReduce, ground: Ground) -> Plan:
     taken = framework.heap + framework.containers * buffered_memory(job, client, servers)
     given = local(layout, lambda node: taken if node.group == framework.servers else 0.0, framework.containers, servers)
     files = ground.mounted(given, ground.chance(1), object_size=job.object_size)
-    tasks = MapReducePlan(job, layout, files, given.pool, ground.chance(2), outage)
+    tasks = MapReducePlan(job, layout, files, given.page, ground.chance(2), outage)
     return Plan(layout, tasks.job(), tasks.metrics())
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from models.hardware.cluster import Device, Layout, Node
+from models.hardware.page_cache import PageCache
 from models.jobs.spark import ROW_OVERHEAD, Spark, SparkQuery, SparkStage
 from models.outage import Outage
 from models.plan import Ground, Plan, reading
@@ -17,18 +18,14 @@ from models.work import (
     Account,
     Await,
     Delay,
-    Demand,
-    Hold,
     Job,
     Metric,
     Moment,
-    Pool,
     Sequence,
     Stage,
     Step,
     Use,
     Work,
-    WriteBehind,
 )
 
 TAIL_REQUESTS = 2
@@ -85,8 +82,7 @@ class SparkPlan:
         places = mount.places(size)
         mount.hold(places, size / places)
         self._flows: dict[tuple[int, str, float, int], Flow] = {}
-        self._pools: dict[tuple[int, str], Pool] = {}
-        self._writebacks: dict[tuple[int, str], Demand] = {}
+        self._pages: dict[tuple[int, str], PageCache] = {}
         self._later = {query.name: len(suite.queries) - number for number, query in enumerate(suite.queries)}
         self._drives: dict[tuple[int, int], Series[Device]] = {}
 
@@ -227,27 +223,21 @@ class SparkPlan:
         return [*[sort, pack, self._write(query, node, task, amount / runs)] * runs, *back, unpack]
 
     def _write(self, query: SparkQuery, node: Node, task: int, amount: float) -> Step:
-        """Return the step of writing through the page cache, which writes file after file and frees room after each."""
-        device, pool = self._device(node, task), self._pool(query, node)
-        turn = Pool(f"{self._name}/{device.resource.name}/writeback/{query.name}", 1.0)
-        drain = Hold(turn, 1.0, Work(amount, self._writeback(query, device)))
-        return WriteBehind(pool, amount, drain) if pool.capacity > 0 else drain
+        """Return the step of writing through the page cache."""
+        return self._page(query, node).write(self._device(node, task), amount)
 
-    def _writeback(self, query: SparkQuery, device: Device) -> Demand:
-        """Return the demand of writing a file of a query to a device, after those who read from it."""
-        key = (device.resource.index, query.name)
-        if key not in self._writebacks:
-            weight = max(PRECEDENCE ** -self._later[query.name], LEAST_WEIGHT)
-            self._writebacks[key] = replace(device.write_demand("buffered"), weight=weight)
-        return self._writebacks[key]
+    def _page(self, query: SparkQuery, node: Node) -> PageCache:
+        """Return the page cache of a node for a query: files of the query before are deleted, and their pages free.
 
-    def _pool(self, query: SparkQuery, node: Node) -> Pool:
-        """Return the page cache of a node for a query: files of the query before are deleted, and their pages free."""
+        What drains comes after those who read.
+        """
         key = (node.index, query.name)
-        if key not in self._pools:
-            cache = node.dirty_pool(self._held)
-            self._pools[key] = Pool(f"{self._name}/{cache.name}/{query.name}", cache.capacity)
-        return self._pools[key]
+        if key not in self._pages:
+            cache = node.page_cache(self._held)
+            precedence = max(PRECEDENCE ** -self._later[query.name], LEAST_WEIGHT)
+            name = f"{self._name}/{cache.name}/{query.name}"
+            self._pages[key] = replace(cache, name=name, precedence=precedence)
+        return self._pages[key]
 
     @property
     def _task_memory(self) -> float:
@@ -261,7 +251,7 @@ class SparkPlan:
 
     def _missing(self, node: Node, amount: float) -> float:
         """Return the part of `amount` bytes written on a node that its page cache does not hold any more."""
-        return max(1 - node.server.memory.page_cache(self._held) / amount, 0.0) if amount > 0 else 0.0
+        return 1 - node.page_cache(self._held).kept(amount)
 
     def _fetch(self, node: Node, amount: float) -> Flow:
         """Return the flow of what a task on `node` fetches, an equal part from every node with `amount` bytes each."""

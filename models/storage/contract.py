@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
 from models.advice import Advice
 from models.hardware.cluster import BayBatch, Cluster, Device, Layout, Node
 from models.hardware.drive import Access
+from models.hardware.page_cache import PageCache
 from models.outage import Outage, Repairs
 from models.quantity import GROUP, Model, named, setting
 from models.storage.domains import Placement
 from models.storage.flow import Flow
 from models.storage.redundancy import Redundancy
 from models.storage.room import Room
-from models.work import Pool, Step
+from models.work import Step
 
 if TYPE_CHECKING:
     import numpy as np
@@ -232,12 +233,12 @@ class FileStore(Protocol):
         amount: float,
         own: Flow,
         access: Access,
-        pool: Callable[[Node], Pool],
+        page: Callable[[Node], PageCache],
         replication: int | None = None,
     ) -> Step:
         """Return the step of writing a file of `amount` bytes while its task spends `own` per byte.
 
-        `pool` is the page cache of a server; `replication` asks for another number of replicas where there are some.
+        `page` is the page cache of a server; `replication` asks for another number of replicas where there are some.
         """
         ...
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
+from models.hardware.page_cache import PageCache
 from models.outage import Outage
 from models.storage.described import (
     REBUILT_PIECE,
@@ -32,7 +33,7 @@ from models.storage.described import (
 from models.storage.flow import Flow, rerouted, spread
 from models.storage.operation import Operation, OperationCache
 from models.storage.placement import mix
-from models.work import Pool, Step
+from models.work import Step
 
 if TYPE_CHECKING:
     import numpy as np
@@ -343,7 +344,7 @@ class FileOperations(DescribedStore):
         amount: float,
         own: Flow,
         access: Access,
-        pool: Callable[[Node], Pool],
+        page: Callable[[Node], PageCache],
         replication: int | None = None,
     ) -> Step:
         """Return the step of writing a file of `amount` bytes while its task spends `own` per byte."""

@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from models.distributions import EVEN, Spread
-from models.hardware.cluster import Device, Node
-from models.hardware.drive import Access
+from models.hardware.cluster import Node
 from models.outage import Outage
-from models.work import Delay, Demand, Failover, Hold, Pool, Sequence, Step, Use, Work, WriteBehind, demand
+from models.work import Delay, Demand, Failover, Hold, Pool, Sequence, Step, Use, Work, demand
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,9 +144,3 @@ def spread(flows: Series[Flow], again: Callable[[], Flow] | None = None) -> Flow
     rate = len(flows) / sum(1 / flow.max_rate for flow in flows)
     is_steady = all(flow.again is None for flow in flows)
     return Flow(uses, rate, flows[0].cap, again=None if is_steady else again)
-
-
-def write_behind(pool: Pool, device: Device, amount: float, access: Access = "buffered") -> Step:
-    """Return the step of writing `amount` bytes to a device through the page cache, directly if it has no room."""
-    drain = Work(amount, device.write_demand(access))
-    return WriteBehind(pool, amount, drain) if pool.capacity > 0 else drain

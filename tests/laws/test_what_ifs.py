@@ -84,9 +84,11 @@ def fullest(files: int, sets: int) -> float:
 
 
 def test_generation_takes_as_long_as_the_root_volumes_need_to_stage_it() -> None:
-    """1 TB over 12 volumes of 128 MiB/s: 621 s. It is their bytes that count, so parity changes next to nothing."""
+    """1 TB over 12 volumes of 128 MiB/s: 621 s, less what stays dirty at the end; parity changes next to nothing."""
     base = run("minio-teragen")
-    assert base.duration == pytest.approx(START + TB / 12 / VOLUME, rel=0.02)
+    memory = scenario("minio-teragen").cluster.groups["compute"].server.memory
+    credit = memory.dirty_share * memory.page_cache(104000 * 2**20)
+    assert base.duration == pytest.approx(START + (TB / 12 - credit) / VOLUME, rel=0.03)
     assert base.bottleneck.resource == "compute/root volume"
     for parity in ("2", "8"):
         assert seconds("minio-teragen", {"storage.parity": parity}) == pytest.approx(base.duration, rel=0.02)
@@ -166,7 +168,7 @@ def test_magic_committer_with_disk_buffers_still_writes_every_byte_to_the_root_v
     """621 s as with staging, less what the page cache may still hold dirty at the end: 9.1 GB a server, 68 s."""
     result = run("minio-teragen", MAGIC)
     memory = scenario("minio-teragen").cluster.groups["compute"].server.memory
-    credit = memory.dirty_ratio * memory.page_cache(104000 * 2**20)
+    credit = memory.dirty_share * memory.page_cache(104000 * 2**20)
     assert TB - 12 * credit <= group(result, "compute/root volume").bytes <= TB
     assert START + (TB / 12 - credit) / VOLUME <= result.duration <= START + TB / 12 / VOLUME
 
@@ -228,12 +230,12 @@ def test_failed_drives_take_no_shards_and_leave_more_reading_to_the_others(faile
 
 
 def test_early_reduces_overlap_with_the_last_wave_of_maps_and_with_no_more() -> None:
-    """Waiting maps have the first claim on slots: 1,863 maps on 864 are 2.2 waves, and reduces gain at most one."""
+    """Waiting maps keep half of the slots: 1,863 maps on 864 are 2.2 waves, and reduces gain or lose at most one."""
     late, early = run("minio-terasort"), run("minio-terasort", {"workload.framework.slowstart": "0.05"})
     assert early.stages[1].start < 0.5 * early.stages[0].end
     assert late.stages[1].start > 0.95 * late.stages[0].end
     wave = (late.stages[0].end - JOB_START) / (1863 / 864)
-    assert 0 < late.duration - early.duration < wave
+    assert 0 < abs(late.duration - early.duration) < wave
 
 
 # HDFS, data generation
@@ -242,7 +244,7 @@ def test_early_reduces_overlap_with_the_last_wave_of_maps_and_with_no_more() -> 
 def behind(replicas: int, count: int = 12, drives: int = 8) -> float:
     """Return the seconds in which drives write 1 TB of blocks, but for what page caches may still hold at the end."""
     memory = scenario("hdfs-teragen").cluster.groups["workers"].server.memory
-    credit = count * memory.dirty_ratio * memory.page_cache(204000 * 2**20)
+    credit = count * memory.dirty_share * memory.page_cache(204000 * 2**20)
     return (replicas * TB - credit) * WRITE_BEHIND / (count * drives)
 
 
@@ -285,8 +287,9 @@ def sort_seconds(name: str, overrides: dict[str, str]) -> tuple[float, float]:
     """Return the drive-seconds that a sort takes on HDFS, and those of them that may stay undone in page caches.
 
     A byte is read (its map), written (spill), read in segments as long as what a map holds for a reduce, though with
-    128 KiB of read-ahead (shuffle, unless cached), and written as often as the output has replicas. All of it seeks
-    each `mixed_chunk`. The page cache keeps the latest of what went through it: input and map output.
+    128 KiB of read-ahead (shuffle, unless cached), written and read back (merge, unless cached), and written as often
+    as the output has replicas. All of it seeks each `mixed_chunk`. The page cache keeps the latest of what went through
+    it: input and map output, and then what the reduces of a server write.
     """
     found = scenario(name, overrides)
     workers, job = found.cluster.groups["workers"], found.workload
@@ -299,8 +302,10 @@ def sort_seconds(name: str, overrides: dict[str, str]) -> tuple[float, float]:
     cache_size = workers.server.memory.page_cache(job.framework.heap)
     cached = min(cache_size * workers.count / (2 * job.input), 1.0)
     replicas = job.output_replication or found.storage.replication
-    each = read + write + fetch * (1 - cached) + replicas * write
-    return job.input * each, workers.count * workers.server.memory.dirty_ratio * cache_size * write
+    merged = job.input / (job.framework.containers * workers.count)  # a reduce, one a container
+    missing = 1 - min(cache_size / (merged * job.framework.containers), 1.0)
+    each = read + write + fetch * (1 - cached) + write + read * missing + replicas * write
+    return job.input * each, workers.count * workers.server.memory.dirty_share * cache_size * write
 
 
 def drive_seconds(name: str, overrides: dict[str, str]) -> float:
@@ -310,7 +315,7 @@ def drive_seconds(name: str, overrides: dict[str, str]) -> float:
     return drives.bound * drives.count * drive.stream_capacity()[0]
 
 
-@pytest.mark.parametrize(("count", "longer"), [(6, 1.1), (12, 1.15), (24, 1.2), (48, 1.25)])
+@pytest.mark.parametrize(("count", "longer"), [(6, 1.15), (12, 1.2), (24, 1.3), (48, 1.4)])
 def test_sort_on_hdfs_scales_more_than_in_proportion_because_page_caches_grow_with_the_servers(
     count: int, longer: float
 ) -> None:
@@ -326,12 +331,13 @@ def test_sort_on_hdfs_scales_more_than_in_proportion_because_page_caches_grow_wi
     assert least <= seconds("hdfs-sort", change) <= longer * least
 
 
-def test_three_times_the_drives_make_a_sort_on_hdfs_almost_three_times_as_fast() -> None:
+def test_three_times_the_drives_make_a_sort_on_hdfs_less_than_three_times_as_fast() -> None:
+    """Each reduce merges on a drive that it draws: of 64 on 24 drives, some have three times as many as others."""
     total, undone = sort_seconds("hdfs-sort", {HDFS_DRIVES: "24"})
     assert total == pytest.approx(sort_seconds("hdfs-sort", {})[0])
     least = START + (total - undone) / (12 * 24)
-    assert least <= seconds("hdfs-sort", {HDFS_DRIVES: "24"}) <= 1.2 * least
-    assert 2.4 < seconds("hdfs-sort") / seconds("hdfs-sort", {HDFS_DRIVES: "24"}) <= 3
+    assert least <= seconds("hdfs-sort", {HDFS_DRIVES: "24"}) <= 1.5 * least
+    assert 2 < seconds("hdfs-sort") / seconds("hdfs-sort", {HDFS_DRIVES: "24"}) <= 3
 
 
 def test_larger_blocks_make_longer_segments_and_so_a_faster_shuffle() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from models.hardware.server import Memory
 from models.work import Pool, Resources, Use, Work, WriteBehind, demand
 from simulator.engine import Engine
+from tests.models.machines import layout, nvme, server
 
 RATE = 10.0
 
@@ -70,3 +72,93 @@ def test_in_the_long_run_writes_are_done_at_the_rate_of_the_device(pieces: int) 
     cached.engine.run()
     assert done == pytest.approx([3.0 * (piece // 3) for piece in range(pieces)])
     assert cached.engine.now == pytest.approx(pieces * 10 / RATE)
+
+
+# through the page cache of a server
+
+
+SPEED = 100e6  # B/s at which a drive writes
+SERVER_MEMORY = 40e9
+
+
+class Writing:
+    """Writers on one server with some drives, of whose memory a share may be dirty."""
+
+    def __init__(self, drives: int = 1, **memory: float) -> None:
+        drive = nvme(write_bandwidth=SPEED)
+        ratios = {"dirty_ratio": 0.2, "dirty_background_ratio": 0.1} | memory
+        machines = layout(workers=(1, server(drives=drives, drive=drive, memory=Memory(size=SERVER_MEMORY, **ratios))))
+        self.node = machines.nodes[0]
+        self.cache = self.node.page_cache(0.0)
+        self.engine = Engine(machines.resources)
+        self.ended: list[float] = []
+
+    def write(self, amount: float, drive: int = 0) -> None:
+        step = self.cache.write(self.node.bays["data"][drive], amount)
+        self.engine.execute(step, lambda: self.ended.append(self.engine.now))
+
+    @property
+    def room(self) -> float:
+        return self.cache.room(self.node.bays["data"][0]).capacity
+
+
+def test_room_lies_midway_between_where_both_thresholds_meet_and_the_limit() -> None:
+    assert Writing().room == pytest.approx(0.175 * SERVER_MEMORY)
+    assert Writing(dirty_background_ratio=0.5).room == pytest.approx(0.175 * SERVER_MEMORY)  # half of the limit then
+    assert Writing(drives=4).room == pytest.approx(0.175 * SERVER_MEMORY / 4)
+
+
+def test_write_larger_than_the_room_goes_at_the_speed_of_memory_while_there_is_room_and_of_the_drive_beyond() -> None:
+    writing = Writing()
+    writing.write(3 * writing.room)
+    writing.engine.run()
+    chunk = 3 * writing.room / 64
+    assert writing.ended[0] == pytest.approx(2 * writing.room / SPEED, abs=2 * chunk / SPEED)
+    assert writing.engine.now == pytest.approx(3 * writing.room / SPEED)  # every byte is drained
+
+
+def test_equal_writers_of_a_drive_take_turns_chunk_by_chunk() -> None:
+    """The first one fills the room before the others come, and ends that much earlier; these end together."""
+    writing = Writing()
+    for _ in range(5):
+        writing.write(3 * writing.room)
+    writing.engine.run()
+    chunk = 3 * writing.room / 64
+    assert writing.ended[-1] == pytest.approx(14 * writing.room / SPEED, rel=0.01)
+    assert writing.ended[0] >= writing.ended[-1] - 5 * (writing.room + 5 * chunk) / SPEED
+    assert writing.ended[1] >= writing.ended[-1] - 5 * chunk / SPEED
+
+
+def test_large_files_keep_all_drives_busy_at_once() -> None:
+    writing = Writing(drives=4)
+    for drive in range(4):
+        writing.write(3 * writing.room, drive)
+    writing.engine.run()
+    assert writing.engine.now == pytest.approx(3 * writing.room / SPEED)
+
+
+def test_writer_to_an_idle_drive_does_not_wait_for_those_of_a_busy_one() -> None:
+    writing = Writing(drives=2)
+    for _ in range(4):
+        writing.write(2 * writing.room, 0)
+    writing.write(0.9 * writing.room, 1)
+    writing.engine.run()
+    assert writing.ended[0] == 0.0
+
+
+@pytest.mark.parametrize("share", [0.5, 0.99, 1.01, 4.0])
+@pytest.mark.parametrize("writers", [1, 3])
+def test_writing_without_a_page_cache_is_never_faster(share: float, writers: int) -> None:
+    cached, dry = Writing(), Writing(dirty_ratio=0.0)
+    for _ in range(writers):
+        cached.write(share * cached.room)
+        dry.write(share * cached.room)
+    cached.engine.run()
+    dry.engine.run()
+    assert max(cached.ended) <= max(dry.ended) * (1 + 1e-9)
+    assert dry.engine.now == pytest.approx(writers * share * cached.room / SPEED)
+
+
+@pytest.mark.parametrize(("through", "kept"), [(0.0, 1.0), (20e9, 1.0), (40e9, 1.0), (80e9, 0.5), (400e9, 0.1)])
+def test_bytes_are_kept_as_far_as_they_were_the_latest(through: float, kept: float) -> None:
+    assert Writing().cache.kept(through) == pytest.approx(kept)

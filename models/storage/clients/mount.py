@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Protocol
 
 from models.hardware.cluster import Layout, Node
 from models.hardware.drive import Access
+from models.hardware.page_cache import PageCache
 from models.outage import Outage, Repairs
 from models.storage.flow import Flow
-from models.work import Pool, Step
+from models.work import Step
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Page = Callable[[Node], Pool]
+Page = Callable[[Node], PageCache]
 Shares = Callable[[str, str], bool]
 """Tells whether a system keeps its bytes on the drives at a place of a server group."""
 
@@ -33,8 +34,7 @@ class Local:
     this workload from what others have that run beside it.
     """
 
-    pool: Page
-    page_cache: Callable[[Node], float]
+    page: Page
     writers: int
     servers: int
     job: str = ""

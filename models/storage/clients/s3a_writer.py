@@ -32,7 +32,7 @@ from models.storage.clients.s3a_requests import (
     written,
 )
 from models.storage.contract import ObjectStore, Requests, wait
-from models.storage.flow import Flow, write_behind
+from models.storage.flow import Flow
 from models.work import Delay, Hold, Parallel, Pool, Sequence, Step, WriteBehind
 
 PIECE = 134_217_728.0
@@ -88,15 +88,14 @@ class S3aWriter:
     def _staged(self, file: int, node: Node, amount: float, own: Flow) -> Step:
         pieces = max(math.ceil(amount / PIECE - 1e-9), 1)
         size = amount / pieces
-        stage = write_behind(self.local.pool(node), self._buffer_device(file, node), size)
+        stage = self.local.page(node).write(self._buffer_device(file, node), size)
         steps = [own.move(size), stage] * pieces
         lists = self.settings.committer.partitions if self.settings.committer.name == "partitioned" else 0
         return Sequence([*steps, Delay(lists * self.store.listing_time), *self._upload(file, node, amount)])
 
     def _upload(self, file: int, node: Node, amount: float) -> list[Step]:
         """Return the upload of a staged file: one stream, part after part, read back from cache or device."""
-        waiting = amount * self.local.writers
-        missing = max(1 - self.local.page_cache(node) / waiting, 0.0) if waiting else 0.0
+        missing = 1 - self.local.page(node).kept(amount * self.local.writers)
         device = self._buffer_device(file, node)
         back = Flow(tuple(device.read("buffered")), device.read_rate(), "reading back the buffer").scaled(missing)
         parts = self.settings.parts(amount)
@@ -118,7 +117,7 @@ class S3aWriter:
         for part in range(parts):
             steps.append(own.move(size))
             if upload.buffer == "disk":
-                steps.append(write_behind(self.local.pool(node), device, size))
+                steps.append(self.local.page(node).write(device, size))
             steps.append(WriteBehind(streams, 1, self.store.write(file, node, part, size).move(size)))
         return [*steps, Hold(streams, at_once, Delay(0.0))]
 

@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
+from models.hardware.page_cache import PageCache
 from models.outage import Outage
-from models.storage.flow import Flow, rerouted, write_behind
+from models.storage.flow import Flow, rerouted
 from models.storage.hdfs.datanodes import DataNodes, Replica
 from models.storage.hdfs.system import Hdfs
 from models.storage.placement import ServerChoice, mix
-from models.work import Deferred, Pool, Step
+from models.work import Deferred, Step
 
 
 @dataclass(slots=True)
@@ -28,7 +29,7 @@ class Block:
 class Writing(NamedTuple):
     """A file that a task on `node` writes, in blocks of `size` bytes.
 
-    `own` is what the task itself uses per byte while it writes; `pool` is the page cache of a server.
+    `own` is what the task itself uses per byte while it writes; `page` is the page cache of a server.
     """
 
     file: int
@@ -36,7 +37,7 @@ class Writing(NamedTuple):
     size: float
     own: Flow
     access: Access
-    pool: Callable[[Node], Pool]
+    page: Callable[[Node], PageCache]
     replicas: int
 
 
@@ -50,7 +51,6 @@ class BlockStore(ABC):
         self.datanodes = DataNodes(self.nodes, spec.bay, salt, self.outage)
         self.blocks: dict[int, Block] = {}
         self._averages: dict[tuple[int, int], Flow] = {}
-        self._drains: dict[tuple[Device, float, Access], Step] = {}
 
     @property
     def split_size(self) -> float:
@@ -105,9 +105,5 @@ class BlockStore(ABC):
         return mix(self.salt, file, number, 1)
 
     def _behind(self, writing: Writing, server: Node, device: Device, length: float) -> Step:
-        """Return the step in which a server takes `length` bytes of a block, made once for all that are as long."""
-        key = (device, length, writing.access)
-        step = self._drains.get(key)
-        if step is None:
-            step = self._drains[key] = write_behind(writing.pool(server), device, length, writing.access)
-        return step
+        """Return the step in which a server takes `length` bytes of a block."""
+        return writing.page(server).write(device, length, writing.access)

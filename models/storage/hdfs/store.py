@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
+from models.hardware.page_cache import PageCache
 from models.outage import Outage
 from models.storage.described import ByteRange
 from models.storage.flow import Flow, rerouted, spread
@@ -20,7 +21,7 @@ from models.storage.hdfs.datanodes import Replica
 from models.storage.hdfs.operations import HdfsOperations
 from models.storage.hdfs.system import Hdfs
 from models.storage.placement import ReplicaPlacement, mix
-from models.work import Delay, Parallel, Pool, Sequence, Step, Use, in_order
+from models.work import Delay, Parallel, Sequence, Step, Use, in_order
 
 if TYPE_CHECKING:
     import numpy as np
@@ -109,18 +110,18 @@ class HdfsStore(BlockStore):
         amount: float,
         own: Flow,
         access: Access,
-        pool: Callable[[Node], Pool],
+        page: Callable[[Node], PageCache],
         replication: int | None = None,
     ) -> Step:
         """Return the step in which a task on `node` writes a file of `amount` bytes, block by block.
 
-        `own` is what the task itself uses per byte while it writes; `pool` is the page cache of a server.
+        `own` is what the task itself uses per byte while it writes; `page` is the page cache of a server.
         """
         blocks = max(math.ceil(amount / self.spec.block_size - 1e-9), 1)
         size = amount / blocks
         replicas = self.spec.replication if replication is None else replication
         turn = self.datanodes.next_turn(node, "files")
-        writing = Writing(file, node, size, own, access, pool, replicas)
+        writing = Writing(file, node, size, own, access, page, replicas)
         steps = [self._write_block(writing, b, turn + b) for b in range(blocks)]
         return in_order(steps) if len(steps) > 1 else steps[0]
 

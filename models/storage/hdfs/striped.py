@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from models.hardware.cluster import Layout, Node
 from models.hardware.drive import Access
+from models.hardware.page_cache import PageCache
 from models.outage import Outage
 from models.storage.flow import Flow, compute, rerouted
 from models.storage.hdfs.blocks import Block, BlockStore, Writing
@@ -28,7 +29,7 @@ from models.storage.hdfs.datanodes import Replica
 from models.storage.hdfs.policy import Policy
 from models.storage.hdfs.system import Hdfs
 from models.storage.placement import SpreadPlacement
-from models.work import Delay, Parallel, Pool, Sequence, Step, Use, in_order
+from models.work import Delay, Parallel, Sequence, Step, Use, in_order
 
 if TYPE_CHECKING:
     import numpy as np
@@ -88,18 +89,18 @@ class StripedStore(BlockStore):
         amount: float,
         own: Flow,
         access: Access,
-        pool: Callable[[Node], Pool],
+        page: Callable[[Node], PageCache],
         replication: int | None = None,
     ) -> Step:
         """Return the step in which a task on `node` writes a file of `amount` bytes, group by group.
 
-        `own` is what the task itself uses per byte while it writes; `pool` is the page cache of a server. A policy
+        `own` is what the task itself uses per byte while it writes; `page` is the page cache of a server. A policy
         leaves no choice of a replication.
         """
         whole = self.policy.data * self.spec.block_size
         count = max(math.ceil(amount / whole - 1e-9), 1)
         sizes = [whole] * (count - 1) + [amount - (count - 1) * whole]
-        writings = [Writing(file, node, size, own, access, pool, self.policy.pieces) for size in sizes]
+        writings = [Writing(file, node, size, own, access, page, self.policy.pieces) for size in sizes]
         steps = [self._write_group(writing, number) for number, writing in enumerate(writings)]
         return in_order(steps) if count > 1 else steps[0]
 

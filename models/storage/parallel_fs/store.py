@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Literal
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
+from models.hardware.page_cache import PageCache
 from models.outage import Outage
 from models.storage.flow import Flow, rerouted, spread
 from models.storage.parallel_fs.system import ParallelFs
 from models.storage.placement import mix
-from models.work import Demand, Pool, Resource, Step, Use, Work
+from models.work import Demand, Resource, Step, Use, Work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -101,7 +102,7 @@ class ParallelFsStore:
         amount: float,
         own: Flow,
         access: Access,
-        pool: Callable[[Node], Pool],
+        page: Callable[[Node], PageCache],
         replication: int | None = None,
     ) -> Step:
         """Return the step of writing a file to its targets while the task spends `own` per byte."""

@@ -50,7 +50,7 @@ def plan(jobs: int = 4, **client: Any) -> EventLoopPlan:
     )
     machines = layout(workers=(2, server()))
     mounted = PosixClient(connector="posix", **client)
-    native = NativeMount(Steady(), lambda node: node.dirty_pool(0.0), lambda group, bay: False, None)
+    native = NativeMount(Steady(), lambda node: node.page_cache(0.0), lambda group, bay: False, None)
     return EventLoopPlan(job, machines, PosixMount(native, mounted), 1)
 
 

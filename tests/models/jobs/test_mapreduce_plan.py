@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from models.hardware.cluster import Layout, Node
+from models.hardware.page_cache import PageCache
 from models.hardware.server import Memory
 from models.jobs.mapreduce import Framework, MapReduce
 from models.jobs.mapreduce_plan import MapReducePlan
@@ -18,11 +19,12 @@ from models.storage.clients.s3a import Fs, S3aClient, S3aSettings
 from models.storage.hdfs.system import Hdfs
 from models.storage.minio.system import Minio
 from models.storage.systems import mount
-from models.work import Await, Delay, Pool, Sequence, Stage, Step, Work, WriteBehind
+from models.work import Await, Delay, Repeat, Sequence, Stage, Step, Work, WriteBehind
 from tests.models.machines import GB, MB, hdd, layout, nvme, server
 from tests.models.steps import all_of, cost_per_byte, delays, moved, name, owner, per_byte, spent
 
 BLOCK = 100 * MB
+IN_MEMORY = {"shuffle_memory": 1.0, "merge_percent": 1.0, "reduce_memory": 1.0}  # reduces write nothing that they fetch
 SHORT = Memory(size=10 * GB)  # all of it held by the heaps of the tasks: nothing is cached
 
 
@@ -35,8 +37,8 @@ class At:
     def finished(self, stage: str) -> float:
         return self.part
 
-    def milestone(self, stage: str) -> str:
-        return stage
+    def milestone(self, stage: str, after: float = 1.0) -> str:
+        return stage if after == 1 else f"{stage} beyond {after:g}"
 
 
 def framework(**changes: Any) -> Framework:
@@ -49,21 +51,21 @@ def mapreduce(frame: Framework | None = None, **changes: Any) -> MapReduce:
     return MapReduce(**{"kind": "mapreduce", "framework": frame or framework(), "cpu": 0.0} | changes)
 
 
-def page(node: Node) -> Pool:
-    return node.dirty_pool(0.0)
+def page(node: Node) -> PageCache:
+    return node.page_cache(10 * GB)
 
 
 def on_hdfs(job: MapReduce, machines: Layout, **hdfs: Any) -> MapReducePlan:
     """Return the plan of a job on HDFS with one replica and blocks of 100 MB."""
     spec = Hdfs(**{"system": "hdfs", "servers": "workers", "replication": 1, "block_size": BLOCK} | hdfs)
-    site = MountPoint(machines, 1, Local(page, lambda node: 1e15, 4, len(machines.groups["workers"])))
+    site = MountPoint(machines, 1, Local(page, 4, len(machines.groups["workers"])))
     return MapReducePlan(job, machines, mount(spec, None, site), page, salt=2)
 
 
 def on_minio(job: MapReduce, machines: Layout) -> MapReducePlan:
     spec = Minio(system="minio", servers="storage", parity=4)
     settings = S3aSettings.model_validate({"block": {"size": BLOCK}, "committer": {"name": "directory"}})
-    local = Local(page, lambda node: 1e15, writers=4, servers=len(machines.groups["workers"]))
+    local = Local(page, writers=4, servers=len(machines.groups["workers"]))
     client = S3aClient(connector="s3a", fs=Fs(s3a=settings))
     files = mount(spec, client, MountPoint(machines, 1, local, object_size=job.object_size))
     return MapReducePlan(job, machines, files, page, salt=2)
@@ -184,8 +186,10 @@ def test_map_output_that_fits_the_sort_buffer_is_spilled_once() -> None:
     machines = layout(workers=(2, server()))
     plan = on_hdfs(mapreduce(framework(sort_memory=100 * MB), input=1 * GB, map_output=0.8), machines)
     step = tasks(plan, "map", 2)[0]
-    assert [work.amount for work in all_of(step, Work)] == [100 * MB, 80 * MB]
-    assert all_of(step, WriteBehind)[0].amount == 80 * MB
+    read, *spilled = all_of(step, Work)
+    assert read.amount == 100 * MB
+    assert sum(work.amount for work in spilled) == pytest.approx(80 * MB)
+    assert sum(behind.amount for behind in all_of(step, WriteBehind)) == pytest.approx(80 * MB)
 
 
 @pytest.mark.parametrize(
@@ -193,14 +197,14 @@ def test_map_output_that_fits_the_sort_buffer_is_spilled_once() -> None:
     [
         (0.81, 10, 1),  # two spills of 80 MB: merged once
         (8.0, 10, 1),  # ten
-        (8.1, 10, 2),  # eleven: the first ten, then all
+        (8.1, 10, 1 + 2 / 11),  # eleven: two of them, then all
         (80.0, 10, 2),  # a hundred
         (80.0, 100, 1),
-        (80.0, 2, 7),  # 2^7 = 128
+        (80.0, 2, 6.72),  # the cost of Huffman's code of 100 equal letters: 28 of 6 bits, 72 of 7
     ],
 )
 def test_spills_are_merged_in_passes_through_the_drives(output: float, factor: int, passes: int) -> None:
-    machines = layout(workers=(2, server()))
+    machines = layout(workers=(2, server(memory=SHORT)))
     frame = framework(sort_memory=100 * MB, sort_factor=factor)
     plan = on_hdfs(mapreduce(frame, input=1 * GB, map_output=output), machines)
     step = tasks(plan, "map", 2)[0]
@@ -240,17 +244,17 @@ def test_reduces_fetch_every_byte_of_map_output_once() -> None:
     machines = layout(workers=(4, server(memory=SHORT)))
     plan = on_hdfs(mapreduce(framework(local_dirs="root"), input=4 * GB, map_output=0.5, output=0.0), machines)
     total = Sequence(tasks(plan, "reduce", 4))
-    # 2 GB from the drives of all servers, three quarters of it over the network
-    assert moved(total)["volume"] == pytest.approx(2 * GB)
+    # 2 GB from the drives of all servers, three quarters of it over the network; written, and read again
+    assert moved(total)["volume"] == pytest.approx(3 * 2 * GB)
     assert moved(total)["nic-in"] == moved(total)["nic-out"] == pytest.approx(1.5 * GB)
-    assert moved(total, owner) == {f"workers-{i}": pytest.approx(2 * GB / 4 * (1 + 2 * 0.75)) for i in (1, 2, 3, 4)}
+    assert moved(total, owner) == {f"workers-{i}": pytest.approx(2 * GB / 4 * (3 + 2 * 0.75)) for i in (1, 2, 3, 4)}
 
 
 @pytest.mark.parametrize(("memory", "from_drives"), [(10.0, 1.0), (10.5, 0.75), (11.0, 0.5), (12.0, 0.0), (500.0, 0.0)])
 def test_map_output_that_the_page_cache_still_holds_is_not_read_again(memory: float, from_drives: float) -> None:
     # 4 servers with 2 GB of input and 2 GB of map output each; the input is on other drives; heaps hold 10 GB
     machines = layout(workers=(4, server(memory=Memory(size=memory * GB))))
-    plan = on_hdfs(mapreduce(framework(local_dirs="root"), input=8 * GB, output=0.0), machines)
+    plan = on_hdfs(mapreduce(framework(local_dirs="root", **IN_MEMORY), input=8 * GB, output=0.0), machines)
     total = moved(Sequence(tasks(plan, "reduce", 4)))
     assert total.get("volume", 0.0) == pytest.approx(8 * GB * from_drives)
     assert total["nic-in"] == pytest.approx(6 * GB)
@@ -259,7 +263,7 @@ def test_map_output_that_the_page_cache_still_holds_is_not_read_again(memory: fl
 def test_input_on_the_same_servers_leaves_less_page_cache_to_map_output() -> None:
     # 2 GB of input and 2 GB of map output pass through 1 GB of page cache: a quarter of both is left
     machines = layout(workers=(4, server(memory=Memory(size=11 * GB))))
-    plan = on_hdfs(mapreduce(input=8 * GB, output=0.0), machines)
+    plan = on_hdfs(mapreduce(framework(**IN_MEMORY), input=8 * GB, output=0.0), machines)
     assert drive_bytes(Sequence(tasks(plan, "reduce", 4))) == pytest.approx(8 * GB * 0.75)
 
 
@@ -272,52 +276,94 @@ def test_short_segments_cost_a_seek_each() -> None:
     assert spent(fetch)["drive"] == pytest.approx(10 * (0.005 + 0.010))
 
 
-def test_lone_fetch_is_no_faster_than_drives_that_seek() -> None:
-    # 66.7 MB/s a drive with a seek each MB, four drives
+def test_lone_fetch_is_no_faster_than_its_streams_from_drives_that_seek() -> None:
+    # 66.7 MB/s a drive with a seek each MB; four drives on two servers, of which it asks each for one output at a time
     machines = layout(workers=(2, server(drives=2, drive=hdd(), memory=SHORT)))
     plan = on_hdfs(mapreduce(input=1 * GB, reduces=1, output=0.0), machines)
     fetch = all_of(tasks(plan, "reduce", 2)[0], Work)[0]
-    assert fetch.demand.max_rate == pytest.approx(4 * 1 * MB / 0.015)
+    assert fetch.demand.max_rate == pytest.approx(2 * 1 * MB / 0.015)
 
 
-def test_fetched_bytes_that_fit_the_heap_are_merged_in_memory() -> None:
+@pytest.mark.parametrize(
+    ("changes", "reduces", "streams"),
+    [
+        ({}, 2, 2),  # one a server
+        ({"parallel_copies": 1}, 2, 1),
+        ({"shuffle_threads": 4}, 8, 1),  # eight reduces at a time share the eight threads of both servers
+    ],
+)
+def test_fetch_weighs_as_much_as_it_has_streams(changes: dict[str, int], reduces: int, streams: int) -> None:
     machines = layout(workers=(2, server(memory=SHORT)))
-    plan = on_hdfs(mapreduce(framework(local_dirs="root"), input=1 * GB, reduces=2, output=0.0), machines)
-    # 0.5 GB a reduce against 10 GB / 4 containers × 0.7
-    assert moved(Sequence(tasks(plan, "reduce", 2)))["volume"] == pytest.approx(1 * GB)
+    plan = on_hdfs(mapreduce(framework(**changes), input=1 * GB, reduces=reduces, output=0.0), machines)
+    assert all_of(tasks(plan, "reduce", 2)[0], Work)[0].demand.weight == pytest.approx(streams)
 
 
-def test_fetched_bytes_that_do_not_fit_the_heap_pass_through_the_drives() -> None:
+def test_fetch_of_short_segments_weighs_as_much_as_it_reads_at_its_turn() -> None:
+    # segments of 0.5 MB where maps read 2 MB between two seeks: each of two streams counts a quarter
+    machines = layout(workers=(2, server(drive=hdd(mixed_chunk=2 * MB), memory=SHORT)))
+    plan = on_hdfs(mapreduce(input=1 * GB, reduces=200, output=0.0), machines)
+    assert all_of(tasks(plan, "reduce", 2)[0], Work)[0].demand.weight == pytest.approx(2 / 4)
+
+
+@pytest.mark.parametrize(
+    ("changes", "written"),
+    [
+        ({}, 1.0),  # all that is fetched is written before the reduce begins
+        ({"reduce_memory": 0.2}, 0.3),  # 0.5 GB a reduce against 10 GB / 4 containers × 0.7 × 0.2 that may stay
+        ({"reduce_memory": 1.0}, 0.0),
+    ],
+)
+def test_fetched_bytes_pass_through_the_drives_unless_they_may_stay(changes: dict[str, float], written: float) -> None:
     machines = layout(workers=(2, server(memory=SHORT)))
-    frame = framework(local_dirs="root", shuffle_memory=0.1)
-    plan = on_hdfs(mapreduce(frame, input=1 * GB, reduces=2, output=0.0), machines)
-    # 0.5 GB a reduce against 10 GB / 4 containers × 0.1: fetched, written and read back
-    assert moved(Sequence(tasks(plan, "reduce", 2)))["volume"] == pytest.approx(3 * GB)
+    plan = on_hdfs(mapreduce(framework(local_dirs="root", **changes), input=1 * GB, reduces=2, output=0.0), machines)
+    # fetched, written and read back
+    assert moved(Sequence(tasks(plan, "reduce", 2)))["volume"] == pytest.approx((1 + 2 * written) * GB)
+
+
+def test_reduce_writes_a_file_whenever_its_memory_is_full_each_on_the_next_drive() -> None:
+    machines = layout(workers=(1, server(drives=4)))
+    frame = framework(containers=1, merge_percent=0.5, shuffle_memory=0.1)  # files of 0.5 GB
+    plan = on_hdfs(mapreduce(frame, input=1.8 * GB, reduces=1, output=0.0), machines)
+    step = tasks(plan, "reduce", 1)[0]
+    files = [moved(drain, name) for drain in all_of(step, WriteBehind)]
+    total = Counter[str]()
+    for file in files:
+        total.update(file)
+    assert sorted(total.values()) == [pytest.approx(size * GB) for size in (0.3, 0.5, 0.5, 0.5)]
 
 
 def test_reduces_write_the_output_while_they_compute() -> None:
     machines = layout(workers=(3, server()))
-    job = mapreduce(framework(local_dirs="root"), input=3 * GB, map_output=0.5, output=0.4, cpu=10e-9, map_share=0.6)
+    frame = framework(local_dirs="root", **IN_MEMORY)
+    job = mapreduce(frame, input=3 * GB, map_output=0.5, output=0.4, cpu=10e-9, map_share=0.6)
     total = Sequence(tasks(on_hdfs(job, machines, replication=3), "reduce", 3))
     assert drive_bytes(total) == pytest.approx(3 * 3 * GB * 0.5 * 0.4)
     assert spent(total)["cpu"] == pytest.approx(3 * GB * 4e-9)
 
 
-def test_reduce_that_starts_early_fetches_what_is_there_and_waits_for_the_rest() -> None:
-    machines = layout(workers=(2, server(memory=SHORT)))
-    plan = on_hdfs(mapreduce(framework(local_dirs="root"), input=1 * GB, reduces=2, output=0.0), machines)
-    step = tasks(plan, "reduce", 2, moment=0.25)[0]
-    assert isinstance(step, Sequence)
-    kinds = [each for each in step.steps if isinstance(each, (Work, Await))]
-    assert [each.amount if isinstance(each, Work) else each.milestone for each in kinds] == [125 * MB, "map", 375 * MB]
+class Going:
+    """A moment at which maps end one after the other: more of them each time that a reduce asks."""
+
+    def __init__(self, *parts: float) -> None:
+        self.parts = list(parts)
+
+    def finished(self, stage: str) -> float:
+        return self.parts.pop(0) if len(self.parts) > 1 else self.parts[0]
+
+    def milestone(self, stage: str, after: float = 1.0) -> str:
+        return f"{stage} beyond {after:g}"
 
 
-def test_reduce_that_starts_before_any_map_has_ended_only_waits() -> None:
+def test_reduce_that_starts_early_fetches_in_rounds_what_is_there() -> None:
     machines = layout(workers=(2, server(memory=SHORT)))
-    plan = on_hdfs(mapreduce(framework(local_dirs="root"), input=1 * GB, reduces=2, output=0.0), machines)
-    step = tasks(plan, "reduce", 2, moment=0.0)[0]
+    frame = framework(local_dirs="root", **IN_MEMORY)
+    plan = on_hdfs(mapreduce(frame, input=1 * GB, reduces=2, output=0.0), machines)
+    step = stage(plan, "reduce").plan(0, 0, Going(0.0, 0.0, 0.25, 0.25, 1.0))
     assert isinstance(step, Sequence)
-    assert [type(each) for each in step.steps if isinstance(each, (Work, Await))] == [Await, Work]
+    (rounds,) = [each for each in step.steps if isinstance(each, Repeat)]
+    kinds = list(iter(rounds.plan, None))
+    told = [each.milestone if isinstance(each, Await) else all_of(each, Work)[0].amount for each in kinds if each]
+    assert told == ["map beyond 0", 125 * MB, "map beyond 0.25", 375 * MB]
 
 
 def test_reduce_that_starts_after_the_maps_waits_for_nothing() -> None:
@@ -328,7 +374,8 @@ def test_reduce_that_starts_after_the_maps_waits_for_nothing() -> None:
 
 def test_lone_server_that_holds_all_in_its_page_cache_fetches_in_no_time() -> None:
     machines = layout(workers=(1, server()))
-    step = tasks(on_hdfs(mapreduce(input=1 * GB, reduces=1, output=0.0), machines), "reduce", 1)[0]
+    job = mapreduce(framework(**IN_MEMORY), input=1 * GB, reduces=1, output=0.0)
+    step = tasks(on_hdfs(job, machines), "reduce", 1)[0]
     assert sum(moved(step).values()) == 0.0
 
 
@@ -394,12 +441,11 @@ def test_whole_sort_reads_spills_fetches_and_writes_each_byte_as_often_as_it_sho
 ) -> None:
     replicas = min(replicas, servers)
     machines = layout(workers=(servers, server(memory=SHORT)))
-    frame = framework(sort_memory=100 * GB)
+    frame = framework(sort_memory=100 * GB, sort_factor=1000)
     job = mapreduce(frame, input=size, map_output=map_output, output=output, reduces=reduces, cpu=1e-9, map_share=0.5)
     plan = on_hdfs(job, machines, replication=replicas)
     total = Sequence([*tasks(plan, "map", servers), *tasks(plan, "reduce", servers)])
     shuffled, written = size * map_output, size * map_output * output
-    merged = 2 * shuffled if shuffled / reduces > 10 * GB / 4 * 0.7 else 0.0
-    assert drive_bytes(total) == pytest.approx(size + 2 * shuffled + merged + replicas * written)
+    assert drive_bytes(total) == pytest.approx(size + 4 * shuffled + replicas * written)
     assert spent(total)["cpu"] == pytest.approx(size * 1e-9)
     assert moved(total).get("nic-in", 0.0) == pytest.approx(moved(total).get("nic-out", 0.0))

@@ -61,7 +61,7 @@ def machines() -> Layout:
 
 
 def site(where: Layout) -> MountPoint:
-    return MountPoint(where, 1, Local(lambda node: node.dirty_pool(0.0), lambda node: 0.0, 1, 1))
+    return MountPoint(where, 1, Local(lambda node: node.page_cache(0.0), 1, 1))
 
 
 def on_s3(job: Scan, where: Layout) -> ScanPlan:

@@ -27,7 +27,7 @@ class Store:
         self._mounts: dict[S3Client, Mount] = {}
 
     def read(self, node: Node, client: S3Client, size: float) -> Flow:
-        local = Local(lambda node: node.dirty_pool(0.0), lambda node: 0.0, 1, 1)
+        local = Local(lambda node: node.page_cache(0.0), 1, 1)
         if client not in self._mounts:
             self._mounts[client] = mount(self.spec, client, MountPoint(self._machines, 1, local))
         return self._mounts[client].fetch(0, 1, node, size)

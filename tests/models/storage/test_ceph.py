@@ -144,7 +144,7 @@ def test_a_block_device_has_no_gateway() -> None:
     flow = files.read(7, 8, client(made), "direct")
     assert moved(flow.move(SIZE)) == pytest.approx({"drive": SIZE, "nic-out": SIZE, "nic-in": SIZE})
     assert spent(flow.move(SIZE), name)["clients-1/cpu"] == pytest.approx(0.5e-9 * SIZE)
-    step = files.write(7, client(made), SIZE, Flow(), "direct", lambda node: node.dirty_pool(0.0))
+    step = files.write(7, client(made), SIZE, Flow(), "direct", lambda node: node.page_cache(0.0))
     assert moved(step) == pytest.approx({"drive": 3 * SIZE, "nic-out": 3 * SIZE, "nic-in": 3 * SIZE})
 
 

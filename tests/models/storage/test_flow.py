@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from models.storage.flow import Flow, compute, write_behind
-from models.work import Delay, Pool, Sequence, Use, Work, WriteBehind
+from models.storage.flow import Flow, compute
+from models.work import Delay, Sequence, Use, Work
 from tests.models.machines import MB, layout, server
 from tests.models.steps import cost_per_byte, moved, name, per_byte
 
@@ -68,16 +68,3 @@ def test_faster_core_computes_faster() -> None:
 
 def test_task_without_cost_is_not_held_up_by_the_processor() -> None:
     assert (compute(NODE, 0.0).uses, compute(NODE, 0.0).max_rate) == ((), math.inf)
-
-
-def test_write_behind_takes_room_in_the_page_cache_and_drains_to_the_drive() -> None:
-    step = write_behind(Pool("cache", 50.0), DRIVE, 100.0)
-    assert isinstance(step, WriteBehind)
-    assert (step.pool.name, step.amount) == ("cache", 100.0)
-    assert moved(step.drain, name) == {"workers-1/data-1": 100.0}
-
-
-def test_write_without_page_cache_waits_for_the_drive() -> None:
-    step = write_behind(Pool("cache", 0.0), DRIVE, 100.0)
-    assert isinstance(step, Work)
-    assert step.demand.max_rate == DRIVE.write_rate()

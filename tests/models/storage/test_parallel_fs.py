@@ -50,7 +50,7 @@ def test_a_file_server_process_is_one_more_ceiling() -> None:
 
 def test_a_write_takes_the_way_back() -> None:
     made, client = store()
-    step = made.write(7, client, GB, Flow((), 50 * MB), "buffered", lambda node: node.dirty_pool(0.0))
+    step = made.write(7, client, GB, Flow((), 50 * MB), "buffered", lambda node: node.page_cache(0.0))
     assert isinstance(step, Work)
     assert (step.amount, step.demand.max_rate) == (GB, 50 * MB)
     assert sorted(use.resource.kind for use in step.demand.uses) == ["drive", "nic-in", "nic-out"]
@@ -83,7 +83,7 @@ def raid(**settings: Any) -> tuple[ParallelFsStore, Layout]:
 
 
 def written(made: ParallelFsStore, machines: Layout, amount: float) -> Step:
-    return made.write(7, machines.nodes[3], amount, Flow(), "buffered", lambda node: node.dirty_pool(0.0))
+    return made.write(7, machines.nodes[3], amount, Flow(), "buffered", lambda node: node.page_cache(0.0))
 
 
 def test_a_raid_group_reads_each_byte_once_and_writes_it_with_its_parity() -> None:

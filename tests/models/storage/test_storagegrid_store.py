@@ -54,7 +54,7 @@ def client(made: Layout) -> Node:
 
 def test_an_sdk_asks_for_a_whole_object_once() -> None:
     made = machines()
-    local = Local(lambda node: node.dirty_pool(0.0), lambda node: 0.0, 1, 1)
+    local = Local(lambda node: node.page_cache(0.0), 1, 1)
     files = mount(spec(), S3Client(connector="s3", connections=1, request_time=0.02), MountPoint(made, 1, local))
     read = files.read(0, 1, client(made), "direct")
     written = files.write(0, client(made), MB, Flow(), "direct", None)

@@ -1,0 +1,106 @@
+"""The page cache of a server: what of it may be dirty, how that drains, and what it still holds when it is read again.
+
+Writers and the kernel's flushers share the dirty room as Linux does since 3.2: above the middle between the background
+and the dirty threshold writers are paused page by page, so that they settle at three quarters of the dirty ratio and a
+quarter of the background ratio; each device has the part of the room that its rate has among those of its place; and
+each has one flusher, which takes files in turn, half a second of the device at a time.
+
+Source: Linux mm/page-writeback.c (domain_dirty_limits, wb_position_ratio, __wb_calc_thresh) and fs/fs-writeback.c
+(writeback_chunk_size). Not covered: the expiry of dirty pages, limits of control groups, dirty pages that are deleted
+before they are written.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from models.hardware.drive import Access
+from models.hardware.server import Memory
+from models.work import Hold, Pool, Sequence, Step, Work, WriteBehind, demand
+
+if TYPE_CHECKING:
+    from models.hardware.cluster import Device
+
+CHUNK_TIME = 0.5
+"""Seconds of a device that its flusher spends on a file before it takes the next one. Source: Linux, fs/fs-writeback.c,
+writeback_chunk_size: half of what the device writes in a second."""
+
+LEAST_CHUNK = 4 * 2.0**20
+"""Bytes that the flusher takes of a file at least. Source: Linux, fs/fs-writeback.c, MIN_WRITEBACK_PAGES."""
+
+ROOM_CHUNKS = 8
+"""Chunks that fit at least into the room of a device. Source: Linux, fs/fs-writeback.c, DIRTY_SCOPE."""
+
+MOST_CHUNKS = 64
+"""Chunks into which a write is cut at most. Assumption: detail of the model only."""
+
+FILES = 2.0
+"""Files between which a flusher goes to and fro. Assumption: detail of the model only; two seek as often as more do."""
+
+READS_A_WRITE = 2.0
+"""Batches of reads that a device serves before it serves one of writes, where both wait. Source: Linux,
+block/mq-deadline.c, writes_starved."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PageCache:
+    """What the memory of a server that no process holds does for files: `size` bytes of it, of which some may be dirty.
+
+    `name` tells it from others, `readers` is how many tasks of the server read beside the flushers, and `precedence`
+    multiplies the share of what drains.
+    """
+
+    name: str
+    memory: Memory
+    size: float
+    readers: float = 0.0
+    precedence: float = 1.0
+    _rooms: dict[int, Pool] = field(default_factory=dict, init=False, repr=False)
+    _writes: dict[tuple[int, Access, float], Step] = field(default_factory=dict, init=False, repr=False)
+
+    def kept(self, through: float) -> float:
+        """Return the part that is still held of what was written or read, `through` bytes having gone by since.
+
+        The bytes that were the latest at any moment stay: those that are read again at random, as by many tasks, are
+        found in proportion.
+        """
+        return min(self.size / through, 1.0) if through > 0 else 1.0
+
+    def room(self, device: Device) -> Pool:
+        """Return the bytes of a device that may be dirty, made once."""
+        room = self._rooms.get(device.resource.index)
+        if room is None:
+            capacity = self.memory.dirty_share * self.size / device.peers
+            room = self._rooms[device.resource.index] = Pool(f"{self.name}/{device.resource.name}/dirty", capacity)
+        return room
+
+    def write(self, device: Device, amount: float, access: Access = "buffered") -> Step:
+        """Return the step of writing `amount` bytes: chunk by chunk, each done once there is room for it.
+
+        Without room each chunk waits for its turn on the device. Writes that are alike are made once.
+        """
+        key = device.resource.index, access, amount
+        step = self._writes.get(key)
+        if step is None:
+            step = self._writes[key] = self._written(device, amount, access)
+        return step
+
+    def _written(self, device: Device, amount: float, access: Access) -> Step:
+        room = self.room(device)
+        chunk = max(device.write_rate() * CHUNK_TIME, LEAST_CHUNK)
+        if room.capacity > 0:
+            chunk = min(chunk, room.capacity / ROOM_CHUNKS)
+        chunks = min(max(math.ceil(amount / chunk - 1e-9), 1), MOST_CHUNKS)
+        flusher = Pool(f"{self.name}/{device.resource.name}/flusher", FILES)
+        drain = Hold(flusher, 1.0, self._drain(device, amount / chunks, access))
+        piece = WriteBehind(room, amount / chunks, drain) if room.capacity > 0 else drain
+        return piece if chunks == 1 else Sequence((piece,) * chunks)
+
+    def _drain(self, device: Device, amount: float, access: Access) -> Work:
+        """Return the work of a flusher on one of the files between which it seeks; without room a lone writer does."""
+        uses = device.write(access)
+        rate = device.write_rate() if self.room(device).capacity > 0 else 1 / uses[0].cost
+        weight = max(self.readers / device.peers / READS_A_WRITE, 1.0) / FILES * self.precedence
+        return Work(amount, demand(uses, max_rate=rate, weight=weight, cap="one drive stream"))

@@ -1,0 +1,57 @@
+"""What sorting and merging take through local drives, against counts by hand and Hadoop's rules."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, strategies as st
+
+from models.jobs.mapreduce_merge import Merge, merged, reduce_merge
+
+GB = 1e9
+
+
+def merge(amount: float, *, memory: float = 1 * GB, segments: int = 1000, kept: float = 0.0) -> Merge:
+    return reduce_merge(amount, segments, memory, merge_percent=0.66, limit=0.25, kept=kept, factor=10)
+
+
+def test_what_fits_into_memory_is_written_all_the_same_as_one_file() -> None:
+    assert merge(0.5 * GB) == Merge((0.5 * GB,), 0.0, 0.0)
+
+
+def test_each_time_memory_is_full_to_its_percentage_a_file_is_written() -> None:
+    assert merge(2 * GB).files == pytest.approx((0.66 * GB, 0.66 * GB, 0.66 * GB, 0.02 * GB))
+
+
+def test_what_may_stay_in_memory_is_not_written() -> None:
+    assert merge(0.5 * GB, kept=0.3) == Merge((pytest.approx(0.2 * GB),), 0.0, pytest.approx(0.3 * GB))
+    assert merge(0.5 * GB, kept=1.0) == Merge((), 0.0, 0.5 * GB)
+
+
+def test_segments_too_large_for_memory_are_files_of_their_own_and_merged_in_passes() -> None:
+    found = merge(12 * GB, segments=12)
+    assert (sum(found.files), found.merged) == (12 * GB, 3 * GB)  # three of twelve, so that ten are left
+
+
+@given(st.floats(1e6, 50e9), st.floats(0.0, 1.0))
+def test_every_byte_is_written_or_kept(amount: float, kept: float) -> None:
+    found = merge(amount, kept=kept)
+    assert sum(found.files) + found.kept == pytest.approx(amount)
+    assert found.kept <= kept * GB
+
+
+@given(st.floats(1e6, 5e9))
+def test_a_little_more_input_writes_a_little_more(amount: float) -> None:
+    written = [sum(merge(size, kept=0.0).files) for size in (amount, amount * 1.001)]
+    assert written[1] == pytest.approx(written[0] * 1.001)
+
+
+@pytest.mark.parametrize(
+    ("files", "factor", "again"),
+    [(2, 10, 0), (10, 10, 0), (11, 10, 2), (12, 10, 3), (19, 10, 10), (100, 10, 100), (3, 2, 2)],
+)
+def test_passes_take_the_smallest_files_and_no_more_than_needed(files: int, factor: int, again: float) -> None:
+    assert merged([1.0] * files, factor) == again
+
+
+def test_small_files_are_merged_before_large_ones() -> None:
+    assert merged([5.0, 1.0, 1.0], 2) == 2.0
