@@ -14,14 +14,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from models.hardware.drive import Access
 from models.hardware.server import Memory
-from models.work import Hold, Pool, Sequence, Step, Work, WriteBehind, demand
-
-if TYPE_CHECKING:
-    from models.hardware.cluster import Device
+from models.work import Hold, Pool, Resource, Sequence, Step, Use, Work, WriteBehind, demand
 
 CHUNK_TIME = 0.5
 """Seconds of a device that its flusher spends on a file before it takes the next one. Source: Linux, fs/fs-writeback.c,
@@ -42,6 +39,28 @@ FILES = 2.0
 READS_A_WRITE = 2.0
 """Batches of reads that a device serves before it serves one of writes, where both wait. Source: Linux,
 block/mq-deadline.c, writes_starved."""
+
+
+class Device(Protocol):
+    """A drive or volume of one server as something to write to; `peers` are the drives of its bay."""
+
+    @property
+    def resource(self) -> Resource:
+        """What writing uses."""
+        ...
+
+    @property
+    def peers(self) -> int:
+        """The drives of its bay, itself included."""
+        ...
+
+    def write(self, access: Access = "direct", bytes: float = 1.0) -> list[Use]:
+        """Return what writing `bytes` per unit uses."""
+        ...
+
+    def write_rate(self) -> float:
+        """Return the rate (B/s) of a lone writer."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
