@@ -12,12 +12,41 @@ from app.cli.options import several
 SHOWN = 15  # rejected options that the terminal shows; reports and JSON have all
 
 
+def _part(context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
+    """Return the part that a text states.
+
+    Raises:
+        BadParameter: it states none, or one that is not above 0 and below 1.
+    """
+    from models.problem import RefusalError
+    from models.units import parse
+
+    try:
+        part = None if text is None else parse(text, "1")
+    except RefusalError as error:
+        raise click.BadParameter(f"{error}", context, parameter) from None
+    if part is not None and not 0 < part < 1:
+        raise click.BadParameter(f"expected a part between 0 and 1 such as 90% (got '{text}')", context, parameter)
+    return part
+
+
 @click.command("size")
 @several(
     shared.profile, shared.varied, shared.target("'duration <= 900 s', 'usable >= 2 PB', 'survives_writing 1 rack'")
 )
 @click.option("--minimize", metavar="MEASURE", help="servers, drives, power, 'cost over 3 years'; default: servers.")
-@several(shared.study, shared.changes, shared.seed, shared.replications(1), shared.answered, shared.workers)
+@click.option(
+    "--confidence", metavar="PART", callback=_part, help="Meet the targets for the run in so many of the cases: 90%."
+)
+@several(
+    shared.study,
+    shared.changes,
+    shared.seed,
+    shared.replications(1),
+    shared.interval,
+    shared.answered,
+    shared.workers,
+)
 def command(**options: Any) -> int:
     """Find the configuration with the least cost, servers or power that meets every target.
 
@@ -33,7 +62,7 @@ def command(**options: Any) -> int:
     from models.planning.study import Size
 
     check_files(options)
-    report = sized(asked(Size, options), options["workers"], counted)
+    report = sized(asked(Size, options), options["workers"], counted, options["interval"])
     page = document(report)
     tell(options, page, text=brief(report, SHOWN), sheet=page.only(["comparison", "options"]))
     if report.sizing.was_stopped:

@@ -38,6 +38,7 @@ class AnswerView(QWidget):
         layout.addLayout(said, 3)
         layout.addWidget(self.estimate, 2, Qt.AlignmentFlag.AlignTop)
         session.estimate_changed.connect(self.refresh)
+        session.certainties.found.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
@@ -64,7 +65,9 @@ class AnswerView(QWidget):
         self._say(_headline(run), "", f"{run.request.heading}{f' – {since}: press Ctrl+R' if is_old else ''}")
         for label in (self.headline, self.details):
             label.setEnabled(not is_old)  # what is not of this profile is dim
-        rows = [*_rest(run), *_certainty(run), *_cost(run, self._session.estimate)]
+        sure = self._session.certainties.of(run)
+        known = [("Likely", sure.likely), *sure.rows] if sure and sure.likely else []
+        rows = [*known, *_rest(run), *_certainty(run), *_cost(run, self._session.estimate)]
         self.details.setText("<br>".join(f"<b>{name}</b> {escape(text)}" for name, text in rows))
 
     def _show_estimate(self, session: Session) -> None:

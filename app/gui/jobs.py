@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from app.planning.predicting import Effort
     from app.reports.run_report import RunReport
     from models.outcome import Outcome
     from models.scenario import Scenario
     from simulator.result import Result
-
 
 Report = Callable[[float, str], None]
 """Is told how much is done, 0 to 1, and what is being done."""
@@ -80,6 +80,30 @@ class Ran:
     no_waterfall: str = ""
     playback: bytes = b""
     requests: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Certainty:
+    """How sure a run is: its interval in words, and what it rests on, as (label, words)."""
+
+    likely: str
+    rows: tuple[tuple[str, str], ...]
+
+
+def predict_run(report: Report, request: RunRequest, result: Result, effort: Effort) -> Certainty:
+    """Return how sure a run is, from further runs under other assumptions."""
+    from app.planning.loading import Chosen
+    from app.planning.predicting import predict
+    from app.reports.prediction_report import rows
+    from models.scenario import Scenario
+    from profiles.loader import load_text
+    from simulator.studies.points import Answer
+    from simulator.studies.runner import Runner
+
+    chosen = Chosen(request.name, request.changes, load_text(request.text, Scenario, path=request.base))
+    with Runner(workers=1) as runner:
+        found = predict(chosen, Answer.of(result), seed=request.seed, effort=effort, runner=runner)
+    return Certainty(found.likely, tuple(rows(found))) if found else Certainty("", ())
 
 
 def prepare(report: Report) -> None:

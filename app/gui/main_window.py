@@ -355,6 +355,7 @@ class MainWindow(QMainWindow):
         self.settings.keep_window(self.saveGeometry(), self.saveState())
         self.projects.close()
         self.session.worker.close()
+        self.session.certainties.close()
         self.session.studies.close()
         event.accept()
 

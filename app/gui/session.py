@@ -14,6 +14,7 @@ from pathlib import Path
 from pydantic import BaseModel
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.gui.certainty import Certainties
 from app.gui.command_line import changes
 from app.gui.document import ProfileDocument
 from app.gui.estimate import Estimate, estimate
@@ -71,6 +72,7 @@ class Session(QObject):
         self._chances = 0, 1
         self.setups = Setups()
         self.worker = worker or Worker(self)
+        self.certainties = Certainties(self)
         self.studies = studies or Processes(parent=self)  # beside which one may simulate
         self._count = 0
         self._request: RunRequest | None = None
@@ -296,6 +298,7 @@ class Session(QObject):
             base=self.document.base,
         )
         self._since = time.monotonic()
+        self.certainties.drop()
         self.worker.start(run_profile, self._request)
         self.run_started.emit()
 
@@ -351,6 +354,7 @@ class Session(QObject):
         self._count += 1
         self.last_run = Run(number=self._count, request=request, ran=ran, colour=self._free_colour())
         self.run_finished.emit(self.last_run)
+        self.certainties.ask(self.last_run)
 
     def _free_colour(self) -> int:
         """Return a colour that no kept run has and, while there are others, no scenario of the study that is shown."""

@@ -36,7 +36,7 @@ S = TypeVar("S", bound=Study)
 P = TypeVar("P", bound=OfProfile)
 T = TypeVar("T")
 
-CHANGED = ("seed", "replications", "samples", "sobol")
+CHANGED = ("seed", "replications", "samples", "sobol", "confidence")
 """Keys of a study's file that the command line changes, in addition to `set`."""
 BY_KEY = ("vary", "inputs")
 """Keys that options give as KEY=TEXT."""

@@ -75,7 +75,7 @@ def plan_of(options: Mapping[str, Any]) -> Plan:
     settings = pairs(options["settings"])
     sides = [Side(name, it.profile, {**found.set, **it.set, **settings}) for name, it in found.scenarios.items()]
     check_count(sides, f"{options['study']}: scenarios")
-    return Plan(found.title, sides, found.seed, found.replications, options["interval"])
+    return Plan(found.title, sides, found.seed, found.replications, options.get("interval", "none"))
 
 
 def compared(plan: Plan, workers: int | None, counted: Counted) -> CompareReport:

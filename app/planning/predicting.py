@@ -87,6 +87,8 @@ def predict(chosen: Chosen, answer: Answer, *, seed: int, effort: Effort, runner
         high=high,
         why=tuple(_why(beyond, error, own, chance, len(further))),
         is_inside=not beyond,
+        shift=own.shift,
+        variance=variance,
         assumptions=tuple(_ledger(assumed, drawn, effect, known, effect.variance / variance if variance else 0.0)),
     )
 
@@ -157,7 +159,7 @@ def _effect(
     answers = [None if each is None else next(found) for each in scenarios]
     kept = [i for i, each in enumerate(answers) if isinstance(each, Answer) and _measured(each, name) > 0]
     if len(kept) < 3:
-        return Spread(0.0, 0.0, tuple(0.0 for _ in drawn), 0)
+        return Spread(0.0, 0.0, (), 0)
     changes = [math.log(_measured(each, name) / value) for each in answers if isinstance(each, Answer)]
     return spread(drawn, deviations[np.array(kept)], [change for change in changes if math.isfinite(change)])
 
@@ -185,9 +187,9 @@ def _drawn(loaded: Loaded[Scenario], drawn: Sequence[Knob], deviations: Sequence
 def _part_of(effect: Spread, drawn: Sequence[Knob], further: Sequence[Knob]) -> Spread:
     """Return what some of the numbers drawn do."""
     names = {knob.name for knob in further}
+    if len(names) == len(drawn) or not (names and effect.shares):
+        return effect if names else Spread(0.0, 0.0, (), 0)
     part = sum(share for knob, share in zip(drawn, effect.shares, strict=True) if knob.name in names)
-    if len(names) == len(drawn):
-        return effect
     return Spread(effect.shift * part, effect.variance * part, effect.shares, effect.runs)
 
 

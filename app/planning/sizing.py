@@ -7,21 +7,27 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from app.planning.asking import Asked
-from app.planning.loading import rated
+from app.planning.loading import Chosen, rated
 from app.planning.points import candidates
 from app.planning.progress import Counted
 from models.planning.study import Size
+from models.scenario import Scenario
+from models.target import plain
+from profiles.loader import Variants
 
 if TYPE_CHECKING:
+    from app.planning.predicting import Effort
+    from app.reports.prediction_report import Prediction
     from app.reports.size_document import SizeReport
 
 
-def sized(plan: Asked[Size], workers: int | None, counted: Counted) -> SizeReport:
-    """Search the options of a sizing.
+def sized(plan: Asked[Size], workers: int | None, counted: Counted, interval: Effort = "none") -> SizeReport:
+    """Search the options of a sizing; with a confidence, an interval of each that meets the targets decides.
 
     Raises:
         ProblemError: no option can be built, or a target names what nothing is measured by.
     """
+    from app.planning.predicting import predict
     from app.reports.size_document import SizeReport
     from simulator.studies.points import Point
     from simulator.studies.runner import Runner
@@ -35,13 +41,27 @@ def sized(plan: Asked[Size], workers: int | None, counted: Counted) -> SizeRepor
         assert option.scenario is not None  # only those are asked for
         return Point(scenario=option.scenario, profile=study.profile, seed=study.seed, replications=study.replications)
 
-    wish = Wish.of(plan.targets, study.minimize)
+    wish = Wish.of(plan.targets, study.minimize, study.confidence)
+    variants = Variants(study.profile, Scenario)
+    effort: Effort = "fast" if study.confidence and interval == "none" else interval
     with counted("Simulating") as on_done, Runner(workers=workers) as runner:
 
         def run(batch: Sequence[int]) -> Generator[Finished]:
             return runner.in_order([point(options[i]) for i in batch], on_done)
 
-        sizing = size(options, wish, run)
+        def sure(option: Option) -> Prediction | None:
+            assert option.answer is not None  # only those are asked about
+            loaded = variants.load({**study.set, **dict(option.values)})
+            chosen = Chosen(study.profile, study.set, loaded)
+            return predict(chosen, option.answer, seed=study.seed, effort=effort, runner=runner)
+
+        def chance(option: Option) -> float:
+            found = sure(option)
+            asked = [target for target in plan.targets if found and target.measure == plain(found.measure)]
+            return min((found.chance(target) for target in asked if found), default=1.0)
+
+        sizing = size(options, wish, run, chance)
+        prediction = sure(sizing.best) if sizing.best else None
     return SizeReport(
         title=study.title,
         sizing=sizing,
@@ -51,4 +71,5 @@ def sized(plan: Asked[Size], workers: int | None, counted: Counted) -> SizeRepor
         version=version("headroom"),
         settings=study.set,
         usual={each.values: each.usual for each in found},
+        prediction=prediction,
     )

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from app.reports import words
 from app.reports.contracts import common
 from app.reports.document import Column, Table
+from models.planning.prediction import chance_below
+from models.target import Target
 from models.units import format
 
 SMALL = 0.02
@@ -69,7 +71,7 @@ class Assumption:
 class Prediction:
     """Between what a measure lies with a chance of `level`, why, and what it assumes, the most important first.
 
-    `is_inside`: the design lies within what was validated.
+    `is_inside`: the design lies within what was validated. `shift` and `variance` are of the measure's logarithm.
     """
 
     measure: str
@@ -80,7 +82,14 @@ class Prediction:
     high: float
     why: tuple[str, ...]
     is_inside: bool
+    shift: float = 0.0
+    variance: float = 0.0
     assumptions: tuple[Assumption, ...] = ()
+
+    def chance(self, target: Target) -> float:
+        """Return the chance that a target for this measure is met."""
+        below = chance_below(target.value(self.unit), self.value, self.shift, self.variance)
+        return below if target.sense == "<=" else 1.0 - below
 
     @property
     def likely(self) -> str:

@@ -11,6 +11,7 @@ from app.reports.document import Axis, Cell, Column, Document, Facts, Lines, Par
 from app.reports.durability_report import nines, years
 from app.reports.findings import limit
 from app.reports.lint_report import as_data
+from app.reports.prediction_report import Prediction, prediction_json, rows as prediction_rows
 from app.reports.rules import rules
 from models.planning.grid import Values
 from models.planning.lint import lint
@@ -23,7 +24,8 @@ from simulator.studies.size import Option, Sizing, Wish, margin, named
 class SizeReport:
     """A sizing beside what was asked; `settings` hold for all options.
 
-    `usual` names, by the values of an option, the parts that it takes without naming them.
+    `usual` names, by the values of an option, the parts that it takes without naming them. `prediction` is how sure the
+    answer for the best one is.
     """
 
     title: str
@@ -34,6 +36,7 @@ class SizeReport:
     version: str
     settings: Mapping[str, str] = field(default_factory=dict)
     usual: Mapping[Values, Mapping[str, str]] = field(default_factory=dict)
+    prediction: Prediction | None = None
 
 
 def document(report: SizeReport) -> Document:
@@ -59,6 +62,8 @@ def _sections(report: SizeReport) -> Iterator[Section]:
     yield Section("answer", "The answer", [Facts(_answer(report)), Paragraph(_effort(report))])
     if len(_simulated(report)) > 1:
         yield Section("comparison", "What was simulated", [_chart(report), _measures(report)])
+    if report.wish.confidence:
+        yield Section("certainty", "The price of certainty", [_certainty(report), _certainty_table(report)])
     yield Section("options", "Why not the others", [_table(report, _others(report))])
     same = [("Seed", f"{report.seed}"), ("Version", f"headroom {report.version}")]
     yield Section("profile", "To run it again", [Facts(same)])
@@ -70,6 +75,10 @@ def _answer(report: SizeReport) -> list[tuple[str, str]]:
         none = "no option is known to meet every target: the search was stopped"
         return [("Answer", none if report.sizing.was_stopped else "no option meets every target")]
     rows = [("Best so far" if report.sizing.was_stopped else "Answer", named(best)), *_facts(report, best)]
+    if (found := report.prediction) is not None:
+        rows += [("  likely", f"{found.measure} {found.likely}"), *prediction_rows(found)]
+    if report.wish.confidence:
+        rows.append(("  certain", f"targets for the run are met in {words.percent(best.chance)} of the cases"))
     if following is not None:
         rows += [("Next best", named(following)), *_facts(report, following)]
     return rows
@@ -129,6 +138,31 @@ def _simulated(report: SizeReport) -> list[Option]:
     return sorted((each for each in report.sizing.options if each.answer), key=lambda each: each.objective)
 
 
+def _weighed(report: SizeReport) -> list[Option]:
+    """Return the options of which it is known in how many cases they meet the targets, by that number."""
+    found = [option for option in report.sizing.options if option.answer is not None and option.misses <= 0]
+    return sorted(found, key=lambda each: (each.chance, each.objective))
+
+
+def _certainty(report: SizeReport) -> Lines:
+    found = _weighed(report)
+    unit = report.sizing.options[0].measures[report.wish.objective].unit if found else "1"
+    series = [Series("options", [each.chance for each in found], [each.objective for each in found])]
+    name = report.wish.objective.replace("_", " ")
+    y = Axis(name, None if unit == "1" else unit)
+    return Lines("What certainty costs", Axis("part of the cases", "share"), y, series)
+
+
+def _certainty_table(report: SizeReport) -> Table:
+    columns = (
+        Column("option"),
+        Column("meets the targets in", "share"),
+        Column(report.wish.objective.replace("_", " ")),
+    )
+    rows = [(named(each), each.chance, f"{each.objective:,.6g}") for each in _weighed(report)]
+    return Table("Certainty", columns, rows)
+
+
 def _table(report: SizeReport, options: Sequence[Option]) -> Table:
     unit = next((each.measures[report.wish.objective].unit for each in report.sizing.options if each.measures), "1")
     columns = (Column("option"), Column(report.wish.objective.replace("_", " "), unit), Column("why not"))
@@ -176,6 +210,8 @@ def contract(report: SizeReport) -> planning.Size:
         "version": report.version,
         "targets": [f"{target}" for target in report.wish.targets],
         "minimize": report.wish.objective,
+        "confidence": report.wish.confidence,
+        "prediction": prediction_json(report.prediction),
         "best": _answered(report, sizing.best) if sizing.best else None,
         "next_best": _answered(report, sizing.next_best) if sizing.next_best else None,
         "simulated": sizing.simulated,
@@ -210,6 +246,7 @@ def _option(option: Option) -> planning.Option:
         "is_feasible": option.is_feasible,
         "was_simulated": option.answer is not None,
         "reason": option.reason,
+        "chance": option.chance if option.answer else None,
         "duration_s": option.answer.duration if option.answer else None,
         "bottleneck": option.answer.bottleneck.resource if option.answer else None,
         "measures": {name: {"value": each.value, "unit": each.unit} for name, each in option.measures.items()},

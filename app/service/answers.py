@@ -18,6 +18,7 @@ from app.planning.cases import chosen_families, validated, with_left_out
 from app.planning.comparing import Plan, Side, check_count, compared, plan_of, side_name
 from app.planning.linting import advice
 from app.planning.loading import Chosen, choose
+from app.planning.predicting import RUNS
 from app.planning.progress import Counted
 from app.planning.running import run as run_of
 from app.planning.sizing import sized
@@ -46,6 +47,7 @@ from app.reports.json_text import plain
 from app.reports.sweep_document import sections as sections_of_sweep
 from models.planning.study import Compare, Growth, Sensitivity, Size, Study, Sweep, kind_of
 from models.problem import Problem, ProblemError, refusal
+from models.units import either
 from models.work import LOOSEST
 from simulator.studies.store import Store
 
@@ -97,6 +99,9 @@ def run(arguments: Arguments, counted: Counted) -> Answer:
     part = arguments["tolerance"]
     if not isinstance(part, (int, float)) or not 0 <= part <= LOOSEST:
         raise refusal("tolerance", f"must be from 0 to {LOOSEST:.1%}", found=part)
+    effort = arguments.get("interval", "none")
+    if effort not in RUNS:
+        raise refusal("interval", f"expected {either(RUNS)}", found=effort)
     with counted("Simulating"):
         report = run_of(
             _chosen(arguments),
@@ -104,6 +109,7 @@ def run(arguments: Arguments, counted: Counted) -> Answer:
             replications=arguments["replications"],
             on_event=None,
             tolerance=part,
+            interval=effort,
         )
     page = run_document.document(report)
     return Answer(page.data, run_text.render(report), page.only(["answer", "limits", "requests"]))

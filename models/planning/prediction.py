@@ -20,6 +20,8 @@ END = NormalDist().inv_cdf(0.95)
 """Standard deviations from the likely value to either end of a range, which holds 90 %."""
 TRIES = 64
 """Random designs of which the least correlated is taken. Assumption: more gain nothing."""
+TOLD = 2 / 3
+"""Knobs for one run at most of which each is told apart. Assumption: of more some are alike by chance."""
 UNTOLD = 0.02
 """Part of the variance that is left to whatever else acts. Assumption: answers are told to the hundredth."""
 LEVELS = (0.5, 0.8, 0.95)
@@ -64,18 +66,20 @@ class Knob:
     kind: str
     source: str
 
-    @property
-    def width(self) -> float:
-        """The logarithm of high over low, at most that of 100: how much it may move an answer at first sight."""
+    def move(self, deviations: float) -> float:
+        """Return how far it is moved by so many standard deviations: as a logarithm, or over its range."""
         first = self.numbers[0]
-        return min(math.log(first.high / max(first.low, first.high / 100)), math.log(100)) if first.high > 0 else 0.0
+        value = float(round(first.at(deviations))) if first.is_whole else first.at(deviations)
+        if min(first.low, first.likely, value) <= 0:
+            return (value - first.likely) / (first.high - first.low)
+        return math.log(value / first.likely)
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
     """What assumed numbers do to an answer: the mean change of its logarithm, its variance, and each knob's part.
 
-    `runs` is of how many runs that is known.
+    `runs` is of how many runs that is known; there are no `shares` where these are too few to tell.
     """
 
     shift: float
@@ -99,28 +103,32 @@ def design(runs: int, knobs: int) -> Array:
 def spread(knobs: Sequence[Knob], deviations: Array, changes: Sequence[float]) -> Spread:
     """Return what knobs do, from the change of the answer's logarithm in each run of a design.
 
-    Few numbers move an answer: those that explain most are taken one after the other, weighed by how wide their ranges
-    are (orthogonal matching pursuit), at most one for two runs. Variance that few runs tell is taken for larger, by
-    Student's quantile.
+    Few numbers move an answer: those whose moves are most like what is left to explain are taken one after the other
+    (orthogonal matching pursuit), at most one for two runs. Where there are too many knobs for the runs nothing is said
+    of single ones. Variance that few runs tell is taken for larger, by Student's quantile.
     """
     found = np.array(changes)
     runs = len(found)
     mean, variance = float(found.mean()), float(found.var(ddof=1))
+    moves = np.array([[knob.move(each) for knob, each in zip(knobs, row, strict=True)] for row in deviations])
+    moves -= moves.mean(axis=0)
+    lengths = np.sqrt((moves**2).sum(axis=0))
     chosen: list[int] = []
     effects = np.zeros(len(knobs))
     rest = found - mean
-    while variance and len(chosen) < runs // 2 and float(rest @ rest) > UNTOLD * variance * (runs - 1):
-        weights = np.abs(deviations.T @ rest) * [knob.width for knob in knobs]
-        weights[chosen] = -1.0
-        chosen.append(int(weights.argmax()))
-        fitted, *_ = np.linalg.lstsq(deviations[:, chosen], found - mean, rcond=None)
-        rest = found - mean - deviations[:, chosen] @ fitted
-        effects[:] = 0.0
-        effects[chosen] = fitted
-        if len(chosen) == len(knobs):
+    while len(chosen) < min(runs // 2, len(knobs)) and float(rest @ rest) > UNTOLD * variance * (runs - 1):
+        likeness = np.divide(np.abs(moves.T @ rest), lengths, out=np.zeros(len(knobs)), where=lengths > 0)
+        likeness[chosen] = 0.0
+        if not likeness.any():
             break
+        chosen.append(int(likeness.argmax()))
+        fitted, *_ = np.linalg.lstsq(moves[:, chosen], found - mean, rcond=None)
+        rest = found - mean - moves[:, chosen] @ fitted
+        effects[:] = 0.0
+        effects[chosen] = fitted * lengths[chosen]
     total = float((effects**2).sum())
-    shares = tuple(float(effect**2 / total) if total else 0.0 for effect in effects)
+    is_told = len(knobs) <= TOLD * runs
+    shares = tuple(float(effect**2 / total) if total else 0.0 for effect in effects) if is_told else ()
     inflated = variance * (student(LEVEL, runs - 1) / student(LEVEL, math.inf)) ** 2
     return Spread(mean, inflated, shares, runs)
 
@@ -148,6 +156,13 @@ def ends(value: float, shift: float, variance: float, level: float = LEVEL) -> t
     """Return low and high of an answer, which itself lies between them, wherever what is assumed may move it."""
     half = student(level, math.inf) * math.sqrt(variance)
     return value * math.exp(min(shift - half, 0.0)), value * math.exp(max(shift + half, 0.0))
+
+
+def chance_below(limit: float, value: float, shift: float, variance: float) -> float:
+    """Return the chance that what was answered with a value comes out at a limit at most."""
+    if variance <= 0:
+        return float(value <= limit)
+    return NormalDist(math.log(value) + shift, math.sqrt(variance)).cdf(math.log(limit))
 
 
 def is_inside(error: float, deviation: float, freedom: int, level: float) -> bool:

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 from pydantic import model_validator
 
 from models.problem import refusal
-from models.quantity import Model, setting
+from models.quantity import Model, Quantity, quantity, setting
 
 FOLDER = "planner"
 
@@ -60,6 +60,13 @@ class Size(OfProfile):
         "Measure to be as small as possible: servers, drives, power, 'cost over 3 years'.", default="servers"
     )
     replications: int = setting("Runs of each option, each with its own chances.", default=1, ge=1)
+    confidence: Quantity = quantity(
+        "1",
+        "Part of the cases in which targets for the run have to be met; 0: in the likely one.",
+        default=0.0,
+        ge=0,
+        lt=1,
+    )
 
 
 class Sensitivity(OfProfile):

@@ -54,12 +54,21 @@ RunAll = Callable[[Sequence[int]], Generator[Finished]]
 """Simulates the options of these indices and yields what they come to, in this order, each as soon as it is known."""
 
 
+Chance = Callable[["Option"], float]
+"""Tells in which part of the cases an option that was simulated meets every target."""
+
+
+def certain(option: Option) -> float:
+    """Take the likely case for all."""
+    return 1.0
+
+
 @dataclass(slots=True)
 class Option:
     """One configuration: its values, its scenario or None, and what became of it.
 
     `reason` says in one line why it was rejected or not needed, "" for those that meet every target; `is_fault`: it was
-    rejected because the program failed.
+    rejected because the program failed. `chance` is that of meeting the targets for the run, where it was asked for.
     """
 
     values: Values
@@ -71,6 +80,7 @@ class Option:
     is_decided: bool = False
     is_fault: bool = False
     misses: float = 0.0
+    chance: float = 1.0
 
     @property
     def is_feasible(self) -> bool:
@@ -99,15 +109,19 @@ class Sizing:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is asked for: the targets, and the measure of a scenario to be as small as possible."""
+    """What is asked for: the targets, and the measure of a scenario to be as small as possible.
+
+    Targets for the run have to be met in a part of the cases, the `confidence`, if that is above 0.
+    """
 
     targets: Sequence[Target]
     objective: str
+    confidence: float = 0.0
 
     @classmethod
-    def of(cls, targets: Sequence[Target], minimize: str) -> Wish:
+    def of(cls, targets: Sequence[Target], minimize: str, confidence: float = 0.0) -> Wish:
         """Return what is asked for with the objective as people write it: "cost over 3 years"."""
-        return cls(targets, plain(minimize))
+        return cls(targets, plain(minimize), confidence)
 
     @property
     def names(self) -> list[str]:
@@ -115,8 +129,10 @@ class Wish:
         return [self.objective, *(target.measure for target in self.targets)]
 
 
-def size(options: Sequence[Option], wish: Wish, run: RunAll) -> Sizing:
+def size(options: Sequence[Option], wish: Wish, run: RunAll, chance: Chance = certain) -> Sizing:
     """Return the option that meets every target with the least of the objective; of equal ones the faster one.
+
+    `chance` is asked about each option that meets every target in the likely case, if the wish has a confidence.
 
     Ctrl+C and a run that raises Cancelled stop the search, which returns what it has found.
 
@@ -124,7 +140,7 @@ def size(options: Sequence[Option], wish: Wish, run: RunAll) -> Sizing:
         ProblemError: a target or the objective names what nothing is measured by, or is in another unit; told before
             anything runs.
     """
-    search = _Search(options, wish)
+    search = _Search(options, wish, chance)
     search.decide_by_closed_forms()
     was_stopped = False
     try:
@@ -143,7 +159,8 @@ def size(options: Sequence[Option], wish: Wish, run: RunAll) -> Sizing:
 class _Search:
     """The state of one search."""
 
-    def __init__(self, options: Sequence[Option], wish: Wish) -> None:
+    def __init__(self, options: Sequence[Option], wish: Wish, chance: Chance) -> None:
+        self._chance = chance
         self._options = options
         self._wish = wish
         self._parts: dict[int, tuple[dict[str, float], Any]] = {}
@@ -212,6 +229,8 @@ class _Search:
         if not option.reason:
             option.measures |= durable(option.scenario) if self._is_durability_asked else {}
             self._judge(option, is_whole=True)
+        if not option.reason and self._wish.confidence:
+            self._judge_by_chance(option)
         if option.reason:
             self._missed.append(option)
         option.is_decided = True
@@ -256,6 +275,12 @@ class _Search:
                     option.misses = max(option.misses, -margin(target, measure))
         if reasons:
             option.reason, option.is_decided = "; ".join(reasons), True
+
+    def _judge_by_chance(self, option: Option) -> None:
+        option.chance = self._chance(option)
+        if option.chance < self._wish.confidence:
+            said = f"meets every target in {option.chance:.0%} of the cases, not in {self._wish.confidence:.0%}"
+            option.reason = said.replace("%", " %")
 
     def _judge_by_bound(self, option: Option, scenario: Scenario) -> None:
         for target in self._wish.targets:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pyqtgraph as pg
+import pytest
 from PySide6.QtCore import Qt, QTimer
 from pytestqt.qtbot import QtBot
 
@@ -41,6 +42,24 @@ def test_ctrl_r_simulates_and_shows_duration_and_limit(window: MainWindow, qtbot
     assert page.resources.rows.value(0, 0) == "workers/cpu"
     page.tables.setCurrentWidget(page.stage_table)
     assert [page.stage_table.rows.value(row, 0) for row in range(2)] == ["map", "reduce"]
+
+
+def test_how_sure_a_run_is_follows_it_and_is_remembered(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HEADROOM_INTERVAL", "fast")
+    certainties = window.session.certainties
+    with qtbot.waitSignal(certainties.found, timeout=PATIENCE):
+        page = simulated(window, qtbot)
+    said = page.answer.details.text()
+    assert "<b>Likely</b>" in said
+    assert "(80 %)" in said
+    run = window.session.last_run
+    assert run is not None
+    known = certainties.of(run)
+    certainties.ask(run)
+    assert certainties.of(run) is known
+    certainties.close()
 
 
 def test_what_a_tab_or_another_page_hides_is_filled_when_it_is_shown(window: MainWindow, qtbot: QtBot) -> None:

@@ -219,12 +219,16 @@ class Lint(TypedDict):
 
 
 class Option(TypedDict):
-    """A configuration; `reason` is why it was rejected or not needed, "" if it meets every target."""
+    """A configuration; `reason` is why it was rejected or not needed, "" if it meets every target.
+
+    `chance` is the part of the cases in which it meets the targets for the run: 1 where that was not asked.
+    """
 
     values: dict[str, str]
     is_feasible: bool
     was_simulated: bool
     reason: str
+    chance: Number
     duration_s: Number
     bottleneck: str | None
     measures: dict[str, Measure]
@@ -248,7 +252,10 @@ class Answer(Option):
 
 
 class Size(TypedDict):
-    """A sizing; where it `was_stopped`, `best` is the best so far."""
+    """A sizing; where it `was_stopped`, `best` is the best so far, and `prediction` says how sure its answer is.
+
+    Targets for the run are to be met in a part of the cases, the `confidence`; 0: in the likely one.
+    """
 
     schema: Literal["headroom.size/1"]
     title: str
@@ -258,6 +265,8 @@ class Size(TypedDict):
     version: str
     targets: list[str]
     minimize: str
+    confidence: float
+    prediction: Prediction | None
     best: Answer | None
     next_best: Answer | None
     simulated: int

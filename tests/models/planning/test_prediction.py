@@ -41,12 +41,20 @@ def test_a_design_meets_each_part_of_each_range_once_and_is_always_the_same(coun
     assert np.array_equal(drawn, design(8, count))
 
 
-@pytest.mark.parametrize("count", [3, 12])
-def test_the_number_that_moves_an_answer_is_found(count: int) -> None:
-    drawn = design(8, count)
-    found = spread(knobs(count), drawn, list(0.3 * drawn[:, 2]))
+@pytest.mark.parametrize(("count", "runs"), [(3, 8), (12, 48), (30, 48)])
+def test_the_number_that_moves_an_answer_is_found(count: int, runs: int) -> None:
+    drawn = design(runs, count)
+    assumed = knobs(count)
+    changes = [0.3 * assumed[2].move(each) for each in drawn[:, 2]]
+    found = spread(assumed, drawn, changes)
     assert found.shares[2] == pytest.approx(1.0)
-    assert found.variance == pytest.approx(0.09 * 8 / 7 * (student(0.8, 7) / student(0.8, math.inf)) ** 2)
+    assert found.variance == pytest.approx(
+        np.var(changes, ddof=1) * (student(0.8, runs - 1) / student(0.8, math.inf)) ** 2
+    )
+
+
+def test_of_many_numbers_and_few_runs_nothing_is_said_of_single_ones() -> None:
+    assert spread(knobs(12), design(8, 12), list(design(8, 12)[:, 2])).shares == ()
 
 
 def test_numbers_that_do_not_act_leave_an_answer_alone() -> None:
