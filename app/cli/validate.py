@@ -59,9 +59,10 @@ def command(
 def _write_errors(file: str, families: list[str], workers: int | None) -> None:
     from app.cli.progress import counted
     from app.planning.errors import found
-    from profiles.validated import write_validated
+    from profiles.validated import validated, write_validated
 
-    write_validated(found(families, workers, counted), Path(file))
+    kept = [row for row in validated() if row.family not in families]
+    write_validated([*kept, *found(families, workers, counted)], Path(file))
 
 
 def _seen_from(page: str, file: str) -> str:
