@@ -24,7 +24,10 @@ from models.storage.clients.s3a import S3aClient
 from models.storage.flow import Flow, compute, spread
 from models.storage.placement import mix, mixed
 from models.storage.systems import Client
-from models.work import Await, Delay, Job, Metric, Moment, Repeat, Sequence, Stage, Step, Work, in_order
+from models.work import Account, Await, Delay, Job, Metric, Moment, Repeat, Sequence, Stage, Step, Work, in_order
+
+LAST_WAVE = 0.1
+"""Part of the containers up to which a last wave of tasks is told. Assumption: with more, fewer tasks spare less."""
 
 
 class MapReducePlan:
@@ -90,6 +93,16 @@ class MapReducePlan:
         return {"throughput": Metric("B/s", lambda account: amount / account.duration)} | {
             name: Metric.known("1", float(count)) for name, count in counts.items()
         }
+
+    def notes(self, account: Account) -> tuple[str, ...]:
+        """Return in words where a few tasks make a wave of their own, which fewer of them would spare."""
+        slots = self._framework.containers * len(self._nodes)
+        stages = (("maps", self.maps), ("reduces", self.reduces))
+        return tuple(
+            f"one more wave: {tasks:,} {name} on {slots:,} containers leave {tasks % slots:,} to the last"
+            for name, tasks in stages
+            if tasks > slots and 0 < tasks % slots <= LAST_WAVE * slots
+        )
 
     @property
     def _outputs(self) -> int:
@@ -301,7 +314,7 @@ def plan(job: MapReduce, ground: Ground) -> Plan:
     given = local(layout, lambda node: taken if node.group == framework.servers else 0.0, framework.containers, servers)
     files = ground.mounted(given, ground.chance(1), object_size=job.object_size)
     tasks = MapReducePlan(job, layout, files, given.page, ground.chance(2), outage)
-    return Plan(layout, tasks.job(), tasks.metrics())
+    return Plan(layout, tasks.job(), tasks.metrics(), notes=tasks.notes)
 
 
 def buffered_memory(job: MapReduce, client: Client | None, servers: int) -> float:
