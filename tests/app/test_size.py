@@ -54,6 +54,8 @@ def test_json_has_the_keys_of_the_contract(type_):
         "version",
         "targets",
         "minimize",
+        "confidence",
+        "prediction",
         "best",
         "next_best",
         "simulated",
