@@ -31,17 +31,21 @@ ENDLESS = 1 << 40
 class Station:
     """Where requests wait for one of `slots`; `copies` equal stations share the visitors at random.
 
-    `kind` and `group` name it in a report. Infinitely many slots make it a mere delay.
+    `kind` and `group` name it in a report. Infinitely many slots make it a mere delay. Where n slots are busy, each
+    gives `paces[n - 1]` seconds of service a second (n = 1 ... slots); without paces it is 1 for any n.
     """
 
     name: str
     slots: int = 1
     copies: int = 1
     kind: str = "station"
+    paces: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         if self.slots < 1 or self.copies < 1:
             raise ValueError(f"station {self.name!r}: slots and copies must be >= 1 ({self.slots}, {self.copies})")
+        if self.paces and (len(self.paces) != self.slots or min(self.paces) <= 0):
+            raise ValueError(f"station {self.name!r}: paces must be > 0, one for each of 1 to {self.slots} busy slots")
 
 
 @dataclass(frozen=True, slots=True)

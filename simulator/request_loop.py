@@ -80,9 +80,11 @@ def stay(v: Loop, i: int) -> bool:
     token["pc"] += 1
     if seconds <= 0.0:
         return False
-    if op["depth"] >= 0 and v.stations[v.held[i, op["depth"]]]["streams"] > 0.0:
-        join_shared(v, v.held[i, op["depth"]], i, seconds)
-        return True
+    if op["depth"] >= 0:
+        station = v.stations[v.held[i, op["depth"]]]
+        if station["streams"] > 0.0 or station["paces"] != NONE:
+            join_shared(v, v.held[i, op["depth"]], i, seconds)
+            return True
     push(v, v.clock[0]["now"] + seconds, i)
     return True
 
@@ -369,7 +371,6 @@ def advance(v: Loop, target: int) -> bool:
                 i = serve_shared(v, s)
                 if i == NONE:
                     continue
-                v.stations[s]["waited"] += (c["now"] - v.tokens[i]["asked"]) * v.tokens[i]["weight"]
                 go_on(v, i)
                 continue
             if i >= v.tokens.shape[0]:

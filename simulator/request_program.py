@@ -293,6 +293,7 @@ def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
         ops=_rows(program.ops, loop.OP),
         kinds=np.array(program.kinds, loop.KIND),
         tables=np.array([distribution.values for distribution in program.tables] or [np.zeros(TABLE)]),
+        paces=np.array([pace for station, _ in program.stations.values() for pace in station.paces] or [1.0]),
         tokens=_tokens(tokens),
         held=np.full((tokens, loop.DEPTH), NONE, np.int32),
         turns=np.zeros((tokens, loop.LEVELS)),
@@ -346,10 +347,15 @@ def _rows(rows: list[dict[str, float]], dtype: np.dtype[Any]) -> Any:
 
 def _stations(program: Program, run: RequestRun) -> Any:
     made = np.zeros(max(program.station_count, 1), loop.STATION)
-    made["head"] = made["tail"] = NONE
+    made["head"] = made["tail"] = made["first"] = made["last"] = made["paces"] = NONE
     made["alarm"] = np.inf
+    paces = 0
     for station, at in program.stations.values():
-        made["slots"][at : at + station.copies] = made["free"][at : at + station.copies] = station.slots
+        rows = made[at : at + station.copies]
+        rows["slots"] = rows["free"] = station.slots
+        if station.paces:
+            rows["paces"] = paces
+            paces += len(station.paces)
     for flows in run.flows:
         if flows.station in program.stations:
             station, at = program.stations[flows.station]

@@ -118,7 +118,7 @@ def withdraw(v: Loop, i: int) -> float:
 
 @compiled
 def settle(v: Loop, s: int) -> None:
-    """Bring the service of a shared station forward."""
+    """Bring the service of a station forward whose pace depends on who is there."""
     station, now = v.stations[s], v.clock[0]["now"]
     station["level"] += station["pace"] * (now - station["since"])
     station["since"] = now
@@ -126,7 +126,10 @@ def settle(v: Loop, s: int) -> None:
 
 @compiled
 def reschedule(v: Loop, s: int) -> None:
-    """Let a shared station go on at the pace of its present visitors, and ring when the first of them is served."""
+    """Let a station go on at the pace of its present visitors, and ring when the first of them is served.
+
+    It is a thread's pace where so many are busy; flows occupy no more threads than their part of the station.
+    """
     station = v.stations[s]
     n = float(station["present"])
     if n == 0.0:
@@ -135,7 +138,10 @@ def reschedule(v: Loop, s: int) -> None:
     slots, k = float(station["slots"]), float(station["streams"])
     share = max(slots * (1.0 - station["most"]), slots * n / (n + k))
     station["pace"] = min(share / n, 1.0)
-    left = max(v.tokens[station["head"]]["target"] - station["level"], 0.0)
+    if station["paces"] != NONE:
+        busy = min(n + min(k, slots * station["most"]), slots)
+        station["pace"] *= v.paces[station["paces"] + int(np.ceil(busy)) - 1]
+    left = max(v.tokens[station["first"]]["target"] - station["level"], 0.0)
     time = v.clock[0]["now"] + left / station["pace"]
     if time < station["alarm"]:
         alarm = 2 * v.tokens.shape[0] + s
@@ -147,37 +153,43 @@ def reschedule(v: Loop, s: int) -> None:
 
 @compiled
 def join_shared(v: Loop, s: int, i: int, seconds: float) -> None:
-    """Let a token share the service of a station until it has had its seconds."""
+    """Let a token have the service of a station, whose pace depends on who is there, until it has had its seconds."""
     station, token = v.stations[s], v.tokens[i]
     settle(v, s)
     token["target"] = station["level"] + seconds
-    token["asked"] = v.clock[0]["now"] + seconds  # it waits only for what it takes longer
+    token["asked"] = v.clock[0]["now"] + seconds  # what it takes longer is waited for, or served
     token["is_queued"] = SHARING
     station["busy"] += seconds
     station["present"] += 1
-    before, at = NONE, int(station["head"])
+    before, at = NONE, int(station["first"])
+    if at != NONE and v.tokens[station["last"]]["target"] <= token["target"]:
+        before, at = int(station["last"]), NONE
     while at != NONE and v.tokens[at]["target"] <= token["target"]:
         before, at = at, int(v.tokens[at]["next"])
     token["next"] = at
     if before == NONE:
-        station["head"] = i
+        station["first"] = i
     else:
         v.tokens[before]["next"] = i
+    if at == NONE:
+        station["last"] = i
     reschedule(v, s)
 
 
 @compiled
 def leave_shared(v: Loop, s: int, i: int) -> float:
-    """Let a token leave a shared station; return the service (s) that it has not had."""
+    """Let a token leave the service of such a station; return what it has not had of it (s)."""
     station, token = v.stations[s], v.tokens[i]
     settle(v, s)
-    before, at = NONE, int(station["head"])
+    before, at = NONE, int(station["first"])
     while at != i:
         before, at = at, int(v.tokens[at]["next"])
     if before == NONE:
-        station["head"] = token["next"]
+        station["first"] = token["next"]
     else:
         v.tokens[before]["next"] = token["next"]
+    if station["last"] == i:
+        station["last"] = before
     left = float(max(token["target"] - station["level"], 0.0))
     token["is_queued"] = 0
     station["present"] -= 1
@@ -188,12 +200,15 @@ def leave_shared(v: Loop, s: int, i: int) -> float:
 
 @compiled
 def serve_shared(v: Loop, s: int) -> int:
-    """Return the token that a shared station has served, which leaves it; none where its alarm was stale or early."""
+    """Return the token that such a station has served, which leaves it; none where its alarm was stale or early.
+
+    What it took longer than its seconds it has waited where flows share the station, and was served otherwise.
+    """
     station, now = v.stations[s], v.clock[0]["now"]
     if station["alarm"] != now:
         return NONE
     station["alarm"] = np.inf
-    i = int(station["head"])
+    i = int(station["first"])
     settle(v, s)
     if i == NONE:
         return NONE
@@ -204,6 +219,11 @@ def serve_shared(v: Loop, s: int) -> int:
         station["alarm"] = np.inf
     station["level"] = max(station["level"], v.tokens[i]["target"])
     leave_shared(v, s, i)
+    longer = (now - v.tokens[i]["asked"]) * v.tokens[i]["weight"]
+    if station["streams"] > 0.0:
+        station["waited"] += longer
+    else:
+        station["served"] += longer
     return i
 
 
@@ -217,11 +237,15 @@ def make_ready(v: Loop, i: int) -> None:
 
 @inlined
 def occupy(v: Loop, s: int, change: int) -> None:
-    """Bring the integral of a station's busy slots forward, and change the number of its free ones."""
+    """Bring the integral of a station's busy slots forward, and change the number of its free ones.
+
+    Where the pace depends on their number, it is as busy as it serves.
+    """
     station = v.stations[s]
-    now = v.clock[0]["now"]
-    station["busy"] += (station["slots"] - station["free"]) * (now - station["since"])
-    station["since"] = now
+    if station["paces"] == NONE:
+        now = v.clock[0]["now"]
+        station["busy"] += (station["slots"] - station["free"]) * (now - station["since"])
+        station["since"] = now
     station["free"] += change
 
 

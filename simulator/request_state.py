@@ -12,7 +12,7 @@ import numpy as np
 
 NEXT, START, TAKE, STAY, GIVE, FIRST, ADMIT, END, FAIL, ARRIVE, ATTEMPT, TURN, AGAIN, FAN, JOIN, CHOOSE = range(16)
 NONE = -1
-SHARING = 2  # at a station that it shares with flows, not in its queue
+SHARING = 2  # in service at a station whose pace depends on who is there, not in its queue
 DEPTH = 8
 """Slots that a request may hold at once. Assumption: routes are shallower."""
 LEVELS = 4
@@ -98,7 +98,7 @@ TOKEN = np.dtype(
         ("asked", "f8"),  # when it came to the station at which it waits
         ("first", "f8"),
         ("deadline", "f8"),
-        ("target", "f8"),  # service that a station shared with flows gives each, at which the token has had its own
+        ("target", "f8"),  # service that its station has given each by then, at which the token has had its own
         ("request", "i8"),
         ("luck", "i8"),  # number that its draws depend on: the request, or a number of its own for a lane
         ("pc", "i4"),
@@ -126,16 +126,22 @@ STATION = np.dtype(
         ("bytes", "f8"),
         ("streams", "f8"),  # flows that share it all the time; 0: it serves one after the other
         ("most", "f8"),  # part of it that they take at most
-        ("level", "f8"),  # service (s) that each visitor has had since the start, where it is shared with flows
+        (
+            "level",
+            "f8",
+        ),  # service (s) that each visitor has had since the start, where their number sets the pace
         ("pace", "f8"),  # at which it grows
         ("alarm", "f8"),  # when it rings to say that the first of them is served; later ones in the heap are stale
         ("visits", "i8"),
-        ("present", "i4"),  # visitors that share it with flows
+        ("present", "i4"),  # visitors in service, where their number sets the pace
         ("waiting", "i4"),  # in its queue
         ("slots", "i4"),
         ("free", "i4"),
-        ("head", "i4"),
+        ("head", "i4"),  # of the queue
         ("tail", "i4"),
+        ("first", "i4"),  # of those in service to be served, where their number sets the pace
+        ("last", "i4"),
+        ("paces", "i4"),  # where its paces begin; -1: each slot serves at the same pace, however many are busy
     ],
     align=True,
 )
@@ -145,7 +151,8 @@ LIMIT = np.dtype([("rate", "f8"), ("burst", "f8"), ("tokens", "f8"), ("since", "
 class Loop(NamedTuple):
     """All state of a run.
 
-    `tables` is (tables, TABLE); ends, the integral of the requests under way until
+    `tables` is (tables, TABLE), `paces` the service a second of each of 1, 2, ... busy slots, of one station after the
+    other; ends, the integral of the requests under way until
     then, latencies, first bytes, kinds and sizes are by order of completion. `held` is (tokens,
     DEPTH), `turns` and `sizes` (tokens, LEVELS), `picked` (tokens, PICKS).
     """
@@ -154,6 +161,7 @@ class Loop(NamedTuple):
     ops: Any
     kinds: Any
     tables: Any
+    paces: Any
     tokens: Any
     held: Any
     turns: Any

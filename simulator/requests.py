@@ -263,7 +263,8 @@ def _stations(program: Program, loop: Loop) -> tuple[StationUse, ...]:
     for station, at in program.stations.values():
         for copy in range(station.copies):
             row = loop.stations[at + copy]
-            busy = row["busy"] + (row["slots"] - row["free"]) * (now - row["since"])
+            held = 0 if station.paces else row["slots"] - row["free"]
+            busy = row["busy"] + held * (now - row["since"])
             share = float(busy / (now * station.slots)) if now > 0 else 0.0
             spent = float(row["waited"]), float(row["served"]), float(row["bytes"])
             used.append(StationUse(station, copy, share, int(row["visits"]), *spent))

@@ -58,6 +58,13 @@ class Cpu(Model):
             for n in range(1, self.threads + 1)
         )
 
+    def paces(self) -> tuple[float, ...]:
+        """Return how much faster a thread is while 1 ... `threads` are busy than while all are: empty if it is not."""
+        capacity = self.capacity()
+        full = capacity[-1] / self.threads
+        paces = tuple(total / n / full for n, total in enumerate(capacity, 1))
+        return () if max(paces) - min(paces) < 1e-9 else paces
+
 
 class Memory(Model):
     """Main memory and what the kernel does with the part that no process holds."""

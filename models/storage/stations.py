@@ -1,8 +1,8 @@
 """The stations of equal servers: cards, processors, drives and controllers, as a request visits them.
 
 A card and a drive serve one request after the other, each at the full rate; a processor has a slot for each hardware
-thread, at the pace that all have when all are busy. So each station carries what the resource of the same name carries
-in a fluid run, and no more.
+thread, at the pace that each has when so many are busy. So each station carries what the resource of the same name
+carries in a fluid run, and no more.
 """
 
 from __future__ import annotations
@@ -69,12 +69,15 @@ class Stations:
         return card + paced(f"{self.group}/connection pace", slower, share)
 
     def compute(self, pick: Pick, *, once: float = 0.0, per_byte: float = 0.0) -> Route:
-        """Return the visit to a processor for `once` and `per_byte` reference core-seconds: none without work."""
+        """Return the visit to a processor for `once` and `per_byte` reference core-seconds: none without work.
+
+        Its seconds are those of a thread while all are busy.
+        """
         if once <= 0 and per_byte <= 0:
             return ()
         cpu = self.nodes[0].server.cpu
         pace = cpu.threads / cpu.capacity()[-1]
-        station = Station(f"{self.group}/cpu", cpu.threads, self.count, "cpu")
+        station = Station(f"{self.group}/cpu", cpu.threads, self.count, "cpu", cpu.paces())
         return (Visit(station, fixed(once * pace), per_byte * pace, pick=pick),)
 
     def pass_through(self, pick: Pick, name: str, bandwidth: float) -> Route:
