@@ -4,8 +4,8 @@ A `Kind` is a route: visits to stations one after the other, or one inside anoth
 while its drive is asked). A visit takes a slot, first come first served, stays for a service time, and gives it back.
 A `Closed` loop has a fixed number of clients, each of which sends its next request when it is done with the last; an
 `Open` loop sends at a given rate, whatever becomes of the requests. A `Fan` lets lanes of a request go on in parallel
-(parts of an upload, shards of a stripe), a `Repeat` takes its bytes turn by turn, and `Patience` is how long a client
-waits before it gives a request up and sends it again. `Background` work goes on beside the requests.
+(parts of an upload, shards of a stripe), a `Repeat` takes its bytes turn by turn, a `Pipeline` with several turns under
+way, and `Patience` is how long a client waits before it sends a request again. `Background` work goes on beside them.
 
 Service times are tables (`models.distributions`). Not covered: a server that goes on with what its client has given up.
 """
@@ -126,6 +126,37 @@ class Fan:
 
 
 @dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a pipeline, which takes one turn after the other in each of its `lanes`, with `share` of the bytes.
+
+    It begins a turn once all lanes of the section before have ended it, and those of the section behind the one `ahead`
+    turns before it: with 1 the two never work at the same time, with 2 one works on a turn while the other is at the
+    next.
+    """
+
+    route: Route
+    lanes: int = 1
+    share: float = 1.0
+    ahead: int = 1
+
+    def __post_init__(self) -> None:
+        if self.lanes < 1 or not self.share > 0 or self.ahead < 1:
+            raise ValueError(f"a section needs lanes, ahead >= 1, share > 0 ({self.lanes}, {self.ahead}, {self.share})")
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """Sections that the bytes of a request pass in equal turns of at most `chunk` bytes; it goes on after the last."""
+
+    sections: tuple[Section, ...]
+    chunk: float
+
+    def __post_init__(self) -> None:
+        if not (self.sections and self.chunk > 0):
+            raise ValueError(f"a pipeline needs sections, and a chunk > 0 (got {self.chunk})")
+
+
+@dataclass(frozen=True, slots=True)
 class FirstByte:
     """The moment at which the client has the first byte."""
 
@@ -150,8 +181,15 @@ class Admission:
             raise ValueError(f"admission {self.name!r}: rate must be > 0, burst, prefixes and attempts >= 1")
 
 
-Step = Visit | FirstByte | Admission | Repeat | Fan
+Step = Visit | FirstByte | Admission | Repeat | Fan | Pipeline
 Route = tuple[Step, ...]
+
+
+def parts_of(step: Step) -> tuple[Route, ...]:
+    """Return the routes within a step of a route."""
+    if isinstance(step, Pipeline):
+        return tuple(section.route for section in step.sections)
+    return (step.inside,) if isinstance(step, Visit) else (step.route,) if isinstance(step, (Repeat, Fan)) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,16 +311,6 @@ class RequestRun:
         check_order([*(kind.route + kind.after for kind in self.kinds), *(each.route for each in self.background)])
 
 
-def has_first_byte(route: Route) -> bool:
-    """Tell whether a client of a route has a first byte before the request is done."""
-    return any(
-        isinstance(step, FirstByte)
-        or (isinstance(step, Visit) and has_first_byte(step.inside))
-        or (isinstance(step, (Repeat, Fan)) and has_first_byte(step.route))
-        for step in route
-    )
-
-
 def check_order(routes: Sequence[Route]) -> None:
     """Refuse routes that hold one station while they ask for another, and the other way round: they may wait forever.
 
@@ -301,16 +329,14 @@ def check_order(routes: Sequence[Route]) -> None:
 
 def _nested(route: Route, above: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     for step in route:
-        if isinstance(step, Visit):
-            yield from ((outer, step.station.name) for outer in above)
-            yield from _nested(step.inside, (*above, step.station.name))
-        elif isinstance(step, (Repeat, Fan)):
-            yield from _nested(step.route, above)
+        own = (step.station.name,) if isinstance(step, Visit) else ()
+        yield from ((outer, name) for outer in above for name in own)
+        for part in parts_of(step):
+            yield from _nested(part, above + own)
 
 
 def _reach(start: str, held: dict[str, set[str]]) -> set[str]:
-    found: set[str] = set()
-    front = [start]
+    found, front = set[str](), [start]
     while front:
         new = held.get(front.pop(), set()) - found
         found |= new

@@ -1,7 +1,8 @@
 """The request loop: tokens that run their programs over stations, in the order of time.
 
 A token takes a slot of a station, stays, gives the slot back. One that fans out waits for tokens of its own, its lanes,
-each of which runs the same part of the program on its share of the bytes. One that is impatient has one timer in the
+each of which runs the same part of the program on its share of the bytes; the lanes of a pipeline wait for each other
+(`simulator.request_pipelines`). One that is impatient has one timer in the
 heap, which moves on with its deadline; when the deadline has come, the token and all its lanes leave what they wait for
 and give back what they hold.
 """
@@ -12,6 +13,7 @@ import numpy as np
 
 from simulator.compiled import called, compiled, inlined, spliced
 from simulator.request_arrivals import arrive, choose, next_request
+from simulator.request_pipelines import begin_pipeline, may_begin, pass_on, put_away
 from simulator.request_queues import (
     drawn,
     give,
@@ -37,6 +39,8 @@ from simulator.request_state import (
     FAIL,
     FAN,
     FIRST,
+    GATE,
+    GATED,
     GIVE,
     JOIN,
     LEVELS,
@@ -44,6 +48,8 @@ from simulator.request_state import (
     MASK,
     NEXT,
     NONE,
+    PASS,
+    PIPE,
     SHARING,
     START,
     STAY,
@@ -172,6 +178,7 @@ def stop(v: Loop, i: int) -> None:
         if v.held[i, depth] != NONE:
             give(v, i, depth)
     token["open_lanes"] = 0
+    token["is_queued"] = 0
 
 
 @compiled
@@ -270,15 +277,6 @@ def fan_out(v: Loop, i: int) -> None:
         make_ready(v, chosen)
 
 
-@inlined
-def put_away(v: Loop, i: int) -> None:
-    """Make a lane a spare token again."""
-    c, token = v.clock[0], v.tokens[i]
-    token["root"] = NONE
-    token["next"] = c["spare"]
-    c["spare"] = i
-
-
 @compiled
 def join(v: Loop, i: int) -> None:
     """End a lane; the last lets its parent go on behind the fan."""
@@ -292,7 +290,7 @@ def join(v: Loop, i: int) -> None:
 
 
 @spliced
-def go_on(v: Loop, i: int) -> None:  # noqa: PLR0912 - one branch an operation
+def go_on(v: Loop, i: int) -> None:  # noqa: PLR0912, PLR0915 - one branch an operation
     """Run a token's program until it waits or has nothing more to do."""
     token = v.tokens[i]
     while True:
@@ -306,6 +304,17 @@ def go_on(v: Loop, i: int) -> None:  # noqa: PLR0912 - one branch an operation
                 return
         elif code == GIVE:
             give(v, i, v.ops[token["pc"]]["depth"])
+        elif code == GATE:
+            if not may_begin(v, i):
+                token["is_queued"] = GATED
+                return
+        elif code == PASS:
+            if not pass_on(v, i):
+                return
+            continue
+        elif code == PIPE:
+            begin_pipeline(v, i)
+            return
         elif code == NEXT:
             if not next_request(v, i):
                 return
@@ -333,8 +342,9 @@ def go_on(v: Loop, i: int) -> None:  # noqa: PLR0912 - one branch an operation
         elif code == END:
             finish(v, i)
         elif code == FIRST:
-            if token["first"] == token["start"]:
-                token["first"] = v.clock[0]["now"]
+            whose = v.tokens[token["root"] if token["root"] >= 0 else i]
+            if whose["first"] == whose["start"]:
+                whose["first"] = v.clock[0]["now"]
         elif code == ADMIT:
             if not admit(v, i):
                 return

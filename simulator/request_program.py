@@ -20,6 +20,7 @@ from models.requests import (
     Kind,
     Patience,
     Pick,
+    Pipeline,
     Repeat,
     RequestRun,
     Route,
@@ -143,6 +144,8 @@ def _lanes(route: Route) -> int:
             most = max(most, _lanes(step.route))
         elif isinstance(step, Fan):
             most = max(most, step.lanes * (1 + _lanes(step.route)))
+        elif isinstance(step, Pipeline):
+            most = max(most, sum(each.lanes * (1 + _lanes(each.route)) for each in step.sections))
     return most
 
 
@@ -184,6 +187,8 @@ def _emit_route(program: Program, route: Route, place: _Place, refusals: Refusal
             _emit_repeat(program, step, place, refusals)
         elif isinstance(step, Fan):
             _emit_fan(program, step, place, refusals)
+        elif isinstance(step, Pipeline):
+            _emit_pipeline(program, step, place, refusals)
         elif isinstance(step, FirstByte):
             program.emit(loop.FIRST)
         else:
@@ -204,6 +209,15 @@ def _emit_fan(program: Program, fan: Fan, place: _Place, refusals: Refusals) -> 
     begin = program.emit(loop.FAN, lanes=fan.lanes, **row)
     _emit_route(program, fan.route, _Place(place.held), refusals)
     program.ops[begin]["jump"] = program.emit(loop.JOIN) + 1
+
+
+def _emit_pipeline(program: Program, pipeline: Pipeline, place: _Place, refusals: Refusals) -> None:
+    begin = program.emit(loop.PIPE, lanes=len(pipeline.sections), chunk=pipeline.chunk)
+    for section in pipeline.sections:
+        gate = program.emit(loop.GATE, lanes=section.lanes, share=section.share, ahead=section.ahead)
+        _emit_route(program, section.route, _Place(place.held), refusals)
+        program.ops[gate]["jump"] = program.emit(loop.PASS, jump=gate) + 1
+    program.ops[begin]["jump"] = len(program.ops)
 
 
 def _emit_visit(program: Program, visit: Visit, place: _Place, refusals: Refusals) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from models.requests import Open, RequestRun, Station, has_first_byte
+from models.requests import FirstByte, Open, RequestRun, Route, Station, parts_of
 from simulator.request_estimates import PERCENTILES, Latency
 from simulator.requests import RequestResult
 from simulator.result import LoadResult, RequestsResult, Span
@@ -141,7 +141,7 @@ def measured_kinds(run: RequestRun) -> Iterator[tuple[str, str]]:
     for kind in run.kinds:
         for percentile in PERCENTILES:
             yield f"{kind.name} latency {percentile}", "s"
-            if has_first_byte(kind.route):
+            if _has_first_byte(kind.route):
                 yield f"{kind.name} first byte {percentile}", "s"
         yield f"{kind.name} request rate", "1/s"
         if kind.size.mean > 0:
@@ -157,3 +157,8 @@ def metrics_of(each: RequestsResult) -> Iterator[tuple[str, tuple[float, str]]]:
     yield f"{each.name} request rate", (each.rate.value, "1/s")
     if each.throughput.value > 0:
         yield f"{each.name} throughput", (each.throughput.value, "B/s")
+
+
+def _has_first_byte(route: Route) -> bool:
+    """Tell whether a client of a route has a first byte before the request is done."""
+    return any(isinstance(step, FirstByte) or any(map(_has_first_byte, parts_of(step))) for step in route)

@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 NEXT, START, TAKE, STAY, GIVE, FIRST, ADMIT, END, FAIL, ARRIVE, ATTEMPT, TURN, AGAIN, FAN, JOIN, CHOOSE = range(16)
+PIPE, GATE, PASS = range(16, 19)
 NONE = -1
+GATED = 3  # in a pipeline, until the sections beside its own are further
 SHARING = 2  # in service at a station whose pace depends on who is there, not in its queue
 DEPTH = 8
 """Slots that a request may hold at once. Assumption: routes are shallower."""
@@ -79,8 +81,9 @@ OP = np.dtype(
         ("sorted", "i4"),  # most that a station sorts
         ("unwind", "i4"),  # where a request that has failed goes on
         ("level", "i4"),  # of a repeat
-        ("lanes", "i4"),
-        ("jump", "i4"),  # where a repeat begins, or a fan ends
+        ("lanes", "i4"),  # of a fan, or of a section of a pipeline; sections of a pipeline
+        ("ahead", "i4"),  # turns by which a section of a pipeline may be ahead of the end of the next
+        ("jump", "i4"),  # where a repeat begins, a fan or a pipeline ends, or the next section of a pipeline begins
         ("pick", "i4"),  # choice whose number, times `stride`, leads to `span` copies of a station; -1: any copy
         ("stride", "i4"),
         ("span", "i4"),
@@ -114,6 +117,15 @@ TOKEN = np.dtype(
         ("root", "i4"),
         ("lane", "i4"),
         ("open_lanes", "i4"),
+        ("child", "i4"),  # first lane of its pipeline
+        ("sibling", "i4"),  # lane of the same pipeline
+        ("passed", "i4"),  # turns that a lane of a pipeline has ended
+        ("turns", "i4"),  # of a pipeline in all
+        ("head", "i4"),  # first lane of its section, which knows of all of it:
+        ("before", "i4"),  # first lane of the section before
+        ("after", "i4"),  # and of the one behind
+        ("all_passed", "i4"),  # turns that all lanes of the section have ended
+        ("behind", "i4"),  # lanes that have ended no more
     ],
     align=True,
 )
