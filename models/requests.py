@@ -140,7 +140,7 @@ class Section:
     ahead: int = 1
 
     def __post_init__(self) -> None:
-        if self.lanes < 1 or not self.share > 0 or self.ahead < 1:
+        if min(self.lanes, self.ahead) < 1 or not self.share > 0:
             raise ValueError(f"a section needs lanes, ahead >= 1, share > 0 ({self.lanes}, {self.ahead}, {self.share})")
 
 

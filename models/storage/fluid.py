@@ -165,8 +165,12 @@ class Fluid:
                 case Lanes(inside, _, part):
                     for i in range(self._lanes(stage)):
                         yield from self._per_byte(inside, i, share * part, chance)
-                case Stream(inside, _, True, cap):
-                    yield InTurn(self._passed(inside, lane, share, 1), cap)
+                case Stream(_, _, True, cap):
+                    for inside, _ in stage.sections():
+                        if len(inside) > 1:
+                            yield InTurn(self._passed(inside, lane, share, 1), cap)
+                        else:
+                            yield from self._per_byte(inside, lane, share, chance)
                 case Held(_, _, _, inside) | Stream(inside):
                     yield from self._per_byte(inside, lane, share, chance)
                 case Either(_, options):
@@ -266,7 +270,8 @@ class Fluid:
     ) -> None:
         for leaf in leaves:
             if isinstance(leaf, InTurn):
-                caps.append((1 / self._pace(leaf.passed, players, uses), leaf.cap))
+                pace = self._pace(leaf.passed, players, uses)
+                caps.append((1 / pace if pace > 0 else math.inf, leaf.cap))
                 continue
             taken, rate, cap, _ = leaf.taken(players, self._of_a_byte)
             uses += taken

@@ -18,14 +18,26 @@ import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence as Series
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Protocol
 
 from models.distributions import EVEN, lognormal
 from models.hardware.cluster import Layout
-from models.requests import Admission, Fan, FirstByte, Pick, Route, Station, Step as RouteStep, Visit
+from models.requests import (
+    Admission,
+    Fan,
+    FirstByte,
+    Pick,
+    Pipeline,
+    Route,
+    Section,
+    Station,
+    Step as RouteStep,
+    Visit,
+)
 from models.storage.flow import Flow
 from models.storage.fluid import Fluid, Site, seconds_of
-from models.storage.object_routes import Variant, in_turns
+from models.storage.object_routes import TURNS, Variant, in_turns
 from models.storage.stages import (
     Compute,
     Decode,
@@ -209,8 +221,8 @@ def _route(stage: Stage, field: Field, size: float, lanes: int) -> Route:
             group = field.stations(at)
             station = Station(f"{group.group}/{name}", slots, group.count, "workers")
             return (Visit(station, inside=tuple(_visits(inside, field, size, lanes)), pick=field.server(at)),)
-        case Stream(inside, turn):
-            return in_turns(tuple(_visits(inside, field, size, lanes)), size, turn)
+        case Stream():
+            return _streamed(stage, field, size, lanes)
         case Move():
             sent, received = _ends(stage, field, lanes)
             return sent + received
@@ -222,6 +234,44 @@ def _route(stage: Stage, field: Field, size: float, lanes: int) -> Route:
         case FirstByte():
             return (stage,)
     return _visit(stage, field)
+
+
+def _streamed(stage: Stream, field: Field, size: float, lanes: int) -> Route:
+    """Return how bytes pass the stages of a stream: in turn, or in sections with several turns under way."""
+    parts = stage.sections()
+    if len(parts) == 1:
+        return in_turns(tuple(_visits(stage.stages, field, size, lanes)), size, stage.turn)
+    turn, sections, moment = max(stage.turn, size / TURNS), list[Section](), Route()
+    for stages, buffer in parts:
+        ahead = 1 + max(int(buffer / turn), 1)
+        for route in _hops(stages, field, size, lanes):
+            if all(isinstance(step, FirstByte) for step in route):
+                moment = route
+            elif isinstance(route[0], Fan):
+                fan = route[0]
+                sections.append(Section(moment + fan.route, fan.lanes, fan.share, ahead))
+            else:
+                sections.append(Section(moment + route, ahead=ahead))
+                moment = ()
+    sections += [Section(moment)] if moment else []
+    return (Pipeline(tuple(sections), turn),) if sections else ()
+
+
+def _hops(stages: Series[Stage], field: Field, size: float, lanes: int) -> Iterator[Route]:
+    """Yield what bytes pass in turn of stages between two buffers.
+
+    A stage that is alone there has a buffer behind each card and drive, too, and lanes have one on either side.
+    """
+    match stages:
+        case [Move() as move]:
+            yield from filter(None, _ends(move, field, lanes))
+        case [Read() | Write() as access]:
+            yield from ((visit,) for visit in _visit(access, field))
+        case _:
+            steps = tuple(_visits(stages, field, size, lanes))
+            cuts = [at for at, step in enumerate(steps) if isinstance(step, Fan)]
+            edges = sorted({0, len(steps), *cuts, *(at + 1 for at in cuts)})
+            yield from (steps[first:last] for first, last in pairwise(edges))
 
 
 def _visit(stage: Stage, field: Field) -> Route:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from models.distributions import EVEN, Spread
 from models.hardware.drive import Direction, Drive
 from models.requests import FirstByte
-from models.storage.object_routes import TURN
+from models.storage.object_routes import SOCKETS, TURN
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,17 +175,41 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
+class Buffer:
+    """Where stages of a stream may be ahead of those behind it, by `size` bytes of the request (B)."""
+
+    size: float
+
+
+@dataclass(frozen=True, slots=True)
 class Stream:
     """Stages that bytes pass turn by turn, `turn` bytes (B) at a time.
 
     Where all bytes of a turn must have passed one stage before they enter the next, and no turn overlaps another
-    (`in_turn`), a lone stream is as slow as all stages together, otherwise as slow as the slowest.
+    (`in_turn`), a lone stream is as slow as all stages together, otherwise as slow as the slowest. A `Buffer` that has
+    room for a turn cuts a stream that goes in turn: each of its sections does so, and the slowest sets the pace.
     """
 
     stages: tuple[Stage, ...]
     turn: float = TURN
     in_turn: bool = False
     cap: str = "one stripe after the other"
+
+    def sections(self) -> tuple[tuple[tuple[Stage, ...], float], ...]:
+        """Return the stages of each section, and the bytes (B) by which it may be ahead of the next.
+
+        Where the stream does not go in turn, there is a connection's buffer behind each stage.
+        """
+        sections, stages = list[tuple[tuple[Stage, ...], float]](), list[Stage]()
+        size = 0.0 if self.in_turn else max(SOCKETS, self.turn)
+        for stage in self.stages:
+            if not isinstance(stage, Buffer):
+                stages.append(stage)
+            behind = stage.size if isinstance(stage, Buffer) else size
+            if behind >= self.turn:
+                sections.append((tuple(stages), behind))
+                stages = []
+        return (*sections, (tuple(stages), sections[-1][1] if sections else 0.0)) if stages else tuple(sections)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +242,7 @@ Stage = (
     | Move
     | Lanes
     | Held
+    | Buffer
     | Stream
     | Either
     | FirstByte

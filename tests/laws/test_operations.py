@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from models import requests
 from models.hardware.cluster import Layout, Node
 from models.hardware.server import Bay, Controller
 from models.outage import Outage
@@ -166,6 +167,10 @@ def visits(route: Route, size: float, times: float = 1.0) -> Iterator[tuple[Visi
             yield from visits(step.route, size / turns, times * turns)
         elif isinstance(step, Fan):
             yield from visits(step.route, size * step.share, times * step.lanes)
+        elif isinstance(step, requests.Pipeline):
+            turns = max(-(-size // step.chunk), 1)
+            for section in step.sections:
+                yield from visits(section.route, size * section.share / turns, times * turns * section.lanes)
 
 
 def by_route(store: ObjectRoutes, operation: str) -> Taken:

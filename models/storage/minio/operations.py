@@ -2,17 +2,19 @@
 
 The coordinator asks all drives of the object's set for its metadata, a seek each. A GET then takes stripe after stripe:
 k drives read and send their shards at the same time, the coordinator receives, checks and joins them and sends the
-stripe to the client. A PUT takes the way back: receive, hash and encode, send, and wait for all n drives. No stripe
-overlaps another. Bytes that lie together cost no seek beyond `read_chunk` and `write_chunk` of the drive, but the first
-of a request.
+stripe to the client. A PUT takes the way back: receive, hash and encode, send, and wait for all n drives. Buffers let
+several stripes be under way: connections hold bytes at both ends, each drive has a stream of its own, and by release
+the coordinator hashes ahead of coding and keeps coded shards in a ring for each drive (`models.storage.minio.rules`).
+In the coordinator one thread takes stripe after stripe. Bytes that lie together cost no seek beyond `read_chunk` and
+`write_chunk` of the drive, but the first of a request.
 
 Where drives are down, a stripe is read from k shards that are left, and the coordinator computes what is missing; a PUT
 writes the shards that are left, with the parity that the release gives it. A replacement takes writes but holds nothing
 until it is rebuilt: object by object, k shards are read, from drives whatever page caches hold, and one is computed and
 written, by the workers of a drive, which pause while many requests are in flight (`models.storage.minio.heal`).
 
-Assumption: each hop passes a stripe on when it has all of it. Not covered: read-ahead over stripes, the scanner, the
-listing of what to rebuild.
+Assumptions: each hop passes a stripe on when it has all of it; shards for the coordinator's own drives, to which it has
+no connection, have as much room before them as others. Not covered: the scanner, the listing of what to rebuild.
 
 Source: as models/storage/minio/system.py; small objects in their metadata: MinIO 2021, `xl.meta`,
 docs/small-file-benchmark.
@@ -28,8 +30,9 @@ from models.requests import FirstByte
 from models.storage.described import REBUILT_PIECE, ByteRange, Description
 from models.storage.minio.rules import Code
 from models.storage.minio.system import Minio
+from models.storage.object_routes import SOCKETS
 from models.storage.operation import Operation
-from models.storage.stages import Compute, Decode, Lanes, Move, Read, Seek, Stage, Stream, Wait, Write
+from models.storage.stages import Buffer, Compute, Decode, Lanes, Move, Read, Seek, Stage, Stream, Wait, Write
 
 
 class MinioOperations(Description):
@@ -54,7 +57,7 @@ class MinioOperations(Description):
             read = min(math.ceil(size / spec.stripe_bytes) * spec.stripe_bytes, max(part.object_size, size)) / size
         if self._lies_apart(size, part.object_size / data):
             sought = (Lanes((Seek("source", spec.bay, 1 - spec.cached_reads, reads=size / data),), data),)
-        bytes_out = (*self._gathered(read), FirstByte(), Move("coordinator", "client"))
+        bytes_out = *self._gathered(read), FirstByte(), Buffer(self._sockets), Move("coordinator", "client")
         return self._asked(
             size, *self._found("target", self._up), *sought, self._striped("one download stream", *bytes_out)
         )
@@ -64,16 +67,19 @@ class MinioOperations(Description):
         shard, sought = size / self._written.data, tuple[Stage, ...]()
         if self._lies_apart(size, shard):
             sought = (Lanes((Seek("target", self._spec.bay, writes=shard),), self._up),)
-        bytes_in = Move("client", "coordinator"), *self._scattered()
+        bytes_in = Move("client", "coordinator"), Buffer(self._sockets), *self._scattered(self._spec.read_ahead(size))
         return self._asked(size, self._striped("one upload stream", *bytes_in), *sought, *self._noted())
 
     def gathered(self) -> Operation:
         """Return how stripes come to the coordinator: what a GET does before its client, and a COPY at first."""
-        return Operation((self._striped("one stripe", *self._gathered(1.0)),))
+        return Operation((self._striped("one download stream", *self._gathered(1.0)),))
 
-    def scattered(self) -> Operation:
-        """Return how the coordinator writes stripes: what a PUT does behind its client, and a COPY in the end."""
-        return Operation((self._striped("one stripe", *self._scattered()),))
+    def scattered(self, ahead: float) -> Operation:
+        """Return how the coordinator writes stripes: what a PUT does behind its client, and a COPY in the end.
+
+        It has received and hashed so many bytes (B) `ahead` of coding them.
+        """
+        return Operation((self._striped("one upload stream", *self._scattered(ahead)),))
 
     def head(self, *, found: bool = True) -> Operation:
         """Return a HEAD: all drives of the set are asked, whether the object exists or not."""
@@ -146,11 +152,19 @@ class MinioOperations(Description):
         shard = Read("source", spec.bay, 1 - spec.cached_reads), Move("source", "coordinator")
         checked = Compute("coordinator", per_byte=spec.bitrot_cpu * read)
         decoded = Decode("coordinator", spec.encode_cpu * data / self._code.parity * read)
-        return Lanes(shard, data, read / data, together="coordinator"), checked, decoded
+        shards = Lanes(shard, data, read / data, together="coordinator")
+        return shards, Buffer(self._sockets * data), checked, decoded
 
-    def _scattered(self) -> tuple[Stage, ...]:
-        """Return how the coordinator codes bytes and sends them to all drives of the set that are up."""
+    def _scattered(self, ahead: float) -> tuple[Stage, ...]:
+        """Return how the coordinator hashes and codes bytes and sends them to all drives of the set that are up."""
         spec, data = self._spec, self._written.data
-        coded = spec.hash_cpu + spec.encode_cpu + spec.bitrot_cpu * self._up / data
+        hashed = Compute("coordinator", per_byte=spec.hash_cpu), Buffer(ahead)
+        coded = Compute("coordinator", per_byte=spec.encode_cpu + spec.bitrot_cpu * self._up / data)
+        room = Buffer((self._sockets + spec.rules.shard_ring) * data)
         shard = Move("coordinator", "target"), Write("target", spec.bay)
-        return Compute("coordinator", per_byte=coded), Lanes(shard, self._up, 1 / data, together="coordinator")
+        return *hashed, coded, room, Lanes(shard, self._up, 1 / data, together="coordinator")
+
+    @property
+    def _sockets(self) -> float:
+        """Bytes (B) that wait in a connection: whole stripes, so that each hop has the next while it passes one on."""
+        return max(SOCKETS, self._spec.stripe_bytes)

@@ -6,8 +6,9 @@ set that is offline when an object is written raises the parity of this object b
 
 Source: minio/minio at the release tags below, `cmd/endpoint-ellipses.go` (setSizes, possibleSetCountsWithSymmetry,
 commonSetDriveCount), `cmd/erasure-object.go` (putObject), `cmd/object-api-common.go` (blockSizeV1, blockSizeV2),
-`internal/config/storageclass/storage-class.go` (DefaultParityBlocks, ShouldInline); before May 2020
-`cmd/xl-v1-object.go` and `cmd/storage-class.go`.
+`internal/config/storageclass/storage-class.go` (DefaultParityBlocks, ShouldInline), `cmd/xl-storage.go`
+(bigFileThreshold), pull requests #14084 (Add Put input readahead) and #19605 (Add PutObject Ring Buffer); before May
+2020 `cmd/xl-v1-object.go` and `cmd/storage-class.go`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ class Rules:
     server. `writes_past_data`: a write needs a drive more than data shards even where there are more of them than of
     parity. `raises_parity`: objects written while drives are offline get more of it. `stripe` are the bytes that are
     coded together, and shards of up to `inline_shard` bytes lie within the metadata. A drive makes `metadata_writes`
-    one after the other until an object is noted: the metadata, and where that is synced the journal.
+    one after the other until an object is noted: the metadata, and where that is synced the journal. Of an upload, or a
+    part of one, of more than `big_upload` bytes `stripes_ahead` are received and hashed while others are coded, and
+    `shard_ring` bytes for each drive wait in memory, beside what its connection holds.
     """
 
     since: str
@@ -44,6 +47,9 @@ class Rules:
     stripe: float = 10 * MIB
     inline_shard: float = 0.0
     metadata_writes: float = 1.0
+    big_upload: float = 128 * MIB
+    stripes_ahead: int = 0
+    shard_ring: float = 0.0
 
     def set_size(self, servers: int, drives: int, wanted: int | None = None) -> int:
         """Return the drives a set when the `drives` of equal `servers` are cut into equal sets: the largest that fits.
@@ -88,9 +94,11 @@ _PARITY = replace(
 _STRIPE = replace(_PARITY, since="RELEASE.2021-03-10T05-11-33Z", stripe=MIB)
 _INLINE = replace(_STRIPE, since="RELEASE.2021-04-18T19-26-29Z", inline_shard=MIB / 8)
 _RAISED = replace(_INLINE, since="RELEASE.2021-05-27T22-06-31Z", raises_parity=True)
-_SMALL_SETS = replace(_RAISED, since="RELEASE.2022-06-30T20-58-09Z", set_sizes=tuple(range(2, 17)))
+_AHEAD = replace(_RAISED, since="RELEASE.2022-01-25T19-56-04Z", stripes_ahead=2)
+_SMALL_SETS = replace(_AHEAD, since="RELEASE.2022-06-30T20-58-09Z", set_sizes=tuple(range(2, 17)))
+_RING = replace(_SMALL_SETS, since="RELEASE.2024-05-27T19-17-46Z", shard_ring=2 * MIB)
 
-ERAS = (_FIRST, _ANY_SIZE, _SYMMETRIC, _QUORUM, _SYNCED, _PARITY, _STRIPE, _INLINE, _RAISED, _SMALL_SETS)
+ERAS = (_FIRST, _ANY_SIZE, _SYMMETRIC, _QUORUM, _SYNCED, _PARITY, _STRIPE, _INLINE, _RAISED, _AHEAD, _SMALL_SETS, _RING)
 """The rules, each with the first release that has them, the oldest first."""
 
 _RELEASE = re.compile(r"(?:RELEASE\.)?(\d{4}-\d\d-\d\d)(?:T\d\d-\d\d-\d\dZ)?")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from itertools import groupby
 
 from models.distributions import Spread
@@ -85,8 +86,7 @@ class MinioStore:
         if not self.is_readable(name):
             return Flow()
         coordinator = self._coordinator(name, node, stream)
-        parts = self._gathered(name, coordinator, access), self._hop(coordinator, node)
-        flow = self._in_turn("one download stream", *parts)
+        flow = self._piped(self._gathered(name, coordinator, access), self._hop(coordinator, node))
         return rerouted(flow, node, self.outage, lambda: self.read(name, node, access, stream, ahead, size))
 
     def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:
@@ -100,7 +100,7 @@ class MinioStore:
         if not self._has_quorum(name):
             return Flow()
         coordinator = self._coordinator(name, node, stream)
-        flow = self._in_turn("one upload stream", self._hop(node, coordinator), self._scattered(name, coordinator))
+        flow = self._piped(self._hop(node, coordinator), self._scattered(name, coordinator, self.spec.read_ahead(size)))
         return rerouted(flow, node, self.outage, lambda: self.write(name, node, stream, size))
 
     def copy(self, name: int, node: Node) -> Flow:
@@ -113,8 +113,8 @@ class MinioStore:
         if not (self.is_readable(name) and self._has_quorum(other)):
             return Flow()
         coordinator = self._coordinator(name, node, 0)
-        parts = self._gathered(name, coordinator, "direct"), self._scattered(other, coordinator)
-        return rerouted(self._in_turn("one copy stream", *parts), node, self.outage, lambda: self.copy(name, node))
+        flow = self._piped(self._gathered(name, coordinator, "direct"), self._scattered(other, coordinator, 0.0))
+        return rerouted(flow, node, self.outage, lambda: self.copy(name, node))
 
     def rebuild(self, name: int, node: Node, device: Device) -> Flow:
         """Return the flow of the rebuild of a shard of an object on the drive that replaced its own."""
@@ -133,7 +133,7 @@ class MinioStore:
 
         return self._alike((*self.place(name), coordinator.index, access), made)
 
-    def _scattered(self, name: int, coordinator: Node) -> Flow:
+    def _scattered(self, name: int, coordinator: Node, ahead: float) -> Flow:
         """Return the flow of all shards of an object from the coordinator, made once for all that lie alike.
 
         Raises:
@@ -144,9 +144,9 @@ class MinioStore:
             code, online = self.code(name), self._writable(name)
             self.spec.check_writes(code, code.drives - len(online))
             site = Placed(self._layout, {"coordinator": coordinator}, {"target": online})
-            return self._described.of(self._operations(name).scattered).stream(site)
+            return self._described.of(self._operations(name).scattered, ahead).stream(site)
 
-        return self._alike((*self.place(name), coordinator.index), made)
+        return self._alike((*self.place(name), coordinator.index, ahead), made)
 
     def _alike(self, key: tuple[Hashable, ...], made: Callable[[], Flow]) -> Flow:
         key = (*key, self.outage.epoch)
@@ -159,16 +159,10 @@ class MinioStore:
         """Return the flow between a client and the coordinator."""
         return Flow(tuple(self._layout.transfer(source, target)), self._layout.stream_rate(source, target))
 
-    def _in_turn(self, cap: str, *parts: Flow) -> Flow:
-        """Return the flow of stripes that pass some parts of their way one after the other."""
-        uses = tuple(use for part in parts for use in part.uses)
-        return Flow(
-            uses,
-            1 / sum(1 / part.max_rate for part in parts),
-            cap,
-            self.spec.request_time,
-            spread=Spread(self.spec.request_spread),
-        )
+    def _piped(self, first: Flow, then: Flow) -> Flow:
+        """Return the flow of stripes that pass two parts of their way, in one part while others are in the other."""
+        flow = first.joined(then)
+        return replace(flow, latency=self.spec.request_time, spread=Spread(self.spec.request_spread))
 
     def _operations(self, name: int) -> MinioOperations:
         """Return the operations of MinIO on the object's set, with its drives that are down."""

@@ -132,6 +132,10 @@ class Minio(OwnedStorage):
         """Bytes of an object that are coded together."""
         return self.rules.stripe if self.stripe is None else self.stripe
 
+    def read_ahead(self, size: float) -> float:
+        """Return the bytes of an upload of `size` that the coordinator has received and hashed before it codes them."""
+        return self.rules.stripes_ahead * self.stripe_bytes if size > self.rules.big_upload else 0.0
+
     @property
     def inline_bytes(self) -> float:
         """Largest shard that lies within the metadata of its object; 0: none does."""

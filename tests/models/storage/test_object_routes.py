@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from models.hardware.server import Bay, Controller
-from models.requests import Admission, Fan, Repeat, Route, Visit
+from models.requests import Admission, Fan, Pipeline, Repeat, Route, Visit
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.minio.system import Minio
 from models.storage.object_routes import Ends, ObjectRoutes, ends
@@ -70,6 +70,10 @@ def visits(route: Route, size: float, times: float = 1.0) -> Iterator[tuple[Visi
         elif isinstance(step, Fan):
             share = step.share if step.chunk is None else 1 / step.lanes
             yield from visits(step.route, size * share, times * step.lanes)
+        elif isinstance(step, Pipeline):
+            turns = max(-(-size // step.chunk), 1)
+            for section in step.sections:
+                yield from visits(section.route, size * section.share / turns, times * turns * section.lanes)
 
 
 def moved(route: Route, size: float) -> dict[str, float]:
