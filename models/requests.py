@@ -42,10 +42,8 @@ class Station:
     paces: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.slots < 1 or self.copies < 1:
-            raise ValueError(f"station {self.name!r}: slots and copies must be >= 1 ({self.slots}, {self.copies})")
-        if self.paces and (len(self.paces) != self.slots or min(self.paces) <= 0):
-            raise ValueError(f"station {self.name!r}: paces must be > 0, one for each of 1 to {self.slots} busy slots")
+        if min(self.slots, self.copies) < 1 or (self.paces and (len(self.paces) != self.slots or min(self.paces) <= 0)):
+            raise ValueError(f"station {self.name!r}: slots, copies >= 1, a pace > 0 for each number of busy slots")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +128,7 @@ class Section:
     """A part of a pipeline, which takes one turn after the other in each of its `lanes`, with `share` of the bytes.
 
     It begins a turn once all lanes of the section before have ended it, and those of the section behind the one `ahead`
-    turns before it: with 1 the two never work at the same time, with 2 one works on a turn while the other is at the
-    next.
+    turns before it: with 1 the two never work at the same time, with 2 each works on a turn of its own.
     """
 
     route: Route
@@ -153,7 +150,7 @@ class Pipeline:
 
     def __post_init__(self) -> None:
         if not (self.sections and self.chunk > 0):
-            raise ValueError(f"a pipeline needs sections, and a chunk > 0 (got {self.chunk})")
+            raise ValueError(f"a pipeline needs sections and a chunk > 0 ({self.chunk})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +184,8 @@ Route = tuple[Step, ...]
 
 def parts_of(step: Step) -> tuple[Route, ...]:
     """Return the routes within a step of a route."""
-    if isinstance(step, Pipeline):
-        return tuple(section.route for section in step.sections)
-    return (step.inside,) if isinstance(step, Visit) else (step.route,) if isinstance(step, (Repeat, Fan)) else ()
+    sections = step.sections if isinstance(step, Pipeline) else (step,) if isinstance(step, (Repeat, Fan)) else ()
+    return (step.inside,) if isinstance(step, Visit) else tuple(each.route for each in sections)
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,7 +334,6 @@ def _nested(route: Route, above: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 def _reach(start: str, held: dict[str, set[str]]) -> set[str]:
     found, front = set[str](), [start]
     while front:
-        new = held.get(front.pop(), set()) - found
+        front += (new := held.get(front.pop(), set()) - found)
         found |= new
-        front += new
     return found

@@ -165,12 +165,8 @@ class Fluid:
                 case Lanes(inside, _, part):
                     for i in range(self._lanes(stage)):
                         yield from self._per_byte(inside, i, share * part, chance)
-                case Stream(_, _, True, cap):
-                    for inside, _ in stage.sections():
-                        if len(inside) > 1:
-                            yield InTurn(self._passed(inside, lane, share, 1), cap)
-                        else:
-                            yield from self._per_byte(inside, lane, share, chance)
+                case Stream(in_turn=True):
+                    yield from self._in_turn(stage, lane, share, chance)
                 case Held(_, _, _, inside) | Stream(inside):
                     yield from self._per_byte(inside, lane, share, chance)
                 case Either(_, options):
@@ -182,6 +178,14 @@ class Fluid:
                     yield self._leaf(stage, lane, chance)
                 case Compute() | Decode() | Read() | Write() | Move() | Limit() | Process():
                     yield self._leaf(stage, lane, share)
+
+    def _in_turn(self, stream: Stream, lane: int, share: float, chance: float) -> Iterator[Leaf | InTurn]:
+        """Yield the leaves of a stream that goes in turn between its buffers."""
+        for stages, _ in stream.sections():
+            if len(stages) > 1:
+                yield InTurn(self._passed(stages, lane, share, 1), stream.cap)
+            else:
+                yield from self._per_byte(stages, lane, share, chance)
 
     def _passed(self, stages: Series[Stage], lane: int, share: float, lanes: int) -> Passed:
         """Return the leaves of stages that a lone stream passes one after the other, in one of so many lanes."""
