@@ -24,7 +24,9 @@ OLD = rules_of("RELEASE.2019-07-24T02-02-23Z")
         ("2020-04-27", "RELEASE.2020-04-02T21-34-49Z"),
         ("2020-04-28", "RELEASE.2020-04-28T23-56-56Z"),
         ("RELEASE.2021-12-29T06-49-06Z", "RELEASE.2021-05-27T22-06-31Z"),
-        (CURRENT, "RELEASE.2022-06-30T20-58-09Z"),
+        ("2022-01-26", "RELEASE.2022-01-25T19-56-04Z"),
+        ("2024-05-26", "RELEASE.2022-06-30T20-58-09Z"),
+        (CURRENT, "RELEASE.2024-05-27T19-17-46Z"),
     ],
 )
 def test_a_release_follows_the_last_rules_before_it(release: str, since: str) -> None:
