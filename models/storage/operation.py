@@ -8,8 +8,8 @@ From the stages follow
 - `Operation.variants`: the routes of a load of requests, over the stations of a `Field` in which they are drawn by
   chance.
 
-Both take the same bytes and the same time of every resource. They differ in what a lone request waits for: a flow moves
-all of its bytes through all stages at once, a route moves them turn by turn.
+Both take the same bytes and the same time of every resource, and both are as slow as the slowest section of a stream. A
+route moves bytes turn by turn, so that the first and the last turn of a request find stages idle; a flow does not.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ Drives are numbered so that neighbours stand in different servers, and cut into 
 belongs to the set its name hashes to; the server that the client reached (the coordinator) moves its shards.
 
 Per byte read: k drives give 1/k each, all shards not on the coordinator cross the network once, then the whole
-byte goes to the client. Per byte written: the byte comes in, n drives take 1/k each. A stripe is encoded and
-written completely before the next begins. Servers that came later form a pool with sets of their own. Not covered:
+byte goes to the client. Per byte written: the byte comes in, n drives take 1/k each. One thread of the coordinator
+encodes stripe after stripe, while others come in and are written. Servers that came later form a pool with sets of their own. Not covered:
 multipart metadata, the scanner, small objects inlined, that new objects prefer the pool with more free space, that
 objects which were written with more parity while drives were offline are read with fewer shards.
 
