@@ -3,11 +3,11 @@
 Drives are numbered so that neighbours stand in different servers, and cut into sets of equal size. An object
 belongs to the set its name hashes to; the server that the client reached (the coordinator) moves its shards.
 
-Per byte read: k drives give 1/k each, all shards not on the coordinator cross the network once, then the whole
-byte goes to the client. Per byte written: the byte comes in, n drives take 1/k each. One thread of the coordinator
-encodes stripe after stripe, while others come in and are written. Servers that came later form a pool with sets of their own. Not covered:
-multipart metadata, the scanner, small objects inlined, that new objects prefer the pool with more free space, that
-objects which were written with more parity while drives were offline are read with fewer shards.
+Per byte read: k drives give 1/k each, all shards not on the coordinator cross the network once, then the whole byte
+goes to the client. Per byte written: the byte comes in, n drives take 1/k each. One thread of the coordinator encodes
+stripe after stripe, while others come in and are written. Servers that came later form a pool with sets of their own.
+Not covered: multipart metadata, the scanner, small objects inlined, that new objects prefer the pool with more free
+space, that objects which were written with more parity while drives were offline are read with fewer shards.
 
 How many drives form a set, the default parity, quorums and the bytes of a stripe follow from the release
 (`models.storage.minio.rules`). Source: MinIO RELEASE.2019-07-24, cmd/erasure-encode.go, cmd/erasure-decode.go.
