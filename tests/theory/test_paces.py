@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
+from models.distributions import Distribution, exponential, fixed
 from models.hardware.server import Cpu
 from models.requests import (
     Closed,
-    Distribution,
     Fan,
     Flows,
     Kind,
@@ -19,8 +19,6 @@ from models.requests import (
     RequestRun,
     Station,
     Visit,
-    exponential,
-    fixed,
 )
 from simulator.requests import RequestResult, run_requests
 

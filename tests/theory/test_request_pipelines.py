@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from models.distributions import Distribution, exponential, fixed
 from models.requests import (
     Closed,
-    Distribution,
     FirstByte,
     Kind,
     Patience,
@@ -16,8 +16,6 @@ from models.requests import (
     Section,
     Station,
     Visit,
-    exponential,
-    fixed,
 )
 from simulator.requests import RequestResult, run_requests
 
