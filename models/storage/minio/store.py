@@ -86,7 +86,9 @@ class MinioStore:
         if not self.is_readable(name):
             return Flow()
         coordinator = self._coordinator(name, node, stream)
-        flow = self._piped(self._gathered(name, coordinator, access), self._hop(coordinator, node))
+        flow = self._piped(
+            "one download stream", self._gathered(name, coordinator, access), self._hop(coordinator, node)
+        )
         return rerouted(flow, node, self.outage, lambda: self.read(name, node, access, stream, ahead, size))
 
     def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:
@@ -100,7 +102,11 @@ class MinioStore:
         if not self._has_quorum(name):
             return Flow()
         coordinator = self._coordinator(name, node, stream)
-        flow = self._piped(self._hop(node, coordinator), self._scattered(name, coordinator, self.spec.read_ahead(size)))
+        flow = self._piped(
+            "one upload stream",
+            self._hop(node, coordinator),
+            self._scattered(name, coordinator, self.spec.read_ahead(size)),
+        )
         return rerouted(flow, node, self.outage, lambda: self.write(name, node, stream, size))
 
     def copy(self, name: int, node: Node) -> Flow:
@@ -113,7 +119,9 @@ class MinioStore:
         if not (self.is_readable(name) and self._has_quorum(other)):
             return Flow()
         coordinator = self._coordinator(name, node, 0)
-        flow = self._piped(self._gathered(name, coordinator, "direct"), self._scattered(other, coordinator, 0.0))
+        flow = self._piped(
+            "one copy stream", self._gathered(name, coordinator, "direct"), self._scattered(other, coordinator, 0.0)
+        )
         return rerouted(flow, node, self.outage, lambda: self.copy(name, node))
 
     def rebuild(self, name: int, node: Node, device: Device) -> Flow:
@@ -159,10 +167,10 @@ class MinioStore:
         """Return the flow between a client and the coordinator."""
         return Flow(tuple(self._layout.transfer(source, target)), self._layout.stream_rate(source, target))
 
-    def _piped(self, first: Flow, then: Flow) -> Flow:
+    def _piped(self, cap: str, first: Flow, then: Flow) -> Flow:
         """Return the flow of stripes that pass two parts of their way, in one part while others are in the other."""
         flow = first.joined(then)
-        return replace(flow, latency=self.spec.request_time, spread=Spread(self.spec.request_spread))
+        return replace(flow, cap=cap, latency=self.spec.request_time, spread=Spread(self.spec.request_spread))
 
     def _operations(self, name: int) -> MinioOperations:
         """Return the operations of MinIO on the object's set, with its drives that are down."""
