@@ -27,6 +27,7 @@ DIRECTIONS: tuple[Direction, ...] = ("read", "write")
 
 SCATTER = 0.05  # Assumption: repeated runs, and drives of one kind, differ by up to 5 %.
 SEEK_TIME = 8.5e-3  # Assumption: seconds, the seek time of 7200 rpm data sheets.
+SEEK_TIMES = (7e-3, 12.7e-3)  # Assumption: seconds; 90 % of 7200 rpm drives lie between.
 HALF_TURN = 30 / RPM  # s
 SOLID_IOPS = 2000.0  # Assumption: random reads a second that no platter reaches, however deep its queue.
 FASTEST_HDD = 3e8  # Assumption: B/s; data sheets of 7200 rpm drives with one actuator state up to 285 MB/s.
@@ -47,11 +48,15 @@ _UNDECIDED = Problem(
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number in the unit of its field, and the runs that it rests on; without runs it is the assumption `reason`."""
+    """A number in the unit of its field, and the runs that it rests on; without runs it is the assumption `reason`.
+
+    `between` is what 90 % of such numbers lie between, where the number is assumed.
+    """
 
     value: float
     runs: tuple[Run, ...]
     reason: str = ""
+    between: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +244,7 @@ def _seek_time(runs: Sequence[DriveRun], bandwidth: float, stated: float | None)
     if seek > 0:
         return Estimate(seek, tuple(reads))
     reason = "the seek time of 7200 rpm data sheets; read_chunk and write_chunk follow from it"
-    return Estimate(SEEK_TIME, (), f"{format(SEEK_TIME, 's')}, {reason}")
+    return Estimate(SEEK_TIME, (), f"{format(SEEK_TIME, 's')}, {reason}", SEEK_TIMES)
 
 
 def _aside(run: DriveRun, technology: Technology) -> Problem | None:

@@ -127,15 +127,6 @@ class Drive(Model):
         return min(SETTLE, self.seek_time)
 
     @model_validator(mode="after")
-    def _keys_suit_the_technology(self) -> Drive:
-        is_hard = self.technology == "hdd"
-        for key in OF_FLASH if is_hard else OF_PLATTERS:
-            if getattr(self, key) != type(self).model_fields[key].default:
-                what = "a hard drive: seek_time and rpm say how fast it is" if is_hard else "flash, which does not turn"
-                raise refusal(key, f"does not act on {what}", "remove it")
-        return self
-
-    @model_validator(mode="after")
     def _seeks_are_stated(self) -> Drive:
         if "seek_time" in self.model_fields_set:
             return self
@@ -149,6 +140,15 @@ class Drive(Model):
         for key in CHUNKS:
             if key in self.model_fields_set:
                 raise refusal(key, "acts only with a seek_time", f"state that, too, or remove {key}")
+        return self
+
+    @model_validator(mode="after")
+    def _keys_suit_the_technology(self) -> Drive:
+        is_hard = self.technology == "hdd"
+        for key in OF_FLASH if is_hard else OF_PLATTERS:
+            if getattr(self, key) != type(self).model_fields[key].default:
+                what = "a hard drive: seek_time and rpm say how fast it is" if is_hard else "flash, which does not turn"
+                raise refusal(key, f"does not act on {what}", "remove it")
         return self
 
     def access_time(self, direction: Direction = "read") -> float:

@@ -1,7 +1,7 @@
 """Writes what a calibration has fitted as parts of profiles; each number names the file that it was measured in.
 
 What no measurement tells (the capacity of a drive, the chunks of buffered and mixed access) comes from another drive
-part, under the source that it has there.
+part, under the source and with the range that it has there.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from models.hardware.drive import Drive
 from models.hardware.measurement import Run, files
 from models.quantity import fields
 from profiles.loader import Loaded, dump, load
+from profiles.tree import Leaf
 
 FOLDER = "hardware/drives"
 _SEEKING = {"seek_time", "read_chunk", "write_chunk", "writeback_chunk", "mixed_chunk"}  # what only hard drives have
@@ -28,11 +29,15 @@ _UNITS = {parameter.key: parameter.unit for parameter in fields(Drive) if parame
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A number as a profile states it, with its source, and in `brief` the files that it was measured in, if it was."""
+    """A number as a profile states it, with its source, and in `brief` the files that it was measured in, if it was.
+
+    `range` is low and high as a profile states them, None for a number that is sure.
+    """
 
     text: str
     source: str
     brief: str
+    range: tuple[object, object] | None = None
 
 
 def like(name: str) -> Loaded[Drive]:
@@ -48,7 +53,8 @@ def drive_values(fit: Fit, other: Loaded[Drive], capacity: str | None = None, or
     """Return the numbers of a drive part, by key in the order of `Drive`; none for a key whose default holds."""
     found = _values(fit.drive, origin)
     if capacity:
-        found["capacity"] = _assumed(capacity, "assumed: stated to the calibration")
+        source = "assumed: stated to the calibration"
+        found["capacity"] = Value(capacity, source, source)
     skipped = set() if fit.kind and fit.kind.technology == "hdd" else _SEEKING
     for key in (_UNITS.keys() & other.values.keys()) - found.keys() - skipped:
         found[key] = _taken(key, other, fit)
@@ -61,13 +67,14 @@ def _taken(key: str, other: Loaded[Drive], fit: Fit) -> Value:
     text, source = str(other.values[key]), str(other.sources.get(key, "assumed: no source given"))
     is_derived = key in _DERIVED and other.scenario.seek_time > 0
     scale = fit.drive["seek_time"].value / other.scenario.seek_time if is_derived else 1.0
+    leaf, limits = other.tree.entries[key], other.ranges.get(key)
+    said = (leaf.range.low, leaf.range.high) if limits and isinstance(leaf, Leaf) and leaf.range else None
     if abs(scale - 1) < _SAME:
-        return _assumed(text, source)
-    return _assumed(quantity(key, scale * getattr(other.scenario, key)), f"{source}; scaled to this seek_time")
-
-
-def _assumed(text: str, source: str) -> Value:
-    return Value(text, source, source)
+        return Value(text, source, source, said)
+    if limits:
+        said = quantity(key, scale * limits.low), quantity(key, scale * limits.high)
+    source = f"{source}; scaled to this seek_time"
+    return Value(quantity(key, scale * getattr(other.scenario, key)), source, source, said)
 
 
 def drive_part(name: str, fit: Fit, values: Mapping[str, Value], origin: str = "") -> str:
@@ -77,6 +84,8 @@ def drive_part(name: str, fit: Fit, values: Mapping[str, Value], origin: str = "
     data |= {key: value.text for key, value in values.items()}
     data["sources"] = {"technology": _source(fit.kind, _names(fit.kind.runs), origin)}
     data["sources"] |= {key: value.source for key, value in values.items()}
+    if ranges := {key: list(value.range) for key, value in values.items() if value.range}:
+        data["ranges"] = ranges
     return f"# {name}, fitted to measurements with `simulate calibrate`.\n{dump(data)}"
 
 
@@ -100,7 +109,12 @@ def _table(values: Mapping[str, Value]) -> dict[str, Any]:
 def _values(estimates: Mapping[str, Estimate], origin: str, *, network: bool = False) -> dict[str, Value]:
     names = _names(run for estimate in estimates.values() for run in estimate.runs)
     return {
-        key: Value(quantity(key, each.value, network=network), _source(each, names, origin), _brief(each, names))
+        key: Value(
+            quantity(key, each.value, network=network),
+            _source(each, names, origin),
+            _brief(each, names),
+            (quantity(key, each.between[0]), quantity(key, each.between[1])) if each.between else None,
+        )
         for key, each in estimates.items()
     }
 

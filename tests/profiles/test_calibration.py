@@ -549,10 +549,14 @@ def test_a_written_drive_loads_again_with_a_source_for_every_number(tmp_path: Pa
 
 
 def test_chunks_of_another_drive_are_scaled_to_the_fitted_seek_time() -> None:
-    drive = load_text(example("hdd-fio.json")[1], Drive).scenario
-    other = like("hdd").scenario
+    written, shipped = load_text(example("hdd-fio.json")[1], Drive), like("hdd")
+    drive, other = written.scenario, shipped.scenario
     assert drive.seek_time / drive.mixed_chunk == pytest.approx(other.seek_time / other.mixed_chunk, rel=1e-3)
     assert drive.writeback_chunk == other.writeback_chunk == 4 * 2**20  # what the kernel writes at a time
+    for name in ("mixed_chunk", "writeback_chunk"):  # and how sure they are goes with them
+        scale, limits, others = getattr(drive, name) / getattr(other, name), written.ranges[name], shipped.ranges[name]
+        assert (limits.low, limits.high) == pytest.approx((scale * others.low, scale * others.high), rel=1e-3)
+    assert not {"seek_time", "read_bandwidth"} & written.ranges.keys()  # measured
 
 
 def test_solid_drives_take_no_seeks_from_a_hard_drive() -> None:
