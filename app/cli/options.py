@@ -116,14 +116,16 @@ reports = click.option(
 )
 
 
-interval: Decorator[Any] = click.option(
-    "--interval",
-    type=click.Choice(["none", "fast", "full"]),
-    default="fast",
-    envvar="HEADROOM_INTERVAL",
-    show_default=True,
-    help="How sure an answer is: not said, from at most 8 runs more, or from 48.",
-)
+def interval(default: str) -> Decorator[F]:
+    """Return the option for how much is run to say how sure an answer is."""
+    return click.option(
+        "--interval",
+        type=click.Choice(["none", "fast", "full"]),
+        default=default,
+        envvar="HEADROOM_INTERVAL",
+        show_default=True,
+        help="How sure each answer is: not said, from at most 8 runs more, or from 48.",
+    )
 
 
 def replications(default: int) -> Decorator[F]:

@@ -43,7 +43,7 @@ def _part(context: click.Context, parameter: click.Parameter, text: str | None) 
     shared.changes,
     shared.seed,
     shared.replications(1),
-    shared.interval,
+    shared.interval("fast"),
     shared.answered,
     shared.workers,
 )

@@ -28,6 +28,16 @@ def test_an_answer_without_an_interval_does_not_speak_of_one(type_: Type) -> Non
     assert json.loads(type_(*SMALL, "--format", "json", "--interval", "none").out)["prediction"] is None
 
 
+def test_a_comparison_runs_more_than_it_compares_only_when_asked(type_: Type, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HEADROOM_INTERVAL")
+    small = ("hdfs-wordcount", "--set", "workload.input=2 GB", "--replications", "1", "--format", "json")
+    compared = ("compare", "hdfs-terasort", *small)
+    said = [type_(*compared, *asked).out for asked in ((), ("--interval", "fast"))]
+    first, second = ([each["prediction"] for each in json.loads(out)["scenarios"]] for out in said)
+    assert first == [None, None]
+    assert all(each["low"] < each["high"] for each in second)
+
+
 def test_equal_questions_have_equal_intervals_that_hold_the_answer() -> None:
     once, again = (run(choose(*SMALL_PROFILE), seed=0, replications=1, on_event=None, interval="fast") for _ in "12")
     found = once.prediction
