@@ -116,7 +116,7 @@ reports = click.option(
 )
 
 
-def interval(default: str) -> Decorator[F]:
+def interval(default: str) -> Decorator[Any]:
     """Return the option for how much is run to say how sure an answer is."""
     return click.option(
         "--interval",
