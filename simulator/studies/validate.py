@@ -192,7 +192,8 @@ class Bench:
 
 def _run(scenario: Scenario) -> _Run:
     result = simulate(scenario)
-    moved = {f"{each.group} per server": (each.bytes / each.count / result.duration, "B/s") for each in result.groups}
+    passed = result.duration or 1.0  # what only sizes a store takes no time and moves nothing
+    moved = {f"{group.group} per server": (group.bytes / group.count / passed, "B/s") for group in result.groups}
     return _Run(result.metrics | moved, result.bottleneck.resource)
 
 

@@ -44,7 +44,7 @@ def test_the_answer_comes_first_with_what_survives_and_the_sources(capfd: pytest
 def test_a_grid_is_as_durable_as_its_nodes(capfd: pytest.CaptureFixture[str]) -> None:
     assert execute(["durability", "durability-storagegrid", "--check", "2000"]) == 0
     out = capfd.readouterr().out
-    assert "An object     4.8 nines a year" in out
+    assert "An object     5.0 nines a year" in out
     assert "Survives      reading: any 5 drives, 1 servers, 0 racks" in out
 
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 SMALL = ("sensitivity", "--profile", "hdfs-terasort", "--set", "workload.input=5 GB", "--workers", "1")
-INPUT = ("--input", "workload.cpu=100 ns/B..160 ns/B", "--samples", "8")
+INPUT = ("--input", "workload.cpu=100 ns/B..220 ns/B", "--samples", "8")
 
 
 def test_without_inputs_the_levers_are_told_with_what_they_are_worth(type_):
