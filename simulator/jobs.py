@@ -182,7 +182,7 @@ class JobRun:
                 self._named[run.stage.after].followers.append(run)
         self._closed = list(self.stages)
         self._ramps = any(stage.ramp for stage in job.stages)
-        self._awaited = {name for stage in job.stages if stage.slowstart < 1 for name in stage.inputs}
+        self._awaited = {name for stage in job.stages if may_fail or stage.slowstart < 1 for name in stage.inputs}
         self._active: list[StageRun] = []  # those open whose tasks have not all ended
         self._tasks = sum(stage.tasks for stage in job.stages)
         self._ended = 0
@@ -299,10 +299,11 @@ class JobRun:
             run.end = self._engine.now
             self._on_event(StageFinished(run.stage.name, run.end))
             self._active.remove(run)
-            self._reach(run.stage.name)
-        elif run.stage.name in self._awaited:
+        if run.stage.name in self._awaited:
             for part in run.count_rounds():
                 self._reach(run.stage.name, part)
+        if run.ended == run.stage.tasks:
+            self._reach(run.stage.name)
         self.slots.fill(self, node)
         if run.ended == run.stage.tasks or (run.followers and self._has_due_follower(run)):
             self._advance()

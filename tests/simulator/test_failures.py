@@ -67,9 +67,11 @@ def test_a_fault_after_the_end_changes_nothing_but_says_so(base) -> None:  # typ
 
 
 def test_a_dead_server_costs_the_time_until_it_is_given_up_and_its_tasks() -> None:
-    found = simulate(failing(on_hdfs(), (4.0, "workers-2")))
+    healthy, found = simulate(on_hdfs()), simulate(failing(on_hdfs(), (4.0, "workers-2")))
     assert failures(found).redone_tasks > 0
-    assert found.duration > failures(found).healthy_duration + 15
+    assert found.stages[0].end > 4.0 + 20.0  # its tasks begin again once it is given up
+    after_maps = [run.duration - run.stages[0].end for run in (healthy, found)]
+    assert after_maps[1] > after_maps[0]  # three servers do what four did, and reduces of the fourth fetch anew
     assert failures(found).lost == 0
 
 
