@@ -57,7 +57,7 @@ class Catalog:
     def find(self, name: str, folders: Iterable[str]) -> Path | None:
         """Return the file of a name in the first folder that has it."""
         paths = (self.root / folder / f"{name}.toml" for folder in folders)
-        return next((path for path in paths if path.is_file()), None)
+        return next((path for path in paths if path.name == f"{name}.toml" and path.is_file()), None)  # not "../name"
 
     def instance(self, name: str, folders: Iterable[str]) -> Table | None:
         """Return the server that an instance of a cloud is, if servers are in the folders and there is one."""
