@@ -84,11 +84,18 @@ def fullest(files: int, sets: int) -> float:
 
 
 def test_generation_takes_as_long_as_the_root_volumes_need_to_stage_it() -> None:
-    """1 TB over 12 volumes of 128 MiB/s: 621 s, less what stays dirty at the end; parity changes next to nothing."""
+    """1 TB over 12 volumes of 128 MiB/s: 621 s, less what stays dirty at the end; parity changes next to nothing.
+
+    The 135 files of the last wave go to whichever slot is free, so one server stages some files more than others, up to
+    one in twenty, and the job lasts as long as its volume needs; then its last files are uploaded, a few seconds.
+    """
     base = run("minio-teragen")
     memory = scenario("minio-teragen").cluster.groups["compute"].server.memory
     credit = memory.dirty_share * memory.page_cache(104000 * 2**20)
-    assert base.duration == pytest.approx(START + (TB / 12 - credit) / VOLUME, rel=0.03)
+    most = max(each.bytes for each in base.resources if each.group == "compute/network out")  # sent is what was staged
+    assert TB / 12 <= most <= 1.05 * TB / 12
+    least = START + (most - credit) / VOLUME
+    assert least <= base.duration <= least + STAGING
     assert base.bottleneck.resource == "compute/root volume"
     for parity in ("2", "8"):
         assert seconds("minio-teragen", {"storage.parity": parity}) == pytest.approx(base.duration, rel=0.02)
