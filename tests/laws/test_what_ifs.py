@@ -322,10 +322,26 @@ def drive_seconds(name: str, overrides: dict[str, str]) -> float:
     return drives.bound * drives.count * drive.stream_capacity()[0]
 
 
-@pytest.mark.parametrize(("count", "longer"), [(6, 1.15), (12, 1.2), (24, 1.3), (48, 1.4)])
-def test_sort_on_hdfs_scales_more_than_in_proportion_because_page_caches_grow_with_the_servers(
-    count: int, longer: float
-) -> None:
+def fullest_drive(overrides: dict[str, str]) -> float:
+    """Return the seconds that the fullest drive of a sort on HDFS works, and hold them to the luck of draws.
+
+    Each reduce draws the drive on which it merges: the fullest of them gets three deviations of a random count more
+    than its share of what is written there and read back.
+    """
+    result, found = run("hdfs-sort", overrides), scenario("hdfs-sort", overrides)
+    workers = found.cluster.groups["workers"]
+    bay = workers.server.bays["data"]
+    drives = [each for each in result.resources if each.group == "workers/data drives"]
+    busy = max(sum(each.utilization) for each in drives) * result.bin_width
+    seek = bay.drive.seek_time / bay.drive.mixed_chunk
+    merged = found.workload.input * (1 / bay.drive.write_bandwidth + 1 / bay.drive.read_bandwidth + 2 * seek)
+    luck = 3 / math.sqrt(found.workload.framework.containers / bay.count)
+    assert busy <= (sort_seconds("hdfs-sort", overrides)[0] + merged * luck) / len(drives)
+    return busy
+
+
+@pytest.mark.parametrize("count", [6, 12, 24, 48])
+def test_sort_on_hdfs_scales_more_than_in_proportion_because_page_caches_grow_with_the_servers(count: int) -> None:
     """61 GB a server cache 17, 33, 66 and 100 % of what 6, 12, 24 and 48 servers shuffle in segments of 128 to 350 KB.
 
     A byte takes some 118, 129, 117 and 94 ns of drive time: from 12 to 48 servers the sort is 5.3 times as fast, not 4.
@@ -334,16 +350,20 @@ def test_sort_on_hdfs_scales_more_than_in_proportion_because_page_caches_grow_wi
     change = {"cluster.groups.workers.count": str(count)}
     total, undone = sort_seconds("hdfs-sort", change)
     assert total - undone <= drive_seconds("hdfs-sort", change) <= total * (1 + 1e-6)
-    least = START + (total - undone) / (8 * count)
-    assert least <= seconds("hdfs-sort", change) <= longer * least
+    assert START + (total - undone) / (8 * count) <= seconds("hdfs-sort", change)
+    assert seconds("hdfs-sort", change) <= 1.1 * (START + fullest_drive(change))
 
 
 def test_three_times_the_drives_make_a_sort_on_hdfs_less_than_three_times_as_fast() -> None:
-    """Each reduce merges on a drive that it draws: of 64 on 24 drives, some have three times as many as others."""
+    """Each reduce merges on a drive that it draws: of 64 on 24 drives, some have three times as many as others.
+
+    The drive that is fullest with merges has no more of the maps and the output, so for a fifth of the time or so it
+    waits for others, which are fullest with those.
+    """
     total, undone = sort_seconds("hdfs-sort", {HDFS_DRIVES: "24"})
     assert total == pytest.approx(sort_seconds("hdfs-sort", {})[0])
-    least = START + (total - undone) / (12 * 24)
-    assert least <= seconds("hdfs-sort", {HDFS_DRIVES: "24"}) <= 1.5 * least
+    assert START + (total - undone) / (12 * 24) <= seconds("hdfs-sort", {HDFS_DRIVES: "24"})
+    assert seconds("hdfs-sort", {HDFS_DRIVES: "24"}) <= 1.25 * (START + fullest_drive({HDFS_DRIVES: "24"}))
     assert 2 < seconds("hdfs-sort") / seconds("hdfs-sort", {HDFS_DRIVES: "24"}) <= 3
 
 
