@@ -105,7 +105,7 @@ def _fit(cases: Sequence[Case], parameters: Sequence[Parameter], bench: Bench) -
 
 
 def _fits(cases: Sequence[Case], parameters: Sequence[Parameter], bench: Bench) -> list[dict[Parameter, float]]:
-    """Return the values of the best fit, and of others that are as good, each begun elsewhere."""
+    """Return the values of the best fit, and of others that are as good, from elsewhere in the bounds."""
     known = {case.outcome.id: case for case in cases}
     fits: list[dict[Parameter, float]] = [{}]
     for group in ordered(parameters):
@@ -158,7 +158,7 @@ def _changed(case: Case, values: Mapping[Parameter, float]) -> Case:
 
 
 def _search(group: Sequence[Parameter], cases: Sequence[Case], bench: Bench) -> list[Found]:
-    """Return what searches from several points end at, the best first. Points are measured side by side."""
+    """Return what `search` finds for some numbers, the best first. Points are measured side by side."""
 
     def errors(points: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
         values = [dict(zip(group, np.exp(logs).tolist(), strict=True)) for logs in points]

@@ -2,7 +2,8 @@
 
 First the errors are taken at points spread over the bounds (a Latin hypercube), then the best few descend: damped least
 squares (Levenberg and Marquardt) with difference quotients where a descent begins, and with Broyden's updates after
-that, so that each step costs one more point. Nothing is drawn: equal errors give equal answers.
+that, so that each step costs one more point. Points where no descent begins are told, too: where they are as good as
+the ends, the errors hardly feel the numbers. Nothing is drawn: equal errors give equal answers.
 """
 
 from __future__ import annotations
@@ -29,18 +30,20 @@ LEAST_DAMPING, MOST_DAMPING = 1e-4, 1e4
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where a descent ended, in logarithms, and the root mean square of the errors there."""
+    """Where a descent ended, or none began, in logarithms, and the root mean square of the errors there."""
 
     logs: Floats
     rms: float
 
 
 def search(errors: Errors, low: Floats, high: Floats) -> list[Found]:
-    """Return where descents end, the best first; `errors` has a row for each point that it is given."""
+    """Return where descents end and where none began, the best first; `errors` has a row for each point it is given."""
     points = spread(low, high)
-    costs = np.square(errors(points)).sum(axis=1)
-    first = [points[at] for at in np.argsort(costs, kind="stable")[:DESCENTS]]
-    return sorted((_descend(point, errors, low, high) for point in first), key=lambda found: found.rms)
+    found = errors(points)
+    order = np.argsort(np.square(found).sum(axis=1), kind="stable")
+    ends = [_descend(points[at], errors, low, high) for at in order[:DESCENTS]]
+    others = [Found(points[at], _rms(found[at])) for at in order[DESCENTS:]]
+    return sorted((*ends, *others), key=lambda each: each.rms)
 
 
 def spread(low: Floats, high: Floats) -> list[Floats]:
@@ -65,7 +68,11 @@ def _descend(start: Floats, errors: Errors, low: Floats, high: Floats) -> Found:
             logs, found, damping = there, then, max(damping / 4, LEAST_DAMPING)
         elif (damping := damping * 8) > MOST_DAMPING:
             break
-    return Found(logs, float(np.sqrt(np.mean(np.square(found)))))
+    return Found(logs, _rms(found))
+
+
+def _rms(errors: Floats) -> float:
+    return float(np.sqrt(np.mean(np.square(errors))))
 
 
 def _slopes(logs: Floats, errors: Errors, low: Floats, high: Floats) -> tuple[Floats, Floats]:
