@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -12,6 +11,7 @@ import tomlkit
 
 from models import units
 from models.outcome import Choice, Errors, Family, LeftOut, Outcome, Parameter
+from profiles.files import write_whole
 
 ROOT = Path(__file__).parent
 FITTED, CHOSEN = "fitted", "chosen"
@@ -75,9 +75,7 @@ def keep_left_out(found: LeftOut) -> Path:
             for name, groups in sorted(together.items())
         },
     }
-    part = path.with_suffix(".part")
-    part.write_text(f"{KEPT}\n{tomlkit.dumps(data)}", encoding="utf-8")
-    os.replace(part, path)
+    write_whole(path, f"{KEPT}\n{tomlkit.dumps(data)}")
     return path
 
 
@@ -98,9 +96,7 @@ def write_value(parameter: Parameter, value: float, *, digits: int = 4) -> Path:
     for name in tables:
         table = table[name]
     table[key] = units.format(value, parameter.unit, digits) if parameter.unit != "1" else float(f"{value:.{digits}g}")
-    part = path.with_suffix(".part")
-    part.write_text(tomlkit.dumps(document), encoding="utf-8")
-    os.replace(part, path)
+    write_whole(path, tomlkit.dumps(document))
     return path
 
 

@@ -7,7 +7,6 @@ was fitted to: their errors are those of a cluster that was never seen.
 
 from __future__ import annotations
 
-import os
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from typing import Any
 
 import tomlkit
 
+from profiles.files import write_whole
 from profiles.outcomes import ROOT
 
 FILE = ROOT / "measurements" / "errors.toml"
@@ -68,6 +68,4 @@ def write_validated(rows: Iterable[Validated], path: Path) -> None:
             }
         )
     text = tomlkit.dumps({"assumed": {name: sorted(names) for name, names in said.items()}, "outcome": outcomes})
-    part = path.with_suffix(".part")
-    part.write_text("# Written by `simulate validate --errors`.\n" + text, encoding="utf-8")
-    os.replace(part, path)
+    write_whole(path, "# Written by `simulate validate --errors`.\n" + text)

@@ -136,7 +136,7 @@ def _is_profile(word: str) -> bool:
 @click.option(
     "--tolerance", metavar="PART", default="0", help="Part of a work that may be left undone, up to 0.1%; 0 is exact."
 )
-@interval("fast")
+@interval()
 @click.option(
     "--format",
     "format_",

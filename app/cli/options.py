@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
+from app.planning.effort import RUNS, USUAL, VARIABLE, Effort
+
 F = TypeVar("F", bound=Callable[..., Any])
 V = TypeVar("V")
 Decorator = Callable[[F], F]
@@ -116,15 +118,15 @@ reports = click.option(
 )
 
 
-def interval(default: str) -> Decorator[Any]:
+def interval(default: Effort = USUAL) -> Decorator[Any]:
     """Return the option for how much is run to say how sure an answer is."""
     return click.option(
         "--interval",
-        type=click.Choice(["none", "fast", "full"]),
+        type=click.Choice(list(RUNS)),
         default=default,
-        envvar="HEADROOM_INTERVAL",
+        envvar=VARIABLE,
         show_default=True,
-        help="How sure each answer is: not said, from at most 8 runs more, or from 48.",
+        help=f"How sure each answer is: not said, from at most {RUNS['fast']} runs more, or from {RUNS['full']}.",
     )
 
 

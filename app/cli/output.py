@@ -9,8 +9,9 @@ from pathlib import Path
 
 import click
 
-from app.planning.files import reason, write_whole
+from app.planning.files import reason
 from models.problem import Problem, ProblemError
+from profiles.files import write_whole
 
 STDOUT = "-"
 

@@ -19,7 +19,7 @@ from models.units import either
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all random numbers.")
 @click.option("--replications", type=click.IntRange(min=1), default=5, show_default=True, help="Runs of each profile.")
 @click.option("--without", "left_out", metavar="SECTION", multiple=True, help="Leave a section out; repeatable.")
-@shared.interval("fast")
+@shared.interval()
 @click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one per core.")
 def command(words: tuple[str, ...], **options: Any) -> None:
     """Write the planning report of a PROFILE into FILEs: .html, .pdf, .xlsx, .md, .json, .csv or .txt.

@@ -13,7 +13,7 @@ from app.planning.settings import pairs, setting_problems
 from models.problem import Problem, ProblemError, RefusalError
 
 if TYPE_CHECKING:
-    from app.planning.predicting import Effort
+    from app.planning.effort import Effort
     from app.reports.run_report import RunReport
 
 

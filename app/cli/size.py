@@ -43,7 +43,7 @@ def _part(context: click.Context, parameter: click.Parameter, text: str | None) 
     shared.changes,
     shared.seed,
     shared.replications(1),
-    shared.interval("fast"),
+    shared.interval(),
     shared.answered,
     shared.workers,
 )

@@ -10,9 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from app.gui.jobs import Certainty, RunRequest, predict_run
 from app.gui.runs import Run
 from app.gui.worker import Worker
-
-VARIABLE = "HEADROOM_INTERVAL"
-"""The variable that says how much an interval may cost, as for the command line."""
+from app.planning.effort import USUAL, VARIABLE
 
 
 class Certainties(QObject):
@@ -32,7 +30,7 @@ class Certainties(QObject):
 
     def ask(self, run: Run) -> None:
         """Begin to find out how sure a run is, unless that is known or not wanted."""
-        effort = os.environ.get(VARIABLE, "fast")
+        effort = os.environ.get(VARIABLE, USUAL)
         key = _key(run.request)
         if effort == "none" or key in self._known or not run.result.duration:
             return

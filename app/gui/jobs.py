@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from app.planning.predicting import Effort
+    from app.planning.effort import Effort
     from app.reports.run_report import RunReport
     from models.outcome import Outcome
     from models.scenario import Scenario

@@ -19,10 +19,11 @@ from app.gui.jobs import Ran, RunRequest
 from app.gui.playback_series import Series
 from app.gui.runs import MOST, Run
 from app.gui.setups import Setups
-from app.planning.files import reason, write_whole
+from app.planning.files import reason
 from models.problem import Problem, ProblemError
 from models.quantity import stated
 from models.scenario import Scenario
+from profiles.files import write_whole
 from simulator.result import (
     Bottleneck,
     FailuresResult,

@@ -25,10 +25,11 @@ from app.gui.setups import Setups
 from app.gui.steps import Step
 from app.gui.studies import OpenedStudy, changed_text
 from app.gui.worker import Worker
-from app.planning.files import reason, write_whole
+from app.planning.files import reason
 from models.problem import Problem, ProblemError, did_you_mean
 from models.scenario import Scenario
 from profiles.catalog import PROFILES, SHIPPED, describe
+from profiles.files import write_whole
 from profiles.loader import Loaded, load_text
 
 

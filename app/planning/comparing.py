@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from app.planning.asking import Flag, from_file
+from app.planning.effort import Effort
 from app.planning.loading import Chosen, load_profile
-from app.planning.predicting import Effort, predict
+from app.planning.predicting import predict
 from app.planning.progress import Counted
 from app.planning.settings import pairs
 from app.reports.compare_document import CompareReport

@@ -23,7 +23,7 @@ from profiles.catalog import SHIPPED
 from simulator.studies.measures import is_durable
 
 if TYPE_CHECKING:
-    from app.planning.predicting import Effort
+    from app.planning.effort import Effort
     from app.reports.compare_document import CompareReport
     from app.reports.run_report import RunReport
     from app.reports.sensitivity_document import SensitivityReport

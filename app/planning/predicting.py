@@ -7,11 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean, stdev
-from typing import Literal
-
-import numpy as np
 
 from app.planning.assumptions import knobs
+from app.planning.effort import RUNS, Effort
 from app.planning.loading import Chosen
 from app.reports import words
 from app.reports.prediction_report import Assumption, Prediction
@@ -21,12 +19,9 @@ from models.scenario import Scenario
 from profiles.loader import Loaded, Variants
 from profiles.outcomes import families, family
 from profiles.validated import Validated, validated
-from simulator.studies.points import Answer, Point
+from simulator.studies.points import Answer, Point, PointFailure
 from simulator.studies.runner import Runner
 
-Effort = Literal["none", "fast", "full"]
-RUNS: Mapping[Effort, int] = {"none": 0, "fast": 8, "full": 48}
-"""Runs besides that of the answer; fast costs at most 10."""
 UNSEEN = "published"
 """The family of clusters that nothing was fitted to: how far answers are off where nothing was validated."""
 NEVER_SEEN = 0.29
@@ -34,6 +29,9 @@ NEVER_SEEN = 0.29
 while the models were made, 0.15 to 0.4."""
 FEW = 8
 """Outcomes below which the errors of one kind of question tell less than those of all. Assumption."""
+LEAST = 3
+"""Runs that say something of a spread. Assumption: of two, the third is as likely outside as in."""
+NOTHING = Spread(0.0, 0.0, (), 0)
 NEAR = 1.5
 """Factor beyond the ends of what was validated within which a number counts as validated. Assumption: 1.2 to 2."""
 
@@ -73,7 +71,7 @@ def predict(chosen: Chosen, answer: Answer, *, seed: int, effort: Effort, runner
     assumed = knobs(chosen.loaded)
     further = [knob for knob in assumed if knob.name not in known]
     drawn = assumed if effort == "full" else further
-    effect = _effect(chosen, drawn, (name, value), seed, RUNS[effort], runner) if drawn else Spread(0.0, 0.0, (), 0)
+    effect = _effect(chosen, drawn, (name, value), seed, RUNS[effort], runner) if drawn else NOTHING
     own = _part_of(effect, drawn, further)
     chance = _chance(answer, name)
     variance = error.deviation**2 + own.variance + chance**2
@@ -156,12 +154,14 @@ def _effect(
     scenarios = [_drawn(chosen.loaded, drawn, row) for row in deviations]
     points = [Point(scenario=each, profile=chosen.profile, seed=seed) for each in scenarios if each is not None]
     found = iter(runner.run(points))
-    answers = [None if each is None else next(found) for each in scenarios]
-    kept = [i for i, each in enumerate(answers) if isinstance(each, Answer) and _measured(each, name) > 0]
-    if len(kept) < 3:
-        return Spread(0.0, 0.0, (), 0)
-    changes = [math.log(_measured(each, name) / value) for each in answers if isinstance(each, Answer)]
-    return spread(drawn, deviations[np.array(kept)], [change for change in changes if math.isfinite(change)])
+    moved = changes([None if each is None else next(found) for each in scenarios], name, value)
+    return spread(drawn, deviations[list(moved)], list(moved.values())) if len(moved) >= LEAST else NOTHING
+
+
+def changes(answers: Sequence[Answer | PointFailure | None], name: str, value: float) -> dict[int, float]:
+    """Return by how much the logarithm of a measure differs from that of a value, for the answers that have one."""
+    measured = {i: _measured(each, name) for i, each in enumerate(answers) if isinstance(each, Answer)}
+    return {i: math.log(other / value) for i, other in measured.items() if 0 < other < math.inf}
 
 
 def _measured(answer: Answer, name: str) -> float:
@@ -188,7 +188,7 @@ def _part_of(effect: Spread, drawn: Sequence[Knob], further: Sequence[Knob]) -> 
     """Return what some of the numbers drawn do."""
     names = {knob.name for knob in further}
     if len(names) == len(drawn) or not (names and effect.shares):
-        return effect if names else Spread(0.0, 0.0, (), 0)
+        return effect if names else NOTHING
     part = sum(share for knob, share in zip(drawn, effect.shares, strict=True) if knob.name in names)
     return Spread(effect.shift * part, effect.variance * part, effect.shares, effect.runs)
 

@@ -13,7 +13,7 @@ from models.planning.bounds import nameplate
 from profiles.dump import printed
 
 if TYPE_CHECKING:
-    from app.planning.predicting import Effort
+    from app.planning.effort import Effort
     from app.reports.prediction_report import Prediction
     from app.reports.run_report import RunReport
     from simulator.events import Event

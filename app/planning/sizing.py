@@ -16,7 +16,7 @@ from models.target import plain
 from profiles.loader import Variants
 
 if TYPE_CHECKING:
-    from app.planning.predicting import Effort
+    from app.planning.effort import Effort
     from app.reports.prediction_report import Prediction
     from app.reports.size_document import SizeReport
 

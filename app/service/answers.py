@@ -16,9 +16,9 @@ from app.planning import capacity as growing, checking, durability as losses, li
 from app.planning.asking import BY_KEY, asked
 from app.planning.cases import chosen_families, validated, with_left_out
 from app.planning.comparing import Plan, Side, check_count, compared, plan_of, side_name
+from app.planning.effort import RUNS
 from app.planning.linting import advice
 from app.planning.loading import Chosen, choose
-from app.planning.predicting import RUNS
 from app.planning.progress import Counted
 from app.planning.running import run as run_of
 from app.planning.sizing import sized

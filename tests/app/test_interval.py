@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from app.planning.assumptions import knobs
 from app.planning.loading import choose, load_profile
-from app.planning.predicting import Features, extrapolations
+from app.planning.predicting import Features, changes, extrapolations
 from app.planning.running import run
 from app.reports import run_json, run_text
 from app.reports.prediction_report import Assumption
 from profiles.validated import Validated, validated, write_validated
+from simulator.studies.points import Answer, PointFailure
 from tests.app.conftest import Type
 
 SMALL = ("hdfs-terasort", "--set", "workload.input=2 GB")
@@ -50,6 +53,12 @@ def test_equal_questions_have_equal_intervals_that_hold_the_answer() -> None:
     data = run_json.contract(once)["prediction"]
     assert data is not None
     assert data["level"] == 0.8
+
+
+def test_draws_that_measure_nothing_or_fail_are_left_out_with_their_draw() -> None:
+    answer = Answer.of(run(choose(*SMALL_PROFILE), seed=0, replications=1, on_event=None).result)
+    rates = [replace(answer, leading={"rate": (rate,)}) for rate in (200.0, 0.0, 50.0)]
+    assert changes([None, *rates, PointFailure("no room")], "rate", 100.0) == {1: math.log(2), 3: math.log(0.5)}
 
 
 def test_a_number_that_is_stated_is_no_longer_assumed() -> None:
