@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from models.requests import Closed, RequestRun, Station
 from simulator.clock import Cancelled
+from simulator.request_controls import without_luck
 from simulator.request_estimates import Estimate, Latency, latency_of, rate_of
 from simulator.request_loop import advance
 from simulator.request_program import Program, assembled, loop_state, with_room
@@ -188,8 +189,11 @@ def _clients(run: RequestRun) -> int:
 
 
 def _throughput(run: RequestRun, loop: Loop) -> Estimate:
-    """Return the requests done per second."""
-    gaps = _window(run, loop).gaps(loop.ended)
+    """Return the requests done per second: where the rest goes on so, that of kinds and sizes as expected."""
+    window = _window(run, loop)
+    gaps = window.gaps(loop.ended)
+    if run.precision > 0 and not run.goes_on:
+        gaps = without_luck(gaps, window.of(loop.which), window.of(loop.moved), run.kinds)
     return rate_of(np.ones(len(gaps)), gaps, _clients(run))
 
 
@@ -197,7 +201,7 @@ def _result(run: RequestRun, program: Program, loop: Loop, stopped_early: bool) 
     window = _window(run, loop)
     clock, gaps = loop.clock[0], window.gaps(loop.ended)
     done, now, moved = int(clock["done"]), float(clock["now"]), window.of(loop.moved)
-    throughput = rate_of(np.ones(len(gaps)), gaps, _clients(run))
+    throughput = _throughput(run, loop)
     is_overloaded = bool(clock["overflow"] > GROWTH * clock["issued"])
     times, first = window.of(loop.latency), window.of(loop.first)
     if is_overloaded:

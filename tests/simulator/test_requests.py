@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import pytest
 
-from models.distributions import exponential, fixed, lognormal
+from models.distributions import exponential, fixed, log_uniform, lognormal
 from models.requests import (
     ENDLESS,
     Admission,
@@ -218,6 +218,16 @@ def test_a_run_stops_early_once_its_interval_is_tight_and_says_so() -> None:
     assert not whole.stopped_early
     assert early.done < 1_000_000
     assert early.duration == pytest.approx(whole.duration, rel=0.005)
+
+
+def test_the_luck_of_kinds_and_sizes_does_not_hide_a_rate() -> None:
+    """Of a lone client the rate is one over the mean time: of large requests 2 s, of small ones 1 ms, one in four."""
+    size = log_uniform(1.0, 1e4)
+    large = Kind("large", (Visit(SERVER, per_byte=2.0 / size.mean),), 1.0, size)
+    small = Kind("small", (Visit(SERVER, fixed(0.001)),), 3.0)
+    found = run_requests(RequestRun("mixed", (large, small), Closed(1), 2_000_000, precision=0.005))
+    assert found.done < 10_000  # without it (2.26 / 0.005)^2 x 17 = 3.5 million
+    assert found.throughput.value == pytest.approx(4 / 2.003, rel=0.005)
 
 
 def test_a_run_can_be_cancelled() -> None:
