@@ -33,10 +33,14 @@ def phases(name: str) -> list[tuple[int, RequestResult]]:
 
 @pytest.mark.parametrize("name", SUITES)
 def test_requests_under_way_are_the_rate_times_their_mean_latency(name: str) -> None:
-    """Rate and latency are of the time in which all clients have something to send, which ends before a phase does."""
+    """Rate and latency are of the time in which all clients have something to send, which ends before a phase does.
+
+    The rates of the kinds are those measured, of the same requests as the latency; the rate of a whole phase is that of
+    kinds and sizes as expected.
+    """
     for clients, result in phases(name):
         assert result.little[0] == pytest.approx(result.little[1], rel=0.01)
-        under_way = result.throughput.value * result.latency.mean.value
+        under_way = sum(rate.value for rate in result.rates.values()) * result.latency.mean.value
         assert 0.99 * result.little[0] <= under_way <= 1.01 * clients
 
 
