@@ -95,9 +95,10 @@ class Shuffle:
                 reads += [use for d in devices for use in d.read(self._access, part, segment=self._segment)]
             transfers += self._layout.transfer(source, node, sent)
         drives, streams = self._drives, self._streams(node)
-        rate = min((use.resource.capacity[-1] / use.cost for use in reads), default=math.inf)
+        all_at_once = min((use.resource.capacity[-1] / use.cost for use in reads), default=math.inf)
+        serving = sum(len(devices) for *_, devices in portions)
         weight = streams * self._turn(node) / max(1 - self._cached(node), 1 / drives)
-        return Flow((*reads, *transfers), rate * min(streams / drives, 1.0), "one fetch", weight=weight)
+        return Flow((*reads, *transfers), all_at_once * streams / serving, "one fetch", weight=weight)
 
     def _turn(self, node: Node) -> float:
         """Return what a fetch reads at its turn on a drive, as a part of what a map does."""

@@ -284,6 +284,15 @@ def test_lone_fetch_is_no_faster_than_its_streams_from_drives_that_seek() -> Non
     assert fetch.demand.max_rate == pytest.approx(2 * 1 * MB / 0.015)
 
 
+def test_lone_fetch_has_the_rate_of_its_streams_on_a_cluster_of_any_size() -> None:
+    # beyond 32 servers a few stand in for all, but a reduce still reads five outputs at a time
+    for servers in (8, 32, 33, 200):
+        machines = layout(workers=(servers, server(drives=2, drive=hdd(), memory=SHORT)))
+        plan = on_hdfs(mapreduce(framework(parallel_copies=5), input=1 * GB, reduces=1, output=0.0), machines)
+        fetch = all_of(tasks(plan, "reduce", servers)[0], Work)[0]
+        assert fetch.demand.max_rate == pytest.approx(5 * 1 * MB / 0.015)
+
+
 @pytest.mark.parametrize(
     ("changes", "reduces", "streams"),
     [
