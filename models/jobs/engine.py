@@ -59,6 +59,12 @@ class Engine(Model):
         default=0.0,
         ge=0,
     )
+    task_cpu: Quantity = quantity(
+        "s",
+        "Core-seconds that each task spends beside its bytes: a JVM of its own, its classes, code not yet compiled.",
+        default=0.0,
+        ge=0,
+    )
     query_time: Quantity = quantity(
         "s", "Fixed time of a query: parsing, planning, scheduling, starting, the last stage.", default=0.0, ge=0
     )

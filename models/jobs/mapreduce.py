@@ -223,8 +223,13 @@ class MapReduce(WorkloadModel):
         assert self.engine is not None  # or the job states its cpu
         return self.engine.reducing(self.record_size) + self.output * self.engine.phases.write.cost(self.record_size)
 
+    @property
+    def task_cpu(self) -> float:
+        """Core-seconds of a task beside its bytes; a job measured whole has them in its bytes."""
+        return self.engine.task_cpu if self.cpu is None and self.engine is not None else 0.0
+
     def total_cpu(self, passes: int = 0) -> float:
-        """Core-seconds of the whole job, without those of the storage system and its client."""
+        """Core-seconds of the bytes of a job, without starts of tasks, the storage system and its client."""
         reduced = self.input * self.map_output * self.reduce_cpu if self.has_reduces else 0.0
         return (self.input or self.generated) * self.map_cpu(passes) + reduced
 

@@ -128,12 +128,13 @@ class MapReducePlan:
             ),
         ]
 
-    def _start(self, task: int, stage: int) -> Step:
-        """Return the start of a task's container; those of a stage are drawn at once."""
+    def _start(self, task: int, stage: int, node: Node) -> Step:
+        """Return the start of a task: its container, drawn with those of its stage, and what its process computes."""
         starts = self._starts.get(stage)
         if starts is None:
             starts = self._starts[stage] = self._drawn_starts(stage)
-        return starts[task]
+        spent = self._job.task_cpu
+        return in_order((starts[task], compute(node, 1.0).move(spent))) if spent else starts[task]
 
     def _drawn_starts(self, stage: int) -> list[Delay]:
         framework, tasks = self._framework, self.reduces if stage else self.maps
@@ -145,7 +146,7 @@ class MapReducePlan:
         node, job = self._layout.nodes[index], self._job
         own = self._compute(node, job.map_cpu(0))
         write = self._files.write(task, node, job.generated / self.maps, own, "buffered", job.output_replication)
-        return in_order((self._start(task, 0), write))
+        return in_order((self._start(task, 0, node), write))
 
     def _read(self, task: int, node: Node) -> Step:
         job = self._job
@@ -159,7 +160,7 @@ class MapReducePlan:
         node, job = self._layout.nodes[index], self._job
         amount = job.input / self.maps * job.map_output
         write = self._files.write(task, node, amount, self._no_work, self._access, job.output_replication)
-        return in_order((self._start(task, 0), self._read(task, node), write))
+        return in_order((self._start(task, 0, node), self._read(task, node), write))
 
     def _map(self, task: int, index: int, moment: Moment) -> Step:
         node = self._layout.nodes[index]
@@ -168,7 +169,7 @@ class MapReducePlan:
         if spill is None:
             amount = self._job.input / self.maps * self._job.map_output
             spill = self._spills[device] = self._spill(device, node, amount)
-        return Sequence((self._start(task, 0), self._read(task, node), *spill))
+        return Sequence((self._start(task, 0, node), self._read(task, node), *spill))
 
     def _spill(self, device: Device, node: Node, amount: float) -> tuple[Step, ...]:
         """Return the steps that write sorted output: one spill, or several that are merged."""
@@ -201,7 +202,7 @@ class MapReducePlan:
         gathered = Sequence(tuple(gathering)) if moment.finished("map") == 1 else Repeat(partial(next, gathering, None))
         own, size = self._compute(node, self._reduce_cpu), self._file_size
         write = self._files.write(task, node, size, own, self._access, job.output_replication)
-        return in_order((self._start(task, 1), gathered, *self._merged(node, devices), write))
+        return in_order((self._start(task, 1, node), gathered, *self._merged(node, devices), write))
 
     def _gather(self, node: Node, devices: Series[Device], moment: Moment) -> Iterator[Step]:
         """Yield the steps in which a reduce fetches what has ended of the maps, and writes files when memory is full.
