@@ -5,17 +5,22 @@ with a primary of its own. A read takes an object from its primary, which with a
 the primary, which keeps a piece and sends the others on, and is done once all are committed. Small pieces on a hard
 drive go to the journal first, and to the drive in batches.
 
+An operation costs who asks for it, and each OSD that takes part, its replicas and shards as well. A read of a coded
+object asks k OSDs however small it is (one since Tentacle, with osd_ec_partial_reads; not covered), and a write of a
+part of a stripe reads that stripe first.
+
 RGW is one more hop: it holds each request in one of its slots, spends CPU a request and a byte (GET and PUT apart, TLS
-besides), and notes a PUT in the index of the bucket, which is kept in `index_shards` on OSDs, before it writes.
-A COPY shares the bytes of its origin and only notes it.
+besides), and notes a PUT in the index of the bucket, which is kept in `index_shards` on OSDs, before it writes, and
+once more when that is done. A COPY shares the bytes of its origin and only notes it.
 
 Assumptions: a request waits for what deferred writes take of the drive, half a seek each, as they are sorted; the index
-has as many replicas as the pool has pieces, three at most; an operation of an OSD reads what it needs of its database
-from memory or flash, on a hard drive with another seek. Not covered: the completion of the index beside the answer,
-garbage collection, resharding, scrubs, fast_read.
+has as many replicas as the pool has pieces, three at most, and both notes are taken before the write, side by side,
+though nobody waits for the second; an operation of an OSD reads what it needs of its database from memory or flash, on
+a hard drive with another seek. Not covered: garbage collection, resharding, scrubs, fast_read.
 
-Source: Ceph documentation, architecture, radosgw; ceph/ceph, src/common/options/rgw.yaml.in; BlueStore,
-bluestore_prefer_deferred_size.
+Source: Ceph documentation, architecture, radosgw, erasure-code; ceph/ceph, src/common/options/rgw.yaml.in,
+src/osd/ECCommon.cc and ECTransaction.cc (what a read and an overwrite ask), src/rgw/driver/rados/rgw_rados.cc
+(prepare, write, complete); BlueStore, bluestore_prefer_deferred_size.
 """
 
 from __future__ import annotations
@@ -31,7 +36,20 @@ from models.storage.ceph.pool import RadosPool
 from models.storage.ceph.system import Ceph
 from models.storage.described import Anyone, ByteRange, Description, Parts, Placement, Role, Sources, Targets
 from models.storage.operation import Operation
-from models.storage.stages import Compute, Decode, Held, Lanes, Move, Read, Seek, Stage, Stream, Wait, Write
+from models.storage.stages import (
+    Compute,
+    Decode,
+    Held,
+    Lanes,
+    Move,
+    Read,
+    Seek,
+    Service,
+    Stage,
+    Stream,
+    Wait,
+    Write,
+)
 
 SLOTS = "RGW requests"
 DEFERRED_SEEKS = 0.5
@@ -40,6 +58,9 @@ FLASH_COMMIT, DRIVE_COMMIT = 1e-4, 0.02
 """Seconds of the two flushes of a commit. Assumption: capacitors, 0.04 to 0.2 ms; a hard drive, 10 to 30 ms."""
 INDEX_REPLICAS = 3
 """Replicas of the index of a bucket. Source: as above, osd_pool_default_size."""
+THREADS = "OSD threads"
+INDEX_NOTES = 2
+"""Notes in the index that a PUT takes: prepare and complete. Source: as above, rgw_rados.cc."""
 
 
 class RadosOperations(Description):
@@ -75,21 +96,27 @@ class RadosOperations(Description):
         """The pieces without which nothing is read: min_size as well, as the placement group is inactive."""
         return self.spec.least
 
+    def prepare(self, layout: Layout) -> None:
+        """Make the threads of the OSDs of each server."""
+        for node in layout.groups[self.spec.servers]:
+            layout.service(node, THREADS, len(node.bays[self.spec.bay]))
+
     def placement(self, nodes: Series[Node], salt: int) -> Placement:
         """Return where pieces lie: by placement group."""
         return PlacementGroups(nodes, self.spec.bay, (self._groups, self.pieces[0]), salt)
 
     def get(self, part: ByteRange) -> Operation:
         """Return a read of objects."""
-        return Operation((*self._found(part.size), self._read(part.size, ())), part.size)
+        asked = self._asked(self._sent(part.size))
+        return Operation((asked, *self._found(part.size), self._read(part.size, ())), part.size)
 
     def put(self, size: float, missing: int = 0) -> Operation:
         """Return a write, done once all pieces are committed."""
-        return Operation(self._written(size, missing, ()), size)
+        return Operation((self._asked(self._sent(size)), *self._written(size, missing, ())), size)
 
     def head(self, *, found: bool = True) -> Operation:
         """Return a stat of an object."""
-        return Operation(self._found(0.0))
+        return Operation((self._asked(1), *self._found(0.0)))
 
     def list_page(self) -> Operation:
         """Return a page of a listing of objects: one operation of an OSD."""
@@ -97,7 +124,7 @@ class RadosOperations(Description):
 
     def delete(self) -> Operation:
         """Return the removal of an object: each of its pieces is noted as gone."""
-        return Operation(self._noted("target", self.pieces[0]))
+        return Operation((self._asked(1), *self._noted("target", self.pieces[0])))
 
     @property
     def rebuild_streams(self) -> int:
@@ -160,8 +187,8 @@ class RadosOperations(Description):
         spec, objects, data = self.spec, self.objects(size), self.pieces[1]
         once, _ = self._operations(size)
         seeks = self._seeks(size / objects, spec.object_size / data) if size else 0.0
-        lane = (Compute("shard", once * spec.osd_read_cpu), Seek("shard", spec.bay, seeks + self._lookups))
-        return (Lanes(lane, objects * data),)
+        done = self._done("shard", once * spec.osd_read_cpu, once * spec.osd_read_time)
+        return (Lanes((*done, Seek("shard", spec.bay, seeks + self._lookups)), objects * data),)
 
     def _read(self, size: float, out: tuple[Stage, ...]) -> Stream:
         """Return how bytes come from the OSDs to who asks, and on through `out`."""
@@ -185,24 +212,55 @@ class RadosOperations(Description):
         padded, journal, seeks = self._stored(size)
         coded = (Compute("writer", per_byte=spec.encode_cpu),) if data > 1 else ()
         taken = Compute("piece", per_byte=spec.osd_cpu + each * spec.osd_write_cpu * data)
-        kept: tuple[Stage, ...] = (Move("sender", "piece"), taken)
-        if journal:
-            kept = (*kept, Write("piece", spec.db_bay or spec.bay, padded))
-        kept = (*kept, Write("piece", spec.bay, padded))
-        noted = Compute("piece", once * spec.osd_write_cpu), Seek("piece", spec.bay, seeks, is_write=True, waited=False)
+        db, noted = spec.db_bay or spec.bay, spec.noted_size * data / min(max(size, 1.0), spec.object_size)
+        journalled = noted + (padded if journal else 0.0)
+        if db == spec.bay:
+            padded, journalled = padded + journalled, 0.0
+        written = tuple(Write("piece", bay, bytes) for bay, bytes in ((db, journalled), (spec.bay, padded)) if bytes)
+        done = self._done("piece", once * spec.osd_write_cpu, once * spec.osd_write_time)
+        sought = Seek("piece", spec.bay, seeks, is_write=True, waited=False)
         received = Lanes((Move(self._gate, "writer"), *coded), objects, 1 / objects)
+        kept = Lanes((Move("sender", "piece"), taken, *written), lanes, share)
         return (
-            Lanes(noted, lanes),
-            Stream((*before, received, Lanes(kept, lanes, share)), turn=objects * spec.object_size),
+            Lanes((*done, sought), lanes),
+            Stream((*before, received, kept), turn=objects * spec.object_size),
             Wait("OSD commit", self.commit_time),
         )
+
+    def _reread(self, size: float) -> tuple[Stage, ...]:
+        """Return how the stripes are read of which a write of a part of an object changes only a part."""
+        spec, data = self.spec, self.pieces[1]
+        stripe = data * spec.stripe_unit
+        if data == 1 or size >= spec.object_size or size % stripe == 0:
+            return ()
+        bytes = stripe * (1 if size < stripe else 2) / size
+        done = self._done("shard", spec.osd_read_cpu, spec.osd_read_time)
+        found = Lanes((*done, Seek("shard", spec.bay, 1.0 + self._lookups)), data)
+        taken = Compute("shard", per_byte=spec.osd_cpu)
+        return found, Stream((Lanes((Read("shard", spec.bay), taken, Move("shard", "reader")), data, bytes / data),))
+
+    def _done(self, at: str, cost: float, alone: float) -> tuple[Stage, ...]:
+        """Return what an operation of an OSD takes of its processor, and of its threads that do one after the other."""
+        return Compute(at, cost), Service(at, THREADS, len(self._osds), alone)
+
+    def _sent(self, size: float) -> float:
+        """Return the operations that one who asks sends at once."""
+        return self.objects(size) * self._operations(size)[0]
+
+    def _asked(self, operations: float, more: float = 0.0) -> Stage:
+        """Return what who asks spends on so many operations of OSDs, and core-seconds on more."""
+        return Compute(self._gate, more + operations * self.spec.client_op_cpu)
+
+    def _passed(self, size: float) -> float:
+        """Return core-seconds that who asks spends on each byte of a large request: those of its operations."""
+        return self._operations(size)[1] * self.spec.client_op_cpu
 
     def _noted(self, at: str, pieces: int) -> tuple[Stage, ...]:
         """Return the small write of an object in so many pieces, and its commit."""
         spec = self.spec
         bay = spec.bay if spec.db_bay is None else spec.db_bay
         seek = Seek(at, bay, 1.0 if bay == spec.bay else 0.0, is_write=True, waited=False)
-        lane = Compute(at, spec.osd_write_cpu), seek
+        lane = *self._done(at, spec.osd_write_cpu, spec.osd_write_time), seek
         return Lanes(lane, pieces), Wait("OSD commit", self.commit_time)
 
     def _operations(self, size: float) -> tuple[float, float]:
@@ -248,29 +306,31 @@ class RgwOperations(RadosOperations):
     def get(self, part: ByteRange) -> Operation:
         """Return a GET."""
         spec = self.spec
-        out = Compute("gateway", per_byte=spec.get_cpu + spec.encryption_cpu), FirstByte(), Move("gateway", "client")
-        return self._served(spec.get_request_cpu, (*self._found(part.size), self._read(part.size, out)), part.size)
+        cost = spec.get_cpu + spec.encryption_cpu + self._passed(part.size)
+        out = Compute("gateway", per_byte=cost), FirstByte(), Move("gateway", "client")
+        stages = *self._found(part.size), self._read(part.size, out)
+        return self._served(self._sent(part.size), stages, part.size)
 
     def put(self, size: float, missing: int = 0) -> Operation:
         """Return a PUT: noted in the index, then written."""
         spec = self.spec
-        received = Move("client", "gateway"), Compute("gateway", per_byte=spec.put_cpu + spec.encryption_cpu)
-        stages = (*self._indexed(), *self._written(size, missing, received))
-        return self._served(spec.put_request_cpu, stages, size)
+        cost = spec.put_cpu + spec.encryption_cpu + self._passed(size)
+        received = Move("client", "gateway"), Compute("gateway", per_byte=cost)
+        stages = *self._indexed(), *self._written(size, missing, received)
+        return self._served(INDEX_NOTES + self._sent(size), stages, size)
 
     def head(self, *, found: bool = True) -> Operation:
         """Return a HEAD."""
-        return self._served(self.spec.get_request_cpu, self._found(0.0))
+        return self._served(1, self._found(0.0))
 
     def list_page(self) -> Operation:
         """Return a page of a listing: all shards of the index are asked, and merged."""
-        shards = Lanes((Compute("index", self.spec.list_cpu),), self.spec.index_shards)
-        return self._served(self.spec.get_request_cpu, (shards,))
+        spec = self.spec
+        return self._served(spec.index_shards, (Lanes((Compute("index", spec.list_cpu),), spec.index_shards),))
 
     def delete(self) -> Operation:
         """Return a DELETE: noted in the index, and the head of the object removed; its bytes go later."""
-        stages = (*self._indexed(), *self._noted("target", self.pieces[0]))
-        return self._served(self.spec.put_request_cpu, stages)
+        return self._served(INDEX_NOTES + 1, (*self._indexed(), *self._noted("target", self.pieces[0])))
 
     def note(self, parts: int = 0) -> Operation:
         """Return what begins or completes a multipart upload: a small object and its note in the index."""
@@ -281,9 +341,9 @@ class RgwOperations(RadosOperations):
         return self.delete()
 
     def _indexed(self) -> tuple[Stage, ...]:
-        return self._noted("index", min(INDEX_REPLICAS, self.pieces[0]))
+        return self._noted("index", INDEX_NOTES * min(INDEX_REPLICAS, self.pieces[0]))
 
-    def _served(self, cost: float, stages: tuple[Stage, ...], size: float = 0.0) -> Operation:
+    def _served(self, operations: float, stages: tuple[Stage, ...], size: float = 0.0) -> Operation:
         spec = self.spec
-        slots = spec.max_concurrent_requests * spec.daemons
-        return Operation((Held("gateway", SLOTS, slots, (Compute("gateway", cost), *stages)),), size)
+        slots, asked = spec.max_concurrent_requests * spec.daemons, self._asked(operations, spec.request_cpu)
+        return Operation((Held("gateway", SLOTS, slots, (asked, *stages)),), size)

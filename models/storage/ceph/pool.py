@@ -8,7 +8,7 @@ The fullest OSD decides what fits: writes stop when it is filled to `full_ratio`
 groups more than the mean.
 
 Source: Ceph documentation, architecture, erasure-code, bluestore-config-ref; ceph/ceph, src/common/options. CPU costs
-are assumptions.
+are those that others measured of the classic OSD, in core-seconds of the reference core (3.4 GHz).
 """
 
 from __future__ import annotations
@@ -92,26 +92,54 @@ class RadosPool(OwnedStorage):
     osd_read_cpu: Quantity = quantity(
         "s",
         "Reference core-seconds of an OSD for an operation that reads.",
-        default="100 us",
+        default="45 us",
         ge=0,
-        source="prior: an OSD on flash serves 10,000 reads a second and core",
-        between=("50 us", "200 us"),
+        source="prior: one OSD on a Xeon of 2019: 170,000 to 180,000 cycles a read of 4 KiB (perf stat, C. Liu, Intel, "
+        "2021), 34 us (Ceph blog, Classic vs. Crimson OSD, 2025); 10,000 a second and core, as was usual before",
+        between=("30 us", "110 us"),
     )
     osd_write_cpu: Quantity = quantity(
         "s",
-        "Reference core-seconds of an OSD for an operation that writes.",
-        default="250 us",
+        "Reference core-seconds of an OSD for an operation that writes, of each OSD that does so.",
+        default="130 us",
         ge=0,
-        source="prior: a write takes two to three times a read",
-        between=("120 us", "500 us"),
+        source="prior: as above, 480,000 to 505,000 cycles a write of 4 KiB (2021), 110 us (2025); Ceph "
+        "documentation, Hardware recommendations: 1,000 to 3,000 operations a second and core, before replication",
+        between=("100 us", "300 us"),
+    )
+    osd_read_time: Quantity = quantity(
+        "s",
+        "Reference core-seconds from one read of an OSD until it can do the next: what its threads do one by one.",
+        default="7.2 us",
+        ge=0,
+        source="prior: 130,000 to 137,000 reads a second of one OSD with 56 threads to itself (Ceph blog, as above)",
+        between=("5 us", "15 us"),
+    )
+    osd_write_time: Quantity = quantity(
+        "s",
+        "The same of writes.",
+        default="9 us",
+        ge=0,
+        source="prior: as above, 104,000 writes a second; half of that in Pacific",
+        between=("7 us", "20 us"),
     )
     osd_cpu: Quantity = quantity(
         "s/B",
         "Reference core-seconds of an OSD per byte.",
-        default="0.5 ns/B",
+        default="0.7 ns/B",
         ge=0,
-        source="prior: TCP 0.25, checksums 0.1, copies 0.15",
-        between=("0.3 ns/B", "1 ns/B"),
+        source="prior: as above, 0.55 of reads and 0.9 of writes of 64 KiB beyond those of 4 KiB; documentation: 200 "
+        "to 500 MB/s a core, before replication",
+        between=("0.4 ns/B", "1.5 ns/B"),
+    )
+    client_op_cpu: Quantity = quantity(
+        "s",
+        "Reference core-seconds of a client of RADOS (librbd, gateway) per operation of an OSD.",
+        default="45 us",
+        ge=0,
+        source="prior: librbd with fio, 50 us a read and 60 us a write of 4 KiB (ceph/ceph, pull request 28044, 2019); "
+        "the kernel's client about half",
+        between=("20 us", "60 us"),
     )
     encode_cpu: Quantity = quantity(
         "s/B",
@@ -120,6 +148,15 @@ class RadosPool(OwnedStorage):
         ge=0,
         source="prior: ISA-L 0.15, shards 0.2",
         between=("0.1 ns/B", "0.7 ns/B"),
+    )
+    noted_size: Quantity = quantity(
+        "B",
+        "Bytes that an OSD writes to its database for an operation that writes: journal, and compactions later.",
+        default="8 KiB",
+        ge=0,
+        source="prior: an onode, a log entry and attributes of 1 to 3 KiB, journalled in blocks of 4 KiB and "
+        "compacted; Lee et al., MSST 2017: 13 bytes a byte in three replicas, data and its journal within",
+        between=("4 KiB", "16 KiB"),
     )
     commit_time: Quantity | None = quantity(
         "s",

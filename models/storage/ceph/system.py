@@ -31,21 +31,13 @@ class Ceph(RadosPool):
         "Shards of the index of a bucket (rgw_override_bucket_index_max_shards).", default=11, ge=1
     )
     tls: bool = setting("Whether clients speak TLS to gateways.", default=False)
-    get_request_cpu: Quantity = quantity(
+    request_cpu: Quantity = quantity(
         "s",
-        "Reference core-seconds of a gateway per GET, HEAD or LIST.",
-        default="200 us",
+        "Reference core-seconds of a gateway per request, beside client_op_cpu for each operation of an OSD.",
+        default="110 us",
         ge=0,
-        source="prior: signature and metadata",
-        between=("80 us", "600 us"),
-    )
-    put_request_cpu: Quantity = quantity(
-        "s",
-        "The same per PUT or DELETE.",
-        default="200 us",
-        ge=0,
-        source="prior: signature and metadata",
-        between=("80 us", "600 us"),
+        source="prior: HTTP, signature, policies and log of an S3 request, 80 to 600 us with its operations",
+        between=("50 us", "300 us"),
     )
     get_cpu: Quantity = quantity(
         "s/B",

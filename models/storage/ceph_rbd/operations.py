@@ -1,4 +1,4 @@
-"""What a client of a Ceph block device does beside the OSDs: it computes checksums and copies each byte."""
+"""What a client of a Ceph block device does beside the OSDs: operations, checksums, and copies of each byte."""
 
 from __future__ import annotations
 
@@ -21,10 +21,12 @@ class RbdOperations(RadosOperations):
 
     def get(self, part: ByteRange) -> Operation:
         """Return a read."""
-        taken = FirstByte(), Compute("client", per_byte=self.spec.client_cpu)
-        return Operation((*self._found(part.size), self._read(part.size, taken)), part.size)
+        taken = FirstByte(), Compute("client", per_byte=self.spec.client_cpu + self._passed(part.size))
+        asked = self._asked(self._sent(part.size))
+        return Operation((asked, *self._found(part.size), self._read(part.size, taken)), part.size)
 
     def put(self, size: float, missing: int = 0) -> Operation:
         """Return a write, done once all pieces are committed."""
-        given = (Compute("client", per_byte=self.spec.client_cpu),)
-        return Operation(self._written(size, missing, given), size)
+        given = (Compute("client", per_byte=self.spec.client_cpu + self._passed(size)),)
+        asked = self._asked(self._sent(size))
+        return Operation((asked, *self._reread(size), *self._written(size, missing, given)), size)

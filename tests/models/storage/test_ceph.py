@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from models.storage.ceph.runtime import RUNTIME
 from models.storage.ceph.system import Ceph
 from models.storage.ceph_rbd.runtime import RUNTIME as RBD
 from models.storage.ceph_rbd.system import CephRbd
-from models.storage.described_store import ObjectOperations
+from models.storage.described_store import Cast, ObjectOperations
 from models.storage.flow import Flow
 from models.storage.redundancy import ErasureCode, Replicas
 from models.storage.room import Room
@@ -35,7 +36,15 @@ SIZE = 64 * MIB
 
 
 def ceph(**changes: Any) -> Ceph:
-    return Ceph(**{"system": "ceph", "servers": "storage", "gateways": "gateways"} | changes)
+    """Return an object store whose database takes no bytes."""
+    settings: dict[str, Any] = {"system": "ceph", "servers": "storage", "gateways": "gateways", "noted_size": 0.0}
+    return Ceph(**settings | changes)
+
+
+def rbd(**changes: Any) -> CephRbd:
+    """Return block devices of a pool whose database takes no bytes."""
+    settings: dict[str, Any] = {"system": "ceph-rbd", "servers": "storage", "noted_size": 0.0}
+    return CephRbd(**settings | changes)
 
 
 def machines(hosts: int = 8, **changes: Any) -> Layout:
@@ -103,8 +112,8 @@ def test_a_window_of_objects_is_under_way_each_at_a_primary_of_its_own(size: flo
 def test_get_and_put_and_tls_cost_the_gateway_apart() -> None:
     made = machines()
     costs: dict[str, Any] = {
-        "get_request_cpu": 1e-3,
-        "put_request_cpu": 2e-3,
+        "request_cpu": 1e-3,
+        "client_op_cpu": 2e-3,
         "get_cpu": 1e-9,
         "put_cpu": 3e-9,
         "tls_cpu": 5e-10,
@@ -115,8 +124,9 @@ def test_get_and_put_and_tls_cost_the_gateway_apart() -> None:
         act = pool.read if way == "get" else pool.write
         return spent(act(7, client(made), size=SIZE).move(SIZE), name)["gateways-1/cpu"]
 
-    assert gateway("get") == pytest.approx(1e-3 + 1e-9 * SIZE)
-    assert gateway("put") == pytest.approx(2e-3 + 3e-9 * SIZE)
+    operations = SIZE / (4 * MIB)
+    assert gateway("get") == pytest.approx(1e-3 + operations * 2e-3 + 1e-9 * SIZE)
+    assert gateway("put") == pytest.approx(1e-3 + (operations + 2) * 2e-3 + 3e-9 * SIZE)  # and two notes in the index
     assert gateway("put", tls=True) - gateway("put") == pytest.approx(5e-10 * SIZE)
 
 
@@ -125,7 +135,7 @@ def test_each_osd_of_a_write_spends_an_operation_and_its_bytes() -> None:
     settings: dict[str, Any] = {"osd_write_cpu": 1e-3, "osd_cpu": 2e-9, "encode_cpu": 0.0}
     total = spent(store(made, **settings).write(7, client(made), size=4 * MIB).move(4 * MIB), name)
     osds = sum(value for key, value in total.items() if key.startswith("storage") and key.endswith("cpu"))
-    assert osds == pytest.approx(3 * (1e-3 + 2e-9 * 4 * MIB) + 3 * 1e-3)  # and the note in the index, three times
+    assert osds == pytest.approx(3 * (1e-3 + 2e-9 * 4 * MIB) + 2 * 3 * 1e-3)  # and two notes in the index, each thrice
 
 
 def test_small_pieces_on_hard_drives_pass_the_journal_on_flash_first() -> None:
@@ -140,12 +150,39 @@ def test_small_pieces_on_hard_drives_pass_the_journal_on_flash_first() -> None:
 
 def test_a_block_device_has_no_gateway() -> None:
     made = machines()
-    files = RBD.store(CephRbd(system="ceph-rbd", servers="storage"), made, 1, Outage())
+    files = RBD.store(rbd(), made, 1, Outage())
     flow = files.read(7, 8, client(made), "direct")
     assert moved(flow.move(SIZE)) == pytest.approx({"drive": SIZE, "nic-out": SIZE, "nic-in": SIZE})
-    assert spent(flow.move(SIZE), name)["clients-1/cpu"] == pytest.approx(0.5e-9 * SIZE)
+    asked = SIZE / (4 * MIB) * 45e-6
+    assert spent(flow.move(SIZE), name)["clients-1/cpu"] == pytest.approx(0.5e-9 * SIZE + asked)
     step = files.write(7, client(made), SIZE, Flow(), "direct", lambda node: node.page_cache(0.0))
     assert moved(step) == pytest.approx({"drive": 3 * SIZE, "nic-out": 3 * SIZE, "nic-in": 3 * SIZE})
+
+
+def test_what_an_osd_notes_is_written_beside_the_bytes() -> None:
+    bays = {"data": Bay(drive=nvme(), count=3), "db": Bay(drive=nvme(), count=1)}
+    for settings, by_bay in (
+        ({}, {"data": 3 * (4096.0 + 8192.0), "db": 0.0}),
+        ({"db_bay": "db"}, {"data": 3 * 4096.0, "db": 3 * 8192.0}),
+    ):
+        files = RBD.store(rbd(noted_size=8192.0, **settings), machines(bays=bays), 1, Outage())
+        total = moved(files.what.put(4096.0).flow(Cast(files, 7, files.layout.nodes[-1])).move(4096.0), name)
+        found = {bay: sum(value for key, value in total.items() if f"/{bay}-" in key) for bay in by_bay}
+        assert found == pytest.approx(by_bay)
+
+
+@pytest.mark.parametrize(("size", "stripes"), [(4096.0, 1), (16384.0, 0), (20000.0, 2), (4 * MIB, 0)])
+def test_a_write_of_a_part_of_a_stripe_reads_the_stripe_from_its_data_shards_first(size: float, stripes: int) -> None:
+    made = machines()
+    files = RBD.store(rbd(erasure_code=CODE, osd_cpu=0.0, osd_write_cpu=0.0, encode_cpu=0.0), made, 1, Outage())
+    flow = files.what.put(size).flow(Cast(files, 7, client(made)))
+    cost = spent(flow.move(size), name)
+    osds = sum(value for key, value in cost.items() if key.startswith("storage") and key.endswith("cpu"))
+    assert osds == pytest.approx(4 * 45e-6 if stripes else 0.0)
+    total = moved(flow.move(size), name)
+    drives = sum(value for key, value in total.items() if "/data-" in key)
+    piece = math.ceil(size / 4 / 4096) * 4096
+    assert drives == pytest.approx(6 * piece + stripes * 4 * 4096.0)
 
 
 # space

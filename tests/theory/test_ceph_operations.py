@@ -1,0 +1,80 @@
+"""Small requests to Ceph against closed forms: processors of OSDs, and what one OSD does one after the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from models.hardware.server import Cpu
+from models.requests import Closed, Kind, RequestRun
+from models.storage.ceph.operations import RadosOperations, RgwOperations
+from models.storage.ceph.pool import ErasureProfile
+from models.storage.ceph.system import Ceph
+from models.storage.ceph_rbd.operations import RbdOperations
+from models.storage.ceph_rbd.system import CephRbd
+from models.storage.described_routes import routes_of
+from models.storage.object_routes import ends
+from simulator.requests import run_requests
+from tests.models.machines import GB, card, layout, nvme, server
+
+SMALL = 4096.0
+READ, WRITE, ASK = 50e-6, 150e-6, 40e-6
+FAST = nvme(read_iops=1e8, write_iops=1e8, read_latency=1e-7, write_latency=1e-7, write_bandwidth=100 * GB)
+COSTS: dict[str, Any] = {
+    "osd_read_cpu": READ,
+    "osd_write_cpu": WRITE,
+    "client_op_cpu": ASK,
+    "osd_cpu": 0.0,
+    "encode_cpu": 0.0,
+    "commit_time": 0.0,
+    "servers": "storage",
+}
+HOSTS, CORES = 4, 4
+
+
+def rate(act: str, *, rgw: bool = False, cores: int = CORES, drives: int = 8, **changes: Any) -> float:
+    """Return the requests of 4 KiB a second that a saturated pool serves whose network and drives never limit."""
+
+    def machine(of: int) -> Any:
+        return server(drives, FAST, cpu=Cpu(cores=of, threads=of, speed=1.0), nic=card(bandwidth=100 * GB))
+
+    made = layout(storage=(HOSTS, machine(cores)), gateways=(1, machine(64)), clients=(4, machine(64)))
+    what: RadosOperations
+    if rgw:
+        what = RgwOperations(Ceph(system="ceph", gateways="gateways", **COSTS | changes), made)
+    else:
+        what = RbdOperations(CephRbd(system="ceph-rbd", **COSTS | changes), made)
+    routes = routes_of(what, made, ends(made, "clients", own_server=False, in_turn=True))
+    route = routes.get(SMALL, SMALL)[0].route if act == "get" else routes.put(SMALL)
+    run = RequestRun(act, (Kind(act, route),), Closed(512), 20_000, warm_up=0.1)
+    return run_requests(run, seed=1).throughput.value
+
+
+@pytest.mark.parametrize(
+    ("act", "cost", "changes"),
+    [
+        ("get", READ, {}),
+        ("put", 3 * WRITE, {}),
+        ("get", 2 * READ, {"erasure_code": ErasureProfile(k=2, m=1)}),
+        ("put", 2 * READ + 3 * WRITE, {"erasure_code": ErasureProfile(k=2, m=1)}),
+    ],
+)
+def test_each_osd_that_takes_part_costs_an_operation(act: str, cost: float, changes: dict[str, Any]) -> None:
+    assert rate(act, **changes) == pytest.approx(HOSTS * CORES / cost, rel=0.04)
+
+
+def test_a_put_through_a_gateway_notes_the_object_twice_in_the_index() -> None:
+    assert rate("put", rgw=True) == pytest.approx(HOSTS * CORES / (3 * 3 * WRITE), rel=0.04)
+
+
+def test_one_gateway_serves_as_many_requests_as_its_processors_carry_operations() -> None:
+    asked = rate("get", rgw=True, cores=512, request_cpu=100e-6, get_cpu=0.0, osd_read_time=0.0)
+    assert asked == pytest.approx(64 / (100e-6 + ASK), rel=0.04)
+
+
+def test_an_osd_does_its_operations_one_after_the_other_however_many_cores_it_has() -> None:
+    alone = rate("get", cores=512, drives=1, osd_read_time=40e-6)
+    assert alone == pytest.approx(HOSTS / 40e-6, rel=0.04)
+    written = rate("put", cores=512, drives=1, osd_write_time=100e-6)
+    assert written == pytest.approx(HOSTS / (3 * 100e-6), rel=0.05)
