@@ -47,7 +47,6 @@ class MapReducePlan:
         self._framework = job.framework
         self._layout = layout
         self._nodes = layout.groups[job.framework.servers]
-        self._first = self._nodes[0].index
         self.maps = job.map_tasks(files.split_size)
         self.reduces = job.reduce_tasks(job.framework.containers * len(self._nodes))
         shuffles = self.reduces > 0

@@ -23,7 +23,6 @@ from models.storage.storagegrid.system import StorageGrid
 from tests.laws.miniatures import SHIPPED, miniature, run, shipped
 
 MAPREDUCE, LOOPS, LOADS = shipped(MapReduce), shipped(EventLoop), shipped(ObjectLoad)
-PADDED = 1e-3  # of the output: parity of last stripes that are not full, at most
 EXACT = 1e-6  # of the bytes; what rounding may add over a run
 
 
@@ -89,6 +88,18 @@ class Bytes:
         """Bytes on drives for each that is written: those of replicas, or of the blocks of a code."""
         storage = self.scenario.storage
         return storage.raw_per_byte(self.scenario.cluster, self.scenario.workload.output_replication)
+
+    @property
+    def raw(self) -> float:
+        """Bytes on drives of all files of the output: of a code with parity as long as the first cell of a stripe."""
+        storage = self.scenario.storage
+        code = storage.striping
+        if code is None:
+            return self.replicas * self.written
+        files = self.reduces or self.scenario.workload.map_tasks(storage.block_size)
+        group = storage.block_size * code.data
+        groups, rest = divmod(self.written / files, group)
+        return files * (groups * sum(code.lengths(group)) + sum(code.lengths(rest)))
 
     @property
     def reduces(self) -> int:
@@ -176,8 +187,7 @@ def test_hdfs_drives_move_input_spill_shuffle_and_every_replica_of_the_output(na
     """Input once, map output and what reduces merge written and read back once unless cached, output times replicas."""
     amounts = Bytes(miniature(name))
     assert amounts.is_merged_once
-    written = amounts.replicas * amounts.written * (1 + PADDED)
-    all_of_it = amounts.read + amounts.spilled + amounts.merged + written
+    all_of_it = amounts.read + amounts.spilled + amounts.merged + amounts.raw
     found = moved(name, "workers/data drives")
     assert all_of_it - amounts.dirty <= found * (1 + EXACT)
     assert found <= all_of_it * (1 + EXACT)

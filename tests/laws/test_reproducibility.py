@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import pickle
 import subprocess
@@ -11,11 +12,16 @@ from pathlib import Path
 
 import pytest
 
+from models.jobs.mapreduce import MapReduce
+from models.storage.hdfs.system import Hdfs
 from simulator.result import Result
 from simulator.run import simulate
 from tests.laws.miniatures import SHIPPED, miniature, run
+from tests.laws.test_conservation import Bytes
 
 ROOT = Path(__file__).parents[2]
+OTHER = 0.06
+"""By how much placement and start times move the duration of a cluster of a few servers."""
 ASK = "from tests.laws.test_reproducibility import digests; print(*digests(), sep='\\n')"
 
 
@@ -38,12 +44,32 @@ def test_the_same_seed_gives_the_same_result_to_the_last_bit(name: str) -> None:
     assert pickle.loads(pickle.dumps(again)).duration == again.duration
 
 
+def luck(name: str) -> float:
+    """Return by what part the drives that reduces draw may move a duration: three deviations of the fullest drive.
+
+    Each reduce merges on a drive that it draws. Of d drives with m reduces each on average, the fullest has a random
+    count with a deviation of sqrt(m) pi / sqrt(12 ln d) (Gumbel), two runs differ by sqrt(2) of it, and each reduce
+    more writes its part once more and reads back what the page cache does not hold.
+    """
+    scenario = miniature(name)
+    job = scenario.workload
+    if not isinstance(job, MapReduce) or not job.has_reduces or not isinstance(scenario.storage, Hdfs):
+        return 0.0
+    amounts = Bytes(scenario)
+    bay = amounts.workers.server.bays[job.framework.local_dirs]
+    drives = bay.count * amounts.nodes
+    deviation = math.sqrt(amounts.reduces / drives) * math.pi / math.sqrt(12 * math.log(drives))
+    read_back = amounts.merged / amounts.mapped - 1
+    cost = bay.drive.write_cost("mixed") + read_back * bay.drive.read_cost("mixed")
+    return 3 * math.sqrt(2) * deviation * amounts.mapped / amounts.reduces * cost / run(name).duration
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_another_seed_gives_other_chances_but_not_another_answer(name: str) -> None:
-    """Placement and start times move the duration of these small clusters by a few per cent at most."""
+    """Placement and start times, and the drives that reduces draw, move the duration by a few per cent at most."""
     other = simulate(miniature(name), profile=name, seed=1)
     assert digest(other) != digest(run(name))
-    assert other.duration == pytest.approx(run(name).duration, rel=0.06)
+    assert other.duration == pytest.approx(run(name).duration, rel=OTHER + luck(name))
 
 
 def test_results_do_not_depend_on_the_process_nor_on_the_seed_of_its_hashes() -> None:
