@@ -52,6 +52,7 @@ KERNELS = (
     "request_state",
     "request_queues",
     "request_arrivals",
+    "request_lanes",
     "request_pipelines",
     "request_loop",
 )

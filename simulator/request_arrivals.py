@@ -40,7 +40,10 @@ def give_request(v: Loop, i: int, request: int) -> None:
 
 @spliced
 def next_request(v: Loop, i: int) -> bool:
-    """Give a client its next request, or an open loop its token back; False if there is nothing for it to do."""
+    """Give a client its next request, or an open loop its token back; False if there is nothing for it to do.
+
+    The first requests of clients that are spread over a round have a part of their bytes left.
+    """
     c, token = v.clock[0], v.tokens[i]
     if c["is_open"] == 1:
         token["next"] = c["free"]
@@ -52,7 +55,10 @@ def next_request(v: Loop, i: int) -> bool:
     if request >= c["count"]:
         return False
     c["issued"] += 1
+    is_first = token["request"] == NONE
     give_request(v, i, request)
+    if is_first and c["is_spread"] == 1:
+        token["size"] *= (i + 1.0) / c["roots"]
     return True
 
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from simulator.compiled import called, compiled, inlined, spliced
 from simulator.request_arrivals import arrive, choose, next_request
-from simulator.request_pipelines import begin_pipeline, may_begin, pass_on, put_away
+from simulator.request_lanes import fan_out, join, put_away
+from simulator.request_pipelines import begin_pipeline, pass_on, reach_gate
 from simulator.request_queues import (
     drawn,
     give,
@@ -40,12 +41,9 @@ from simulator.request_state import (
     FAN,
     FIRST,
     GATE,
-    GATED,
     GIVE,
     JOIN,
     LEVELS,
-    LUCK,
-    MASK,
     NEXT,
     NONE,
     PASS,
@@ -57,6 +55,9 @@ from simulator.request_state import (
     TURN,
     Loop,
 )
+
+DONE, MOVED, WAITS = range(3)
+"""What becomes of a token after an operation: it goes on behind it, goes on elsewhere, or waits."""
 
 
 @inlined
@@ -95,7 +96,7 @@ def stay(v: Loop, i: int) -> bool:
     return True
 
 
-@compiled
+@spliced
 def admit(v: Loop, i: int) -> bool:
     """Let a request pass a limit; return False if it has to come back later.
 
@@ -138,7 +139,7 @@ def finish(v: Loop, i: int) -> None:
     token["deadline"] = np.inf
 
 
-@compiled
+@spliced
 def fail(v: Loop, i: int) -> None:
     """Note that a request was refused or given up too often, and let its token have the next."""
     c, token = v.clock[0], v.tokens[i]
@@ -224,7 +225,7 @@ def ring_timer(v: Loop, i: int) -> None:
     give_up(v, i)
 
 
-@compiled
+@spliced
 def turn(v: Loop, i: int) -> None:
     """Begin a repeat: cut the bytes of a token into equal turns."""
     token = v.tokens[i]
@@ -235,7 +236,7 @@ def turn(v: Loop, i: int) -> None:
     token["size"] /= turns
 
 
-@compiled
+@spliced
 def turn_again(v: Loop, i: int) -> None:
     """End a turn: go back for the next, or on with all bytes."""
     token = v.tokens[i]
@@ -248,116 +249,98 @@ def turn_again(v: Loop, i: int) -> None:
         token["pc"] += 1
 
 
-@compiled
-def fan_out(v: Loop, i: int) -> None:
-    """Let lanes run what follows, each on its share of the bytes."""
+@inlined
+def note_first_byte(v: Loop, i: int) -> None:
+    """Note when the first byte of a request is there; later ones change nothing."""
+    token = v.tokens[i]
+    whose = v.tokens[token["root"] if token["root"] >= 0 else i]
+    if whose["first"] == whose["start"]:
+        whose["first"] = v.clock[0]["now"]
+
+
+@inlined
+def start(v: Loop, i: int) -> None:
+    """Let a request begin."""
     c, token = v.clock[0], v.tokens[i]
-    op = v.ops[token["pc"]]
-    lanes, parts = int(op["lanes"]), 0.0
-    if op["share"] == 0.0:
-        parts = max(np.ceil(token["size"] / op["chunk"]), 1.0)
-        lanes = int(min(float(lanes), parts))
-    base = drawn(v, i)
-    token["open_lanes"] = lanes
-    for lane in range(lanes):
-        chosen = int(c["spare"])
-        other = v.tokens[chosen]
-        c["spare"] = other["next"]
-        other["luck"] = (base + lane * LUCK) & MASK
-        other["draws"] = 0
-        other["pc"] = token["pc"] + 1
-        other["parent"] = i
-        other["root"] = token["root"] if token["root"] >= 0 else i
-        other["lane"] = lane
-        share = np.floor((parts - lane + op["lanes"] - 1) / op["lanes"]) / parts if parts > 0.0 else op["share"]
-        other["size"] = token["size"] * share
-        other["weight"] = token["weight"] / lanes
-        for p in range(v.picks.shape[0]):
-            v.picked[chosen, p] = v.picked[i, p]
-        make_ready(v, chosen)
+    count_under_way(v, 1)
+    c["started"] += 1
+    token["is_under_way"] = 1
+    token["start"] = c["now"]
+    token["first"] = token["start"]
+    v.sizes[i, LEVELS - 1] = token["size"]
+
+
+@inlined
+def note(v: Loop, i: int, code: int) -> bool:
+    """Run an operation that notes something about a request; return False if it is none of those."""
+    if code == START:
+        start(v, i)
+    elif code == ATTEMPT:
+        attempt(v, i)
+    elif code == CHOOSE:
+        choose(v, i)
+    elif code == FIRST:
+        note_first_byte(v, i)
+    elif code == END:
+        finish(v, i)
+    else:
+        return False
+    return True
 
 
 @compiled
-def join(v: Loop, i: int) -> None:
-    """End a lane; the last lets its parent go on behind the fan."""
-    other = int(v.tokens[i]["parent"])
-    put_away(v, i)
-    token = v.tokens[other]
-    token["open_lanes"] -= 1
-    if token["open_lanes"] == 0:
-        token["pc"] = v.ops[token["pc"]]["jump"]
-        make_ready(v, other)
+def branch(v: Loop, i: int, code: int) -> int:
+    """Run an operation other than those of a visit; return what becomes of the token."""
+    became = WAITS
+    if note(v, i, code):
+        return DONE
+    if code == PASS:
+        became = MOVED if pass_on(v, i) else WAITS
+    elif code == JOIN:
+        join(v, i)
+    elif code == PIPE:
+        begin_pipeline(v, i)
+    elif code == FAN:
+        fan_out(v, i)
+    elif code == TURN:
+        turn(v, i)
+        became = DONE
+    elif code == AGAIN:
+        turn_again(v, i)
+        became = MOVED
+    elif code == NEXT:
+        became = MOVED if next_request(v, i) else WAITS
+    elif code == ADMIT:
+        became = MOVED if admit(v, i) else WAITS
+    elif code == FAIL:
+        fail(v, i)
+        became = MOVED
+    else:
+        arrive(v, i)
+    return became
 
 
 @spliced
-def go_on(v: Loop, i: int) -> None:  # noqa: PLR0912, PLR0915 - one branch an operation
+def go_on(v: Loop, i: int) -> None:
     """Run a token's program until it waits or has nothing more to do."""
     token = v.tokens[i]
     while True:
         code = v.ops[token["pc"]]["code"]
+        became = DONE
         if code == STAY:
-            if stay(v, i):
-                return
-            continue
-        if code == TAKE:
-            if not take(v, i):
-                return
+            became = WAITS if stay(v, i) else MOVED
+        elif code == TAKE:
+            became = DONE if take(v, i) else WAITS
         elif code == GIVE:
             give(v, i, v.ops[token["pc"]]["depth"])
         elif code == GATE:
-            if not may_begin(v, i):
-                token["is_queued"] = GATED
-                return
-        elif code == PASS:
-            if not pass_on(v, i):
-                return
-            continue
-        elif code == PIPE:
-            begin_pipeline(v, i)
-            return
-        elif code == NEXT:
-            if not next_request(v, i):
-                return
-            continue
-        elif code == START:
-            count_under_way(v, 1)
-            v.clock[0]["started"] += 1
-            token["is_under_way"] = 1
-            token["start"] = v.clock[0]["now"]
-            token["first"] = token["start"]
-            v.sizes[i, LEVELS - 1] = token["size"]
-        elif code == ATTEMPT:
-            attempt(v, i)
-        elif code == TURN:
-            turn(v, i)
-        elif code == AGAIN:
-            turn_again(v, i)
-            continue
-        elif code == FAN:
-            fan_out(v, i)
-            return
-        elif code == JOIN:
-            join(v, i)
-            return
-        elif code == END:
-            finish(v, i)
-        elif code == FIRST:
-            whose = v.tokens[token["root"] if token["root"] >= 0 else i]
-            if whose["first"] == whose["start"]:
-                whose["first"] = v.clock[0]["now"]
-        elif code == ADMIT:
-            if not admit(v, i):
-                return
-            continue
-        elif code == FAIL:
-            fail(v, i)
-            continue
-        elif code == CHOOSE:
-            choose(v, i)
+            became = DONE if reach_gate(v, i) else WAITS
         else:
-            arrive(v, i)
+            became = branch(v, i, code)
+        if became == WAITS:
             return
-        token["pc"] += 1
+        if became == DONE:
+            token["pc"] += 1
 
 
 @called

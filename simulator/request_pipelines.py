@@ -9,21 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator.compiled import compiled, inlined
+from simulator.compiled import compiled, spliced
+from simulator.request_lanes import open_lane, put_away
 from simulator.request_queues import drawn, make_ready
 from simulator.request_state import GATED, LUCK, MASK, NONE, Loop
 
 
-@inlined
-def put_away(v: Loop, i: int) -> None:
-    """Make a lane a spare token again."""
-    c, token = v.clock[0], v.tokens[i]
-    token["root"] = NONE
-    token["next"] = c["spare"]
-    c["spare"] = i
-
-
-@compiled
+@spliced
 def begin_pipeline(v: Loop, i: int) -> None:
     """Let lanes run each section on their share of the bytes, as many turns as there are."""
     c, token = v.clock[0], v.tokens[i]
@@ -33,26 +25,18 @@ def begin_pipeline(v: Loop, i: int) -> None:
     before = last = NONE
     while at != op["jump"]:
         section, head = v.ops[at], int(c["spare"])
+        size = token["size"] * section["share"] / turns
+        weight = token["weight"] / op["lanes"] / section["lanes"]
         for lane in range(section["lanes"]):
-            chosen = int(c["spare"])
+            chosen = open_lane(v, i, at, (base + opened * LUCK) & MASK)
             other = v.tokens[chosen]
-            c["spare"] = other["next"]
-            other["luck"] = (base + opened * LUCK) & MASK
-            other["draws"] = 0
-            other["pc"] = at
-            other["parent"] = i
-            other["root"] = token["root"] if token["root"] >= 0 else i
-            other["lane"] = lane
-            other["size"] = token["size"] * section["share"] / turns
-            other["weight"] = token["weight"] / op["lanes"] / section["lanes"]
+            other["lane"], other["size"], other["weight"] = lane, size, weight
             other["turns"], other["passed"] = turns, 0
             other["head"], other["sibling"] = head, NONE
             if last == NONE:
                 token["child"] = chosen
             else:
                 v.tokens[last]["sibling"] = chosen
-            for p in range(v.picks.shape[0]):
-                v.picked[chosen, p] = v.picked[i, p]
             if before == NONE:
                 make_ready(v, chosen)
             else:
@@ -79,7 +63,16 @@ def may_begin(v: Loop, i: int) -> bool:
     return bool(head["after"] == NONE or v.tokens[head["after"]]["all_passed"] > token["passed"] - ahead)
 
 
-@compiled
+@spliced
+def reach_gate(v: Loop, i: int) -> bool:
+    """Let a lane begin its next turn, or wait before the gate; return whether it has begun."""
+    if may_begin(v, i):
+        return True
+    v.tokens[i]["is_queued"] = GATED
+    return False
+
+
+@spliced
 def pass_on(v: Loop, i: int) -> bool:
     """End a turn of a lane; return False where it was the last.
 

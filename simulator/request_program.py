@@ -287,6 +287,7 @@ def _set_workers(state: Loop, program: Program, at: int) -> None:
 def _set_clock(clock: Any, run: RequestRun, seed: int) -> None:
     patience = run.patience or Patience(timeout=np.inf)
     clock["count"] = ENDLESS if run.goes_on else run.count
+    clock["is_spread"] = run.goes_on and run.trace is None
     clock["is_open"], clock["free"] = not isinstance(run.loop, Closed), NONE
     clock["timeout"], clock["tries"], clock["back_off"] = patience.timeout, patience.attempts, patience.back_off
     clock["until"], clock["seed"] = run.duration, scrambled(seed + 1)

@@ -53,6 +53,7 @@ CLOCK = np.dtype(
         ("count", "i8"),
         ("stride", "i8"),  # of a client's requests in a trace; 0: the next request goes to whoever asks
         ("is_open", "i8"),
+        ("is_spread", "i8"),  # clients begin as if the round had gone on, not in step
         ("overflow", "i8"),  # requests for which an open loop had no token
         ("lost", "f8"),  # time (s) of requests that failed
         ("timed_out", "i8"),  # attempts given up

@@ -28,8 +28,8 @@ from simulator.request_loop import advance
 from simulator.request_program import Program, assembled, loop_state, with_room
 from simulator.request_state import Loop
 
-CHUNK = 8192
-"""Requests between two looks at the interval. Assumption: long against the memory of the queues."""
+CHUNK = 1024
+"""Requests between two looks whether the run is to stop. Assumption: few enough to cancel within seconds."""
 LEAST = 1000
 """Requests of a load that goes on at least. Assumption: the median of fewer is not known to 10 %."""
 ROUNDS = 5

@@ -93,3 +93,14 @@ def test_copies_of_a_station_share_the_visitors_evenly() -> None:
     found = run_requests(run, seed=1)
     assert [use.visits for use in found.stations] == pytest.approx([COUNT / 10] * 10, rel=0.03)
     assert is_within(0.01 / (1 - 0.5), found.latency.mean)
+
+
+@pytest.mark.parametrize("clients", [3, 64])
+def test_clients_of_a_load_that_goes_on_are_spread_over_a_round_so_that_their_answers_come_evenly(clients: int) -> None:
+    """Each request takes a second and nobody waits: clients that began in step would end in step for ever."""
+    route = (Visit(Station("pace", slots=1000, kind="delay"), per_byte=1e-6),)
+    kind = Kind("get", route, size=fixed(1e6))
+    found = run_requests(RequestRun("load", (kind,), Closed(clients), 2000, warm_up=0.1, goes_on=True))
+    assert found.throughput.value == pytest.approx(clients)
+    assert found.throughput.half_width < 1e-6
+    assert found.latency.mean.value == pytest.approx(1.0)
