@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal
 
+from models.quantity import Model, Quantity, quantity, setting
+
 Tls = Literal["none", "native", "java-8", "java-11", "java-17"]
 
 TLS_CPU: Mapping[Tls, float] = MappingProxyType(
@@ -17,3 +19,22 @@ TLS_MEANING = (
     "Who decrypts what is read: AES-GCM takes 0.25 core-ns a byte in C and Go (native), 12 in Java 8, 1.0 in Java 11,"
     " 0.45 in Java 17; none where there is no TLS, or `stream_cpu` holds it."
 )
+
+
+class ServesTls(Model):
+    """A store that may speak TLS."""
+
+    tls: bool = setting("Whether the store speaks TLS, to clients and wherever its servers do so too.", default=False)
+    tls_cpu: Quantity = quantity(
+        "s/B",
+        "Reference core-seconds per byte at the store's end of a connection under TLS.",
+        default="0.25 ns/B",
+        source="prior: AES-128-GCM with AES instructions in C and Go",
+        between=("0.2 ns/B", "0.4 ns/B"),
+        ge=0,
+    )
+
+    @property
+    def encryption_cpu(self) -> float:
+        """Reference core-seconds per byte for encryption at one end of a connection."""
+        return self.tls_cpu if self.tls else 0.0

@@ -49,7 +49,7 @@ CHANGES: list[dict[str, Any]] = [
     {"copies": 3},
     CODED,
     {"cached_reads": 0.25, "cache_bay": "cache"},
-    {"compression": True},
+    {"compression": True, "tls": True},
     CODED | {"compression": True, "cached_reads": 0.5, "cache_bay": "cache"},
 ]
 Act = Callable[[int, Node], Step]
@@ -258,6 +258,7 @@ def test_a_get_costs_one_seek_and_its_bytes_wherever_it_is_asked() -> None:
     assert route["storage/data drives"] == pytest.approx(seconds)
 
 
+MINIO = Minio(system="minio", servers="storage", parity=4, metadata_seeks=0.0, metadata_writes=0.0, request_cpu=0.0)
 SYSTEMS: dict[str, StorageModel] = {
     "hdfs": Hdfs(system="hdfs", servers="storage", stream_cpu=1e-9, replication=3),
     "hdfs-one-replica-short-circuit": Hdfs(
@@ -276,9 +277,8 @@ SYSTEMS: dict[str, StorageModel] = {
         metadata=Metadata(),
     ),
     "amazon-s3": AmazonS3(system="amazon-s3", first_byte=0.02, connection_bandwidth=0.1 * GB, get_rate=5500.0),
-    "minio": Minio(
-        system="minio", servers="storage", parity=4, metadata_seeks=0.0, metadata_writes=0.0, request_cpu=0.0
-    ),
+    "minio": MINIO,
+    "minio-tls": MINIO.model_copy(update={"tls": True}),
     "local": LocalDisks(system="local", servers="storage"),
 }
 ASKED = ("namenode", "requests")

@@ -57,7 +57,8 @@ class MinioOperations(Description):
             read = min(math.ceil(size / spec.stripe_bytes) * spec.stripe_bytes, max(part.object_size, size)) / size
         if self._lies_apart(size, part.object_size / data):
             sought = (Lanes((Seek("source", spec.bay, 1 - spec.cached_reads, reads=size / data),), data),)
-        bytes_out = *self._gathered(read), FirstByte(), Buffer(self._sockets), Move("coordinator", "client")
+        gathered = self._gathered(read, spec.encryption_cpu)
+        bytes_out = *gathered, FirstByte(), Buffer(self._sockets), Move("coordinator", "client")
         return self._asked(
             size, *self._found("target", self._up), *sought, self._striped("one download stream", *bytes_out)
         )
@@ -67,19 +68,25 @@ class MinioOperations(Description):
         shard, sought = size / self._written.data, tuple[Stage, ...]()
         if self._lies_apart(size, shard):
             sought = (Lanes((Seek("target", self._spec.bay, writes=shard),), self._up),)
-        bytes_in = Move("client", "coordinator"), Buffer(self._sockets), *self._scattered(self._spec.read_ahead(size))
+        spec = self._spec
+        scattered = self._scattered(spec.read_ahead(size), spec.encryption_cpu)
+        bytes_in = Move("client", "coordinator"), Buffer(self._sockets), *scattered
         return self._asked(size, self._striped("one upload stream", *bytes_in), *sought, *self._noted())
 
-    def gathered(self) -> Operation:
-        """Return how stripes come to the coordinator: what a GET does before its client, and a COPY at first."""
-        return Operation((self._striped("one download stream", *self._gathered(1.0)),))
+    def gathered(self, cpu: float = 0.0) -> Operation:
+        """Return how stripes come to the coordinator: what a GET does before its client, and a COPY at first.
 
-    def scattered(self, ahead: float) -> Operation:
+        It spends so much `cpu` (reference core-s/B) on sending them on.
+        """
+        return Operation((self._striped("one download stream", *self._gathered(1.0, cpu)),))
+
+    def scattered(self, ahead: float, cpu: float = 0.0) -> Operation:
         """Return how the coordinator writes stripes: what a PUT does behind its client, and a COPY in the end.
 
-        It has received and hashed so many bytes (B) `ahead` of coding them.
+        It has received and hashed so many bytes (B) `ahead` of coding them, and spent so much `cpu` (reference
+        core-s/B) on receiving them.
         """
-        return Operation((self._striped("one upload stream", *self._scattered(ahead)),))
+        return Operation((self._striped("one upload stream", *self._scattered(ahead, cpu)),))
 
     def head(self, *, found: bool = True) -> Operation:
         """Return a HEAD: all drives of the set are asked, whether the object exists or not."""
@@ -104,7 +111,7 @@ class MinioOperations(Description):
         found = self._found("source", self._up - self._empty)
         sought = Lanes((Seek("source", spec.bay, reads=size / data),), data)
         shards = Lanes(
-            (Read("source", spec.bay), Move("source", REBUILT_PIECE)), data, 1 / data, together=REBUILT_PIECE
+            (Read("source", spec.bay), *self._sent("source", REBUILT_PIECE)), data, 1 / data, together=REBUILT_PIECE
         )
         coded = Compute(REBUILT_PIECE, per_byte=spec.bitrot_cpu + spec.encode_cpu / self._code.parity)
         stripes = self._striped("one rebuild stream", shards, coded, Write(REBUILT_PIECE, spec.bay, 1 / data))
@@ -146,22 +153,29 @@ class MinioOperations(Description):
     def _striped(self, cap: str, *stages: Stage) -> Stream:
         return Stream(stages, self._spec.stripe_bytes, in_turn=True, cap=cap)
 
-    def _gathered(self, read: float) -> tuple[Stage, ...]:
+    def _gathered(self, read: float, cpu: float) -> tuple[Stage, ...]:
         """Return how k shards come to the coordinator, `read` times as many bytes as are asked for."""
         spec, data = self._spec, self._code.data
-        shard = Read("source", spec.bay, 1 - spec.cached_reads), Move("source", "coordinator")
-        checked = Compute("coordinator", per_byte=spec.bitrot_cpu * read)
+        shard = Read("source", spec.bay, 1 - spec.cached_reads), *self._sent("source", "coordinator")
+        checked = Compute("coordinator", per_byte=spec.bitrot_cpu * read + cpu)
         decoded = Decode("coordinator", spec.encode_cpu * data / self._code.parity * read)
         shards = Lanes(shard, data, read / data, together="coordinator")
         return shards, Buffer(self._sockets * data), checked, decoded
 
-    def _scattered(self, ahead: float) -> tuple[Stage, ...]:
+    def _sent(self, source: str, target: str) -> tuple[Stage, ...]:
+        """Return how bytes go from one server to another, encrypted and decrypted where the servers speak TLS."""
+        cpu, moved = self._spec.encryption_cpu, Move(source, target)
+        if not cpu:
+            return (moved,)
+        return Compute(source, per_byte=cpu, beside=target), moved, Compute(target, per_byte=cpu, beside=source)
+
+    def _scattered(self, ahead: float, cpu: float) -> tuple[Stage, ...]:
         """Return how the coordinator hashes and codes bytes and sends them to all drives of the set that are up."""
         spec, data = self._spec, self._written.data
-        hashed = Compute("coordinator", per_byte=spec.hash_cpu), Buffer(ahead)
+        hashed = Compute("coordinator", per_byte=spec.hash_cpu + cpu), Buffer(ahead)
         coded = Compute("coordinator", per_byte=spec.encode_cpu + spec.bitrot_cpu * self._up / data)
         room = Buffer((self._sockets + spec.rules.shard_ring) * data)
-        shard = Move("coordinator", "target"), Write("target", spec.bay)
+        shard = *self._sent("coordinator", "target"), Write("target", spec.bay)
         return *hashed, coded, room, Lanes(shard, self._up, 1 / data, together="coordinator")
 
     @property

@@ -86,9 +86,8 @@ class MinioStore:
         if not self.is_readable(name):
             return Flow()
         coordinator = self._coordinator(name, node, stream)
-        flow = self._piped(
-            "one download stream", self._gathered(name, coordinator, access), self._hop(coordinator, node)
-        )
+        gathered = self._gathered(name, coordinator, access, self.spec.encryption_cpu)
+        flow = self._piped("one download stream", gathered, self._hop(coordinator, node))
         return rerouted(flow, node, self.outage, lambda: self.read(name, node, access, stream, ahead, size))
 
     def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:
@@ -102,11 +101,8 @@ class MinioStore:
         if not self._has_quorum(name):
             return Flow()
         coordinator = self._coordinator(name, node, stream)
-        flow = self._piped(
-            "one upload stream",
-            self._hop(node, coordinator),
-            self._scattered(name, coordinator, self.spec.read_ahead(size)),
-        )
+        scattered = self._scattered(name, coordinator, self.spec.read_ahead(size), self.spec.encryption_cpu)
+        flow = self._piped("one upload stream", self._hop(node, coordinator), scattered)
         return rerouted(flow, node, self.outage, lambda: self.write(name, node, stream, size))
 
     def copy(self, name: int, node: Node) -> Flow:
@@ -119,9 +115,8 @@ class MinioStore:
         if not (self.is_readable(name) and self._has_quorum(other)):
             return Flow()
         coordinator = self._coordinator(name, node, 0)
-        flow = self._piped(
-            "one copy stream", self._gathered(name, coordinator, "direct"), self._scattered(other, coordinator, 0.0)
-        )
+        gathered = self._gathered(name, coordinator, "direct", 0.0)
+        flow = self._piped("one copy stream", gathered, self._scattered(other, coordinator, 0.0, 0.0))
         return rerouted(flow, node, self.outage, lambda: self.copy(name, node))
 
     def rebuild(self, name: int, node: Node, device: Device) -> Flow:
@@ -130,18 +125,18 @@ class MinioStore:
         site = Placed(self._layout, {REBUILT_PIECE: node}, drives)
         return self._described.of(self._operations(name).rebuild, math.inf).stream(site)
 
-    def _gathered(self, name: int, coordinator: Node, access: Access) -> Flow:
+    def _gathered(self, name: int, coordinator: Node, access: Access, cpu: float) -> Flow:
         """Return the flow of k shards of an object to the coordinator, made once for all that lie alike."""
 
         def made() -> Flow:
             sources, order = self._sources(name), self.order(name)
             missing = 1 - len(set(sources) & set(order[: len(sources)])) / len(sources)
             site = Placed(self._layout, {"coordinator": coordinator}, {"source": sources}, access, missing)
-            return self._described.of(self._operations(name).gathered).stream(site)
+            return self._described.of(self._operations(name).gathered, cpu).stream(site)
 
-        return self._alike((*self.place(name), coordinator.index, access), made)
+        return self._alike((*self.place(name), coordinator.index, access, cpu), made)
 
-    def _scattered(self, name: int, coordinator: Node, ahead: float) -> Flow:
+    def _scattered(self, name: int, coordinator: Node, ahead: float, cpu: float) -> Flow:
         """Return the flow of all shards of an object from the coordinator, made once for all that lie alike.
 
         Raises:
@@ -152,9 +147,9 @@ class MinioStore:
             code, online = self.code(name), self._writable(name)
             self.spec.check_writes(code, code.drives - len(online))
             site = Placed(self._layout, {"coordinator": coordinator}, {"target": online})
-            return self._described.of(self._operations(name).scattered, ahead).stream(site)
+            return self._described.of(self._operations(name).scattered, ahead, cpu).stream(site)
 
-        return self._alike((*self.place(name), coordinator.index, ahead), made)
+        return self._alike((*self.place(name), coordinator.index, ahead, cpu), made)
 
     def _alike(self, key: tuple[Hashable, ...], made: Callable[[], Flow]) -> Flow:
         key = (*key, self.outage.epoch)

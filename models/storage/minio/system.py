@@ -33,12 +33,13 @@ from models.storage.minio.sets import PoolSets, pool_sets, set_kinds
 from models.storage.owned import OwnedStorage
 from models.storage.redundancy import ErasureCode
 from models.storage.room import Room, in_blocks
+from models.storage.tls import ServesTls
 
 BITROT_HASH = 32
 """Bytes of the hash in front of each piece of a shard (HighwayHash-256). Source: as above, cmd/bitrot.go."""
 
 
-class Minio(OwnedStorage):
+class Minio(ServesTls, OwnedStorage):
     """The object store."""
 
     usual = MappingProxyType({"planning": "minio-usual"})

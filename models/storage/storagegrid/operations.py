@@ -81,7 +81,7 @@ class StorageGridOperations(Description):
     def get(self, part: ByteRange) -> Operation:
         """Return a GET: from the drives, or from the SSD cache."""
         sought, read = self._read(part)
-        way_out = FirstByte(), Move("node", "gateway"), Move("gateway", "client")
+        way_out = FirstByte(), Move("node", "gateway"), *self._encrypted(), Move("gateway", "client")
         return self._served((self._asked(), sought, Stream((*read, *way_out))), part.size)
 
     def put(self, size: float, missing: int = 0) -> Operation:
@@ -89,7 +89,8 @@ class StorageGridOperations(Description):
         count, data = self.pieces
         if missing:
             count, data = min(count if data == 1 else INTERIM_COPIES, count - missing), 1
-        bytes_in = Stream((Move("client", "gateway"), Move("gateway", "node"), *self._written((count, data), "target")))
+        way_in = Move("client", "gateway"), *self._encrypted(), Move("gateway", "node")
+        bytes_in = Stream((*way_in, *self._written((count, data), "target")))
         sought = Lanes((Seek("target", self.spec.bay, is_write=True),), count)
         return self._served((sought, bytes_in, self._asked()), size)
 
@@ -155,6 +156,10 @@ class StorageGridOperations(Description):
 
     def _compressed(self, through: float) -> tuple[Stage, ...]:
         return (Compute("node", per_byte=self.spec.compression_cpu * through),) if self.spec.compression else ()
+
+    def _encrypted(self) -> tuple[Stage, ...]:
+        cpu = self.spec.encryption_cpu
+        return (Compute("gateway", per_byte=cpu),) if cpu else ()
 
     def _sources(self) -> Iterator[tuple[str, float, int | None, str]]:
         """Yield the bays of GETs, the part of them that each serves, and from how many where a fragment is lost."""

@@ -22,13 +22,14 @@ from models.storage.contract import Interface
 from models.storage.domains import Arrays
 from models.storage.owned import OwnedStorage
 from models.storage.redundancy import ErasureCode, Redundancy, Replicas, spare
+from models.storage.tls import ServesTls
 
 INTERIM_COPIES = 2
 """Copies of an object whose fragments find too few nodes. Source: NetApp, StorageGRID documentation, "Ingest options":
 dual commit and balanced."""
 
 
-class StorageGrid(OwnedStorage):
+class StorageGrid(ServesTls, OwnedStorage):
     """An object store of storage nodes and gateways."""
 
     usual = MappingProxyType({"planning": "storagegrid-usual"})

@@ -281,6 +281,14 @@ def test_put_of_one_stream_hashes_and_codes_in_turn_unless_it_reads_ahead(
     assert cost_per_byte(flow.uses)["cpu"] == pytest.approx(1.5e-9 + coded)
 
 
+def test_tls_costs_a_core_at_both_ends_of_every_connection() -> None:
+    made = machines(12, 8)
+    plain, secret = (store(made, tls=tls) for tls in (False, True))
+    for act, crossing in (("read", 11 / 12), ("write", 15 / 12)):  # one of the shards stays on the coordinator
+        costs = [cost_per_byte(getattr(each, act)(0, made.nodes[-1]).uses).get("cpu", 0.0) for each in (plain, secret)]
+        assert costs[1] - costs[0] == pytest.approx(secret.spec.tls_cpu * (1 + 2 * crossing))
+
+
 def test_put_goes_past_the_page_cache() -> None:
     made = machines(12, 8, drive=hdd(write_chunk=0.5 * MB))
     flow = store(made).write(0, made.nodes[-1])
