@@ -30,7 +30,7 @@ from models.storage.minio.system import Minio
 from models.storage.object_routes import ObjectRoutes, ends
 from models.storage.object_store.system import Coded as Coding, DirectStore
 from models.storage.operation import Operation
-from models.storage.parallel_fs.system import Metadata, ParallelFs, Target
+from models.storage.parallel_fs.system import FileStream, Metadata, ParallelFs, Target
 from models.storage.placement import mix
 from models.storage.stages import Compute, Lanes, Move, Read, Seek, Service, Stream, Wait, Write
 from models.storage.storagegrid.system import StorageGrid
@@ -275,6 +275,9 @@ SYSTEMS: dict[str, StorageModel] = {
         stripe_count=2,
         client_bandwidth=1 * GB,
         metadata=Metadata(),
+    ),
+    "parallel-fs-in-turn": ParallelFs(
+        system="parallel-fs", servers="storage", stream=FileStream(reads_ahead=False), metadata=Metadata()
     ),
     "amazon-s3": AmazonS3(system="amazon-s3", first_byte=0.02, connection_bandwidth=0.1 * GB, get_rate=5500.0),
     "minio": MINIO,

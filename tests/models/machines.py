@@ -8,6 +8,7 @@ from models.hardware.cluster import Cluster, Group, Layout
 from models.hardware.drive import Drive
 from models.hardware.network import Network
 from models.hardware.server import Bay, Controller, Cpu, Memory, Nic, Server, Volume
+from models.storage.parallel_fs.system import FileStream, ParallelFs
 
 GB = 1e9
 MB = 1e6
@@ -68,3 +69,12 @@ def cluster(*, racks: int = 1, oversubscription: float = 1.0, **groups: tuple[in
 def layout(*, racks: int = 1, oversubscription: float = 1.0, **groups: tuple[int, Server]) -> Layout:
     """Return the layout of such a cluster."""
     return Layout(cluster(racks=racks, oversubscription=oversubscription, **groups))
+
+
+def files(**changes: Any) -> ParallelFs:
+    """Return a file system on the group "servers" whose streams cost no processor and wait for no RPC."""
+    settings: dict[str, Any] = {"system": "parallel-fs", "servers": "servers", "rpc_time": 0.0, "stream": FREE}
+    return ParallelFs(**settings | changes)
+
+
+FREE = FileStream(read_cpu=0.0, write_cpu=0.0, served_read_cpu=0.0, served_write_cpu=0.0)

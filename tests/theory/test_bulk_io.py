@@ -13,13 +13,12 @@ from models.storage.clients.posix import PosixClient
 from models.storage.clients.s3 import S3Client
 from models.storage.clients.s3a import Buffer, Fs, S3aClient, S3aSettings
 from models.storage.hdfs.system import Hdfs
-from models.storage.parallel_fs.system import ParallelFs
 from simulator.result import Result
 from simulator.run import simulate
-from tests.models.machines import GB, MB, card, cluster, hdd, server
+from tests.models.machines import GB, MB, card, cluster, files, hdd, server
 
 S3 = AmazonS3(system="amazon-s3", first_byte=0.010, connection_bandwidth=100 * MB, get_rate=1e9, put_rate=1e9)
-FILES = ParallelFs(system="parallel-fs", servers="files")
+FILES = files(servers="files")
 HDFS = Hdfs(system="hdfs", servers="files", replication=3)
 
 

@@ -10,9 +10,8 @@ from models.jobs.event_loop import EventLoop
 from models.jobs.event_loop_plan import EVENTS
 from models.scenario import ProfileInfo, Scenario
 from models.storage.clients.posix import PosixClient
-from models.storage.parallel_fs.system import ParallelFs
 from simulator.run import simulate
-from tests.models.machines import GB, MB, card, cluster, nvme, server
+from tests.models.machines import GB, MB, card, cluster, files, nvme, server
 
 THINK = 1.0  # s of CPU an event
 BYTES = 20 * MB  # an event: 0.2 s on the server's card
@@ -29,7 +28,7 @@ def loop(jobs: int, *, rate: float = RATE, sample: float = 4000.0) -> Scenario:
     return Scenario(
         profile=ProfileInfo(title="closed loop"),
         cluster=machines,
-        storage=ParallelFs(system="parallel-fs", servers="servers"),
+        storage=files(),
         client=PosixClient(connector="posix"),
         workload=EventLoop(
             kind="event-loop",

@@ -18,7 +18,7 @@ from models.requests import FirstByte
 from models.storage.described import Anyone, ByteRange, Description, Role, Sources, Targets
 from models.storage.operation import Operation
 from models.storage.parallel_fs.system import RAID_CHUNK, Metadata, ParallelFs
-from models.storage.stages import Lanes, Move, Process, Read, Seek, Service, Stage, Stream, Write
+from models.storage.stages import Compute, Lanes, Move, Process, Read, Seek, Service, Stage, Stream, Write
 
 PAGE = 10
 """Operations of a metadata server for a page of a directory. Assumption: a hundred names each."""
@@ -29,7 +29,8 @@ class ParallelFsOperations(Description):
 
     def __init__(self, spec: ParallelFs, layout: Layout) -> None:
         self._spec, self._targets = spec, spec.targets(layout.cluster)
-        self._metadata = spec.metadata or Metadata()
+        self._metadata, self._stream = spec.metadata or Metadata(), spec.stream
+        self._card = layout.groups[spec.servers][0].server.nic.sustained
         self.home, self.pieces = (spec.servers, spec.bay), (1, 1)
         asked = Anyone(self._metadata.servers or spec.servers)
         self.roles: Mapping[str, Role] = {"metadata": asked, "source": Sources(), "target": Targets()}
@@ -38,9 +39,14 @@ class ParallelFsOperations(Description):
         """Return how a file, or a part of it, is opened and read."""
         bay, (count, drives, _) = self._spec.bay, self._shape(part.size)
         sought = Lanes((Lanes((Seek("source", bay, reads=part.size / count / drives),), drives),), count)
-        sent = Move("source", "client", self._spec.window_rate, "RPCs in flight")
-        lane = Lanes((Read("source", bay),), drives, 1 / drives), FirstByte(), self._served("source"), sent
-        bytes_out = Stream((Lanes(lane, count, 1 / count), self._received()))
+        served = Compute("source", per_byte=self._stream.served_read_cpu)
+        lane = Lanes((Read("source", bay),), drives, 1 / drives), FirstByte(), self._served("source"), served
+        taken = Compute("client", per_byte=self._stream.read_cpu)
+        sent = self._moved("source", "client", count)
+        out: tuple[Stage, ...] = Lanes((sent,), count, 1 / count), taken
+        if count == 1 and not self._stream.reads_ahead:
+            out = (self._one_by_one(sent, taken),)
+        bytes_out = Stream((Lanes(lane, count, 1 / count), *out, self._received()))
         return Operation((self._asked(1), sought, bytes_out), part.size)
 
     def put(self, size: float, missing: int = 0) -> Operation:
@@ -48,9 +54,13 @@ class ParallelFsOperations(Description):
         bay, (count, drives, parity) = self._spec.bay, self._shape(size)
         written = drives + parity
         sought = Lanes((Lanes((Seek("target", bay, writes=size / count / drives),), written),), count)
-        sent = Move("client", "target", self._spec.window_rate, "RPCs in flight")
-        lane = sent, self._served("target"), Lanes((Write("target", bay),), written, 1 / drives)
-        return Operation((self._asked(2), sought, Stream((self._received(), Lanes(lane, count, 1 / count)))), size)
+        given = self._received(), Compute("client", per_byte=self._stream.write_cpu)
+        served = Compute("target", per_byte=self._stream.served_write_cpu)
+        taken = self._moved("client", "target", count), served
+        sent = taken if self._stream.reads_ahead else (self._one_by_one(*taken),)
+        lane = *sent, self._served("target"), Lanes((Write("target", bay),), written, 1 / drives)
+        bytes_in = Stream((*given, Lanes(lane, count, 1 / count)))
+        return Operation((self._asked(2), sought, bytes_in), size)
 
     def head(self, *, found: bool = True) -> Operation:
         """Return a stat."""
@@ -63,6 +73,14 @@ class ParallelFsOperations(Description):
     def delete(self) -> Operation:
         """Return the removal of a file: its targets are told later."""
         return Operation((self._asked(1),))
+
+    def _moved(self, source: str, target: str, count: int) -> Move:
+        """Return how bytes move between a client and one of so many targets."""
+        return Move(source, target, self._spec.window_rate(count, self._card), "RPCs in flight")
+
+    def _one_by_one(self, *stages: Stage) -> Stream:
+        """Return stages of which each call passes one after the other."""
+        return Stream(stages, self._stream.request_size, in_turn=True, cap="one call after the other")
 
     def _shape(self, size: float) -> tuple[int, int, int]:
         """Return the targets of so many bytes, the drives of each that hold data of them, and the parity."""

@@ -15,7 +15,7 @@ from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.hardware.page_cache import PageCache
 from models.outage import Outage
-from models.storage.flow import Flow, rerouted, spread
+from models.storage.flow import Flow, compute, rerouted, spread
 from models.storage.parallel_fs.system import ParallelFs
 from models.storage.placement import mix
 from models.work import Demand, Resource, Step, Use, Work
@@ -174,19 +174,33 @@ class ParallelFsStore:
 
     def _made(self, way: Way, targets: Series[TargetDrives], node: Node, access: Access) -> Flow:
         """Return the flow of a client that has an equal part of its bytes on each of some targets."""
-        share, uses = 1 / len(targets), list[Use]()
+        share, uses, stream = 1 / len(targets), list[Use](), self.spec.stream
         rate, link = math.inf, math.inf
+        reads = way == "read"
+        served = stream.served_read_cpu if reads else stream.served_write_cpu
         for target in targets:
             if self.is_lost(target):
                 return Flow()
             drives, alone = self._drives(way, target, share, access)
             server = target.server
-            ends = (server, node) if way == "read" else (node, server)
+            ends = (server, node) if reads else (node, server)
             uses += drives + self._layout.transfer(*ends, share) + self._process("file-server", server, share)
+            uses += server.compute(served * share)
             rate, link = min(rate, alone / share), min(link, self._layout.stream_rate(*ends) / share)
         uses += self._process("file-client", node, 1.0)
         flow = Flow(tuple(uses), min(rate, link), "one drive stream" if rate <= link else "one connection")
-        return flow.joined(Flow((), self.spec.window_rate / share, "RPCs in flight"))
+        flow = flow.joined(compute(node, stream.read_cpu if reads else stream.write_cpu))
+        return flow.joined(self._paced(way, targets, node))
+
+    def _paced(self, way: Way, targets: Series[TargetDrives], node: Node) -> Flow:
+        """Return the flow that keeps a stream to its RPCs, and to the thread that takes its bytes."""
+        count, stream, server = len(targets), self.spec.stream, targets[0].server
+        window = self.spec.window_rate(count, server.server.nic.sustained)
+        cost, taker = (stream.read_cpu, node) if way == "read" else (stream.served_write_cpu, server)
+        alone = taker.server.cpu.speed / cost if cost else math.inf
+        if stream.reads_ahead or (way == "read" and count > 1):
+            return Flow((), window * count, "RPCs in flight")
+        return Flow((), count / (1 / window + 1 / alone), "one call after the other")
 
     def _drives(self, way: Way, target: TargetDrives, share: float, access: Access) -> tuple[list[Use], float]:
         """Return what a byte of a client takes of the drives of a target, and the rate (B/s) of a lone stream."""

@@ -3,9 +3,14 @@
 A file is cut into stripes of `stripe_size`, dealt round robin to `stripe_count` targets. A target is a drive, or a RAID
 group of `target.data + target.parity` drives of one server; a declustered array spreads its groups over all drives of
 the server. A client reads from and writes to its targets side by side, over a connection to each server; the server's
-process, and the client's, may each be one more ceiling (`process_bandwidth`, `client_bandwidth`), and so are the bytes
-of RPCs in flight to a target over the time of one. Opening a file is one operation of a metadata server, creating one
-two. What a client moves beyond what a job asks for belongs to it (`models/storage/clients/posix.py`).
+process, and the client's, may each be one more ceiling (`process_bandwidth`, `client_bandwidth`). Opening a file is one
+operation of a metadata server, creating one two. What a client moves beyond what a job asks for belongs to it
+(`models/storage/clients/posix.py`).
+
+A lone stream (`stream`) is held by its process, which copies each byte, by the thread that serves it, and by the bytes
+of RPCs in flight to a target over the time of one. A client that reads ahead and writes behind (Lustre, GPFS) has
+several in flight. One that does not (BeeGFS with its buffers of a file) waits for what each call moves: the time of an
+RPC, then the link and the thread that takes the bytes come one after the other.
 
 A write takes the way back, k + m drive bytes for k, and ends when its drives have the bytes. Not covered: locks of
 files that many write, stripes written in part (read-modify-write), write-back on the client, high-availability pairs.
@@ -88,6 +93,55 @@ class Metadata(Model):
     )
 
 
+class FileStream(Model):
+    """What a byte of a file costs the process that reads or writes it, and the server; how far ahead its client is."""
+
+    reads_ahead: bool = setting(
+        "Whether clients read ahead and write behind; otherwise each call of a process waits for all of its RPCs.",
+        default=True,
+    )
+    request_size: Quantity = quantity(
+        "B",
+        "Bytes of a call of a process, where its client does not read ahead.",
+        default="1 MiB",
+        source="assumed: as benchmarks and copying programs have it",
+        between=("128 KiB", "4 MiB"),
+        gt=0,
+    )
+    read_cpu: Quantity = quantity(
+        "s/B",
+        "Reference core-seconds of a client per byte that it reads.",
+        default="0.4 ns/B",
+        ge=0,
+        source="prior: TCP 0.25, a copy out of the cache 0.12",
+        between=("0.25 ns/B", "0.8 ns/B"),
+    )
+    write_cpu: Quantity = quantity(
+        "s/B",
+        "The same per byte that it writes.",
+        default="0.8 ns/B",
+        ge=0,
+        source="prior: a copy into the page cache, 1 to 2 GB/s a core",
+        between=("0.5 ns/B", "1.2 ns/B"),
+    )
+    served_read_cpu: Quantity = quantity(
+        "s/B",
+        "Reference core-seconds of a file server per byte that is read.",
+        default="0.35 ns/B",
+        ge=0,
+        source="prior: TCP 0.2, a copy out of the cache 0.12",
+        between=("0.2 ns/B", "0.7 ns/B"),
+    )
+    served_write_cpu: Quantity = quantity(
+        "s/B",
+        "The same per byte that is written.",
+        default="0.6 ns/B",
+        ge=0,
+        source="prior: TCP 0.25, checksums 0.1, a copy; into the page cache 1.05 in all",
+        between=("0.35 ns/B", "1.3 ns/B"),
+    )
+
+
 class ParallelFs(OwnedStorage):
     """A file system on file servers."""
 
@@ -103,7 +157,15 @@ class ParallelFs(OwnedStorage):
     )
     rpc_size: Quantity = quantity("B", "Most bytes of an RPC.", default="4 MiB", gt=0)
     rpcs_in_flight: int = setting("RPCs of a client to a target at a time.", default=8, ge=1)
-    rpc_time: Quantity = quantity("s", "Time of an RPC without its bytes.", default=0.0, ge=0)
+    rpc_time: Quantity = quantity(
+        "s",
+        "Time of an RPC without its bytes.",
+        default="0.2 ms",
+        ge=0,
+        source="prior: a round trip of 0.1 ms, and two threads that wake up",
+        between=("0.05 ms", "0.5 ms"),
+    )
+    stream: FileStream = setting("What a stream of a file costs, and waits for.", default=FileStream())
     process_bandwidth: Quantity = quantity(
         "B/s", "Most that the file server process of one server delivers.", default=math.inf, gt=0
     )
@@ -113,10 +175,14 @@ class ParallelFs(OwnedStorage):
         "B", "Bytes of a split of a file, for jobs that cut files up (fs.local.block.size).", default="32 MiB", gt=0
     )
 
-    @property
-    def window_rate(self) -> float:
-        """Bytes a second that the RPCs in flight between a client and a target allow."""
-        return self.rpcs_in_flight * self.rpc_size / self.rpc_time if self.rpc_time else math.inf
+    def window_rate(self, count: int, card: float) -> float:
+        """Return the most (B/s) that a stream over so many targets moves from or to one, on a `card` (B/s).
+
+        That are the RPCs in flight over the time of one, or the time of one and then its bytes.
+        """
+        if self.stream.reads_ahead:
+            return self.rpcs_in_flight * self.rpc_size / self.rpc_time if self.rpc_time else math.inf
+        return 1 / (count * self.rpc_time / self.stream.request_size + 1 / card)
 
     def fits(self, cluster: Cluster) -> None:
         """Refuse a cluster whose servers cannot form a target each.

@@ -12,18 +12,18 @@ from models.problem import RefusalError
 from models.storage.flow import Flow
 from models.storage.parallel_fs.rebuild import RaidRebuild
 from models.storage.parallel_fs.store import ANYWHERE, ParallelFsStore
-from models.storage.parallel_fs.system import Metadata, ParallelFs, Target
+from models.storage.parallel_fs.system import FileStream, Metadata, ParallelFs, Target
 from models.storage.room import Room
 from models.work import Deferred, Hold, Step, Work
 from profiles.loader import load
-from tests.models.machines import GB, MB, card, cluster, hdd, layout, server
+from tests.models.machines import GB, MB, card, cluster, files, hdd, layout, nvme, server
 from tests.models.steps import all_of, moved, name, per_byte
 
 
 def store(**settings: Any) -> tuple[ParallelFsStore, Node]:
     """Return a file system on two servers of two drives, and one client."""
     machines = layout(servers=(2, server(drives=2)), workers=(1, server()))
-    spec = ParallelFs(system="parallel-fs", servers="servers", **settings)
+    spec = files(**settings)
     return ParallelFsStore(spec, machines, salt=1), machines.nodes[2]
 
 
@@ -64,7 +64,7 @@ def test_what_reads_from_everywhere_loads_all_drives_alike() -> None:
 
 def test_a_stored_byte_takes_one_raw_byte() -> None:
     two = cluster(servers=(2, server(drives=2)))
-    spec = ParallelFs(system="parallel-fs", servers="servers")
+    spec = files()
     assert spec.raw_per_byte(two) == 1.0
     assert spec.raw_capacity(two) == 4 * 1000 * GB
 
@@ -78,7 +78,7 @@ def raid(**settings: Any) -> tuple[ParallelFsStore, Layout]:
     """Return a file system on three servers of two groups of 8 + 2 drives and a spare, and one client."""
     machines = layout(servers=(3, server(drives=21)), workers=(1, server()))
     target = Target(data=8, parity=2, **settings.pop("target", {}))
-    spec = ParallelFs(system="parallel-fs", servers="servers", target=target, **settings)
+    spec = files(target=target, **settings)
     return ParallelFsStore(spec, machines, 1, settings.pop("outage", None)), machines
 
 
@@ -98,7 +98,7 @@ def test_a_raid_group_reads_each_byte_once_and_writes_it_with_its_parity() -> No
 
 def test_a_lone_stream_goes_as_fast_as_eight_data_drives_or_its_connection() -> None:
     machines = layout(servers=(1, server(drives=10, drive=hdd(), nic=card(bandwidth=10 * GB))), workers=(1, server()))
-    spec = ParallelFs(system="parallel-fs", servers="servers", target=Target(data=8, parity=2))
+    spec = files(target=Target(data=8, parity=2))
     flow = ParallelFsStore(spec, machines, 1).read(7, 8, machines.nodes[0], "direct")
     assert flow.max_rate == pytest.approx(8 * 200 * MB)
 
@@ -123,7 +123,7 @@ def test_a_declustered_group_lies_on_all_drives_but_for_its_spare_room() -> None
 
 def test_room_for_data_is_without_parity_and_without_drives_that_fill_no_group() -> None:
     three = cluster(servers=(3, server(drives=21)))
-    spec = ParallelFs(system="parallel-fs", servers="servers", target=Target(data=8, parity=2))
+    spec = files(target=Target(data=8, parity=2))
     assert spec.raw_per_byte(three) == 1.25
     assert spec.usable(three, [Room(3, 2100.0)]) == pytest.approx(3 * 1600.0)
     loose = spec.model_copy(update={"target": Target(data=8, parity=2, declustered=True, spares=1)})
@@ -142,6 +142,38 @@ def test_processes_of_clients_and_servers_are_ceilings_for_all_that_passes_them(
 def test_rpcs_in_flight_limit_a_client_and_a_target() -> None:
     made, machines = raid(rpc_size=4 * MIB, rpcs_in_flight=8, rpc_time=0.1, stripe_count=2)
     assert made.read(7, 8, machines.nodes[3], "direct").max_rate == pytest.approx(2 * 8 * 4 * MIB / 0.1)
+
+
+def lone(way: str, *, targets: int = 1, **changes: Any) -> float:
+    """Return the rate of a lone stream on cards of 10 GB/s, whose calls are of 1 MiB and take 0.2 ms beside it."""
+    costs = {"read_cpu": 0.4e-9, "write_cpu": 0.3e-9, "served_read_cpu": 0.35e-9, "served_write_cpu": 1e-9}
+    settings: dict[str, Any] = {"reads_ahead": False} | costs | changes
+    stream = FileStream(**settings)
+    fast = server(drives=1, drive=nvme(read_bandwidth=100 * GB, write_bandwidth=100 * GB), nic=card(bandwidth=10 * GB))
+    machines = layout(servers=(targets, fast), workers=(1, fast))
+    made = ParallelFsStore(files(stream=stream, rpc_time=2e-4, stripe_count=targets, stripe_size=MIB), machines, 1)
+    client = machines.nodes[-1]
+    if way == "read":
+        return made.read(7, 8, client, "direct").max_rate
+    step = made.write(7, client, GB, Flow(), "direct", lambda node: node.page_cache(0.0))
+    assert isinstance(step, Work)
+    return step.demand.max_rate
+
+
+def test_a_stream_that_does_not_read_ahead_pays_an_rpc_the_link_and_the_thread_that_takes_its_bytes() -> None:
+    assert lone("read") == pytest.approx(1 / (2e-4 / MIB + 1 / (10 * GB) + 0.4e-9))
+    assert lone("write") == pytest.approx(1 / (2e-4 / MIB + 1 / (10 * GB) + 1e-9))
+    assert lone("read", request_size=4 * MIB) == pytest.approx(1 / (2e-4 / 4 / MIB + 1 / (10 * GB) + 0.4e-9))
+
+
+def test_one_that_does_is_as_fast_as_its_own_process() -> None:
+    assert lone("read", reads_ahead=True) == pytest.approx(1 / 0.4e-9)
+    assert lone("write", reads_ahead=True) == pytest.approx(1 / 0.3e-9)
+
+
+def test_calls_ask_all_targets_of_a_file_at_once() -> None:
+    assert lone("write", targets=2) == pytest.approx(1 / (2e-4 / MIB + (1 / (10 * GB) + 1e-9) / 2))
+    assert lone("read", targets=2) == pytest.approx(1 / 0.4e-9)
 
 
 def test_an_opened_file_is_one_operation_of_a_metadata_server_and_a_created_one_two() -> None:
@@ -163,7 +195,7 @@ def lose(machines: Layout, outage: Outage, *drives: str) -> set[int]:
 @pytest.mark.parametrize(("lost", "read"), [(1, 0.9 + 0.1 * 8), (2, 0.8 + 0.2 * 8)])
 def test_a_group_without_drives_computes_their_bytes_from_eight_others(lost: int, read: float) -> None:
     machines, outage = layout(servers=(1, server(drives=10)), workers=(1, server())), Outage(may_fail=True)
-    spec = ParallelFs(system="parallel-fs", servers="servers", target=Target(data=8, parity=2))
+    spec = files(target=Target(data=8, parity=2))
     made = ParallelFsStore(spec, machines, 1, outage)
     lose(machines, outage, *(f"servers-1/data-{i + 1}" for i in range(lost)))
     assert per_byte(made.read(7, 8, machines.nodes[1], "direct").uses)["drive"] == pytest.approx(read)
@@ -171,7 +203,7 @@ def test_a_group_without_drives_computes_their_bytes_from_eight_others(lost: int
 
 def test_what_lay_on_a_group_is_lost_with_its_third_drive() -> None:
     machines, outage = layout(servers=(2, server(drives=10)), workers=(1, server())), Outage(may_fail=True)
-    spec = ParallelFs(system="parallel-fs", servers="servers", target=Target(data=8, parity=2))
+    spec = files(target=Target(data=8, parity=2))
     made = ParallelFsStore(spec, machines, 1, outage)
     made.hold(8, GB)
     rebuild = RaidRebuild(made)
@@ -187,7 +219,7 @@ def test_what_lay_on_a_group_is_lost_with_its_third_drive() -> None:
 
 def test_a_server_without_a_partner_takes_its_groups_with_it() -> None:
     machines, outage = layout(servers=(2, server(drives=10)), workers=(1, server())), Outage(may_fail=True)
-    spec = ParallelFs(system="parallel-fs", servers="servers", target=Target(data=8, parity=2))
+    spec = files(target=Target(data=8, parity=2))
     made = ParallelFsStore(spec, machines, 1, outage)
     made.hold(8, GB)
     rebuild = RaidRebuild(made)
@@ -201,7 +233,7 @@ def test_a_server_without_a_partner_takes_its_groups_with_it() -> None:
 def test_a_drive_is_rebuilt_from_eight_others_at_the_rate_of_the_group(declustered: bool) -> None:
     machines, outage = layout(servers=(1, server(drives=11)), workers=(1, server())), Outage(may_fail=True)
     target = Target(data=8, parity=2, declustered=declustered, spares=1)
-    made = ParallelFsStore(ParallelFs(system="parallel-fs", servers="servers", target=target), machines, 1, outage)
+    made = ParallelFsStore(files(target=target), machines, 1, outage)
     repair = RaidRebuild(made).repair(gone := lose(machines, outage, "servers-1/data-1"), is_server=False)
     assert not repair.needs_replacement
     pieces = list(repair.pieces())
@@ -219,13 +251,13 @@ def test_a_drive_is_rebuilt_from_eight_others_at_the_rate_of_the_group(decluster
 
 def test_without_a_spare_drive_a_rebuild_waits_for_the_replacement() -> None:
     machines, outage = layout(servers=(1, server(drives=10)), workers=(1, server())), Outage(may_fail=True)
-    spec = ParallelFs(system="parallel-fs", servers="servers", target=Target(data=8, parity=2))
+    spec = files(target=Target(data=8, parity=2))
     made = ParallelFsStore(spec, machines, 1, outage)
     assert RaidRebuild(made).repair(lose(machines, outage, "servers-1/data-1"), is_server=False).needs_replacement
 
 
 def test_raid_groups_survive_two_drives_and_no_server() -> None:
-    spec = ParallelFs(system="parallel-fs", servers="servers", target=Target(data=8, parity=2))
+    spec = files(target=Target(data=8, parity=2))
     placement = spec.placement(cluster(servers=(3, server(drives=21))))
     assert placement is not None
     (kind,) = placement.kinds
@@ -241,7 +273,7 @@ def test_raid_groups_survive_two_drives_and_no_server() -> None:
     ],
 )
 def test_targets_and_stripes_that_the_drives_cannot_form_are_refused(settings: dict[str, Any], message: str) -> None:
-    spec = ParallelFs(system="parallel-fs", servers="servers", **settings)
+    spec = files(**settings)
     with pytest.raises(RefusalError, match=message):
         spec.fits(cluster(servers=(2, server(drives=4))))
 
