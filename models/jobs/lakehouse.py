@@ -5,11 +5,13 @@ how long they are. Listing partitions (on the driver, by some threads) comes fir
 where each slot decodes what it has read before it reads on; where each task has a process of its own, a slot waits for
 its start before it opens the objects of a split. What the engine works on rows after reading (joins, aggregations,
 sorts) takes all processors of the workers, beside the reading or behind it as far as the engine overlaps the two, and
-each query has a fixed time. The rate of requests while reading is that of the reading alone:
+each query has a fixed time. Both decoding and work are of the bytes wanted, which are those of the queries; how many an
+engine fetches for them, and in how many GETs, is its own. The rate of requests while reading is that of the reading
+alone:
 
     time = listing + queries * query_time
          + overlap * max(reading, decoding + working) + (1 - overlap) * (reading + working)
-    decoding, working = CPU time of the bytes / capacity of all processors;  rate * reading = requests
+    decoding, working = CPU time of the bytes wanted / capacity of all processors;  rate * reading = requests
 
 Assumption: the phases of all queries are taken together.
 """
@@ -57,6 +59,12 @@ class Lakehouse(WorkloadModel):
     probes: int = setting("HEAD requests for objects that do not exist: one as a directory is listed.", ge=0)
     lists: int = setting("LIST requests.", ge=0)
     reads: dict[str, Range] = setting("Lengths of the ranges that are read, by name.")
+    wanted: Quantity = quantity(
+        "B",
+        "Bytes of columns that the queries need, at most all that GETs fetch; 0: what the engine's overread leaves.",
+        default=0.0,
+        ge=0,
+    )
     precision: float = setting(
         "Half the width of the 95 % interval of a phase's rate, as a fraction, at which the phase stops; 0: never.",
         default=0.005,
@@ -79,6 +87,16 @@ class Lakehouse(WorkloadModel):
     def read_bytes(self) -> float:
         """Bytes that all GETs of the suite fetch."""
         return self.gets * sum(each.share * log_uniform(each.low, each.high).mean for each in self.reads.values())
+
+    @property
+    def overread(self) -> float:
+        """Bytes that are fetched for a byte that the queries need."""
+        return max(self.read_bytes / self.wanted, 1.0) if self.wanted else self.engine.overread
+
+    @property
+    def decoding(self) -> float:
+        """Core-seconds per byte fetched of decoding those that are wanted."""
+        return self.engine.decode_cpu[self.file_format] / self.overread
 
     @property
     def start_per_open(self) -> float:

@@ -61,8 +61,8 @@ class LakehousePlan:
         """Return what passes outside of a reading of so many seconds: work that it does not hide, and fixed times."""
         job, workers = self.job, self.layout.groups[self.job.servers]
         capacity = sum(node.server.cpu.capacity()[-1] for node in workers)
-        decoding = job.read_bytes * job.engine.decoding(job.file_format) / capacity
-        working = job.read_bytes / job.engine.overread * job.engine.work_cpu / capacity
+        decoding = job.read_bytes * job.decoding / capacity
+        working = job.read_bytes / job.overread * job.engine.work_cpu / capacity
         left = job.engine.after_reading(reading, decoding, working)
         processors = f"{job.servers}/cpu"
         pauses = (
@@ -127,7 +127,7 @@ class LakehousePlan:
     def _decode(self) -> tuple[Visit, ...]:
         """Return the visit of a slot to a processor of its worker."""
         clients = self._clients(self.job.servers)
-        steps = clients.group.compute(clients.pick, per_byte=self.job.engine.decoding(self.job.file_format))
+        steps = clients.group.compute(clients.pick, per_byte=self.job.decoding)
         return tuple(step for step in steps if isinstance(step, Visit))
 
 

@@ -108,7 +108,7 @@ def miniature(name: str) -> Scenario:
         }
         return changed(scenario, shorter)
     if isinstance(scenario.workload, Lakehouse):
-        counts = ("gets", "opens", "probes", "lists", "engine.query_time")
+        counts = ("gets", "opens", "probes", "lists", "wanted", "engine.query_time")
         return changed(scenario, {f"workload.{key}": times(1 / REQUESTS) for key in counts})
     if not isinstance(scenario.workload, MapReduce):
         return changed(scenario, {f"workload.{key}": times(1 / SHORTER) for key in LENGTHS})

@@ -118,6 +118,20 @@ def test_bytes_that_are_read_over_are_fetched_but_not_decoded() -> None:
     assert whole - sparse == pytest.approx(2000 * 0.020 * 3 / 4, rel=1e-3)
 
 
+def test_what_queries_need_is_computed_once_however_many_bytes_are_fetched_for_it() -> None:
+    """Twice as many GETs for the same bytes wanted take twice as long to fetch, and as long as before to compute."""
+    runs = engine(work_cpu=500e-9, overread=3.0)
+    once, twice = (seconds(simulate(suite(runs, gets=gets, wanted=1000 * MB))) for gets in (2000, 4000))
+    assert once["working after reading"] == twice["working after reading"] == pytest.approx(WORK / 2)
+    fetching = 0.002 + 0.025 + (4 + 2 / 3) * 0.001
+    assert twice["reading"] - once["reading"] == pytest.approx(2000 * fetching, rel=0.02)
+
+
+def test_no_more_is_computed_than_is_fetched() -> None:
+    found = seconds(simulate(suite(engine(work_cpu=500e-9), wanted=3 * GB)))
+    assert found["working after reading"] == pytest.approx(WORK)
+
+
 def test_an_engine_that_does_not_know_the_format_is_refused() -> None:
     with pytest.raises(ValueError, match=r"file_format: the engine states no decode_cpu of it \(it has: parquet\)"):
         suite(file_format="orc")
