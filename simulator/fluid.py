@@ -269,12 +269,24 @@ def apply(t: Tables, c: int, now: float) -> None:
     k["rate"] = k["next_rate"]
     t.class_list[c]["rate"] = k["rate"]
     limit = k["held"] if k["held"] >= 0 else k["bound_by"]
-    p["limit"] = t.resources[limit]["group"] if limit >= 0 else p["cap"]
+    is_shared = limit >= 0 and not has_units_left(t, t.resources[limit])
+    p["limit"] = t.resources[limit]["group"] if is_shared else p["cap"]
     if not k["rate"] > 0.0:
         s["fault"] = STARVED
         s["culprit"] = c
     else:
         enqueue(t, c, end_of(k, p, now))
+
+
+@inlined
+def has_units_left(t: Tables, r: Any) -> bool:
+    """Return whether each user of a resource has a unit of its own and others idle: a core, of a processor with more.
+
+    What holds such a work up is that it has one unit only; more of the resource would not help it.
+    """
+    first, last = r["table"], r["table"] + r["steps"] - 1
+    alone = t.capacities[first]
+    return bool(alone < t.capacities[last] and r["capacity"] >= r["users"] * alone * (1.0 - TOLERANCE))
 
 
 @compiled

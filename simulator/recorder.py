@@ -34,11 +34,17 @@ def record_resource(t: Tables, i: int, now: float) -> None:
     r = t.resources[i]
     start = r["since"]
     if now > start and r["usage"] > 0.0:
-        share = r["usage"] / r["capacity"]
+        share = r["usage"] / whole(t, r)
         r["used"] += r["usage"] * (now - start)
         r["busy"] += share * (now - start)
         spread(t.bins, i, start, now, share, t.state[0]["width"])
     r["since"] = now
+
+
+@inlined
+def whole(t: Tables, r: Any) -> float:
+    """Return what a resource gives a second when fully used: a processor with a few busy threads has more to give."""
+    return float(max(r["capacity"], t.capacities[r["table"] + r["steps"] - 1]))
 
 
 @called
@@ -72,8 +78,8 @@ def widen(t: Tables, now: float) -> None:
 class Books:
     """What a run used, up to `time` (s). Arrays have one row a resource, in the order of `Resources`.
 
-    `used` is in units of the resource, `busy` in seconds at full capacity (the capacity at the time, where it depends
-    on the number of streams). `utilization` of shape (resources, bins) is 0 to 1 in bins of `bin_width` seconds.
+    `used` is in units of the resource, `busy` in seconds at full capacity (the capacity at the time, where more streams
+    would lower it). `utilization` of shape (resources, bins) is 0 to 1 in bins of `bin_width` seconds.
     `blame[tag, limit]` is the time (s, summed over works) in which works with a tag were held up by a limit: a group of
     resources, or a cap in the words of its demand.
     """

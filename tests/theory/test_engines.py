@@ -120,3 +120,20 @@ def test_engines_that_ship_read_columns_at_30_to_200_megabytes_a_second(name: st
     for file_format, cost in shipped(name).decode_cpu.items():
         if file_format in {"parquet", "orc"}:
             assert 5e-9 <= cost <= 30e-9
+
+
+@pytest.mark.parametrize(
+    ("containers", "used", "limit"),
+    [
+        (2, 2 / (4 * 1.25), "one core a task"),  # two of four cores are idle: more of them would not help
+        (8, 1.0, "workers/cpu"),
+    ],
+)
+def test_a_processor_is_used_as_far_as_its_tasks_use_all_its_cores(containers: int, used: float, limit: str) -> None:
+    costly = ENGINE.model_copy(update={"decode_cpu": {"binary": 1e-6}})
+    frame = framework(containers=containers, container_start=0.0, container_spread=0.0, slowstart=1.0)
+    machine = {**FAST, "cpu": Cpu(cores=4, threads=8, speed=1.0, smt_yield=1.25)}
+    result = simulate(sort(frame=frame, machine=machine, engine=costly, cpu=None, input=9.6 * GB, reduces=24))
+    (processors,) = (group for group in result.groups if group.group == "workers/cpu")
+    assert processors.utilization_mean == pytest.approx(used, rel=0.05)
+    assert result.bottleneck.resource == limit
