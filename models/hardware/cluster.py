@@ -143,13 +143,17 @@ def bay_batches(cluster: Cluster, group: str, bay: str) -> list[BayBatch]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Device:
-    """A drive or volume of one server as something to read from and write to; `peers` are the drives of its bay."""
+    """A drive or volume of one server as something to read from and write to; `peers` are the drives of its bay.
+
+    What it writes passes its write `cache`, if it has one.
+    """
 
     resource: Resource
     drive: Drive | Volume
     reads_through: Resource | None = None
     writes_through: Resource | None = None
     peers: int = 1
+    cache: Resource | None = None
     _demands: dict[Access, Demand] = field(default_factory=dict, repr=False)
 
     def read(self, access: Access = "direct", bytes: float = 1.0, segment: float = math.inf) -> list[Use]:
@@ -160,7 +164,8 @@ class Device:
     def write(self, access: Access = "direct", bytes: float = 1.0) -> list[Use]:
         """Return what writing `bytes` per unit uses."""
         cost = self.drive.write_cost(access) if isinstance(self.drive, Drive) else 1 / self.drive.rate()
-        return self._uses(cost, bytes, self.writes_through)
+        uses = self._uses(cost, bytes, self.writes_through)
+        return uses if self.cache is None else [*uses, Use(self.cache, bytes, bytes)]
 
     def read_demand(self, access: Access = "direct") -> Demand:
         """Return the demand of a sequential stream that reads, made once."""
@@ -376,10 +381,18 @@ class Layout:
                     reads,
                     writes,
                     bay.count,
+                    self._write_cache(f"{name}/{key}-{d + 1}-cache", f"{group}/{key} write caches", bay.drive),
                 )
                 for d in range(bay.count)
             )
         return bays
+
+    def _write_cache(self, name: str, group: str, drive: Drive) -> Resource | None:
+        """Return what writes pass at the rate of a drive, until its cache is full; None without one."""
+        if drive.bucket is None:
+            return None
+        rate, bucket = drive.write_bandwidth, drive.bucket
+        return self.resources.add(name, kind="controller", group=group, unit="B", capacity=rate, bucket=bucket)
 
     def _ceiling(self, name: str, group: str, bandwidth: float) -> Resource | None:
         return None if math.isinf(bandwidth) else self._resource(name, "controller", group, "B", bandwidth)

@@ -9,7 +9,12 @@ part of the operations a second that the drive does. Flash works on many accesse
 than its part: the latency. Of q accesses under way all the time so many end a second: min(q / latency, IOPS, queue
 depth / latency). A hard drive takes those that wait in the order in which they cost least: q of them take 1/q^0.276 of
 the time each. Sources: `models.hardware.drive_classes`.
-Not covered: zones of the platter, wear, first-touch penalties, the write cache of a hard drive.
+
+Some drives take writes faster than they keep them: consumer flash into cells of one bit, shingled (SMR) hard drives
+into a part of the platters. What is in this `write_cache` moves on at the sustained rate s, also while more comes in:
+with C bytes of it, writes at rate w go on for C / (w - s) seconds, then at s. Loads of requests go on for ever: at s.
+Not covered: zones of the platter, wear, first-touch penalties, memory of the drive that caches writes, reads that wait
+for what moves on, shingled drives that keep what is sequential at once.
 
 Source: dd, iozone and SATA measurements in agreement with c / (c/s + t); see docs/models.md.
 """
@@ -24,6 +29,7 @@ from pydantic import model_validator
 from models.hardware.drive_classes import FLASH, QUEUE_DEPTH, RPM, SETTLE, FlashClass, Interface, interface_of
 from models.problem import refusal
 from models.quantity import Model, Quantity, quantity, setting
+from models.work import Bucket
 
 Access = Literal["direct", "buffered", "mixed"]
 Direction = Literal["read", "write"]
@@ -39,6 +45,20 @@ class Drive(Model):
     capacity: Quantity = quantity("B", "Size of the drive.", gt=0)
     read_bandwidth: Quantity = quantity("B/s", "Sequential read rate of a lone stream.", gt=0)
     write_bandwidth: Quantity = quantity("B/s", "Sequential write rate of a lone stream.", gt=0)
+    sustained_write_bandwidth: Quantity | None = quantity(
+        "B/s",
+        "Rate at which a drive writes whose write cache is full; default: it has none, as drives for servers, of which "
+        "data sheets state what they sustain.",
+        default=None,
+        gt=0,
+    )
+    write_cache: Quantity | None = quantity(
+        "B",
+        "Bytes that the drive takes at write_bandwidth first: cells used as of one bit, the media cache of shingled "
+        "platters.",
+        default=None,
+        gt=0,
+    )
     seek_time: Quantity = quantity(
         "s",
         "Average seek; a hard drive must state it. It comes between streams, and with half a turn before an access at "
@@ -126,6 +146,26 @@ class Drive(Model):
         """Seconds of a seek that do not depend on its way."""
         return min(SETTLE, self.seek_time)
 
+    @property
+    def sustained(self) -> float:
+        """Bytes a second that the drive writes for ever."""
+        return self.write_bandwidth if self.sustained_write_bandwidth is None else self.sustained_write_bandwidth
+
+    @property
+    def bucket(self) -> Bucket | None:
+        """The room of the write cache as credits, None for a drive without."""
+        return None if self.write_cache is None else Bucket(self.sustained, self.write_cache)
+
+    @model_validator(mode="after")
+    def _caches_are_faster(self) -> Drive:
+        if (self.sustained_write_bandwidth is None) != (self.write_cache is None):
+            key = "sustained_write_bandwidth" if self.write_cache is None else "write_cache"
+            raise refusal(key, "acts only with the other", "state both sustained_write_bandwidth and write_cache")
+        if self.sustained >= self.write_bandwidth and self.write_cache is not None:
+            most = f"a cache is faster than the drive behind it, write_bandwidth = {self.write_bandwidth / 1e6:g} MB/s"
+            raise refusal("sustained_write_bandwidth", most, "lower it, or remove both", found=self.sustained)
+        return self
+
     @model_validator(mode="after")
     def _seeks_are_stated(self) -> Drive:
         if "seek_time" in self.model_fields_set:
@@ -189,10 +229,10 @@ class Drive(Model):
         chunk = self.mixed_chunk if access == "mixed" else self.read_chunk
         return min(segment / chunk, 1.0) if self.seek_time and chunk < math.inf else 1.0
 
-    def write_cost(self, access: Access = "direct") -> float:
-        """Return device-seconds per byte written."""
+    def write_cost(self, access: Access = "direct", *, lasting: bool = False) -> float:
+        """Return device-seconds per byte written; `lasting`: for ever, so without what a write cache gives."""
         chunks = {"direct": self.write_chunk, "buffered": self.writeback_chunk, "mixed": self.mixed_chunk}
-        return 1 / self.write_bandwidth + self.seek_time / chunks[access]
+        return 1 / (self.sustained if lasting else self.write_bandwidth) + self.seek_time / chunks[access]
 
     def stream_capacity(self) -> tuple[float, ...]:
         """Return device-seconds per second for one stream, and for two or more.

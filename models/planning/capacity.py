@@ -196,7 +196,7 @@ def ceilings(scenario: Stocked) -> tuple[float, float]:
     for batch in batches:
         bay, controller, nic = batch.bay, batch.server.controller, batch.server.nic.sustained
         read = min(bay.count / bay.drive.read_cost(), controller.read_bandwidth, nic)
-        write = min(bay.count / bay.drive.write_cost(), controller.write_bandwidth)
+        write = min(bay.count / bay.drive.write_cost(lasting=True), controller.write_bandwidth)
         reads, writes, cards = (
             reads + batch.servers * read,
             writes + batch.servers * write,

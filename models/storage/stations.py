@@ -117,7 +117,9 @@ class Stations:
         if share <= 0:
             return ()
         server = self.nodes[0].server
-        drive = Visit(self._drive(bay), per_byte=server.bays[bay].drive.write_cost(), share=share, pick=pick)
+        drive = Visit(
+            self._drive(bay), per_byte=server.bays[bay].drive.write_cost(lasting=True), share=share, pick=pick
+        )
         rate = server.controller.write_bandwidth
         return (*self._carry("controller writes", "controller", rate, (pick, share)), drive)
 
