@@ -33,8 +33,10 @@ COSTS: dict[str, Any] = {
 HOSTS, CORES = 4, 4
 
 
-def rate(act: str, *, rgw: bool = False, cores: int = CORES, drives: int = 8, **changes: Any) -> float:
-    """Return the requests of 4 KiB a second that a saturated pool serves whose network and drives never limit."""
+def rate(
+    act: str, clients: int = 512, *, rgw: bool = False, cores: int = CORES, drives: int = 8, **changes: Any
+) -> float:
+    """Return the requests of 4 KiB a second of so many clients of a pool whose network and drives never limit."""
 
     def machine(of: int) -> Any:
         return server(drives, FAST, cpu=Cpu(cores=of, threads=of, speed=1.0), nic=card(bandwidth=100 * GB))
@@ -47,7 +49,7 @@ def rate(act: str, *, rgw: bool = False, cores: int = CORES, drives: int = 8, **
         what = RbdOperations(CephRbd(system="ceph-rbd", **COSTS | changes), made)
     routes = routes_of(what, made, ends(made, "clients", own_server=False, in_turn=True))
     route = routes.get(SMALL, SMALL)[0].route if act == "get" else routes.put(SMALL)
-    run = RequestRun(act, (Kind(act, route),), Closed(512), 20_000, warm_up=0.1)
+    run = RequestRun(act, (Kind(act, route),), Closed(clients), 20_000 if clients > 1 else 2_000, warm_up=0.1)
     return run_requests(run, seed=1).throughput.value
 
 
@@ -78,3 +80,19 @@ def test_an_osd_does_its_operations_one_after_the_other_however_many_cores_it_ha
     assert alone == pytest.approx(HOSTS / 40e-6, rel=0.04)
     written = rate("put", cores=512, drives=1, osd_write_time=100e-6)
     assert written == pytest.approx(HOSTS / (3 * 100e-6), rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("act", "trips", "cost", "settings"),
+    [
+        ("get", 1, ASK + READ, {}),
+        ("get", 2, ASK + READ, {"erasure_code": ErasureProfile(k=2, m=1)}),
+        ("put", 2, ASK + WRITE, {}),
+        ("put", 1, ASK + WRITE, {"replication": 1}),
+        ("get", 2, 2 * ASK + READ, {"rgw": True, "request_cpu": ASK, "get_cpu": 0.0}),
+        ("put", 5, 4 * ASK + 2 * WRITE, {"rgw": True, "request_cpu": ASK, "put_cpu": 0.0}),
+    ],
+)
+def test_a_lone_client_waits_for_its_round_trips(act: str, trips: int, cost: float, settings: dict[str, Any]) -> None:
+    alone = rate(act, 1, cores=512, osd_read_time=0.0, osd_write_time=0.0, **settings)
+    assert 1 / alone == pytest.approx(trips * 0.2e-3 + cost, rel=0.06)

@@ -5,7 +5,8 @@ with a primary of its own. A read takes an object from its primary, which with a
 the primary, which keeps a piece and sends the others on, and is done once all are committed. Small pieces on a hard
 drive go to the journal first, and to the drive in batches.
 
-An operation costs who asks for it, and each OSD that takes part, its replicas and shards as well. A read of a coded
+An operation costs who asks for it, and each OSD that takes part, its replicas and shards as well, and a round trip of
+the network between the two, and another one where the primary asks further OSDs. A read of a coded
 object asks k OSDs however small it is (one since Tentacle, with osd_ec_partial_reads; not covered), and a write of a
 part of a stripe reads that stripe first.
 
@@ -84,6 +85,7 @@ class RadosOperations(Description):
         self._groups = spec.groups(layout.cluster)
         node = layout.groups[spec.servers][0]
         server, self._osds = node.server, node.bays[spec.bay]
+        self._round_trip = layout.cluster.network.round_trip
         self._drive, self._db = server.bays[spec.bay].drive, server.bays[spec.db_bay or spec.bay].drive
 
     @property
@@ -188,7 +190,8 @@ class RadosOperations(Description):
         once, _ = self._operations(size)
         seeks = self._seeks(size / objects, spec.object_size / data) if size else 0.0
         done = self._done("shard", once * spec.osd_read_cpu, once * spec.osd_read_time)
-        return (Lanes((*done, Seek("shard", spec.bay, seeks + self._lookups)), objects * data),)
+        found = Lanes((*done, Seek("shard", spec.bay, seeks + self._lookups)), objects * data)
+        return found, self._trips(1 if data == 1 else 2)
 
     def _read(self, size: float, out: tuple[Stage, ...]) -> Stream:
         """Return how bytes come from the OSDs to who asks, and on through `out`."""
@@ -225,6 +228,7 @@ class RadosOperations(Description):
             Lanes((*done, sought), lanes),
             Stream((*before, received, kept), turn=objects * spec.object_size),
             Wait("OSD commit", self.commit_time),
+            self._trips(1 if count == 1 else 2),
         )
 
     def _reread(self, size: float) -> tuple[Stage, ...]:
@@ -235,13 +239,17 @@ class RadosOperations(Description):
             return ()
         bytes = stripe * (1 if size < stripe else 2) / size
         done = self._done("shard", spec.osd_read_cpu, spec.osd_read_time)
-        found = Lanes((*done, Seek("shard", spec.bay, 1.0 + self._lookups)), data)
+        found = Lanes((*done, Seek("shard", spec.bay, 1.0 + self._lookups)), data), self._trips(1)
         taken = Compute("shard", per_byte=spec.osd_cpu)
-        return found, Stream((Lanes((Read("shard", spec.bay), taken, Move("shard", "reader")), data, bytes / data),))
+        return *found, Stream((Lanes((Read("shard", spec.bay), taken, Move("shard", "reader")), data, bytes / data),))
 
     def _done(self, at: str, cost: float, alone: float) -> tuple[Stage, ...]:
         """Return what an operation of an OSD takes of its processor, and of its threads that do one after the other."""
         return Compute(at, cost), Service(at, THREADS, len(self._osds), alone)
+
+    def _trips(self, times: int) -> Stage:
+        """Return so many round trips between servers."""
+        return Wait("round trips", times * self._round_trip)
 
     def _sent(self, size: float) -> float:
         """Return the operations that one who asks sends at once."""
@@ -261,7 +269,7 @@ class RadosOperations(Description):
         bay = spec.bay if spec.db_bay is None else spec.db_bay
         seek = Seek(at, bay, 1.0 if bay == spec.bay else 0.0, is_write=True, waited=False)
         lane = *self._done(at, spec.osd_write_cpu, spec.osd_write_time), seek
-        return Lanes(lane, pieces), Wait("OSD commit", self.commit_time)
+        return Lanes(lane, pieces), Wait("OSD commit", self.commit_time), self._trips(1 if pieces == 1 else 2)
 
     def _operations(self, size: float) -> tuple[float, float]:
         """Return the operations of an OSD for each object under way: once, or for each byte of a large request."""
@@ -346,4 +354,4 @@ class RgwOperations(RadosOperations):
     def _served(self, operations: float, stages: tuple[Stage, ...], size: float = 0.0) -> Operation:
         spec = self.spec
         slots, asked = spec.max_concurrent_requests * spec.daemons, self._asked(operations, spec.request_cpu)
-        return Operation((Held("gateway", SLOTS, slots, (asked, *stages)),), size)
+        return Operation((self._trips(1), Held("gateway", SLOTS, slots, (asked, *stages))), size)
