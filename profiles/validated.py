@@ -1,8 +1,7 @@
 """What was validated, and how far answers were off: written by `simulate validate --errors`, read with every answer.
 
-It ships as `measurements/errors.toml`: a row for each outcome with the logarithm of simulated over documented, the kind
-of question that it answers, and the features of its run. The rows of the family `published` are clusters that nothing
-was fitted to: their errors are those of a cluster that was never seen.
+It ships as `measurements/errors.toml`: a row for each outcome with its error, the kind of question that it answers, and
+the features of its run. Families to which nothing was fitted tell how far off answers are of clusters never seen.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ FILE = ROOT / "measurements" / "errors.toml"
 
 @dataclass(frozen=True, slots=True)
 class Validated:
-    """An outcome: `error` is the logarithm of simulated over documented, `numbers` are features of the run by name.
+    """An outcome: `error` is that of simulated over documented, a fraction, `numbers` are features of the run by name.
 
     `question` is the workload on the storage system, `limit` the kind of resource that held the run up, `assumed` the
     statements of assumed numbers that acted: their being off is part of the error.
@@ -47,16 +46,17 @@ def validated() -> tuple[Validated, ...]:
     data = tomllib.loads(FILE.read_text(encoding="utf-8"))
     groups = data.get("assumed", {})
     return tuple(
-        Validated(**{**row, "assumed": tuple(groups.get(row["question"], ()))}) for row in data.get("outcome", [])
+        Validated(**{**row, "assumed": tuple(groups.get(row["family"], {}).get(row["question"], ()))})
+        for row in data.get("outcome", [])
     )
 
 
 def write_validated(rows: Iterable[Validated], path: Path) -> None:
-    """Write rows to a file; what is assumed is said once for all rows of a question."""
-    said: dict[str, set[str]] = {}
+    """Write rows to a file, by family and id; what is assumed is said once for a question of a family."""
+    said: dict[str, dict[str, set[str]]] = {}
     outcomes: list[dict[str, Any]] = []
-    for row in rows:
-        said.setdefault(row.question, set()).update(row.assumed)
+    for row in sorted(rows, key=lambda row: (row.family, row.id)):
+        said.setdefault(row.family, {}).setdefault(row.question, set()).update(row.assumed)
         outcomes.append(
             {
                 "id": row.id,
@@ -67,5 +67,6 @@ def write_validated(rows: Iterable[Validated], path: Path) -> None:
                 "numbers": {name: float(f"{value:.4g}") for name, value in row.numbers.items()},
             }
         )
-    text = tomlkit.dumps({"assumed": {name: sorted(names) for name, names in said.items()}, "outcome": outcomes})
+    assumed = {family: {name: sorted(each) for name, each in groups.items()} for family, groups in said.items()}
+    text = tomlkit.dumps({"assumed": assumed, "outcome": outcomes})
     write_whole(path, "# Written by `simulate validate --errors`.\n" + text)

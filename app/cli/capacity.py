@@ -16,7 +16,15 @@ from app.cli.options import several
     shared.profile,
     shared.target("Simulate the growing cluster until it misses this: 'duration <= 900 s', 'usable >= 1 PB'"),
 )
-@several(shared.study, shared.changes, shared.seed, shared.replications(1), shared.answered, shared.workers)
+@several(
+    shared.study,
+    shared.changes,
+    shared.seed,
+    shared.replications(1),
+    shared.interval(),
+    shared.answered,
+    shared.workers,
+)
 def command(**options: Any) -> None:
     """Say what the cluster of a PROFILE (a shipped name or a TOML file) holds, and when it is full.
 
@@ -33,7 +41,7 @@ def command(**options: Any) -> None:
 
     check_files(options)
     plan = asked(Growth, options)
-    report = study(choose(plan.study.profile, plan.study.set), plan.study.seed)
+    report = study(choose(plan.study.profile, plan.study.set), plan.study.seed, options["interval"])
     if plan.targets:
         report = replace(report, held=held(plan.study, plan.targets, options["workers"], counted))
     if options["study"] is not None:

@@ -22,7 +22,7 @@ SHOWN = 20  # keys that the terminal shows; reports and JSON have all
     shared.changes,
     shared.seed,
     shared.replications(5),
-    shared.interval("none"),
+    shared.interval(),
     shared.answered,
     shared.workers,
 )
@@ -30,7 +30,7 @@ def command(profiles: tuple[str, ...], **options: Any) -> None:
     """Put two to six profiles side by side.
 
     All meet the same chances, so that small differences show; the first is what the others are measured against.
-    How sure each is by itself takes up to 8 runs more of each: --interval fast.
+    How sure each is by itself is found from a few runs more, which they share.
     """
     from app.cli.progress import counted
     from app.cli.reporting import check_files, tell

@@ -29,7 +29,7 @@ Examples:
 @click.command("sweep", epilog=EPILOG)
 @several(shared.profile, shared.varied)
 @click.option("--zip", is_flag=True, help="Pair the values by position instead of making all combinations.")
-@several(shared.study, shared.changes, shared.seed, shared.replications(1), shared.workers)
+@several(shared.study, shared.changes, shared.seed, shared.replications(1), shared.interval(), shared.workers)
 @click.option("--scheduler", metavar="tcp://HOST:PORT", help="Run on the workers of this Dask scheduler.")
 @click.option("--store", metavar="FILE", help="Keep the points in this file; default: one for all sweeps.")
 @shared.format_
@@ -54,7 +54,8 @@ def command(**options: Any) -> int:
     plan = asked(Sweep, options)
     found = candidates_of(plan)
     with Store(points_file(options["store"])) as store, _told_what_is_kept(store):
-        report = swept(plan, found, store, counted, workers=options["workers"], scheduler=options["scheduler"])
+        where = {key: options[key] for key in ("workers", "scheduler", "interval")}
+        report = swept(plan, found, store, counted, **where)
     suffix = _suffix(options["output"])
     write(options["output"], render(report, suffix or f".{options['format_']}"))
     if any(row.is_fault for row in report.rows):

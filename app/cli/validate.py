@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from app.reports.validation_report import ValidationReport
 
 
 @click.command("validate")
@@ -51,18 +55,19 @@ def command(
     if svg:
         write(svg, parity_svg.render(report), "--svg")
     if errors:
-        _write_errors(errors, [each.name for each in families], workers)
+        _write_errors(errors, report)
     write(None, {"text": validation_text, "json": validation_json}[format_].render(report))
     return 0 if report.is_within_targets else 1
 
 
-def _write_errors(file: str, families: list[str], workers: int | None) -> None:
-    from app.cli.progress import counted
+def _write_errors(file: str, report: ValidationReport) -> None:
+    """Write the errors of a validation beside those that ship of all other families."""
     from app.planning.errors import found
     from profiles.validated import validated, write_validated
 
+    families = {each.name for each in report.families}
     kept = [row for row in validated() if row.family not in families]
-    write_validated([*kept, *found(families, workers, counted)], Path(file))
+    write_validated([*kept, *found(report)], Path(file))
 
 
 def _seen_from(page: str, file: str) -> str:

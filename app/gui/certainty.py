@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Hashable
 
 from PySide6.QtCore import QObject, Signal
@@ -10,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from app.gui.jobs import Certainty, RunRequest, predict_run
 from app.gui.runs import Run
 from app.gui.worker import Worker
-from app.planning.effort import USUAL, VARIABLE
+from app.planning.effort import RUNS, Effort, asked
 
 
 class Certainties(QObject):
@@ -28,11 +27,12 @@ class Certainties(QObject):
         """Return how sure a run is, None as long as that is not known."""
         return self._known.get(_key(run.request))
 
-    def ask(self, run: Run) -> None:
-        """Begin to find out how sure a run is, unless that is known or not wanted."""
-        effort = os.environ.get(VARIABLE, USUAL)
+    def ask(self, run: Run, effort: Effort | None = None) -> None:
+        """Begin to find out how sure a run is, unless that is known as well, or not wanted."""
+        wanted = effort or asked()
         key = _key(run.request)
-        if effort == "none" or key in self._known or not run.result.duration:
+        known = self._known.get(key)
+        if wanted == "none" or not run.result.duration or (known and RUNS[known.effort] >= RUNS[wanted]):
             return
         self.drop()
         if self._worker is None:
@@ -40,7 +40,7 @@ class Certainties(QObject):
             self._worker.finished.connect(self._on_finished)
             self._worker.failed.connect(self.drop)
         self._asked = key
-        self._worker.start(predict_run, run.request, run.result, effort)
+        self._worker.start(predict_run, run.request, run.result, wanted)
 
     def drop(self) -> None:
         """End a search that goes on."""

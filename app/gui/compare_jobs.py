@@ -17,6 +17,7 @@ from profiles.catalog import PROFILES, SHIPPED
 from profiles.loader import Loaded, load, load_text
 
 if TYPE_CHECKING:
+    from app.planning.effort import Effort
     from app.planning.progress import Counted
     from app.reports.document import Document
     from simulator.result import Result
@@ -145,6 +146,21 @@ def compare_sides(report: Report, asked: Comparison) -> Comparison:
     plan = Plan(asked.title, named, asked.seed, asked.replications)
     told = reported(plan, [side.loaded for side in sides], answers)
     return replace(asked, sides=sides, document=document(told))
+
+
+def predict_sides(report: Report, found: Comparison, effort: Effort) -> Comparison:
+    """Return a comparison that was run with how sure each scenario is, from runs that they share."""
+    from app.planning.comparing import Plan, Side as Named, predicted, reported
+    from app.reports.compare_document import document
+    from simulator.studies.points import Answer
+    from simulator.studies.runner import Runner
+
+    named = [Named(side.name, side.profile, side.changes) for side in found.sides]
+    loaded, answers = [side.loaded for side in found.sides], [Answer.from_json(side.answer) for side in found.sides]
+    plan = Plan(found.title, named, found.seed, found.replications, effort)
+    with Runner(workers=1) as runner:
+        predictions = predicted(plan, loaded, answers, runner.run)
+    return replace(found, document=document(reported(plan, loaded, answers, predictions)))
 
 
 def draw_comparison(report: Report, document: Document, suffix: str) -> bytes:

@@ -14,7 +14,7 @@ from app.gui import theme
 from app.gui.compare_bar import KEPT, CompareBar
 from app.gui.compare_charts import BarsChart
 from app.gui.compare_choice import Choice
-from app.gui.compare_jobs import Comparison, command, compare_sides, draw_comparison
+from app.gui.compare_jobs import Comparison, command, compare_sides, draw_comparison, predict_sides
 from app.gui.compare_model import CompareModel, bars, intervals, verdicts
 from app.gui.compare_view import CompareTable
 from app.gui.runs import MOST
@@ -23,6 +23,7 @@ from app.gui.setups import CompareSetup
 from app.gui.studies import OpenedStudy, open_study, shipped_studies
 from app.gui.study import BUSY, Study
 from app.gui.study_widgets import Progress, add_action
+from app.planning.effort import asked as asked_effort
 from app.planning.files import written
 from app.planning.studies import study_model
 from models.planning.study import Compare, kind_of
@@ -48,7 +49,7 @@ class ComparePage(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.study = Study(session.studies, self)
+        self.study, self.certainty = Study(session.studies, self), Study(session.studies, self)
         self.choice = Choice()
         self.found: Comparison | None = None
         self._is_asked_for = False
@@ -175,6 +176,7 @@ class ComparePage(QWidget):
         study.progressed.connect(self._on_progressed)
         study.finished.connect(self._on_finished)
         study.failed.connect(self._on_failed)
+        self.certainty.finished.connect(self._on_certainty_found)
         session.runs_changed.connect(self._on_runs_changed)
         session.setups_taken.connect(self._take_setup)
         session.run_finished.connect(self._offer_last)
@@ -277,6 +279,7 @@ class ComparePage(QWidget):
         if not self.study.is_free:
             self.said.setText(BUSY)
             return
+        self.certainty.cancel()
         self.study.start(compare_sides, asked)
         self.said.setText("")
         self.progress.begin("Comparing")
@@ -292,8 +295,19 @@ class ComparePage(QWidget):
             self.choice.take(found)
             self._end("")
             self._show(found)
+            self._ask_how_sure(found)
         elif self._target is not None:
             self._end(escape(written(self._target, found)[0]))
+
+    def _ask_how_sure(self, found: Comparison) -> None:
+        """Find out how sure the answers are, once they are seen; what is found for other scenarios is dropped."""
+        effort = asked_effort()
+        if effort != "none" and self.certainty.is_free:
+            self.certainty.start(predict_sides, found, effort)
+
+    def _on_certainty_found(self, found: Comparison) -> None:
+        if self.found is not None and not _is_other(self.found, found):
+            self._show(found)
 
     def _on_failed(self, reason: str) -> None:
         self._is_asked_for = False

@@ -84,10 +84,15 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Certainty:
-    """How sure a run is: its interval in words, and what it rests on, as (label, words)."""
+    """How sure a run is: its interval in words, what it rests on, as (label, words), and the ledger of what is assumed.
 
+    A row of the ledger is (key, low, likely, high, kind, part of the interval or None, measurement, what that does).
+    """
+
+    effort: Effort
     likely: str
     rows: tuple[tuple[str, str], ...]
+    ledger: tuple[tuple[str | float | None, ...], ...] = ()
 
 
 def predict_run(report: Report, request: RunRequest, result: Result, effort: Effort) -> Certainty:
@@ -102,8 +107,10 @@ def predict_run(report: Report, request: RunRequest, result: Result, effort: Eff
 
     chosen = Chosen(request.name, request.changes, load_text(request.text, Scenario, path=request.base))
     with Runner(workers=1) as runner:
-        found = predict(chosen, Answer.of(result), seed=request.seed, effort=effort, runner=runner)
-    return Certainty(found.likely, tuple(rows(found))) if found else Certainty("", ())
+        found = predict(chosen, Answer.of(result), seed=request.seed, effort=effort, run=runner.run)
+    if found is None:
+        return Certainty(effort, "", ())
+    return Certainty(effort, found.likely, tuple(rows(found)), tuple(each.row for each in found.assumptions))
 
 
 def prepare(report: Report) -> None:

@@ -68,6 +68,7 @@ def make(report: Report, asked: Asked, known: Made | None) -> Made:
     Raises:
         ProblemError: the profile cannot be run.
     """
+    from app.planning.effort import asked as asked_effort
     from app.planning.plan import Plan, build, run_of
     from app.reports.documents import render
     from app.reports.plan_document import document
@@ -79,6 +80,7 @@ def make(report: Report, asked: Asked, known: Made | None) -> Made:
         against=asked.against,
         seed=asked.seed,
         replications=asked.replications,
+        interval=asked_effort(),
     )
     old = _parts(known) if known is not None and asked.is_of_same_run(known.asked) else None
     run = old.run if old is not None else run_of(plan, Fraction(report, asked.replications))

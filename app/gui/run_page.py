@@ -9,6 +9,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
 from app.gui.answer_view import DOCUMENTED, AnswerView
+from app.gui.assumptions_view import AssumptionsView
 from app.gui.charts import LatencyChart, StagesChart, UtilizationChart, WaterfallChart
 from app.gui.playback_view import PlaybackView
 from app.gui.runs import Run
@@ -94,6 +95,7 @@ class RunPage(QWidget):
         self.metrics = TableView("Measures", METRICS)
         self.documented = TableView("Documented", OUTCOMES)
         self.requests = TableView("Requests", REQUESTS)
+        self.assumptions = AssumptionsView()
         self.playback, self.workloads = PlaybackView(session), WorkloadsView()
         self._fills: dict[QWidget, Callable[[], None]] = {}
         self._turn = QTimer(self, singleShot=True, interval=0)
@@ -118,6 +120,8 @@ class RunPage(QWidget):
         session.run_finished.connect(self._on_run_finished)
         session.run_failed.connect(self._on_run_failed)
         session.run_cancelled.connect(self.progress.hide)
+        session.certainties.found.connect(self._on_certainty_found)
+        self.assumptions.asked.connect(self._ask_for_parts)
         self.views.setVisible(session.last_run is not None)
         if session.last_run is not None:
             self._on_run_finished(session.last_run)
@@ -130,7 +134,7 @@ class RunPage(QWidget):
         self._grid.setContentsMargins(0, 0, 8, 0)
         self.tables = tables = QTabWidget()
         tables.tabBar().setAccessibleName("Tables of the run")
-        for table in (self.resources, self.stage_table, self.requests, self.metrics, self.documented):
+        for table in (self.resources, self.stage_table, self.requests, self.metrics, self.documented, self.assumptions):
             tables.addTab(table, table.accessibleName())
         self._parts: tuple[QWidget, ...] = (self.stages, self.latency, self.utilization, self.waterfall, tables)
         self._arranged: Sequence[QWidget] = ()
@@ -190,9 +194,21 @@ class RunPage(QWidget):
         }
         self._arrange([part for part in self._parts if is_drawn[part]])
         self.tables.setTabVisible(self.tables.indexOf(self.requests), bool(run.ran.requests))
+        self._on_certainty_found()
         self.tables.setCurrentWidget(self.resources if run.ran.utilization else self.metrics)
         self.views.show()
         self._turn.start()
+
+    def _on_certainty_found(self) -> None:
+        """Show what the last run assumes."""
+        run = self._session.last_run
+        sure = self._session.certainties.of(run) if run else None
+        self.assumptions.show_certainty(sure)
+        self.tables.setTabVisible(self.tables.indexOf(self.assumptions), bool(sure and sure.ledger))
+
+    def _ask_for_parts(self) -> None:
+        if self._session.last_run is not None:
+            self._session.certainties.ask(self._session.last_run, "full")
 
     def _show_workloads(self, *, has_many: bool) -> None:
         """Offer the view of many workloads where there are any; it is shown first."""

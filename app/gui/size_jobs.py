@@ -15,6 +15,7 @@ from models.scenario import Scenario
 from models.target import target
 
 if TYPE_CHECKING:
+    from app.reports.prediction_report import Prediction
     from simulator.studies.size import Finished, Option, Sizing, Wish
 
 MINIMIZE, TARGET = "minimize", "target"
@@ -81,14 +82,22 @@ def run_size(report: Reporter, request: SizeRequest) -> Sized | Refused:
     usual = {each.values: each.usual for each in found}
     wish = Wish.of(tuple(map(target, request.targets)), request.minimize)
     try:
-        return _plain(request, wish, _searched(report, request, options, wish), usual)
+        sizing, sure = _searched(report, request, options, wish)
     except ProblemError as error:
         if all(problem.key in {MINIMIZE, TARGET} for problem in error.problems):  # a measure that is none
             return Refused(error.problems)
         raise
+    return _plain(request, wish, sizing, sure, usual)
 
 
-def _searched(report: Reporter, request: SizeRequest, options: Sequence[Option], wish: Wish) -> Sizing:
+def _searched(
+    report: Reporter, request: SizeRequest, options: Sequence[Option], wish: Wish
+) -> tuple[Sizing, Prediction | None]:
+    """Return what the search came to, and how sure its answer is."""
+    from app.planning.effort import asked
+    from app.planning.loading import Chosen
+    from app.planning.predicting import predict
+    from profiles.loader import Variants
     from simulator.studies.points import Point
     from simulator.studies.runner import Runner
     from simulator.studies.size import size
@@ -111,16 +120,37 @@ def _searched(report: Reporter, request: SizeRequest, options: Sequence[Option],
                 report(decided / len(options), f"{simulated} simulated, {decided} of {len(options)} decided")
                 yield finished
 
-        return size(options, wish, run)
+        sizing = size(options, wish, run)
+        if sizing.best is None or sizing.best.answer is None:
+            return sizing, None
+        values = dict(sizing.best.values)
+        variants = Variants.of_text(request.text, Scenario, path=request.base)
+        chosen = Chosen(request.name, values, variants.load(values))
+        return sizing, predict(chosen, sizing.best.answer, seed=request.seed, effort=asked(), run=runner.run)
 
 
-def _plain(request: SizeRequest, wish: Wish, sizing: Sizing, usual: Mapping[Values, Mapping[str, str]]) -> Sized:
+def _plain(
+    request: SizeRequest,
+    wish: Wish,
+    sizing: Sizing,
+    sure: Prediction | None,
+    usual: Mapping[Values, Mapping[str, str]],
+) -> Sized:
     """Return a sizing in the words of its report."""
     from app.reports.document import Facts, Paragraph
     from app.reports.size_document import SizeReport, document
 
     said = document(
-        SizeReport(title="", sizing=sizing, wish=wish, profile=request.name, seed=request.seed, version="", usual=usual)
+        SizeReport(
+            title="",
+            sizing=sizing,
+            wish=wish,
+            profile=request.name,
+            seed=request.seed,
+            version="",
+            usual=usual,
+            prediction=sure,
+        )
     )
     (section,) = said.only(["answer"]).sections
     facts = next(block for block in section.blocks if isinstance(block, Facts))

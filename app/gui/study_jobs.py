@@ -95,10 +95,11 @@ def _sensitivity(study: Sensitivity, workers: int, line: Counted) -> Document:
 
 def _growth(study: Growth, workers: int, line: Counted) -> Document:
     from app.planning.capacity import held, study as answer
+    from app.planning.effort import asked
     from app.planning.loading import choose
     from app.reports.capacity_report import document
 
-    found = replace(answer(choose(study.profile, study.set), study.seed), title=study.title)
+    found = replace(answer(choose(study.profile, study.set), study.seed, asked()), title=study.title)
     targets = [target(text) for text in study.targets]
     return document(replace(found, held=held(study, targets, workers, line)) if targets else found)
 

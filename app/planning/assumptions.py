@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from models.planning.prediction import Assumed, Knob
@@ -16,8 +16,11 @@ BESIDE = ("profile", "planning", "growth", "prices", "failures")
 """Parts of a profile of which a run takes no notice; failures in a run are drawn, not assumed."""
 
 
-def knobs(loaded: Loaded[Scenario]) -> list[Knob]:
-    """Return the numbers that are not sure, those of one statement together, in the order of the models."""
+def knobs(loaded: Loaded[Scenario], beside: Sequence[str] = BESIDE) -> list[Knob]:
+    """Return the numbers that are not sure, those of one statement together, in the order of the models.
+
+    Those in the parts of the profile that stand `beside` the question are left out.
+    """
     found: dict[tuple[str, str, str], list[Assumed]] = defaultdict(list)
     for key, limits in loaded.ranges.items():
         source = loaded.sources.get(key)
@@ -31,7 +34,7 @@ def knobs(loaded: Loaded[Scenario]) -> list[Knob]:
             number = Assumed(dotted(path), low, value, high, said.get("unit"), isinstance(value, int))
             found[name, kind, text.strip()].append(number)
     acting = {
-        about: [each for each in numbers if each.low < each.high and each.key.split(".")[0] not in BESIDE]
+        about: [each for each in numbers if each.low < each.high and each.key.split(".")[0] not in beside]
         for about, numbers in found.items()
     }
     return [Knob(name, tuple(numbers), kind, text) for (name, kind, text), numbers in acting.items() if numbers]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.metadata import version
 
+from app.planning.effort import Effort
 from app.planning.loading import Chosen, load_profile, rated, refusals
+from app.planning.outlook import outlook
 from app.planning.progress import Counted
 from app.reports.capacity_report import CapacityReport
 from app.reports.rules import rules
@@ -19,8 +21,8 @@ from simulator.studies.points import Point
 from simulator.studies.runner import Runner
 
 
-def study(chosen: Chosen, seed: int = 0) -> CapacityReport:
-    """Return what a profile's cluster holds; the seed is that of the runs that targets need.
+def study(chosen: Chosen, seed: int = 0, interval: Effort = "none") -> CapacityReport:
+    """Return what a profile's cluster holds, and how sure that is; the seed is that of the runs that targets need.
 
     Raises:
         ProblemError: its growth cannot be followed.
@@ -37,6 +39,7 @@ def study(chosen: Chosen, seed: int = 0) -> CapacityReport:
             servers=sum(batch.servers for batch in batches) if batches else None,
             servers_needed=servers_needed(keeping(scenario, growth.months[-1].stored) if growth else scenario),
             growth=growth,
+            outlook=outlook(chosen) if interval != "none" else None,
             rules=rules(scenario, chosen.loaded.usual),
             settings=chosen.settings,
             seed=seed,

@@ -11,7 +11,7 @@ from typing import Any
 from app.planning.asking import Flag, from_file
 from app.planning.effort import Effort
 from app.planning.loading import Chosen, load_profile
-from app.planning.predicting import predict
+from app.planning.predicting import Run, predict
 from app.planning.progress import Counted
 from app.planning.settings import pairs
 from app.reports.compare_document import CompareReport
@@ -92,16 +92,16 @@ def compared(plan: Plan, workers: int | None, counted: Counted) -> CompareReport
     ]
     with counted("Simulating") as on_done, Runner(workers=workers) as runner:
         answers = answers_of(plan.sides, runner.run(points, on_done))
-        return reported(plan, loaded, answers, predicted(plan, loaded, answers, runner))
+        return reported(plan, loaded, answers, predicted(plan, loaded, answers, runner.run))
 
 
 def predicted(
-    plan: Plan, loaded: Sequence[Loaded[Scenario]], answers: Sequence[Answer], runner: Runner
+    plan: Plan, loaded: Sequence[Loaded[Scenario]], answers: Sequence[Answer], run: Run
 ) -> list[Prediction | None]:
-    """Return how sure each answer is, all under the same assumptions."""
+    """Return how sure each answer is, all under the same assumptions; they share the runs."""
     chosen = [Chosen(side.profile, side.settings, each) for side, each in zip(plan.sides, loaded, strict=True)]
     return [
-        predict(each, answer, seed=plan.seed, effort=plan.interval, runner=runner)
+        predict(each, answer, seed=plan.seed, effort=plan.interval, run=run, among=len(chosen))
         for each, answer in zip(chosen, answers, strict=True)
     ]
 

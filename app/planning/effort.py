@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Literal
 
@@ -11,3 +12,9 @@ RUNS: Mapping[Effort, int] = {"none": 0, "fast": 8, "full": 48}
 USUAL: Effort = "fast"
 VARIABLE = "HEADROOM_INTERVAL"
 """The environment variable that says it where nobody else does, for the command line and the window."""
+
+
+def asked() -> Effort:
+    """Return what the environment asks for, the usual effort where it asks for none that is known."""
+    found = os.environ.get(VARIABLE)
+    return next((effort for effort in RUNS if effort == found), USUAL)

@@ -66,7 +66,7 @@ def build(plan: Plan, run: RunReport, workers: int | None, counted: Counted) -> 
         run=run,
         comparison=_comparison(plan, workers, counted) if "comparison" in sections and plan.against else None,
         sensitivity=_sensitivity(plan, workers, counted) if has_sensitivity else None,
-        capacity=capacity.study(plan.chosen),
+        capacity=capacity.study(plan.chosen, interval=plan.interval),
         cost=priced if "cost" in sections else None,
         job_cost=0.0 if priced is None or job is None else priced.per_job(result.duration, job),
         advice=lint(scenario),
@@ -80,7 +80,7 @@ def _comparison(plan: Plan, workers: int | None, counted: Counted) -> CompareRep
     first = Side(side_name(chosen.profile), chosen.profile, dict(chosen.settings))
     sides = [first, *(Side(side_name(other), other) for other in plan.against)]
     title = " against ".join(side.name for side in sides)
-    return compared(Comparison(title, sides, plan.seed, plan.replications), workers, counted)
+    return compared(Comparison(title, sides, plan.seed, plan.replications, plan.interval), workers, counted)
 
 
 def _sensitivity(plan: Plan, workers: int | None, counted: Counted) -> SensitivityReport:

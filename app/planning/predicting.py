@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from statistics import fmean, stdev
 
 from app.planning.assumptions import knobs
@@ -13,22 +13,19 @@ from app.planning.effort import RUNS, Effort
 from app.planning.loading import Chosen
 from app.reports import words
 from app.reports.prediction_report import Assumption, Prediction
-from models.planning.prediction import LEVEL, Knob, Spread, design, ends, rms, spread
+from models.outcome import Family
+from models.planning.calibration import LEVEL, Calibration, Measured, calibrations, kinds, question
+from models.planning.prediction import Knob, Spread, design, ends, spread, student
 from models.problem import ProblemError
 from models.scenario import Scenario
 from profiles.loader import Loaded, Variants
-from profiles.outcomes import families, family
+from profiles.outcomes import families, family, left_out
 from profiles.validated import Validated, validated
 from simulator.studies.points import Answer, Point, PointFailure
-from simulator.studies.runner import Runner
+from simulator.studies.runner import Finished
 
-UNSEEN = "published"
-"""The family of clusters that nothing was fitted to: how far answers are off where nothing was validated."""
-NEVER_SEEN = 0.29
-"""Error of what was never validated where no such family ships. Assumption: the mean of 23 clusters that were not seen
-while the models were made, 0.15 to 0.4."""
-FEW = 8
-"""Outcomes below which the errors of one kind of question tell less than those of all. Assumption."""
+Run = Callable[[Sequence[Point]], Sequence[Finished]]
+"""Simulates points."""
 LEAST = 3
 """Runs that say something of a spread. Assumption: of two, the third is as likely outside as in."""
 NOTHING = Spread(0.0, 0.0, (), 0)
@@ -53,41 +50,139 @@ class Error:
     words: str
 
 
-def predict(chosen: Chosen, answer: Answer, *, seed: int, effort: Effort, runner: Runner) -> Prediction | None:
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What is known of how sure an answer is before anything more runs.
+
+    `beyond` says what of it was never validated, `known` names the assumed numbers of which `error` tells already, and
+    `chance` is the standard deviation between seeds.
+    """
+
+    measure: str
+    unit: str
+    value: float
+    beyond: tuple[str, ...]
+    is_inside: bool
+    error: Error
+    known: frozenset[str]
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """What a profile assumes, which of it was drawn and is `further` to what validation holds, and what that does."""
+
+    assumed: Sequence[Knob]
+    drawn: Sequence[Knob]
+    further: Sequence[Knob]
+    effect: Spread
+
+    @property
+    def own(self) -> Spread:
+        """What numbers do of which errors found in validation do not tell."""
+        names = {knob.name for knob in self.further}
+        if len(names) == len(self.drawn) or not (names and self.effect.shares):
+            return self.effect if names else NOTHING
+        shares = zip(self.drawn, self.effect.shares, strict=True)
+        part = sum(share for knob, share in shares if knob.name in names)
+        return replace(self.effect, shift=self.effect.shift * part, variance=self.effect.variance * part)
+
+
+def predict(
+    chosen: Chosen, answer: Answer, *, seed: int, effort: Effort, run: Run, among: int = 1
+) -> Prediction | None:
     """Return the interval of what leads an answer; None where nothing runs, or where none is asked for.
 
     Errors found in validation hold what the validated profiles assumed, so that only further assumed numbers come on
-    top of them. Where a design lies beyond what was validated, all do, and the errors are those of clusters never seen.
+    top of them. Where a design lies beyond what was validated, the errors are those of clusters never seen. So many
+    answers `among` which it is share the runs.
     """
-    name = next(iter(answer.leading), "duration")
-    value = answer.duration if name == "duration" else fmean(answer.leading[name])
-    if effort == "none" or not value:
+    about = basis(chosen.scenario, answer) if effort != "none" else None
+    if about is None:
         return None
-    found = features(chosen.scenario, answer)
-    rows = [row for row in validated() if row.question == found.question and row.family != UNSEEN]
-    beyond = list(extrapolations(found, rows))
-    error = unseen(found.question) if beyond else seen(rows)
-    known = set() if beyond else {name for row in rows for name in row.assumed}
-    assumed = knobs(chosen.loaded)
-    further = [knob for knob in assumed if knob.name not in known]
-    drawn = assumed if effort == "full" else further
-    effect = _effect(chosen, drawn, (name, value), seed, RUNS[effort], runner) if drawn else NOTHING
-    own = _part_of(effect, drawn, further)
-    chance = _chance(answer, name)
-    variance = error.deviation**2 + own.variance + chance**2
-    low, high = ends(value, own.shift, variance)
-    return Prediction(
+    return prediction(about, draw(chosen, about, seed=seed, effort=effort, run=run, among=among))
+
+
+def predict_alike(
+    answers: Sequence[tuple[Scenario, Answer] | None],
+    first: int,
+    choose: Callable[[int], Chosen],
+    *,
+    seed: int,
+    effort: Effort,
+    run: Run,
+) -> list[Prediction | None]:
+    """Return the intervals of answers that differ in a few keys, None where there is no answer.
+
+    What assumed numbers do is drawn at the first of them, or at the one nearest to the front where validation tells of
+    other numbers, and taken for all; all share the runs, and only where they were drawn stands what is assumed.
+    """
+    found = [basis(*each) if each and effort != "none" else None for each in answers]
+    places: dict[frozenset[str], int] = {}
+    for i in (first, *range(len(answers))):
+        about = found[i]
+        if about is not None:
+            places.setdefault(about.known, i)
+    drawn = {
+        known: draw(choose(i), about, seed=seed, effort=effort, run=run, among=len(places))
+        for known, i in places.items()
+        if (about := found[i])
+    }
+    told = [prediction(each, drawn[each.known]) if each else None for each in found]
+    return [
+        each if each is None or i in places.values() else replace(each, assumptions=()) for i, each in enumerate(told)
+    ]
+
+
+def basis(scenario: Scenario, answer: Answer) -> Basis | None:
+    """Return what is known of how sure an answer is before anything more runs; None where nothing leads it."""
+    name = next(iter(answer.leading), "duration")
+    value = _measured(answer, name)
+    if not 0 < value < math.inf:
+        return None
+    found = features(scenario, answer)
+    seen, unseen = _rows(found.question)
+    beyond = tuple(extrapolations(found, seen or unseen))
+    is_inside = bool(seen) and not beyond
+    return Basis(
         measure=name,
         unit=answer.metrics[name][1] if name in answer.metrics else "s",
         value=value,
+        beyond=beyond,
+        is_inside=is_inside,
+        error=error_of(found, is_inside=is_inside),
+        known=frozenset(name for row in (seen if is_inside else unseen) for name in row.assumed),
+        chance=_chance(answer, name),
+    )
+
+
+def draw(chosen: Chosen, about: Basis, *, seed: int, effort: Effort, run: Run, among: int = 1) -> Draws:
+    """Return what assumed numbers do to an answer, from runs in which all that matter are drawn."""
+    assumed = knobs(chosen.loaded)
+    further = [knob for knob in assumed if knob.name not in about.known]
+    drawn = assumed if effort == "full" else further
+    runs = max(RUNS[effort] // among, LEAST)
+    effect = _effect(chosen, drawn, (about.measure, about.value), seed, runs, run) if drawn else NOTHING
+    return Draws(assumed, drawn, further, effect)
+
+
+def prediction(about: Basis, draws: Draws) -> Prediction:
+    """Return the interval of an answer from its parts, which add up as variances of logarithms."""
+    own = draws.own
+    variance = about.error.deviation**2 + own.variance + about.chance**2
+    low, high = ends(about.value, own.shift, variance)
+    return Prediction(
+        measure=about.measure,
+        unit=about.unit,
+        value=about.value,
         level=LEVEL,
         low=low,
         high=high,
-        why=tuple(_why(beyond, error, own, chance, len(further))),
-        is_inside=not beyond,
+        why=tuple(_why(about, own, len(draws.further))),
+        is_inside=about.is_inside,
         shift=own.shift,
         variance=variance,
-        assumptions=tuple(_ledger(assumed, drawn, effect, known, effect.variance / variance if variance else 0.0)),
+        assumptions=tuple(ledger(draws.assumed, draws.drawn, draws.effect, variance)),
     )
 
 
@@ -101,8 +196,7 @@ def features(scenario: Scenario, answer: Answer) -> Features:
     throughput = answer.metrics.get("throughput", (0.0, ""))[0]
     if drives and throughput and answer.stages:
         numbers["bytes on drives for one of data"] = drives / (throughput * answer.duration)
-    kind = "several workloads" if scenario.workloads else scenario.workload.kind
-    return Features(f"{kind} on {scenario.storage.system}", answer.bottleneck.resource.split("/")[-1], numbers)
+    return Features(question(scenario), answer.bottleneck.resource.split("/")[-1], numbers)
 
 
 def extrapolations(found: Features, rows: Sequence[Validated]) -> Iterator[str]:
@@ -120,40 +214,43 @@ def extrapolations(found: Features, rows: Sequence[Validated]) -> Iterator[str]:
             yield f"{value:.3g} {name}, validated {'was' if low == high else 'were'} {words.span(low, high)}"
 
 
-def seen(rows: Sequence[Validated]) -> Error:
-    """Return how far the validated outcomes of a question's families were off."""
-    about = sorted({row.family for row in rows})
-    like = [row for row in validated() if row.family in about]
-    deviation, freedom = rms([row.error for row in like], _fitted(about))
-    if not freedom:
-        return unseen(rows[0].question)
-    return Error(deviation, f"error of {words.listed(about)}, {len(like)} outcomes: {words.percent(deviation)}")
+def error_of(about: Features, *, is_inside: bool) -> Error:
+    """Return how far off answers of a kind are, inside what was validated or of clusters never seen."""
+    benchmarks, others = _calibrations()
+    pool = benchmarks if is_inside else others
+    asked = kinds(about.question, about.limit)
+    deviation = pool.half(asked) / student(LEVEL, math.inf)
+    known = [f"{pool.count(kind)} of {kind}" for kind in reversed(asked) if pool.count(kind)]
+    like = known[0] if known else f"none of {about.question}"
+    name = "validated" if is_inside else "of clusters never seen"
+    return Error(deviation, f"error of {len(pool.errors)} outcomes {name}, {like}: {words.percent(deviation)}")
 
 
-def unseen(question: str) -> Error:
-    """Return how far off clusters were that nothing was fitted to: of this question, or of all where these are few."""
-    rows = [row for row in validated() if row.family == UNSEEN]
-    like = [row for row in rows if row.question == question]
-    chosen = like if len(like) >= FEW else rows
-    if len(chosen) < FEW:
-        return Error(NEVER_SEEN, f"error of clusters never seen: {words.percent(NEVER_SEEN)}")
-    deviation, _ = rms([row.error for row in chosen], 0)
-    return Error(deviation, f"error of clusters never seen, {len(chosen)} outcomes: {words.percent(deviation)}")
+def _rows(asked: str) -> tuple[list[Validated], list[Validated]]:
+    """Return the outcomes that answer a question, of families that something was fitted to and of all others."""
+    about = [row for row in validated() if row.question == asked]
+    seen = [row for row in about if _families()[row.family].counted]
+    return seen, [row for row in about if row not in seen]
 
 
-def _fitted(names: Sequence[str]) -> int:
-    return sum(len(family(name).parameters) for name in names if name in families())
+@cache
+def _calibrations() -> tuple[Calibration, Calibration]:
+    tested = (Measured(row.id, row.family, row.error, kinds(row.question, row.limit)) for row in validated())
+    return calibrations(tested, _families(), left_out())
 
 
-def _effect(
-    chosen: Chosen, drawn: Sequence[Knob], leads: tuple[str, float], seed: int, runs: int, runner: Runner
-) -> Spread:
+@cache
+def _families() -> Mapping[str, Family]:
+    return {name: family(name) for name in families()}
+
+
+def _effect(chosen: Chosen, drawn: Sequence[Knob], leads: tuple[str, float], seed: int, runs: int, run: Run) -> Spread:
     """Return what assumed numbers do, from runs in which all of them are drawn."""
     name, value = leads
     deviations = design(runs, len(drawn))
-    scenarios = [_drawn(chosen.loaded, drawn, row) for row in deviations]
+    scenarios = [scenario_drawn(chosen.loaded, drawn, row) for row in deviations]
     points = [Point(scenario=each, profile=chosen.profile, seed=seed) for each in scenarios if each is not None]
-    found = iter(runner.run(points))
+    found = iter(run(points))
     moved = changes([None if each is None else next(found) for each in scenarios], name, value)
     return spread(drawn, deviations[list(moved)], list(moved.values())) if len(moved) >= LEAST else NOTHING
 
@@ -168,7 +265,7 @@ def _measured(answer: Answer, name: str) -> float:
     return answer.duration if name == "duration" else fmean(answer.leading.get(name, (0.0,)))
 
 
-def _drawn(loaded: Loaded[Scenario], drawn: Sequence[Knob], deviations: Sequence[float]) -> Scenario | None:
+def scenario_drawn(loaded: Loaded[Scenario], drawn: Sequence[Knob], deviations: Sequence[float]) -> Scenario | None:
     """Return the scenario with its assumed numbers drawn; nearer to the likely ones where they do not go together."""
     variants = Variants.of_tree(loaded.tree, Scenario)
     for part in (1.0, 0.5):
@@ -184,15 +281,6 @@ def _drawn(loaded: Loaded[Scenario], drawn: Sequence[Knob], deviations: Sequence
     return None
 
 
-def _part_of(effect: Spread, drawn: Sequence[Knob], further: Sequence[Knob]) -> Spread:
-    """Return what some of the numbers drawn do."""
-    names = {knob.name for knob in further}
-    if len(names) == len(drawn) or not (names and effect.shares):
-        return effect if names else NOTHING
-    part = sum(share for knob, share in zip(drawn, effect.shares, strict=True) if knob.name in names)
-    return Spread(effect.shift * part, effect.variance * part, effect.shares, effect.runs)
-
-
 def _chance(answer: Answer, name: str) -> float:
     """Return the standard deviation between seeds; that of a single run is part of the errors found."""
     values = answer.durations if name == "duration" else answer.leading[name]
@@ -200,23 +288,24 @@ def _chance(answer: Answer, name: str) -> float:
     return stdev(logarithms) / math.sqrt(len(logarithms)) if len(logarithms) > 1 else 0.0
 
 
-def _why(beyond: Sequence[str], error: Error, own: Spread, chance: float, further: int) -> Iterator[str]:
-    yield from (f"extrapolates: {each}" for each in beyond)
-    yield error.words
+def _why(about: Basis, own: Spread, further: int) -> Iterator[str]:
+    yield from (f"extrapolates: {each}" for each in about.beyond)
+    yield about.error.words
     if own.runs:
         said = words.percent(math.sqrt(own.variance))
         yield f"{further} assumed numbers, drawn together in {own.runs} runs: {said}"
-    if chance:
-        yield f"seeds: {words.percent(chance)}"
+    if about.chance:
+        yield f"seeds: {words.percent(about.chance)}"
 
 
-def _ledger(
-    assumed: Sequence[Knob], drawn: Sequence[Knob], effect: Spread, known: set[str], weight: float
-) -> Iterator[Assumption]:
-    """Yield what is assumed, what moves the answer most first; `weight` is the part that assumed numbers have in it."""
+def ledger(assumed: Sequence[Knob], drawn: Sequence[Knob], effect: Spread, variance: float) -> Iterator[Assumption]:
+    """Yield what is assumed, what moves the answer most first.
+
+    The part of a number in an interval is that of its variance, be it drawn on top of the errors found or held by them.
+    """
+    weight = effect.variance / max(variance, effect.variance) if effect.variance else 0.0
     shares = dict(zip((knob.name for knob in drawn), effect.shares, strict=False))
-    share_of = partial(_share, shares, known, weight)
-    for knob in sorted(assumed, key=lambda each: -(share_of(each) or 0.0)):
+    for knob in sorted(assumed, key=lambda each: -shares.get(each.name, 0.0)):
         first = knob.numbers[0]
         yield Assumption(
             key=first.key,
@@ -226,10 +315,5 @@ def _ledger(
             low=first.low,
             likely=first.likely,
             high=first.high,
-            share=share_of(knob),
+            share=shares[knob.name] * weight if knob.name in shares else None,
         )
-
-
-def _share(shares: Mapping[str, float], known: set[str], weight: float, knob: Knob) -> float | None:
-    """Return the part that a number has in the interval; None for what the errors found hold already."""
-    return None if knob.name in known or knob.name not in shares else shares[knob.name] * weight

@@ -59,7 +59,7 @@ def _predicted(chosen: Chosen, result: Result, interval: Effort) -> Prediction |
     from simulator.studies.runner import Runner
 
     with Runner(workers=None if interval == "full" else 1) as runner:
-        return predict(chosen, Answer.of(result), seed=result.seed, effort=interval, runner=runner)
+        return predict(chosen, Answer.of(result), seed=result.seed, effort=interval, run=runner.run)
 
 
 def reported(chosen: Chosen, result: Result) -> RunReport:

@@ -53,7 +53,7 @@ def sized(plan: Asked[Size], workers: int | None, counted: Counted, interval: Ef
             assert option.answer is not None  # only those are asked about
             loaded = variants.load({**study.set, **dict(option.values)})
             chosen = Chosen(study.profile, study.set, loaded)
-            return predict(chosen, option.answer, seed=study.seed, effort=effort, runner=runner)
+            return predict(chosen, option.answer, seed=study.seed, effort=effort, run=runner.run)
 
         def chance(option: Option) -> float:
             found = sure(option)

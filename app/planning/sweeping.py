@@ -9,15 +9,21 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 from app.planning.asking import Asked
+from app.planning.effort import Effort
+from app.planning.loading import Chosen
 from app.planning.points import Candidate, candidates
+from app.planning.predicting import Run, predict_alike
 from app.planning.progress import Counted
+from app.reports.prediction_report import Prediction
 from app.reports.sweep_report import SweepReport
 from models.planning.study import Sweep
 from models.problem import Problem, ProblemError
+from models.scenario import Scenario
+from profiles.loader import Variants
 from simulator.studies.points import Point, PointFailure
 from simulator.studies.runner import Finished, run_points
 from simulator.studies.store import Store
-from simulator.studies.sweep import Row, row
+from simulator.studies.sweep import Row, best, row
 
 
 def candidates_of(plan: Asked[Sweep]) -> list[Candidate]:
@@ -37,8 +43,11 @@ def swept(
     *,
     workers: int | None = None,
     scheduler: str | None = None,
+    interval: Effort = "none",
 ) -> SweepReport:
     """Run every point of a sweep that the store does not know yet; `found` are its candidates.
+
+    How sure the points are is found from runs at the best of them.
 
     Raises:
         ProblemError: the store or the scheduler cannot be used.
@@ -47,16 +56,42 @@ def swept(
     points = points_of(found, study.profile, study.seed, study.replications)
     with counted("Simulating") as on_done:
         finished = run_points(points, store=store, workers=workers, scheduler=scheduler, on_done=on_done)
+    rows = list(rows_of(found, finished))
+
+    def run(further: Sequence[Point]) -> list[Finished]:
+        return run_points(further, store=store, workers=workers, scheduler=scheduler)
+
     return SweepReport(
         title=study.title,
         profile=study.profile,
         axes=plan.axes,
-        rows=list(rows_of(found, finished)),
+        rows=rows,
         seed=study.seed,
         replications=study.replications,
         version=version("headroom"),
         settings=study.set,
+        predictions=predicted(study, found, rows, interval, run),
     )
+
+
+def predicted(
+    study: Sweep, found: Sequence[Candidate], rows: Sequence[Row], interval: Effort, run: Run
+) -> list[Prediction | None]:
+    """Return how sure each point is, None where there is no answer or nothing was asked; nothing if no point can be."""
+    leads = best(rows)
+    if interval == "none" or leads is None:
+        return []
+    variants = Variants(study.profile, Scenario)
+
+    def chosen(i: int) -> Chosen:
+        settings = {**study.set, **dict(found[i].values)}
+        return Chosen(study.profile, settings, variants.load(settings))
+
+    answers = [
+        (candidate.scenario, row.answer) if candidate.scenario and row.answer else None
+        for candidate, row in zip(found, rows, strict=True)
+    ]
+    return predict_alike(answers, leads, chosen, seed=study.seed, effort=interval, run=run)
 
 
 def points_file(name: str | None) -> Path:

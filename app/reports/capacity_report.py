@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from app.reports import targets_section, words
@@ -24,10 +25,41 @@ from app.reports.document import (
     Waterfall,
 )
 from app.reports.parts import Part
+from app.reports.prediction_report import Assumption, assumptions_json, ledger, measure_row
 from models.planning.capacity import CapacityPlan
 from models.planning.growth import GrowthPlan, Month
 from models.units import format
 from simulator.studies.growth import Held
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """Between what a capacity (B) and the day on which it is full lie with a chance of `level`, from so many draws.
+
+    `days` is None where nothing grows; an end of it on the last day that there is means that it is not full by then.
+    """
+
+    level: float
+    low: float
+    high: float
+    days: tuple[date, date] | None
+    draws: int
+    assumptions: tuple[Assumption, ...]
+
+    @property
+    def holds(self) -> str:
+        """The capacity in words: "540 to 610 TB (80 %)"."""
+        return f"{words.likely(self.low, self.high, 'B')} ({words.percent(self.level)})"
+
+    def full(self, day: date | None) -> str | None:
+        """The months between which it is full in words, with the day that was answered; None where it is not."""
+        if self.days is None:
+            return None
+        low, high = min(self.days[0], day or date.max), max(self.days[1], day or date.max)
+        level = words.percent(self.level)
+        if low == date.max:
+            return None
+        return f"{low:%Y-%m} or later ({level})" if high == date.max else f"{low:%Y-%m} to {high:%Y-%m} ({level})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +68,7 @@ class CapacityReport:
 
     `resolved` is the whole profile as TOML data. `servers` are there, `servers_needed` would do for what the workload
     keeps, or with growth for what is stored at its end; both are None for a store that shows none. `held` says how long
-    targets are met, where there are any.
+    targets are met, where there are any; `outlook` how sure the plan is, None where nothing is said of that.
     """
 
     profile: str
@@ -47,6 +79,7 @@ class CapacityReport:
     servers_needed: int | None
     growth: GrowthPlan | None = None
     held: Held | None = None
+    outlook: Outlook | None = None
     rules: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
@@ -64,6 +97,8 @@ def document(report: CapacityReport, *, is_short: bool = False) -> Document:
         sections.append(Part.GROWTH.section(list(_growth(report.growth, is_short))))
     if report.held:
         sections.append(targets_section.section(report.held, is_short))
+    if report.outlook and not is_short:
+        sections.append(Section("assumptions", "What is assumed", [ledger(report.outlook.assumptions)]))
     return Document(report.title, sections, contract(report))
 
 
@@ -93,6 +128,7 @@ def contract(report: CapacityReport) -> planning.Capacity:
         "read_ceiling": reads,
         "write_ceiling": writes,
         "growth": _growth_data(report.growth) if report.growth else None,
+        "prediction": _outlook_data(report.outlook) if report.outlook else None,
         "targets": targets_section.data(report.held) if report.held else None,
         "resolved": dict(report.resolved),
     }
@@ -115,20 +151,35 @@ def _growth_data(growth: GrowthPlan) -> planning.Growth:
     }
 
 
+def _outlook_data(sure: Outlook) -> planning.Outlook:
+    ends = [None if end == date.max else end.isoformat() for end in sure.days] if sure.days else None
+    return {
+        "level": sure.level,
+        "low": sure.low,
+        "high": sure.high,
+        "full": ends,
+        "assumptions": assumptions_json(sure.assumptions),
+    }
+
+
 def answers(report: CapacityReport) -> Iterator[tuple[str, str]]:
     """Yield what is read first, as (label, words)."""
     plan, (reads, writes) = report.plan, report.ceilings
-    yield "Holds", f"{size(plan.effective)} of data, limited by: {plan.limit}"
+    sure = report.outlook
+    yield "Holds", f"{size(plan.effective)} of data{f', likely {sure.holds}' if sure else ''}, limited by: {plan.limit}"
     room = "it fits" if plan.is_enough else "it does not fit"
     yield "The workload", f"keeps {size(plan.stored)}, which takes {size(plan.needed)} of raw bytes: {room}"
     if report.growth:
-        yield "Full", _full(report.growth)
+        yield "Full", _full(report.growth, sure)
         if report.held:
             yield targets_section.answer(report.held, report.growth.full)
     if report.servers_needed is not None:
         yield "Servers", f"{report.servers} there, {report.servers_needed} needed for {_needed_for(report)}"
     if math.isfinite(reads):
         yield "At most", f"{format(reads, 'B/s')} read and {format(writes, 'B/s')} written over the network"
+    if sure:
+        yield "Sure", f"{len(sure.assumptions)} assumed numbers, drawn together {sure.draws} times"
+        yield from measure_row(sure.assumptions)
     yield "Rules", report.rules
     for note in plan.notes:
         yield "Note", note
@@ -143,12 +194,14 @@ def _needed_for(report: CapacityReport) -> str:
     return f"the {size(last.stored)} of {last.day}, if all were like the first"
 
 
-def _full(growth: GrowthPlan) -> str:
+def _full(growth: GrowthPlan, sure: Outlook | None) -> str:
+    months = sure.full(growth.full.day if growth.full else None) if sure else None
+    likely = f", likely {months}" if months else ""
     if growth.full is None:
         last = growth.months[-1]
         part = f", {words.percent(last.fill)} of what it holds," if math.isfinite(last.effective) else ""
-        return f"not before {last.day}, when {size(last.stored)}{part} are stored"
-    return f"on {growth.full.day}, limited by: {growth.full.cause}"
+        return f"not before {last.day}, when {size(last.stored)}{part} are stored{likely}"
+    return f"on {growth.full.day}{likely}, limited by: {growth.full.cause}"
 
 
 def _steps(plan: CapacityPlan) -> Iterator[Block]:

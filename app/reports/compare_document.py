@@ -73,16 +73,17 @@ def _sections(report: CompareReport) -> Iterator[Section]:
 
 def verdicts(report: CompareReport) -> list[str]:
     """Return one sentence for each scenario but the first, and one of the first where there are several."""
-    first, *others = report.scenarios
-    return [f"{_comes_to(first)}.", *(_verdict(each, first) for each in others)]
+    (first, sure), *others = zip(report.scenarios, report.predictions, strict=True)
+    return [f"{_comes_to(first, sure)}.", *(_verdict(each, sure, first) for each, sure in others)]
 
 
-def _comes_to(each: Compared) -> str:
-    return f"{each.name} {PHRASES[each.leading[0]].verb} {said(each.leading, each.measures)}"
+def _comes_to(each: Compared, sure: Prediction | None) -> str:
+    likely = f", likely {sure.likely}" if sure else ""
+    return f"{each.name} {PHRASES[each.leading[0]].verb} {said(each.leading, each.measures)}{likely}"
 
 
-def _verdict(each: Compared, first: Compared) -> str:
-    gap, name, found = each.difference, each.leading[0], _comes_to(each)
+def _verdict(each: Compared, sure: Prediction | None, first: Compared) -> str:
+    gap, name, found = each.difference, each.leading[0], _comes_to(each, sure)
     assert gap is not None  # only the first has none
     if gap.is_noise:
         return f"{found}: no difference to {first.name} beyond noise{_noise(name, gap.interval)}."

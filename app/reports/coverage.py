@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.reports.validation_report import ValidationReport
-from models.outcome import Family
-from models.planning.prediction import LEVELS, is_inside, rms, width
-from simulator.studies.validate import OutcomeResult
+from models.planning.calibration import LEVEL, LEVELS, Calibration, Measured, calibrations, width
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,30 +29,34 @@ class Coverage:
 
 
 def coverage(report: ValidationReport) -> Coverage | None:
-    """Return how many outcomes lie in intervals that the other outcomes of their family give; None where none can tell.
+    """Return how many outcomes lie in the intervals that the other outcomes give; None where none can tell."""
+    return _of(_calibrations(report))
 
-    Fitted numbers take a degree of freedom each, unless the outcomes were left out of the fits.
-    """
-    found = [each for family in report.families for each in _predicted(report, family)]
+
+def by_population(report: ValidationReport) -> dict[str, Coverage]:
+    """Return the same of outcomes of families that something was fitted to, and of all others."""
+    names = ("benchmarks", "clusters never seen")
+    found = {name: _of([pool]) for name, pool in zip(names, _calibrations(report), strict=True)}
+    return {name: each for name, each in found.items() if each}
+
+
+def _calibrations(report: ValidationReport) -> tuple[Calibration, Calibration]:
+    return calibrations(tested(report), {each.name: each for each in report.families}, report.left_out)
+
+
+def tested(report: ValidationReport) -> list[Measured]:
+    """Return the outcomes that say how far answers are off."""
+    return [
+        Measured(each.id, each.family, each.error, each.kinds) for each in report.validation.outcomes if each.is_tested
+    ]
+
+
+def _of(pools: Sequence[Calibration]) -> Coverage | None:
+    found = [each for pool in pools for each in pool.halves()]
     if not found:
         return None
     shares = {
-        f"{level:.0%}".rstrip("%"): sum(is_inside(*each, level) for each in found) / len(found) for level in LEVELS
+        f"{level:.0%}".rstrip("%"): sum(error <= halves[level] for error, halves in found) / len(found)
+        for level in LEVELS
     }
-    return Coverage(len(found), shares, sum(width(*each[1:]) for each in found) / len(found))
-
-
-def _predicted(report: ValidationReport, family: Family) -> Iterator[tuple[float, float, int]]:
-    """Yield the error of each outcome, and how far the others were off: deviation and degrees of freedom."""
-    left_out = report.left_out_of(family)
-    tested = [each for each in report.numbers(family) if each.role not in {"answer", "input"}]
-    errors = [math.log1p(_error(left_out.get(each.id), each)) for each in tested]
-    fitted = 0 if left_out else len(report.parameters(family))
-    for i, error in enumerate(errors):
-        deviation, freedom = rms(errors[:i] + errors[i + 1 :], fitted)
-        if freedom:
-            yield error, deviation, freedom
-
-
-def _error(left_out: float | None, outcome: OutcomeResult) -> float:
-    return outcome.error if left_out is None else left_out
+    return Coverage(len(found), shares, sum(width(halves[LEVEL]) for _, halves in found) / len(found))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.reports import words
@@ -59,6 +59,14 @@ class Assumption:
         return words.between(self.low, self.high, self.unit)
 
     @property
+    def row(self) -> tuple[str | float | None, ...]:
+        """All that is known of it, as the window shows it."""
+        ends = (
+            words.declared(end, self.unit) if self.unit else f"{end:g}" for end in (self.low, self.likely, self.high)
+        )
+        return (self.key, *ends, self.kind, self.share, self.measurement, self.gain)
+
+    @property
     def gain(self) -> str:
         """What of the interval its measurement takes away, in words; "" for next to nothing."""
         if self.share is None or self.share < SMALL:
@@ -100,13 +108,17 @@ class Prediction:
 def rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
     """Yield what the interval rests on as (label, words): why, and the measurement that would help most."""
     yield "Sure", "; ".join(prediction.why)
-    for each in prediction.assumptions:
+    yield from measure_row(prediction.assumptions)
+
+
+def measure_row(assumptions: Sequence[Assumption]) -> Iterator[tuple[str, str]]:
+    """Yield the measurement that would help most as (label, words), if one of those assumptions has a part."""
+    for each in assumptions[:1]:
         if each.gain:
             yield "Measure", f"{each.measurement}: {each.key} is assumed ({each.range}), {each.gain}"
-            return
 
 
-def ledger(prediction: Prediction) -> Table:
+def ledger(assumptions: Sequence[Assumption]) -> Table:
     """Return the assumed numbers with their parts of the interval and what would remove them."""
     columns = (
         Column("key"),
@@ -115,11 +127,12 @@ def ledger(prediction: Prediction) -> Table:
         Column("kind"),
         Column("part of the interval", "share"),
         Column("measurement that removes it"),
+        Column("then"),
     )
     found = [
-        (each.key, _value(each), each.range, each.kind, each.share, each.measurement) for each in prediction.assumptions
+        (each.key, _value(each), each.range, each.kind, each.share, each.measurement, each.gain) for each in assumptions
     ]
-    return Table("Assumed numbers; without a part where the errors found in validation hold theirs", columns, found)
+    return Table("Assumed numbers; without a part where the runs do not tell it", columns, found)
 
 
 def prediction_json(prediction: Prediction | None) -> common.Prediction | None:
@@ -133,8 +146,13 @@ def prediction_json(prediction: Prediction | None) -> common.Prediction | None:
         "low": prediction.low,
         "high": prediction.high,
         "why": list(prediction.why),
-        "assumptions": [_assumption(each) for each in prediction.assumptions],
+        "assumptions": assumptions_json(prediction.assumptions),
     }
+
+
+def assumptions_json(assumptions: Sequence[Assumption]) -> list[common.Assumption]:
+    """Return what is assumed as JSON data."""
+    return [_assumption(each) for each in assumptions]
 
 
 def _assumption(each: Assumption) -> common.Assumption:

@@ -185,7 +185,7 @@ def _utilization(report: RunReport) -> Iterator[Block]:
 def _ledger(report: RunReport) -> Iterator[Block]:
     """Yield what is assumed, with what each number does to the interval of the answer."""
     if report.prediction is not None and report.prediction.assumptions:
-        yield ledger(report.prediction)
+        yield ledger(report.prediction.assumptions)
 
 
 def _sources(report: RunReport) -> Table:

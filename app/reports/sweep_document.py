@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from app.reports import words
 from app.reports.document import Axis, Block, Cell, Column, Document, Facts, Lines, Paragraph, Section, Series, Table
 from app.reports.leading import PHRASES, said
+from app.reports.prediction_report import rows as sure_rows
 from app.reports.sweep_json import contract
 from app.reports.sweep_report import SweepReport, numbers, short_names
 from simulator.run import interval_of_mean
@@ -39,7 +40,11 @@ def _facts(report: SweepReport) -> Iterator[tuple[str, str]]:
         assert row.answer is not None  # the best was run
         names = leading_of(report.rows)
         interval = interval_of_mean(values_of(row.answer, names[0]))
-        yield "Best", f"{_said(row)}: {said(names, row.measures, interval)}"
+        sure = report.prediction(first)
+        likely = f", likely {sure.likely}" if sure else ""
+        yield "Best", f"{_said(row)}: {said(names, row.measures, interval)}{likely}"
+        if sure:
+            yield from sure_rows(sure)
     for axis in report.axes:
         yield "Varied", f"{axis.key}: {_listed(axis.values)}"
     for key, value in report.settings.items():
@@ -63,23 +68,35 @@ def _points(report: SweepReport) -> Iterator[Block]:
 
 def table(report: SweepReport) -> Table:
     """Return all points, one a row."""
-    shown = report.shown()
+    (leads, unit), *shown = report.shown().items()
+    ends = ("low", "high") if report.predictions else ()
     columns = [
         Column(""),
         *(Column(name) for name in short_names(report.axes)),
-        *(Column(name, unit) for name, unit in shown.items()),
+        Column(leads, unit),
+        *(Column(end, unit) for end in ends),
+        *(Column(name, unit) for name, unit in shown),
         Column("limited by"),
     ]
     marks = dict.fromkeys(unbeaten(report.rows), UNBEATEN) | {best(report.rows): BEST}
-    return Table("points", columns, [_row(row, marks.get(i, ""), list(shown)) for i, row in enumerate(report.rows)])
+    rows = []
+    for i, row in enumerate(report.rows):
+        sure = report.prediction(i)
+        measured = [_value(row, leads), *(getattr(sure, end, None) for end in ends)]
+        measured += [_value(row, name) for name, _ in shown]
+        rows.append(_row(row, marks.get(i, ""), measured))
+    return Table("points", columns, rows)
 
 
-def _row(row: Row, mark: str, shown: Sequence[str]) -> list[Cell]:
+def _value(row: Row, name: str) -> float | None:
+    return row.measures[name].value if name in row.measures else None
+
+
+def _row(row: Row, mark: str, measured: Sequence[float | None]) -> list[Cell]:
     values = [value for _, value in row.values]
     if row.answer is None:
-        return ["", *values, *(None for _ in shown), "cannot be run"]
+        return ["", *values, *measured, "cannot be run"]
     limit = row.answer.bottleneck
-    measured = [row.measures[name].value if name in row.measures else None for name in shown]
     return [mark, *values, *measured, f"{limit.resource} ({words.percent(limit.share)})"]
 
 

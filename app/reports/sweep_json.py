@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.reports.contracts import common, sweep
 from app.reports.json_text import dumps
+from app.reports.prediction_report import Prediction, prediction_json
 from app.reports.sweep_report import SweepReport
 from simulator.result import Bottleneck
 from simulator.studies.sweep import Row, best, leading_of, unbeaten
@@ -28,17 +29,18 @@ def contract(report: SweepReport) -> sweep.Sweep:
         "vary": {axis.key: list(axis.values) for axis in report.axes},
         "leading": leading_of(report.rows),
         "best": best(report.rows),
-        "points": [_row(row, i in front) for i, row in enumerate(report.rows)],
+        "points": [_row(row, report.prediction(i), i in front) for i, row in enumerate(report.rows)],
     }
 
 
-def _row(row: Row, is_unbeaten: bool) -> sweep.Point:
+def _row(row: Row, sure: Prediction | None, is_unbeaten: bool) -> sweep.Point:
     answer = row.answer
     return {
         "values": dict(row.values),
         "reason": row.reason or None,
         "duration_s": answer.duration if answer else None,
         "interval_s": list(answer.interval) if answer and answer.interval else None,
+        "prediction": prediction_json(sure),
         "bottleneck": _bottleneck(answer.bottleneck if answer else None),
         "next_bottleneck": _bottleneck(answer.next_bottleneck if answer else None),
         "unbeaten": is_unbeaten,

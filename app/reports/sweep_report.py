@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from app.reports.prediction_report import Prediction
 from models import units
 from models.planning.grid import Axis
 from models.problem import RefusalError
@@ -21,7 +22,10 @@ MET = ".objectives met"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepReport:
-    """The rows of a sweep beside what was asked; `settings` hold for all points."""
+    """The rows of a sweep beside what was asked; `settings` hold for all points.
+
+    `predictions` say how sure each row is, and are empty where that was not asked.
+    """
 
     title: str
     profile: str
@@ -31,6 +35,11 @@ class SweepReport:
     replications: int
     version: str
     settings: Mapping[str, str] = field(default_factory=dict)
+    predictions: Sequence[Prediction | None] = ()
+
+    def prediction(self, number: int | None) -> Prediction | None:
+        """Return how sure a row is, None where nothing is known of that."""
+        return self.predictions[number] if self.predictions and number is not None else None
 
     def metrics(self) -> dict[str, str]:
         """Return names and units of all measures that a row has, in order."""

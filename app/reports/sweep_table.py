@@ -1,7 +1,7 @@
 """A sweep as one flat table, a row a point, for spreadsheets and programs: CSV and Parquet.
 
 Columns: the varied keys (numbers in base units where all values are numbers, else the texts), then `status`,
-`reason`, `bottleneck`, and every measure. Units stand in brackets behind the names.
+`reason`, `bottleneck`, low and high of what leads, and every measure. Units stand in brackets behind the names.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from app.reports.sweep_report import SweepReport, numbers
 from models.planning.grid import Axis
-from simulator.studies.sweep import Row
+from simulator.studies.sweep import Row, best
 
 Cell = str | float | int | None
 
@@ -50,6 +50,11 @@ def flat(report: SweepReport) -> dict[str, list[Cell]]:
     columns["status"] = ["run" if row.answer else "refused" for row in report.rows]
     columns["reason"] = [row.reason for row in report.rows]
     columns["bottleneck"] = [row.answer.bottleneck.resource if row.answer else None for row in report.rows]
+    sure = report.prediction(best(report.rows))
+    if sure:
+        for end in ("low", "high"):
+            cells: list[Cell] = [getattr(each, end) if each else None for each in report.predictions]
+            columns[_titled(f"{sure.measure} {end}", sure.unit)] = cells
     for name, unit in report.metrics().items():
         columns[_titled(name, unit)] = _measured(report.rows, name)
     return columns

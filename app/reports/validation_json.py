@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.reports.contracts import validation
-from app.reports.coverage import coverage
+from app.reports.coverage import Coverage, by_population, coverage
 from app.reports.json_text import dumps, value
 from app.reports.validation_report import ValidationReport
 from models.outcome import Errors, Family
@@ -28,6 +28,7 @@ def contract(report: ValidationReport) -> validation.Validation:
         "families": {family.name: _family(family, summary) for family, summary in report.summaries()},
         "coverage": dict(inside.shares) if inside else {},
         "interval_width": inside.width if inside else None,
+        "coverage_of": {name: _coverage(each) for name, each in by_population(report).items()},
     }
     if report.left_out is not None:
         for outcome in data["outcomes"]:
@@ -38,6 +39,10 @@ def contract(report: ValidationReport) -> validation.Validation:
             "families": {family.name: _left_out(report, family) for family in report.families},
         }
     return data
+
+
+def _coverage(inside: Coverage) -> validation.Coverage:
+    return {"coverage": dict(inside.shares), "interval_width": inside.width, "outcomes": inside.count}
 
 
 def _outcome(outcome: OutcomeResult) -> validation.Outcome:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.reports import words
-from app.reports.coverage import coverage
+from app.reports.coverage import by_population, coverage
 from app.reports.tables import text_table
 from app.reports.validation_report import ValidationReport, targets_in_words
 from models.outcome import Choice, Family, LeftOut
@@ -24,7 +24,9 @@ def render(report: ValidationReport) -> str:
     verdict = "within the targets" if report.is_within_targets else "OUTSIDE THE TARGETS"
     rows = [summary_row(report, family, summary) for family, summary in report.summaries()]
     inside = coverage(report)
-    told = [f"Coverage: {inside.words}", f"Validation: {verdict}"] if inside else [f"Validation: {verdict}"]
+    told = [f"Coverage: {inside.words}"] if inside else []
+    told += [f"  {name}: {each.words}" for name, each in by_population(report).items()]
+    told.append(f"Validation: {verdict}")
     parts = [*sections, list(text_table(summary_header(), rows)), told]
     return "\n\n".join("\n".join(lines) for lines in parts) + "\n"
 

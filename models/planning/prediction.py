@@ -16,6 +16,8 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from models.planning.calibration import LEVEL
+
 END = NormalDist().inv_cdf(0.95)
 """Standard deviations from the likely value to either end of a range, which holds 90 %."""
 TRIES = 64
@@ -24,10 +26,6 @@ TOLD = 2 / 3
 """Knobs for one run at most of which each is told apart. Assumption: of more some are alike by chance."""
 UNTOLD = 0.02
 """Part of the variance that is left to whatever else acts. Assumption: answers are told to the hundredth."""
-LEVELS = (0.5, 0.8, 0.95)
-"""Levels for which validation counts how many outcomes lie inside."""
-LEVEL = 0.8
-"""The level that answers are given at."""
 Array = NDArray[np.float64]
 
 
@@ -133,15 +131,6 @@ def spread(knobs: Sequence[Knob], deviations: Array, changes: Sequence[float]) -
     return Spread(mean, inflated, shares, runs)
 
 
-def rms(errors: Sequence[float], fitted: int) -> tuple[float, int]:
-    """Return the standard deviation of errors as logarithms, and how many degrees of freedom say so.
-
-    Each fitted number takes one; with none left there is nothing that says how far such answers are off: (0, 0).
-    """
-    freedom = len(errors) - fitted
-    return (math.sqrt(sum(error**2 for error in errors) / freedom), freedom) if freedom > 0 else (0.0, 0)
-
-
 def student(level: float, freedom: float) -> float:
     """Return how many standard deviations to either side hold a part of all where these are known from few values.
 
@@ -163,14 +152,3 @@ def chance_below(limit: float, value: float, shift: float, variance: float) -> f
     if variance <= 0:
         return float(value <= limit)
     return NormalDist(math.log(value) + shift, math.sqrt(variance)).cdf(math.log(limit))
-
-
-def is_inside(error: float, deviation: float, freedom: int, level: float) -> bool:
-    """Tell whether an error, as a logarithm, lies in the interval at a level."""
-    return abs(error) <= student(level, freedom) * deviation
-
-
-def width(deviation: float, freedom: int, level: float = LEVEL) -> float:
-    """Return how wide the interval is, over the answer."""
-    half = student(level, freedom) * deviation
-    return math.exp(half) - math.exp(-half)

@@ -6,15 +6,17 @@ documented band it is 0 inside and the distance to the nearer edge, over that ed
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from statistics import median
 
 from models import units
 from models.outcome import IN_WORDS, MEMORY, Choice, Family, Outcome, Parameter, value_at
+from models.planning.calibration import kinds, question
 from models.scenario import Scenario
 from models.work import Metrics
 from simulator.run import simulate
+from simulator.studies.points import Answer
 from simulator.studies.pool import OnDone, Pool, unheeded
 
 
@@ -45,8 +47,8 @@ class OutcomeResult:
     """One outcome beside its simulation.
 
     `role` is `fitted-to` (a number was fitted or something chosen with it in sight), `predicted`, `answer` for sizing
-    arithmetic, or `in words` for what has no documented number. `limit` is what the run is limited by, and
-    `bottlenecks` the names that a published limit has here.
+    arithmetic, or `in words` for what has no documented number. `limit` is what the run is limited by, `bottlenecks`
+    the names that a published limit has here, and `kinds` of what answers its error tells, the widest first.
     """
 
     id: str
@@ -60,6 +62,12 @@ class OutcomeResult:
     confidence: str = "text"
     limit: str = ""
     bottlenecks: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether its error tells how far answers of its `kinds` are off: it is a number, and no arithmetic."""
+        return self.is_number and self.role not in {"answer", "input"}
 
     @property
     def is_number(self) -> bool:
@@ -109,12 +117,13 @@ class FamilySummary:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """All outcomes, the fitted numbers, what was chosen, and a summary for each family."""
+    """All outcomes, the fitted numbers, what was chosen, a summary for each family, and the answers by profile."""
 
     outcomes: tuple[OutcomeResult, ...]
     parameters: tuple[ParameterResult, ...]
     families: dict[str, FamilySummary]
     choices: tuple[ChoiceResult, ...] = ()
+    answers: Mapping[str, Answer] = field(default_factory=dict)
 
 
 def validate(
@@ -136,6 +145,7 @@ def validate(
             bench.result(case, value, case.outcome.role or ("fitted-to" if case.outcome.id in seen else "predicted"))
             for case, value in zip(cases, simulated[: len(cases)], strict=True)
         )
+        answers = {case.profile: bench.answer(case) for case in cases}
     otherwise = {
         each.choice: outcome_result(each.case, value, "fitted-to")
         for each, value in zip(alternatives, simulated[len(cases) :], strict=True)
@@ -145,15 +155,16 @@ def validate(
         parameters=tuple(ParameterResult(p, current_value(p, cases)) for p in parameters),
         families={family.name: _summary(family, outcomes) for family in families},
         choices=tuple(ChoiceResult(choice, otherwise.get(choice)) for choice in choices),
+        answers=answers,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """What a validation keeps of a run: metrics, bytes a second of each member of a group, and the limit."""
+    """What a validation keeps of a run: metrics with bytes a second of each member of a group, and the answer."""
 
     metrics: Metrics
-    limit: str
+    answer: Answer
 
 
 class Bench:
@@ -187,14 +198,18 @@ class Bench:
 
     def result(self, case: Case, simulated: float, role: str) -> OutcomeResult:
         """Return an outcome beside its simulated value, with the limit of its run."""
-        return outcome_result(case, simulated, role, self._known[case.scenario.model_dump_json()].limit)
+        return outcome_result(case, simulated, role, self.answer(case).bottleneck.resource)
+
+    def answer(self, case: Case) -> Answer:
+        """Return the answer of a case that was measured."""
+        return self._known[case.scenario.model_dump_json()].answer
 
 
 def _run(scenario: Scenario) -> _Run:
     result = simulate(scenario)
     passed = result.duration or 1.0  # what only sizes a store takes no time and moves nothing
     moved = {f"{group.group} per server": (group.bytes / group.count / passed, "B/s") for group in result.groups}
-    return _Run(result.metrics | moved, result.bottleneck.resource)
+    return _Run(result.metrics | moved, Answer.of(result))
 
 
 def reading(metrics: Metrics, outcome: Outcome) -> float:
@@ -231,6 +246,7 @@ def outcome_result(case: Case, simulated: float, role: str, limit: str = "") -> 
         confidence=outcome.confidence,
         limit=limit,
         bottlenecks=outcome.bottlenecks,
+        kinds=kinds(question(case.scenario), limit),
     )
 
 

@@ -31,14 +31,39 @@ def test_an_answer_without_an_interval_does_not_speak_of_one(type_: Type) -> Non
     assert json.loads(type_(*SMALL, "--format", "json", "--interval", "none").out)["prediction"] is None
 
 
-def test_a_comparison_runs_more_than_it_compares_only_when_asked(type_: Type, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_scenario_of_a_comparison_has_an_interval_unless_none_is_asked_for(
+    type_: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("HEADROOM_INTERVAL")
     small = ("hdfs-wordcount", "--set", "workload.input=2 GB", "--replications", "1", "--format", "json")
-    compared = ("compare", "hdfs-terasort", *small)
-    said = [type_(*compared, *asked).out for asked in ((), ("--interval", "fast"))]
+    said = [type_("compare", "hdfs-terasort", *small, *asked).out for asked in (("--interval", "none"), ())]
     first, second = ([each["prediction"] for each in json.loads(out)["scenarios"]] for out in said)
     assert first == [None, None]
     assert all(each["low"] < each["high"] for each in second)
+
+
+def test_points_of_a_sweep_have_low_and_high_from_draws_at_the_best_of_them(type_: Type, tmp_path: Path) -> None:
+    varied = ("--vary", "cluster.groups.workers.count=6,12,24", "--vary", "workload.input=2 GB,0 B")
+    asked = ("sweep", "hdfs-terasort", *varied, "--interval", "fast", "--store", str(tmp_path / "points"))
+    data = json.loads(type_(*asked, "--format", "json").out)
+    points = [each for each in data["points"] if each["reason"] is None]
+    assert all(each["prediction"]["low"] < each["duration_s"] < each["prediction"]["high"] for each in points)
+    assert [each["prediction"] for each in data["points"] if each["reason"]] == [None] * (6 - len(points))
+    assert data["points"][data["best"]]["prediction"]["assumptions"]
+    header, *rows = type_(*asked, "--format", "csv").out.splitlines()
+    assert header.split(",")[5:7] == ["duration low (s)", "duration high (s)"]
+    assert len(rows) == 6
+    assert ", likely " in type_(*asked).out
+
+
+def test_a_capacity_plan_says_between_which_months_the_cluster_is_full(type_: Type) -> None:
+    data = json.loads(type_("capacity", "growth-hdfs", "--interval", "fast", "--format", "json").out)
+    sure = data["prediction"]
+    low, high = sure["full"]
+    assert low < data["growth"]["full"]["date"] < high
+    assert sure["low"] < data["effective"] < sure["high"]
+    assert sum(each["share"] for each in sure["assumptions"]) == pytest.approx(1.0)
+    assert sure["assumptions"][0]["key"].startswith("planning.")
 
 
 def test_equal_questions_have_equal_intervals_that_hold_the_answer() -> None:

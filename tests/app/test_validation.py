@@ -83,7 +83,7 @@ def test_text_names_the_target_that_is_missed():
 
 def test_json_has_the_keys_of_the_contract():
     data = json.loads(validation_json.render(report()))
-    assert list(data) == ["schema", "outcomes", "parameters", "families", "coverage", "interval_width"]
+    assert list(data) == ["schema", "outcomes", "parameters", "families", "coverage", "interval_width", "coverage_of"]
     assert data["schema"] == "headroom.validation/1"
     assert data["outcomes"][1] == {
         "id": "copy/b",

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
-from app.reports.contracts.common import Bottleneck, Interval, Measure, Number, Prediction, Toml
+from app.reports.contracts.common import Assumption, Bottleneck, Interval, Measure, Number, Prediction, Toml
 
 
 class Step(TypedDict):
@@ -59,6 +59,19 @@ class Targets(TypedDict):
     days: list[Day]
 
 
+class Outlook(TypedDict):
+    """Between what `effective` lies, in bytes, and the day on which it is full, with a chance of `level`.
+
+    An end of `full` is null where it is not full by the end of the table; all of it where nothing grows.
+    """
+
+    level: float
+    low: float
+    high: float
+    full: list[str | None] | None
+    assumptions: list[Assumption]
+
+
 class Capacity(TypedDict):
     """What a cluster holds, in bytes, null for a store without a limit; ceilings in bytes a second."""
 
@@ -84,6 +97,7 @@ class Capacity(TypedDict):
     read_ceiling: Number
     write_ceiling: Number
     growth: Growth | None
+    prediction: Outlook | None
     targets: Targets | None
     resolved: Toml
 

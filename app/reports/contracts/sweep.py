@@ -6,16 +6,20 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
-from app.reports.contracts.common import Bottleneck, Interval, Measure, Number
+from app.reports.contracts.common import Bottleneck, Interval, Measure, Number, Prediction
 
 
 class Point(TypedDict):
-    """A point: its values as texts, and what it came to or the reason why it cannot be run."""
+    """A point: its values as texts, and what it came to or the reason why it cannot be run.
+
+    The assumptions of its prediction stand where they were drawn, at the best point.
+    """
 
     values: dict[str, str]
     reason: str | None
     duration_s: Number
     interval_s: Interval
+    prediction: Prediction | None
     bottleneck: Bottleneck | None
     next_bottleneck: Bottleneck | None
     unbeaten: bool

@@ -102,11 +102,20 @@ class LeftOut(TypedDict):
     families: dict[str, LeftOutFamily | None]
 
 
+class Coverage(TypedDict):
+    """The part of so many outcomes inside their interval by its level in per cent; `interval_width` is that of 80 %."""
+
+    coverage: dict[str, float]
+    interval_width: float
+    outcomes: int
+
+
 class Validation(TypedDict):
     """A validation; `leave_one_out` is there where it was asked for or kept.
 
     `coverage` is the part of the outcomes, each predicted without itself, inside their interval, by its level in per
-    cent; `interval_width` is how wide that of 80 % is on average, over the answer.
+    cent; `interval_width` is how wide that of 80 % is on average, over the answer. `coverage_of` says the same of the
+    `benchmarks`, to which something was fitted, and of `clusters never seen`.
     """
 
     schema: Literal["headroom.validation/1"]
@@ -115,4 +124,5 @@ class Validation(TypedDict):
     families: dict[str, Family]
     coverage: dict[str, float]
     interval_width: Number
+    coverage_of: dict[str, Coverage]
     leave_one_out: NotRequired[LeftOut]

@@ -8,7 +8,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from models.planning.prediction import Assumed, Knob, design, ends, is_inside, rms, spread, student
+from models.planning.prediction import Assumed, Knob, design, ends, spread, student
 
 SEEK = Assumed("drive.seek_time", 7e-3, 8.5e-3, 12.7e-3, "s", False)
 
@@ -65,18 +65,6 @@ def test_numbers_that_do_not_act_leave_an_answer_alone() -> None:
 def test_student_follows_the_tables() -> None:
     tables = {(0.8, 7): 1.415, (0.95, 10): 2.228, (0.5, 5): 0.727, (0.8, math.inf): 1.2816}
     assert {key: student(*key) for key in tables} == pytest.approx(tables, rel=0.01)
-
-
-def test_a_fitted_number_takes_an_error_away_from_what_is_known() -> None:
-    assert rms([0.1, -0.1, 0.1, -0.1], 0) == pytest.approx((0.1, 4))
-    assert rms([0.1, -0.1, 0.1, -0.1], 2) == pytest.approx((0.1 * math.sqrt(2), 2))
-    assert rms([0.1], 1) == (0.0, 0)
-
-
-def test_four_of_five_errors_lie_in_the_interval_of_eighty_per_cent() -> None:
-    errors = NormalDist(0.0, 0.2).samples(4000, seed=1)
-    inside = sum(is_inside(error, *rms(errors, 0), 0.8) for error in errors) / len(errors)
-    assert inside == pytest.approx(0.8, abs=0.02)
 
 
 def test_an_answer_lies_in_its_own_interval() -> None:

@@ -1,0 +1,67 @@
+"""How sure a capacity plan is: what assumed numbers do to what a cluster holds and to the day on which it is full.
+
+Nothing is simulated: the closed forms are worked out again for each draw, and most of the draws lie between two ends.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import date
+from typing import TypeVar
+
+from app.planning.assumptions import knobs
+from app.planning.loading import Chosen
+from app.planning.predicting import ledger, scenario_drawn
+from app.reports.capacity_report import Outlook
+from models.planning.calibration import LEVEL
+from models.planning.capacity import capacity
+from models.planning.growth import grow
+from models.planning.prediction import design, spread
+from models.problem import RefusalError
+from models.scenario import Scenario
+
+T = TypeVar("T", float, date)
+DRAWS = 48
+"""Draws of what is assumed. Assumption: a tenth of them, at either end, are five."""
+BESIDE = ("profile", "prices", "failures")
+"""Parts of a profile of which a capacity plan takes no notice."""
+
+
+def outlook(chosen: Chosen) -> Outlook | None:
+    """Return between what a capacity and its last day lie; None where nothing is assumed, or the store has no limit."""
+    held = capacity(chosen.scenario).effective
+    assumed = knobs(chosen.loaded, BESIDE)
+    if not assumed or not 0 < held < math.inf:
+        return None
+    deviations = design(DRAWS, len(assumed))
+    drawn = [scenario_drawn(chosen.loaded, assumed, row) for row in deviations]
+    found = {i: worked for i, each in enumerate(drawn) if each is not None and (worked := _worked_out(each))}
+    changes = [math.log(effective / held) for effective, _ in found.values()]
+    effect = spread(assumed, deviations[list(found)], changes)
+    low, high = _ends([effective for effective, _ in found.values()])
+    days = _ends([day or date.max for _, day in found.values()])
+    return Outlook(
+        level=LEVEL,
+        low=min(low, held),
+        high=max(high, held),
+        days=days if chosen.scenario.growth else None,
+        draws=len(found),
+        assumptions=tuple(ledger(assumed, assumed, effect, effect.variance)),
+    )
+
+
+def _worked_out(scenario: Scenario) -> tuple[float, date | None] | None:
+    """Return what a cluster holds, and the day on which it is full; None where the numbers drawn do not go together."""
+    try:
+        full = grow(scenario).full if scenario.growth else None
+        held = capacity(scenario).effective
+    except RefusalError:
+        return None
+    return (held, full.day if full else None) if held > 0 else None
+
+
+def _ends(values: Sequence[T]) -> tuple[T, T]:
+    ordered = sorted(values)
+    outside = round((1 - LEVEL) / 2 * len(ordered))
+    return ordered[outside], ordered[-1 - outside]

@@ -1,0 +1,87 @@
+"""Errors found in validation, and intervals that hold what they promise."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+import pytest
+
+from models.outcome import Choice, Family, LeftOut
+from models.planning.calibration import LEVELS, Calibration, Measured, calibrations, kinds, width
+
+SCAN, SORT = kinds("scan on hdfs", "workers/cpu"), kinds("sort on hdfs", "workers/drives")
+CHOICE = Choice("heap", "mapreduce", "half of it", "engines/hadoop-3.toml", ("mapreduce/0",))
+SEEN = Family("mapreduce", 0.07, 8, "", (), (CHOICE,) * 6)
+UNSEEN = Family("published", 0.15, 0, "", ())
+FAMILIES = {"mapreduce": SEEN, "published": UNSEEN}
+
+
+def errors(deviation: float, count: int, seed: int = 1) -> list[float]:
+    return NormalDist(0.0, deviation).samples(count, seed=seed)
+
+
+def test_an_answer_is_of_its_question_and_of_what_holds_it_up() -> None:
+    assert SCAN == ("scan on hdfs", "scan on hdfs, held up by cpu")
+
+
+def test_so_many_errors_lie_inside_as_the_level_says_whatever_their_kind() -> None:
+    pool = Calibration([(e, SCAN) for e in errors(0.02, 80)] + [(e, SORT) for e in errors(0.5, 80, seed=2)])
+    found = pool.halves()
+    for level in LEVELS:
+        inside = [error <= halves[level] for error, halves in found]
+        assert sum(inside) / 160 == pytest.approx(level, abs=0.03)
+        assert sum(inside[:80]) / 80 == pytest.approx(level, abs=0.08)
+
+
+def test_what_is_known_well_is_told_well_beside_what_is_not() -> None:
+    pool = Calibration([(e, SCAN) for e in errors(0.02, 40)] + [(e, SORT) for e in errors(0.5, 40, seed=2)])
+    assert pool.half(SCAN) < 0.1
+    assert pool.half(SORT) > 0.5
+
+
+def test_one_outlier_does_not_rule_the_intervals() -> None:
+    usual = [(e, SCAN) for e in errors(0.1, 40)]
+    assert Calibration([*usual, (5.0, SORT)]).half(SCAN) < 1.5 * Calibration(usual).half(SCAN)
+
+
+def test_a_kind_of_which_nothing_is_known_is_off_as_all_are() -> None:
+    pool = Calibration([(e, SCAN) for e in errors(0.1, 60)])
+    assert pool.half(SORT) == pytest.approx(0.128, rel=0.2)
+
+
+def test_of_few_errors_the_largest_do_not_end_the_widest_interval() -> None:
+    pool = Calibration([(0.1, SCAN)] * 10)
+    assert pool.half(SCAN, 0.8) == pytest.approx(0.1)
+    assert pool.half(SCAN, 0.95) > 0.1
+
+
+def test_numbers_fitted_to_outcomes_make_their_errors_count_for_more() -> None:
+    tested = [Measured(f"mapreduce/{i}", "mapreduce", 0.1, SORT) for i in range(8)]
+    seen, unseen = calibrations(tested, FAMILIES, None)
+    assert [error for error, _ in seen.errors] == pytest.approx([2 * math.log(1.1)] * 8)
+    assert unseen.errors == []
+
+
+def test_an_outcome_that_was_left_out_of_the_fit_counts_as_it_came_out() -> None:
+    tested = [Measured(f"mapreduce/{i}", "mapreduce", 0.1, SORT) for i in range(8)]
+    alone = LeftOut("1", {"mapreduce/0": 0.2, "mapreduce/1": None}, {})
+    seen, _ = calibrations(tested, FAMILIES, alone)
+    assert [error for error, _ in seen.errors] == pytest.approx([math.log(1.2)] + [2 * math.log(1.1)] * 7)
+
+
+def test_a_family_with_as_many_fitted_numbers_as_outcomes_tells_nothing() -> None:
+    tested = [Measured(f"mapreduce/{i}", "mapreduce", 0.1, SORT) for i in range(6)]
+    assert calibrations(tested, FAMILIES, None)[0].errors == []
+
+
+def test_clusters_to_which_nothing_was_fitted_are_apart_and_nothing_simulated_is_an_error() -> None:
+    tested = [Measured(f"published/{i}", "published", -1.0, SCAN) for i in range(8)]
+    seen, unseen = calibrations(tested, FAMILIES, None)
+    assert seen.errors == []
+    assert len(unseen.errors) == 8
+    assert all(math.isfinite(error) for error, _ in unseen.errors)
+
+
+def test_an_interval_of_a_tenth_to_either_side_is_a_fifth_wide() -> None:
+    assert width(math.log(1.1)) == pytest.approx(1.1 - 1 / 1.1)
