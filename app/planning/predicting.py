@@ -13,6 +13,7 @@ from app.planning.effort import RUNS, Effort
 from app.planning.loading import Chosen
 from app.reports import words
 from app.reports.prediction_report import Assumption, Prediction
+from models.jobs.object_load import ObjectLoad
 from models.outcome import Family
 from models.planning.calibration import LEVEL, Calibration, Measured, calibrations, kinds, question
 from models.planning.prediction import Knob, Spread, design, ends, spread, student
@@ -196,7 +197,20 @@ def features(scenario: Scenario, answer: Answer) -> Features:
     throughput = answer.metrics.get("throughput", (0.0, ""))[0]
     if drives and throughput and answer.stages:
         numbers["bytes on drives for one of data"] = drives / (throughput * answer.duration)
+    if (part := written(scenario)) is not None:
+        numbers["of the bytes written"] = part
     return Features(question(scenario), answer.bottleneck.resource.split("/")[-1], numbers)
+
+
+def written(scenario: Scenario) -> float | None:
+    """Return the part of the bytes of a load of requests, or of the data of a job, that is written; None for none."""
+    load = scenario.workload
+    if isinstance(load, ObjectLoad):
+        read = sum(each.weight * each.read_bytes() for each in load.mix.values())
+        made = sum(each.weight * each.mean_size for each in load.mix.values() if each.action == "put")
+    else:
+        read, made, _ = load.stored(scenario.cluster)
+    return made / (read + made) if read + made else None
 
 
 def extrapolations(found: Features, rows: Sequence[Validated]) -> Iterator[str]:

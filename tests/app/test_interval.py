@@ -11,7 +11,7 @@ import pytest
 
 from app.planning.assumptions import knobs
 from app.planning.loading import choose, load_profile
-from app.planning.predicting import Features, changes, extrapolations
+from app.planning.predicting import Features, changes, extrapolations, written
 from app.planning.running import run
 from app.reports import run_json, run_text
 from app.reports.prediction_report import Assumption
@@ -110,6 +110,23 @@ def test_what_lies_beyond_the_validated_runs_is_said() -> None:
         "100 servers, validated was 12",
     ]
     assert list(extrapolations(far, [])) == ["mapreduce on hdfs was never validated"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "part"),
+    [
+        ({}, 0.5),
+        ({"workload": "teragen"}, 1.0),
+    ],
+)
+def test_the_part_of_the_data_that_is_written_tells_runs_apart(changes: dict[str, str], part: float) -> None:
+    assert written(choose("hdfs-terasort", changes).scenario) == pytest.approx(part)
+
+
+def test_reads_and_writes_together_were_not_validated_by_either() -> None:
+    alone = [Validated("a", "published", "requests on minio", "cpu", 0.1, {"of the bytes written": 0.0}, ())]
+    mixed = Features("requests on minio", "cpu", {"of the bytes written": 0.3})
+    assert list(extrapolations(mixed, alone)) == ["0.3 of the bytes written, validated was 0"]
 
 
 def test_a_written_error_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
