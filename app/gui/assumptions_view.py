@@ -12,15 +12,16 @@ from app.planning.effort import RUNS
 from app.reports import words
 
 COLUMNS = (
-    Column("assumed number", is_number=False),
+    Column("assumed number", is_number=False, meaning="The end of its key"),
+    Column("part", words.percent, "Its part of the interval's variance; a dash where the runs made do not tell"),
     Column("low", is_number=False, meaning="Nine of ten of the world lie between low and high"),
     Column("likely", is_number=False, meaning="What the run takes it for"),
     Column("high", is_number=False, meaning="Nine of ten of the world lie between low and high"),
-    Column("kind", is_number=False, meaning="prior: from general sources; assumed: a guess"),
-    Column("part of the interval", words.percent, "Of its variance; a dash where the runs made do not tell"),
     Column("measurement that removes it", is_number=False, meaning="The cheapest one"),
     Column("then", is_number=False, meaning="What the measurement does to the interval"),
+    Column("kind", is_number=False, meaning="prior: from general sources; assumed: a guess"),
 )
+PART = 1
 TELL = "&Tell the part of each ({} runs)"
 
 
@@ -45,16 +46,14 @@ class AssumptionsView(QWidget):
 
     def show_certainty(self, sure: Certainty | None) -> None:
         """Show what is assumed, once how sure the run is has been found."""
-        told = sure is not None and any(row[COLUMN_OF_PART] is not None for row in sure.ledger)
+        told = sure is not None and any(row[PART] is not None for row in sure.ledger)
         self.table.show_rows(sure.ledger if sure else ())
         self.button.setVisible(not told)
         self.button.setEnabled(True)
-        self.note.setText("" if told else "The errors found in validation hold what these numbers do, or few runs do.")
+        self.note.setText("" if told else "The few runs made do not tell these numbers apart.")
+        self.note.setVisible(not told)
 
     def _ask(self) -> None:
         self.button.setEnabled(False)
         self.note.setText("Simulating with other values of these numbers; the answer stays as it is.")
         self.asked.emit()
-
-
-COLUMN_OF_PART = next(i for i, column in enumerate(COLUMNS) if column.name == "part of the interval")

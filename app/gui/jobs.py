@@ -86,7 +86,8 @@ class Ran:
 class Certainty:
     """How sure a run is: its interval in words, what it rests on, as (label, words), and the ledger of what is assumed.
 
-    A row of the ledger is (key, low, likely, high, kind, part of the interval or None, measurement, what that does).
+    A row of the ledger is (end of the key, part of the interval or None, low, likely, high, measurement, what that
+    does, kind).
     """
 
     effort: Effort

@@ -116,7 +116,7 @@ def inputs(report: CompareReport, most: int | None = None) -> Table:
 def outcomes(report: CompareReport) -> Table:
     """Return all measures as text, one row each, what leads on top.
 
-    Beside every scenario but the first stands its change against the first.
+    Beside every scenario but the first stands its change against the first, and below what leads how sure it is.
     """
     first = report.scenarios[0].measures
     names = dict.fromkeys([*report.scenarios[0].leading, *_names(report)])
@@ -126,7 +126,7 @@ def outcomes(report: CompareReport) -> Table:
         for name in names
     ]
     if any(report.predictions):
-        rows.append(("likely", *(found.likely if found else None for found in report.predictions)))
+        rows.insert(1, ("likely", *(found.likely if found else None for found in report.predictions)))
     rows += [("limited by", *_limits(report, is_next=False)), ("next limit", *_limits(report, is_next=True))]
     return Table("Side by side", columns, rows)
 

@@ -64,7 +64,8 @@ class Assumption:
         ends = (
             words.declared(end, self.unit) if self.unit else f"{end:g}" for end in (self.low, self.likely, self.high)
         )
-        return (self.key, *ends, self.kind, self.share, self.measurement, self.gain)
+        name = ".".join(self.key.split(".")[-2:])
+        return (name, self.share, *ends, self.measurement, self.gain, self.kind)
 
     @property
     def gain(self) -> str:

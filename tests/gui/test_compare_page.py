@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
@@ -57,6 +58,18 @@ def test_kept_runs_stand_side_by_side_and_any_is_the_baseline(window: MainWindow
     assert page.found.sides[0].colour == 1
     page.actions()[1].trigger()
     assert QGuiApplication.clipboard().text().startswith("simulate compare ")
+
+
+def test_how_sure_scenarios_are_follows_the_comparison(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(window, qtbot, "1 GB")
+    keep(window, qtbot, "2 GB")
+    monkeypatch.setenv("HEADROOM_INTERVAL", "fast")
+    page = shown(window, qtbot)
+    qtbot.waitUntil(lambda: is_done(page), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: page.said.text().count(", likely ") == 2, timeout=PATIENCE)
+    assert page.model.index(page.model.rowCount() - 1, 0).data() == "next limit"
 
 
 def test_a_shipped_study_is_started_and_cancelled(window: MainWindow, qtbot: QtBot) -> None:

@@ -54,6 +54,10 @@ def test_how_sure_a_run_is_follows_it_and_is_remembered(
     said = page.answer.details.text()
     assert "<b>Likely</b>" in said
     assert "(80 %)" in said
+    assert page.tables.isTabVisible(page.tables.indexOf(page.assumptions))
+    assert "container_start" in " ".join(
+        page.assumptions.table.rows.value(row, 0) for row in range(page.assumptions.table.rows.rowCount())
+    )
     run = window.session.last_run
     assert run is not None
     known = certainties.of(run)
