@@ -228,9 +228,10 @@ def _route(stage: Stage, field: Field, size: float, lanes: int) -> Route:
             return sent + received
         case Service():
             return _service(stage, field)
-        case Compute(at, _, per_byte, str(beside)):
+        case Compute(at, _, per_byte, str(beside), spread):
             away = field.crossing(at, beside, lanes)
-            return field.stations(at).compute(field.server(at), once=stage.once * away, per_byte=per_byte * away)
+            once, per_byte = stage.once * away, per_byte * away
+            return field.stations(at).compute(field.server(at), once=once, per_byte=per_byte, spread=spread)
         case FirstByte():
             return (stage,)
     return _visit(stage, field)
@@ -279,8 +280,8 @@ def _visit(stage: Stage, field: Field) -> Route:
     match stage:
         case Decode(at, cost):
             return field.stations(at).compute(field.server(at), per_byte=cost * field.missing)
-        case Compute(at, once, per_byte):
-            return field.stations(at).compute(field.server(at), once=once, per_byte=per_byte)
+        case Compute(at, once, per_byte, _, spread):
+            return field.stations(at).compute(field.server(at), once=once, per_byte=per_byte, spread=spread)
         case Wait(name, seconds, spread):
             return delay(name, spread.around(seconds)) if seconds > 0 else ()
         case Seek(at, bay):

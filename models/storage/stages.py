@@ -20,13 +20,15 @@ from models.storage.object_routes import SOCKETS, TURN
 class Compute:
     """A processor spends `once` and `per_byte` reference core-seconds, of one request on one core at a time.
 
-    With `beside` it spends nothing where that role is on the same server.
+    With `beside` it spends nothing where that role is on the same server. What it spends once is spread around that
+    mean.
     """
 
     at: str
     once: float = 0.0
     per_byte: float = 0.0
     beside: str | None = None
+    spread: Spread = EVEN
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from models.distributions import Distribution, fixed
+from models.distributions import EVEN, Distribution, Spread
 from models.hardware.cluster import Layout, Node
 from models.hardware.drive import Direction
 from models.hardware.drive_classes import QUEUE_GAIN, SORTED
@@ -68,17 +68,17 @@ class Stations:
         card = self._carry("network out", "nic-out", nic.sustained, (pick, share))
         return card + paced(f"{self.group}/connection pace", slower, share)
 
-    def compute(self, pick: Pick, *, once: float = 0.0, per_byte: float = 0.0) -> Route:
+    def compute(self, pick: Pick, *, once: float = 0.0, per_byte: float = 0.0, spread: Spread = EVEN) -> Route:
         """Return the visit to a processor for `once` and `per_byte` reference core-seconds: none without work.
 
-        Its seconds are those of a thread while all are busy.
+        Its seconds are those of a thread while all are busy; those of `once` are spread around that mean.
         """
         if once <= 0 and per_byte <= 0:
             return ()
         cpu = self.nodes[0].server.cpu
         pace = cpu.threads / cpu.capacity()[-1]
         station = Station(f"{self.group}/cpu", cpu.threads, self.count, "cpu", cpu.paces())
-        return (Visit(station, fixed(once * pace), per_byte * pace, pick=pick),)
+        return (Visit(station, spread.around(once * pace), per_byte * pace, pick=pick),)
 
     def pass_through(self, pick: Pick, name: str, bandwidth: float) -> Route:
         """Return the visit to a process that handles `bandwidth` (B/s): none if that never limits."""

@@ -117,7 +117,8 @@ class MinioOperations(Description):
         stripes = self._striped("one rebuild stream", shards, coded, Write(REBUILT_PIECE, spec.bay, 1 / data))
         noted = Seek(REBUILT_PIECE, spec.bay, spec.noted_writes, is_write=True)
         placed = Seek(REBUILT_PIECE, spec.bay, writes=size / data), noted
-        return Operation((self._waited, *found, sought, stripes, *placed), size)
+        waited = Wait(f"{spec.servers}/request time", spec.request_time, Spread(spec.request_spread))
+        return Operation((waited, *found, sought, stripes, *placed), size)
 
     def rebuild_pause(self, in_flight: float) -> float:
         """Return the seconds for which a worker waits after each object while a server has requests in flight."""
@@ -128,13 +129,9 @@ class MinioOperations(Description):
         """Accesses of a drive to find the metadata of an object."""
         return self._spec.metadata_seeks * (1 - self._spec.cached_reads)
 
-    @property
-    def _waited(self) -> Wait:
-        spec = self._spec
-        return Wait(f"{spec.servers}/request time", spec.request_time, Spread(spec.request_spread))
-
     def _asked(self, size: float, *stages: Stage) -> Operation:
-        return Operation((self._waited, Compute("coordinator", self._spec.request_cpu), *stages), size)
+        handled = Compute("coordinator", self._spec.request_cpu, spread=Spread(self._spec.request_spread))
+        return Operation((handled, *stages), size)
 
     def _found(self, at: str, drives: int) -> tuple[Stage, ...]:
         """Return how so many drives of the set find metadata."""
