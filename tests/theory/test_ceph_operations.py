@@ -48,7 +48,8 @@ def rate(
     else:
         what = RbdOperations(CephRbd(system="ceph-rbd", **COSTS | changes), made)
     routes = routes_of(what, made, ends(made, "clients", own_server=False, in_turn=True))
-    route = routes.get(SMALL, SMALL)[0].route if act == "get" else routes.put(SMALL)
+    ways = {"get": lambda: routes.get(SMALL, SMALL)[0].route, "put": lambda: routes.put(SMALL)}
+    route = ways.get(act, lambda: routes.head(found=True))()
     run = RequestRun(act, (Kind(act, route),), Closed(clients), 20_000 if clients > 1 else 2_000, warm_up=0.1)
     return run_requests(run, seed=1).throughput.value
 
@@ -59,6 +60,9 @@ def rate(
         ("get", READ, {}),
         ("put", 3 * WRITE, {}),
         ("get", 2 * READ, {"erasure_code": ErasureProfile(k=2, m=1)}),
+        ("get", READ, {"erasure_code": ErasureProfile(k=2, m=1), "partial_reads": True}),
+        ("get", 2 * READ, {"erasure_code": ErasureProfile(k=2, m=1), "partial_reads": True, "stripe_unit": 2048.0}),
+        ("head", READ, {"erasure_code": ErasureProfile(k=2, m=1)}),
         ("put", 2 * READ + 3 * WRITE, {"erasure_code": ErasureProfile(k=2, m=1)}),
     ],
 )

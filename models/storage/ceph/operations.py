@@ -6,8 +6,8 @@ the primary, which keeps a piece and sends the others on, and is done once all a
 drive go to the journal first, and to the drive in batches.
 
 An operation costs who asks for it, and each OSD that takes part, its replicas and shards as well, and a round trip of
-the network between the two, and another one where the primary asks further OSDs. A read of a coded
-object asks k OSDs however small it is (one since Tentacle, with osd_ec_partial_reads; not covered), and a write of a
+the network between the two, and another one where the primary asks further OSDs. A read of a coded object asks k OSDs
+however small it is, since Tentacle those that hold its bytes (`partial_reads`), a stat the primary alone; a write of a
 part of a stripe reads that stripe first.
 
 RGW is one more hop: it holds each request in one of its slots, spends CPU a request and a byte (GET and PUT apart, TLS
@@ -190,8 +190,9 @@ class RadosOperations(Description):
         once, _ = self._operations(size)
         seeks = self._seeks(size / objects, spec.object_size / data) if size else 0.0
         done = self._done("shard", once * spec.osd_read_cpu, once * spec.osd_read_time)
-        found = Lanes((*done, Seek("shard", spec.bay, seeks + self._lookups)), objects * data)
-        return found, self._trips(1 if data == 1 else 2)
+        sought = Seek("shard", spec.bay, seeks + self._lookups)
+        trips = self._trips(2 if size > 0 and data > 1 else 1)
+        return Lanes((*done, sought), objects * self._shards(size)), trips
 
     def _read(self, size: float, out: tuple[Stage, ...]) -> Stream:
         """Return how bytes come from the OSDs to who asks, and on through `out`."""
@@ -203,7 +204,8 @@ class RadosOperations(Description):
         if data > 1:
             joined = Compute("primary", per_byte=spec.osd_cpu), Decode("primary", spec.encode_cpu)
             shards = (*shards, Move("shard", "reader"))
-            first = Lanes(shards, objects * data, 1 / (objects * data)), Lanes(joined, objects, 1 / objects)
+            lanes = objects * self._shards(size)
+            first = Lanes(shards, lanes, 1 / lanes), Lanes(joined, objects, 1 / objects)
         sent = Lanes((Move("primary", self._gate),), objects, 1 / objects)
         return Stream((*first, sent, *out), turn=objects * spec.object_size)
 
@@ -246,6 +248,14 @@ class RadosOperations(Description):
     def _done(self, at: str, cost: float, alone: float) -> tuple[Stage, ...]:
         """Return what an operation of an OSD takes of its processor, and of its threads that do one after the other."""
         return Compute(at, cost), Service(at, THREADS, len(self._osds), alone)
+
+    def _shards(self, size: float) -> int:
+        """Return the pieces of an object that a read asks; its attributes lie with each of them."""
+        data = self.pieces[1]
+        if size <= 0:
+            return 1
+        is_small = self.spec.partial_reads and self.objects(size) == 1 and math.isfinite(size)
+        return min(max(math.ceil(size / self.spec.stripe_unit), 1), data) if is_small else data
 
     def _trips(self, times: int) -> Stage:
         """Return so many round trips between servers."""

@@ -80,6 +80,11 @@ class RadosPool(OwnedStorage):
     stripe_unit: Quantity = quantity(
         "B", "Bytes of a stripe on a shard (osd_pool_erasure_code_stripe_unit).", default="4 KiB", gt=0
     )
+    partial_reads: bool = setting(
+        "Whether a read of a coded object asks only the shards that hold its bytes (osd_ec_partial_reads, since "
+        "Tentacle); before, all k.",
+        default=False,
+    )
     deferred_size: Quantity = quantity(
         "B",
         "Pieces below it go to the journal of a hard drive first (bluestore_prefer_deferred_size_hdd).",
