@@ -130,7 +130,7 @@ class RadosPool(OwnedStorage):
     )
     osd_cpu: Quantity = quantity(
         "s/B",
-        "Reference core-seconds of an OSD per byte.",
+        "Reference core-seconds of an OSD per byte of a piece; the primary spends it on all bytes of a coded object.",
         default="0.7 ns/B",
         ge=0,
         source="prior: as above, 0.55 of reads and 0.9 of writes of 64 KiB beyond those of 4 KiB; documentation: 200 "

@@ -138,6 +138,17 @@ def test_each_osd_of_a_write_spends_an_operation_and_its_bytes() -> None:
     assert osds == pytest.approx(3 * (1e-3 + 2e-9 * 4 * MIB) + 2 * 3 * 1e-3)  # and two notes in the index, each thrice
 
 
+@pytest.mark.parametrize(("way", "pieces"), [("get", 4 / 4), ("put", 6 / 4)])
+def test_the_primary_of_a_coded_object_spends_on_its_bytes_beside_those_of_all_pieces(way: str, pieces: float) -> None:
+    made = machines()
+    free = dict.fromkeys(("osd_read_cpu", "osd_write_cpu", "osd_read_time", "osd_write_time", "encode_cpu"), 0.0)
+    pool = store(made, erasure_code=CODE, osd_cpu=2e-9, **free)
+    act = pool.read if way == "get" else pool.write
+    total = spent(act(7, client(made), size=SIZE).move(SIZE), name)
+    osds = sum(value for key, value in total.items() if key.startswith("storage") and key.endswith("cpu"))
+    assert osds == pytest.approx(2e-9 * SIZE * (1 + pieces))
+
+
 def test_small_pieces_on_hard_drives_pass_the_journal_on_flash_first() -> None:
     bays = {"data": Bay(drive=hdd(), count=3), "db": Bay(drive=nvme(), count=1)}
     made = machines(bays=bays)
