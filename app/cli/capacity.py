@@ -43,7 +43,7 @@ def command(**options: Any) -> None:
     plan = asked(Growth, options)
     report = study(choose(plan.study.profile, plan.study.set), plan.study.seed, options["interval"])
     if plan.targets:
-        report = replace(report, held=held(plan.study, plan.targets, options["workers"], counted))
+        report = replace(report, held=held(plan.study, plan.targets, options["workers"], counted, options["interval"]))
     if options["study"] is not None:
         report = replace(report, title=plan.study.title)
     page = document(report)

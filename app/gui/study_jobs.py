@@ -101,7 +101,7 @@ def _growth(study: Growth, workers: int, line: Counted) -> Document:
 
     found = replace(answer(choose(study.profile, study.set), study.seed, asked()), title=study.title)
     targets = [target(text) for text in study.targets]
-    return document(replace(found, held=held(study, targets, workers, line)) if targets else found)
+    return document(replace(found, held=held(study, targets, workers, line, asked())) if targets else found)
 
 
 def _read(read: Callable[..., T], texts: Iterable[Sequence[str]], path: Path, key: str) -> None:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
 from importlib.metadata import version
 
 from app.planning.effort import Effort
 from app.planning.loading import Chosen, load_profile, rated, refusals
 from app.planning.outlook import outlook
+from app.planning.predicting import predict
 from app.planning.progress import Counted
 from app.reports.capacity_report import CapacityReport
+from app.reports.prediction_report import Prediction
 from app.reports.rules import rules
 from models.planning.capacity import capacity, ceilings, keeping, servers_needed
 from models.planning.growth import grow
 from models.planning.study import Growth
 from models.scenario import Scenario
-from models.target import Target
+from models.target import Target, plain
 from simulator.studies.growth import Finished, Held, hold
-from simulator.studies.points import Point
+from simulator.studies.measures import miss
+from simulator.studies.points import Answer, Point
 from simulator.studies.runner import Runner
 
 
@@ -48,21 +53,47 @@ def study(chosen: Chosen, seed: int = 0, interval: Effort = "none") -> CapacityR
         )
 
 
-def held(asked: Growth, targets: Sequence[Target], workers: int | None, counted: Counted) -> Held:
-    """Return how long the targets are met.
+def held(
+    asked: Growth, targets: Sequence[Target], workers: int | None, counted: Counted, interval: Effort = "none"
+) -> Held:
+    """Return how long the targets are met, and how long even where an answer errs as far as it likely does.
 
     Raises:
         ProblemError: the profile states no growth, or a target names what nothing is measured by.
     """
-    growing = rated(load_profile(asked.profile, asked.set)[0].scenario)
+    loaded = load_profile(asked.profile, asked.set)[0]
+    growing = rated(loaded.scenario)
 
     def point(scenario: Scenario) -> Point:
         return Point(scenario=scenario, profile=asked.profile, seed=asked.seed, replications=asked.replications)
 
     with counted("Simulating") as on_done, Runner(workers=workers) as runner:
+        answers: list[Answer] = []
 
         def run(points: Sequence[Point]) -> Sequence[Finished]:
-            return runner.run(points, on_done)
+            finished = runner.run(points, on_done)
+            answers.extend(each for each in finished if isinstance(each, Answer))
+            return finished
 
         with refusals(asked.profile):
-            return hold(growing, targets, point, run)
+            found = hold(growing, targets, point, run)
+        if not answers:
+            return found
+        chosen = Chosen(asked.profile, asked.set, loaded)
+        sure = predict(chosen, answers[0], seed=asked.seed, effort=interval, run=runner.run)
+        return replace(found, early=early(found, sure)) if sure else found
+
+
+def early(found: Held, sure: Prediction) -> date | None:
+    """Return the first day on which a target is missed if the run errs towards it as far as it likely does.
+
+    How far that is, as a part of the answer, is taken from the first day.
+    """
+    for day in found.checked:
+        for target in found.targets:
+            measure = day.measures.get(target.measure)
+            if measure is not None and target.measure == plain(sure.measure):
+                end = (sure.high if target.sense == "<=" else sure.low) / sure.value
+                if miss(target, replace(measure, value=measure.value * end)):
+                    return day.day
+    return found.missed.day if found.missed else None

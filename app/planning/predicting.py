@@ -158,11 +158,14 @@ def basis(scenario: Scenario, answer: Answer) -> Basis | None:
 
 
 def draw(chosen: Chosen, about: Basis, *, seed: int, effort: Effort, run: Run, among: int = 1) -> Draws:
-    """Return what assumed numbers do to an answer, from runs in which all that matter are drawn."""
+    """Return what assumed numbers do to an answer, from runs in which all that matter are drawn.
+
+    A number takes two runs, and the spread two more; of many numbers none is told apart.
+    """
     assumed = knobs(chosen.loaded)
     further = [knob for knob in assumed if knob.name not in about.known]
     drawn = assumed if effort == "full" else further
-    runs = max(RUNS[effort] // among, LEAST)
+    runs = max(min(RUNS[effort] // among, 2 * len(drawn) + 2), LEAST)
     effect = _effect(chosen, drawn, (about.measure, about.value), seed, runs, run) if drawn else NOTHING
     return Draws(assumed, drawn, further, effect)
 

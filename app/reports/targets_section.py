@@ -17,12 +17,13 @@ SHOWN = 12  # days that the terminal shows between the first and the last: one a
 
 def answer(held: Held, full: Missed | None) -> tuple[str, str]:
     """Return the row that is read first."""
+    early = f", perhaps from {held.early} on" if held.early else ""
     if held.missed is not None:
-        return "First missed", f"on {held.missed.day}: {held.missed.cause}"
+        return "First missed", f"on {held.missed.day}{early}: {held.missed.cause}"
     asked = ", ".join(f"{target}" for target in held.targets)
     if full is not None:
-        return "First missed", f"none of {asked} before it is full"
-    return "First missed", f"none of {asked} up to {held.checked[-1].day}"
+        return "First missed", f"none of {asked} before it is full{early}"
+    return "First missed", f"none of {asked} up to {held.checked[-1].day}{early}"
 
 
 def section(held: Held, is_short: bool) -> Section:
@@ -35,6 +36,7 @@ def data(held: Held) -> planning.Targets:
     return {
         "asked": [f"{target}" for target in held.targets],
         "missed": {"date": held.missed.day.isoformat(), "cause": held.missed.cause} if held.missed else None,
+        "early": held.early.isoformat() if held.early else None,
         "simulated": held.simulated,
         "days": [
             {

@@ -38,13 +38,15 @@ class Checked:
 class Held:
     """How long the targets are met: the days checked, up to and with the first that misses one.
 
-    `missed` is None where all are met to the end of the table, or to the day on which the cluster is full.
+    `missed` is None where all are met to the end of the table, or to the day on which the cluster is full. `early` is
+    the day from which they may already be missed, as far as it is known how sure the answers are.
     """
 
     targets: Sequence[Target]
     checked: Sequence[Checked]
     missed: Missed | None
     simulated: int
+    early: date | None = None
 
 
 Finished = Answer | PointFailure

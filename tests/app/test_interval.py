@@ -5,17 +5,23 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from app.planning.assumptions import knobs
+from app.planning.capacity import early
 from app.planning.loading import choose, load_profile
 from app.planning.predicting import Features, changes, extrapolations, written
 from app.planning.running import run
 from app.reports import run_json, run_text
-from app.reports.prediction_report import Assumption
+from app.reports.prediction_report import Assumption, Prediction
+from models.planning.growth import Missed
+from models.target import target
 from profiles.validated import Validated, validated, write_validated
+from simulator.studies.growth import Checked, Held
+from simulator.studies.measures import Measure
 from simulator.studies.points import Answer, PointFailure
 from tests.app.conftest import Type
 
@@ -80,6 +86,17 @@ def test_a_capacity_plan_says_between_which_months_the_cluster_is_full(type_: Ty
     assert sure["low"] < data["effective"] < sure["high"]
     assert sum(each["share"] for each in sure["assumptions"]) == pytest.approx(1.0)
     assert sure["assumptions"][0]["key"].startswith("planning.")
+
+
+@pytest.mark.parametrize(("high", "month"), [(100.0, 4), (105.0, 3), (300.0, 1)])
+def test_a_growing_job_may_miss_its_target_as_early_as_its_interval_is_wide(high: float, month: int) -> None:
+    days = [
+        Checked(date(2027, i, 1), {"duration": Measure(90.0 + 5 * i, "s", False)}, None, "late" if i > 3 else None)
+        for i in (1, 2, 3, 4)
+    ]
+    found = Held([target("duration <= 108 s")], days, Missed(days[-1].day, "late"), 4)
+    sure = Prediction(measure="duration", unit="s", value=100.0, level=0.8, low=50.0, high=high, why=(), is_inside=True)
+    assert early(found, sure) == date(2027, month, 1)
 
 
 def test_equal_questions_have_equal_intervals_that_hold_the_answer() -> None:

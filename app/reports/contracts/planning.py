@@ -51,10 +51,15 @@ class Day(TypedDict):
 
 
 class Targets(TypedDict):
-    """How long targets are met, and how many runs it took to say so."""
+    """How long targets are met, and how many runs it took to say so.
+
+    `early` is the day from which one may be missed already, by the interval of 80 % of what leads the run; null where
+    nothing is known of that, or no target is of it.
+    """
 
     asked: list[str]
     missed: Event | None
+    early: str | None
     simulated: int
     days: list[Day]
 
