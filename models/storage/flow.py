@@ -133,6 +133,11 @@ def compute(node: Node, cost: float) -> Flow:
     return Flow(tuple(node.compute(cost)), node.server.cpu.speed / cost, "one core a task")
 
 
+def coded(node: Node, cost: float) -> Flow:
+    """Return the flow of a task that spends `cost` reference core-seconds per byte, with AVX2, on erasure coding."""
+    return compute(node, cost / node.server.cpu.coding)
+
+
 def spread(flows: Series[Flow], again: Callable[[], Flow] | None = None) -> Flow:
     """Return the flow of a stream that takes an equal part of its bytes from each of several ways, one after the other.
 

@@ -172,7 +172,7 @@ class Fluid:
                 case Either(_, options):
                     for option in options:
                         yield from self._per_byte(option.stages, lane, share * option.chance, chance * option.chance)
-                case Compute(per_byte=cost) if not cost > 0:
+                case Compute(per_byte=cost, coding=coding) if not cost + coding > 0:
                     pass
                 case Seek() if self._has_bytes:
                     yield self._leaf(stage, lane, chance)
@@ -300,12 +300,12 @@ class Fluid:
         """Return what a byte uses in a stage of the servers and drives that were found."""
         stage, share = leaf.stage, leaf.part
         match stage:
-            case Decode(_, cost):
+            case Decode():
                 node, missing = found
-                return _computed(node, cost * missing, share)
-            case Compute(_, _, cost, beside):
+                return _computed(node, stage.of_a_byte(node.server.cpu) * missing, share)
+            case Compute(_, _, _, beside):
                 node, other = (found, None) if beside is None else found
-                return NOTHING if node is other else _computed(node, cost, share)
+                return NOTHING if node is other else _computed(node, stage.of_a_byte(node.server.cpu), share)
             case Read(_, _, amount) if amount > 0:
                 device, access = found
                 rate = device.read_rate() / amount / share

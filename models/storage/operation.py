@@ -228,10 +228,8 @@ def _route(stage: Stage, field: Field, size: float, lanes: int) -> Route:
             return sent + received
         case Service():
             return _service(stage, field)
-        case Compute(at, _, per_byte, str(beside), spread):
-            away = field.crossing(at, beside, lanes)
-            once, per_byte = stage.once * away, per_byte * away
-            return field.stations(at).compute(field.server(at), once=once, per_byte=per_byte, spread=spread)
+        case Compute(_, _, _, str(beside)):
+            return _computed(stage, field, field.crossing(stage.at, beside, lanes))
         case FirstByte():
             return (stage,)
     return _visit(stage, field)
@@ -278,10 +276,11 @@ def _hops(stages: Series[Stage], field: Field, size: float, lanes: int) -> Itera
 def _visit(stage: Stage, field: Field) -> Route:
     """Return the visits of a stage at one place."""
     match stage:
-        case Decode(at, cost):
-            return field.stations(at).compute(field.server(at), per_byte=cost * field.missing)
-        case Compute(at, once, per_byte, _, spread):
-            return field.stations(at).compute(field.server(at), once=once, per_byte=per_byte, spread=spread)
+        case Decode(at):
+            group = field.stations(at)
+            return group.compute(field.server(at), per_byte=stage.of_a_byte(group.cpu) * field.missing)
+        case Compute():
+            return _computed(stage, field)
         case Wait(name, seconds, spread):
             return delay(name, spread.around(seconds)) if seconds > 0 else ()
         case Seek(at, bay):
@@ -297,6 +296,13 @@ def _visit(stage: Stage, field: Field) -> Route:
         case Write(at, bay, share):
             return field.stations(at).write(bay, field.drive(at, bay), share)
     raise AssertionError(f"{stage}: ways through a choice are told apart before")
+
+
+def _computed(stage: Compute, field: Field, part: float = 1.0) -> Route:
+    """Return the visit to the processor of a part of the requests."""
+    group = field.stations(stage.at)
+    once, per_byte = stage.once * part, stage.of_a_byte(group.cpu) * part
+    return group.compute(field.server(stage.at), once=once, per_byte=per_byte, spread=stage.spread)
 
 
 def _service(stage: Service, field: Field) -> Route:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from models.distributions import EVEN, Spread
 from models.hardware.drive import Direction, Drive
+from models.hardware.server import Cpu
 from models.requests import FirstByte
 from models.storage.object_routes import SOCKETS, TURN
 
@@ -21,7 +22,7 @@ class Compute:
     """A processor spends `once` and `per_byte` reference core-seconds, of one request on one core at a time.
 
     With `beside` it spends nothing where that role is on the same server. What it spends once is spread around that
-    mean.
+    mean. Of a byte it spends `coding` besides on erasure coding, reference core-seconds with AVX2.
     """
 
     at: str
@@ -29,14 +30,26 @@ class Compute:
     per_byte: float = 0.0
     beside: str | None = None
     spread: Spread = EVEN
+    coding: float = 0.0
+
+    def of_a_byte(self, cpu: Cpu) -> float:
+        """Return the reference core-seconds that a processor spends on a byte."""
+        return self.per_byte + self.coding / cpu.coding
 
 
 @dataclass(frozen=True, slots=True)
 class Decode:
-    """A processor spends `per_byte` reference core-seconds on each byte of a missing piece that it computes again."""
+    """A processor spends `coding` reference core-seconds on each byte of a missing piece that it computes again.
+
+    They are those of a processor with AVX2.
+    """
 
     at: str
-    per_byte: float
+    coding: float
+
+    def of_a_byte(self, cpu: Cpu) -> float:
+        """Return the reference core-seconds that a processor spends on a byte that is missing."""
+        return self.coding / cpu.coding
 
 
 @dataclass(frozen=True, slots=True)

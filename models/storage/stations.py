@@ -15,6 +15,7 @@ from models.hardware.cluster import Layout, Node
 from models.hardware.drive import Direction
 from models.hardware.drive_classes import QUEUE_GAIN, SORTED
 from models.hardware.drive_times import delays, device_times
+from models.hardware.server import Cpu
 from models.problem import refusal
 from models.requests import Pick, Route, Station, Visit
 
@@ -68,6 +69,11 @@ class Stations:
         card = self._carry("network out", "nic-out", nic.sustained, (pick, share))
         return card + paced(f"{self.group}/connection pace", slower, share)
 
+    @property
+    def cpu(self) -> Cpu:
+        """The processors of each server."""
+        return self.nodes[0].server.cpu
+
     def compute(self, pick: Pick, *, once: float = 0.0, per_byte: float = 0.0, spread: Spread = EVEN) -> Route:
         """Return the visit to a processor for `once` and `per_byte` reference core-seconds: none without work.
 
@@ -75,7 +81,7 @@ class Stations:
         """
         if once <= 0 and per_byte <= 0:
             return ()
-        cpu = self.nodes[0].server.cpu
+        cpu = self.cpu
         pace = cpu.threads / cpu.capacity()[-1]
         station = Station(f"{self.group}/cpu", cpu.threads, self.count, "cpu", cpu.paces())
         return (Visit(station, spread.around(once * pace), per_byte * pace, pick=pick),)

@@ -60,7 +60,8 @@ Taken = dict[str, float]
 
 def machines() -> Layout:
     node = server(drives=3, drive=hdd(), controller=Controller(read_bandwidth=2 * GB, write_bandwidth=1 * GB))
-    node = node.model_copy(update={"bays": {**node.bays, "cache": Bay(drive=nvme(), count=2)}})
+    bays, cpu = {**node.bays, "cache": Bay(drive=nvme(), count=2)}, node.cpu.model_copy(update={"vector": "gfni"})
+    node = node.model_copy(update={"bays": bays, "cpu": cpu})
     slow = server(nic=card(bandwidth=1 * GB, flow_bandwidth=0.5 * GB))
     return layout(storage=(NODES, node), gateways=(2, server()), clients=(2, slow))
 
@@ -258,7 +259,15 @@ def test_a_get_costs_one_seek_and_its_bytes_wherever_it_is_asked() -> None:
     assert route["storage/data drives"] == pytest.approx(seconds)
 
 
-MINIO = Minio(system="minio", servers="storage", parity=4, metadata_seeks=0.0, metadata_writes=0.0, request_cpu=0.0)
+MINIO = Minio(
+    system="minio",
+    servers="storage",
+    parity=4,
+    encode_cpu=3e-10,
+    metadata_seeks=0.0,
+    metadata_writes=0.0,
+    request_cpu=0.0,
+)
 SYSTEMS: dict[str, StorageModel] = {
     "hdfs": Hdfs(system="hdfs", servers="storage", stream_cpu=1e-9, replication=3),
     "hdfs-one-replica-short-circuit": Hdfs(

@@ -215,7 +215,7 @@ class RadosOperations(Description):
         lanes, share = objects * (count - missing), 1 / (objects * data)
         once, each = self._operations(size)
         padded, journal, seeks = self._stored(size)
-        coded = (Compute("writer", per_byte=spec.osd_cpu + spec.encode_cpu),) if data > 1 else ()
+        coded = (Compute("writer", per_byte=spec.osd_cpu, coding=spec.encode_cpu),) if data > 1 else ()
         taken = Compute("piece", per_byte=spec.osd_cpu + each * spec.osd_write_cpu * data)
         db, noted = spec.db_bay or spec.bay, spec.noted_size * data / min(max(size, 1.0), spec.object_size)
         journalled = noted + (padded if journal else 0.0)

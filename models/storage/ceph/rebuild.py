@@ -19,7 +19,7 @@ from models.storage.ceph.operations import RadosOperations
 from models.storage.ceph.pool import PGS_PER_OSD
 from models.storage.described import Piece
 from models.storage.described_store import DescribedStore
-from models.storage.flow import Flow, compute
+from models.storage.flow import Flow, coded
 from models.storage.placement import mix
 from models.work import Deferred, Delay, Failover, Hold, Pool, Sequence, Step
 
@@ -124,4 +124,4 @@ class Backfill:
         throttled = Flow((), allowed, "backfill throttle")
         active = float(spec.recovery.active(spins=self._what.spins))
         flow = Flow(tuple(uses), rate, "one backfill", weight=active)
-        return flow.joined(compute(first, decoding)).joined(throttled)
+        return flow.joined(coded(first, decoding)).joined(throttled)

@@ -140,7 +140,7 @@ class StripedOperations(HdfsOperations):
         whole = policy.data * policy.cell
         lengths = [length for length in policy.lengths(min(size, whole)) if length]
         count, share = len(lengths) - missing, sum(lengths) / min(size, whole) / len(lengths)
-        coded = Compute("client", per_byte=spec.stream_cpu * len(lengths) * share + spec.encode_cpu)
+        coded = Compute("client", per_byte=spec.stream_cpu * len(lengths) * share, coding=spec.encode_cpu)
         sent = Lanes((Move("client", "target", spec.window_rate, "write window"), *self._taken()), count, share)
         sought = Lanes((Seek("target", spec.bay, writes=size * share),), count)
         return Operation((*self._created(size, policy.data), sought, Stream((coded, sent))), size)

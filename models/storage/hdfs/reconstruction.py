@@ -17,7 +17,7 @@ from collections.abc import Sequence as Series
 
 from models.hardware.cluster import Device, Node
 from models.outage import Piece
-from models.storage.flow import Flow, compute
+from models.storage.flow import Flow, coded
 from models.storage.hdfs.blocks import Block
 from models.storage.hdfs.rebuild import BlockRebuild
 from models.storage.hdfs.striped import StripedStore
@@ -70,4 +70,4 @@ class Reconstruction(BlockRebuild[StripedStore]):
             uses += device.write("direct") + layout.transfer(worker, server) + server.compute(cpu)
             rate = min(rate, device.write_rate(), layout.stream_rate(worker, server))
         decoding = self._spec.encode_cpu * policy.data * len(targets) / policy.parity
-        return Flow(tuple(uses), rate, "one reconstruction").joined(compute(worker, decoding))
+        return Flow(tuple(uses), rate, "one reconstruction").joined(coded(worker, decoding))

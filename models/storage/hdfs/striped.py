@@ -23,7 +23,7 @@ from models.hardware.cluster import Layout, Node
 from models.hardware.drive import Access
 from models.hardware.page_cache import PageCache
 from models.outage import Outage
-from models.storage.flow import Flow, compute, rerouted
+from models.storage.flow import Flow, coded, rerouted
 from models.storage.hdfs.blocks import Block, BlockStore, Writing
 from models.storage.hdfs.datanodes import Replica
 from models.storage.hdfs.policy import Policy
@@ -137,7 +137,7 @@ class StripedStore(BlockStore):
             link = self.layout.stream_rate(node, server)
             if min(window, link) / share < rate:
                 rate, cap = min(window, link) / share, "write window" if window <= link else "one connection"
-        flow = Flow(tuple(uses), rate, cap).joined(writing.own).joined(compute(node, self.spec.encode_cpu))
+        flow = Flow(tuple(uses), rate, cap).joined(writing.own).joined(coded(node, self.spec.encode_cpu))
         return rerouted(flow, node, self.outage, lambda: self._scattered(writing, servers, shares))
 
     def _gathered(self, sources: Series[Replica], missing: float, node: Node, access: Access, lanes: int) -> Flow:
@@ -154,7 +154,7 @@ class StripedStore(BlockStore):
         drive = lanes * min(device.read_rate() for _, device in sources)
         link = lanes * min(self.layout.stream_rate(server, node) for server, _ in sources)
         flow = Flow(tuple(uses), min(drive, link), "k drive streams" if drive <= link else "k connections")
-        return flow.joined(compute(node, self.spec.encode_cpu * missing / self.policy.parity)) if missing else flow
+        return flow.joined(coded(node, self.spec.encode_cpu * missing / self.policy.parity)) if missing else flow
 
     def _is_up(self, server: Node) -> bool:
         return server.index not in self.outage.nodes

@@ -113,7 +113,7 @@ class MinioOperations(Description):
         shards = Lanes(
             (Read("source", spec.bay), *self._sent("source", REBUILT_PIECE)), data, 1 / data, together=REBUILT_PIECE
         )
-        coded = Compute(REBUILT_PIECE, per_byte=spec.bitrot_cpu + spec.encode_cpu / self._code.parity)
+        coded = Compute(REBUILT_PIECE, per_byte=spec.bitrot_cpu, coding=spec.encode_cpu / self._code.parity)
         stripes = self._striped("one rebuild stream", shards, coded, Write(REBUILT_PIECE, spec.bay, 1 / data))
         noted = Seek(REBUILT_PIECE, spec.bay, spec.noted_writes, is_write=True)
         placed = Seek(REBUILT_PIECE, spec.bay, writes=size / data), noted
@@ -170,7 +170,7 @@ class MinioOperations(Description):
         """Return how the coordinator hashes and codes bytes and sends them to all drives of the set that are up."""
         spec, data = self._spec, self._written.data
         hashed = Compute("coordinator", per_byte=spec.hash_cpu + cpu), Buffer(ahead)
-        coded = Compute("coordinator", per_byte=spec.encode_cpu + spec.bitrot_cpu * self._up / data)
+        coded = Compute("coordinator", per_byte=spec.bitrot_cpu * self._up / data, coding=spec.encode_cpu)
         room = Buffer((self._sockets + spec.rules.shard_ring) * data)
         shard = *self._sent("coordinator", "target"), Write("target", spec.bay)
         return *hashed, coded, room, Lanes(shard, self._up, 1 / data, together="coordinator")

@@ -89,6 +89,6 @@ class DirectOperations(Description):
     def _written(self, source: str, at: str, missing: int) -> tuple[Stage, ...]:
         """Return how bytes go from the target that has them to all pieces but those missing."""
         spec, (count, data) = self.spec, self.pieces
-        coded = (Compute(source, per_byte=spec.encode_cpu),) if data > 1 else ()
+        coded = (Compute(source, coding=spec.encode_cpu),) if data > 1 else ()
         piece = Move(source, at), Compute(at, per_byte=spec.piece_cpu), Write(at, spec.bay)
         return *coded, Lanes(piece, count - missing, 1 / data)

@@ -289,6 +289,17 @@ def test_tls_costs_a_core_at_both_ends_of_every_connection() -> None:
         assert costs[1] - costs[0] == pytest.approx(secret.spec.tls_cpu * (1 + 2 * crossing))
 
 
+@pytest.mark.parametrize(("vector", "pace"), [("ssse3", 0.5), ("avx2", 1.0), ("gfni", 1.5)])
+def test_vector_instructions_set_the_pace_of_coding_and_of_nothing_else(vector: str, pace: float) -> None:
+    cpu = server().cpu.model_copy(update={"vector": vector})
+    made = layout(storage=(12, server(drives=8).model_copy(update={"cpu": cpu})), client=(1, server()))
+    costs = {"parity": 4, "hash_cpu": 1.5e-9, "encode_cpu": 0.3e-9, "bitrot_cpu": 0.09e-9}
+    flow = store(made, **costs).write(0, made.nodes[-1])
+    expected = 1.5e-9 + 0.09e-9 * 16 / 12 + 0.3e-9 / pace
+    assert cost_per_byte(flow.uses)["cpu"] == pytest.approx(expected)
+    assert 1 / flow.max_rate == pytest.approx(expected)
+
+
 def test_put_goes_past_the_page_cache() -> None:
     made = machines(12, 8, drive=hdd(write_chunk=0.5 * MB))
     flow = store(made).write(0, made.nodes[-1])
