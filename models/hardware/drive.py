@@ -45,7 +45,7 @@ class Drive(Model):
     capacity: Quantity = quantity("B", "Size of the drive.", gt=0)
     read_bandwidth: Quantity = quantity("B/s", "Sequential read rate of a lone stream.", gt=0)
     write_bandwidth: Quantity = quantity("B/s", "Sequential write rate of a lone stream.", gt=0)
-    sustained_write_bandwidth: Quantity | None = quantity(
+    sustained_write: Quantity | None = quantity(
         "B/s",
         "Rate at which a drive writes whose write cache is full; default: it has none, as drives for servers, of which "
         "data sheets state what they sustain.",
@@ -149,7 +149,7 @@ class Drive(Model):
     @property
     def sustained(self) -> float:
         """Bytes a second that the drive writes for ever."""
-        return self.write_bandwidth if self.sustained_write_bandwidth is None else self.sustained_write_bandwidth
+        return self.write_bandwidth if self.sustained_write is None else self.sustained_write
 
     @property
     def bucket(self) -> Bucket | None:
@@ -158,12 +158,12 @@ class Drive(Model):
 
     @model_validator(mode="after")
     def _caches_are_faster(self) -> Drive:
-        if (self.sustained_write_bandwidth is None) != (self.write_cache is None):
-            key = "sustained_write_bandwidth" if self.write_cache is None else "write_cache"
-            raise refusal(key, "acts only with the other", "state both sustained_write_bandwidth and write_cache")
+        if (self.sustained_write is None) != (self.write_cache is None):
+            key = "sustained_write" if self.write_cache is None else "write_cache"
+            raise refusal(key, "acts only with the other", "state both sustained_write and write_cache")
         if self.sustained >= self.write_bandwidth and self.write_cache is not None:
             most = f"a cache is faster than the drive behind it, write_bandwidth = {self.write_bandwidth / 1e6:g} MB/s"
-            raise refusal("sustained_write_bandwidth", most, "lower it, or remove both", found=self.sustained)
+            raise refusal("sustained_write", most, "lower it, or remove both", found=self.sustained)
         return self
 
     @model_validator(mode="after")

@@ -18,7 +18,7 @@ FAST, SUSTAINED, ROOM = 1.0, 0.25, 75.0
 
 
 def cached() -> Drive:
-    return nvme(write_bandwidth=FAST * GB, sustained_write_bandwidth=SUSTAINED * GB, write_cache=ROOM * GB)
+    return nvme(write_bandwidth=FAST * GB, sustained_write=SUSTAINED * GB, write_cache=ROOM * GB)
 
 
 def machine(drive: Drive, drives: int = 1) -> tuple[Engine, tuple[Device, ...]]:
@@ -78,10 +78,10 @@ def test_what_goes_on_for_ever_has_the_sustained_rate() -> None:
     "changes",
     [
         {"write_cache": 1 * GB},
-        {"sustained_write_bandwidth": 0.1 * GB},
-        {"write_cache": 1.0, "sustained_write_bandwidth": 1 * GB},
+        {"sustained_write": 0.1 * GB},
+        {"write_cache": 1.0, "sustained_write": 1 * GB},
     ],
 )
 def test_a_cache_states_its_room_and_the_lower_rate_behind_it(changes: dict[str, float]) -> None:
-    with pytest.raises(ValidationError, match=r"write_cache|sustained_write_bandwidth"):
+    with pytest.raises(ValidationError, match=r"write_cache|sustained_write"):
         nvme(write_bandwidth=1 * GB, **changes)
