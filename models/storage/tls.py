@@ -24,7 +24,9 @@ TLS_MEANING = (
 class ServesTls(Model):
     """A store that may speak TLS."""
 
-    tls: bool = setting("Whether the store speaks TLS, to clients and wherever its servers do so too.", default=False)
+    tls: bool = setting(
+        "Whether clients speak TLS to the store; servers of MinIO then do so among themselves.", default=False
+    )
     tls_cpu: Quantity = quantity(
         "s/B",
         "Reference core-seconds per byte at the store's end of a connection under TLS.",

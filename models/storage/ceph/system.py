@@ -15,9 +15,10 @@ from typing import ClassVar, Literal
 from models.quantity import Quantity, group, quantity, setting
 from models.storage.ceph.pool import RadosPool
 from models.storage.contract import Interface
+from models.storage.tls import ServesTls
 
 
-class Ceph(RadosPool):
+class Ceph(ServesTls, RadosPool):
     """The object store of Ceph."""
 
     interface: ClassVar[Interface] = "objects"
@@ -30,7 +31,6 @@ class Ceph(RadosPool):
     index_shards: int = setting(
         "Shards of the index of a bucket (rgw_override_bucket_index_max_shards).", default=11, ge=1
     )
-    tls: bool = setting("Whether clients speak TLS to gateways.", default=False)
     request_cpu: Quantity = quantity(
         "s",
         "Reference core-seconds of a gateway per request, beside client_op_cpu for each operation of an OSD.",
@@ -55,13 +55,6 @@ class Ceph(RadosPool):
         source="prior: with MD5; 2.3 more where clients sign the payload (SHA-256)",
         between=("1.8 ns/B", "3 ns/B"),
     )
-    tls_cpu: Quantity = quantity(
-        "s/B",
-        "Reference core-seconds per byte under TLS.",
-        default="0.25 ns/B",
-        source="prior: AES-GCM",
-        between=("0.2 ns/B", "0.4 ns/B"),
-    )
     list_cpu: Quantity = quantity(
         "s",
         "Reference core-seconds of an OSD per shard of a page of a listing.",
@@ -70,8 +63,3 @@ class Ceph(RadosPool):
         source="assumed: 1,000 entries",
         between=("0.5 ms", "3 ms"),
     )
-
-    @property
-    def encryption_cpu(self) -> float:
-        """Reference core-seconds of a gateway per byte for encryption on the way to clients."""
-        return self.tls_cpu if self.tls else 0.0
