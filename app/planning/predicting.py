@@ -98,41 +98,31 @@ def predict(
     top of them. Where a design lies beyond what was validated, the errors are those of clusters never seen. So many
     answers `among` which it is share the runs.
     """
-    about = basis(chosen.scenario, answer) if effort != "none" else None
-    if about is None:
-        return None
-    return prediction(about, draw(chosen, about, seed=seed, effort=effort, run=run, among=among))
+    alike = Alike(seed=seed, effort=effort, run=run, among=among)
+    return alike.predict(chosen.scenario, answer, lambda: chosen)
 
 
-def predict_alike(
-    answers: Sequence[tuple[Scenario, Answer] | None],
-    first: int,
-    choose: Callable[[int], Chosen],
-    *,
-    seed: int,
-    effort: Effort,
-    run: Run,
-) -> list[Prediction | None]:
-    """Return the intervals of answers that differ in a few keys, None where there is no answer.
+class Alike:
+    """Predicts answers that differ in a few keys.
 
-    What assumed numbers do is drawn at the first of them, or at the one nearest to the front where validation tells of
-    other numbers, and taken for all; all share the runs, and only where they were drawn stands what is assumed.
+    What assumed numbers do is drawn once, and taken for all answers where validation tells of the same numbers. So many
+    draws `among` which one is share the runs.
     """
-    found = [basis(*each) if each and effort != "none" else None for each in answers]
-    places: dict[frozenset[str], int] = {}
-    for i in (first, *range(len(answers))):
-        about = found[i]
-        if about is not None:
-            places.setdefault(about.known, i)
-    drawn = {
-        known: draw(choose(i), about, seed=seed, effort=effort, run=run, among=len(places))
-        for known, i in places.items()
-        if (about := found[i])
-    }
-    told = [prediction(each, drawn[each.known]) if each else None for each in found]
-    return [
-        each if each is None or i in places.values() else replace(each, assumptions=()) for i, each in enumerate(told)
-    ]
+
+    def __init__(self, *, seed: int, effort: Effort, run: Run, among: int = 1) -> None:
+        self._seed, self._effort, self._run, self._among = seed, effort, run, among
+        self._drawn: dict[frozenset[str], Draws] = {}
+
+    def predict(self, scenario: Scenario, answer: Answer, choose: Callable[[], Chosen]) -> Prediction | None:
+        """Return the interval of an answer; `choose` returns its profile."""
+        about = basis(scenario, answer) if self._effort != "none" else None
+        if about is None:
+            return None
+        if about.known not in self._drawn:
+            self._drawn[about.known] = draw(
+                choose(), about, seed=self._seed, effort=self._effort, run=self._run, among=self._among
+            )
+        return prediction(about, self._drawn[about.known])
 
 
 def basis(scenario: Scenario, answer: Answer) -> Basis | None:

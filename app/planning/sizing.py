@@ -24,10 +24,12 @@ if TYPE_CHECKING:
 def sized(plan: Asked[Size], workers: int | None, counted: Counted, interval: Effort = "none") -> SizeReport:
     """Search the options of a sizing; with a confidence, an interval of each that meets the targets decides.
 
+    What assumed numbers do is drawn at the first of them, and taken for the others.
+
     Raises:
         ProblemError: no option can be built, or a target names what nothing is measured by.
     """
-    from app.planning.predicting import predict
+    from app.planning.predicting import Alike
     from app.reports.size_document import SizeReport
     from simulator.studies.points import Point
     from simulator.studies.runner import Runner
@@ -49,11 +51,15 @@ def sized(plan: Asked[Size], workers: int | None, counted: Counted, interval: Ef
         def run(batch: Sequence[int]) -> Generator[Finished]:
             return runner.in_order([point(options[i]) for i in batch], on_done)
 
+        alike = Alike(seed=study.seed, effort=effort, run=runner.run)
+
         def sure(option: Option) -> Prediction | None:
-            assert option.answer is not None  # only those are asked about
-            loaded = variants.load({**study.set, **dict(option.values)})
-            chosen = Chosen(study.profile, study.set, loaded)
-            return predict(chosen, option.answer, seed=study.seed, effort=effort, run=runner.run)
+            assert option.scenario is not None  # only those are asked about
+            assert option.answer is not None
+            settings = {**study.set, **dict(option.values)}
+            return alike.predict(
+                option.scenario, option.answer, lambda: Chosen(study.profile, study.set, variants.load(settings))
+            )
 
         def chance(option: Option) -> float:
             found = sure(option)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from app.planning.asking import Asked
 from app.planning.effort import Effort
 from app.planning.loading import Chosen
 from app.planning.points import Candidate, candidates
-from app.planning.predicting import Run, predict_alike
+from app.planning.predicting import Alike, Run, basis
 from app.planning.progress import Counted
 from app.reports.prediction_report import Prediction
 from app.reports.sweep_report import SweepReport
@@ -77,21 +78,29 @@ def swept(
 def predicted(
     study: Sweep, found: Sequence[Candidate], rows: Sequence[Row], interval: Effort, run: Run
 ) -> list[Prediction | None]:
-    """Return how sure each point is, None where there is no answer or nothing was asked; nothing if no point can be."""
+    """Return how sure each point is, None where there is no answer; nothing where none is asked for, or no point is.
+
+    What is assumed is drawn at the best point, and stands there alone.
+    """
     leads = best(rows)
     if interval == "none" or leads is None:
         return []
     variants = Variants(study.profile, Scenario)
-
-    def chosen(i: int) -> Chosen:
-        settings = {**study.set, **dict(found[i].values)}
-        return Chosen(study.profile, settings, variants.load(settings))
-
     answers = [
-        (candidate.scenario, row.answer) if candidate.scenario and row.answer else None
-        for candidate, row in zip(found, rows, strict=True)
+        (each.scenario, row.answer) if each.scenario and row.answer else None
+        for each, row in zip(found, rows, strict=True)
     ]
-    return predict_alike(answers, leads, chosen, seed=study.seed, effort=interval, run=run)
+    kinds = {each and (about := basis(*each)) and about.known for each in answers} - {None}
+    alike = Alike(seed=study.seed, effort=interval, run=run, among=max(len(kinds), 1))
+
+    def sure(i: int) -> Prediction | None:
+        settings = {**study.set, **dict(found[i].values)}
+        answered = answers[i]
+        return answered and alike.predict(*answered, lambda: Chosen(study.profile, settings, variants.load(settings)))
+
+    first = sure(leads)
+    others = (sure(i) for i in range(len(rows)))
+    return [first if i == leads else each and replace(each, assumptions=()) for i, each in enumerate(others)]
 
 
 def points_file(name: str | None) -> Path:
