@@ -20,7 +20,7 @@ though nobody waits for the second; an operation of an OSD reads what it needs o
 a hard drive with another seek. Not covered: garbage collection, resharding, scrubs, fast_read.
 
 Source: Ceph documentation, architecture, radosgw, erasure-code; ceph/ceph, src/common/options/rgw.yaml.in,
-src/osd/ECCommon.cc and ECTransaction.cc (what a read and an overwrite ask), src/rgw/driver/rados/rgw_rados.cc
+src/osd/ECBackend.h and ECTransaction.h (what a read and an overwrite ask), src/rgw/driver/rados/rgw_rados.cc
 (prepare, write, complete); BlueStore, bluestore_prefer_deferred_size.
 """
 

@@ -125,7 +125,7 @@ class RadosPool(OwnedStorage):
         "The same of writes.",
         default="9 us",
         ge=0,
-        source="prior: as above, 104,000 writes a second; half of that in Pacific",
+        source="prior: as above, 104,000 writes a second; older releases take longer",
         between=("7 us", "20 us"),
     )
     osd_cpu: Quantity = quantity(
