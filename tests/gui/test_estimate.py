@@ -14,7 +14,7 @@ def scenario_of(name: str, **settings: str) -> Scenario:
 
 def test_the_bound_of_a_job_is_said_with_its_reason() -> None:
     found = estimate(scenario_of("hdfs-terasort"))
-    assert found.headline == "at least 6 min 55 s (415.5 s): its CPU time on all processors"
+    assert found.headline == "at least 6 min 57 s (416.5 s): its CPU time on all processors"
 
 
 def test_work_without_a_closed_form_says_so() -> None:

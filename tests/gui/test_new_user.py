@@ -268,10 +268,10 @@ def check_compared(window: MainWindow) -> None:
     assert headers[6] == "hdfs-terasort #1"
     assert model.index(rows["cluster.groups.workers"], 6).data() == "24 × h1.16xlarge"
     assert [model.index(rows["duration"], column).data() for column in (1, 2, 3, 6)] == [
-        "819.6 s",
-        "1122.0 s (+37 %)",
-        "515.4 s (-37 %)",
-        "515.4 s (-37 %)",
+        "820.1 s",
+        "1112.3 s (+36 %)",
+        "506.2 s (-38 %)",
+        "506.2 s (-38 %)",
     ]
     sides = window.pages["Compare"].found.sides
     assert len({side.colour for side in sides}) == len(sides)

@@ -37,7 +37,7 @@ def simulated(window: MainWindow, qtbot: QtBot) -> RunPage:
 def test_ctrl_r_simulates_and_shows_duration_and_limit(window: MainWindow, qtbot: QtBot) -> None:
     page = simulated(window, qtbot)
     assert window.page == "Run"
-    assert page.answer.headline.text() == "18.1 s"
+    assert page.answer.headline.text() == "22.7 s"
     assert "queue at workers/cpu, for 96 % of the tasks" in page.answer.details.text()
     assert page.resources.rows.value(0, 0) == "workers/cpu"
     page.tables.setCurrentWidget(page.stage_table)
