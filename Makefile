@@ -48,7 +48,7 @@ test: setup ## lint, types and tests
 	$(BIN)/pytest -n 2
 
 laws: setup ## hold every shipped profile to the laws, where test takes one of each kind
-	LAWS=all $(BIN)/pytest -n 2 tests/laws tests/simulator/test_fluid.py tests/app/test_report_forms.py
+	LAWS=all $(BIN)/pytest -n 2 tests/laws tests/simulator/test_fluid.py tests/app/test_report_forms.py tests/test_docs.py
 
 x11: setup ## the tests of the window on a virtual X server, at 100, 150 and 200 %
 	-@$(BIN)/python -m app.gui.libraries --x11

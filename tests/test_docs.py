@@ -12,6 +12,7 @@ In README.md and docs/*.md
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import shutil
@@ -31,7 +32,7 @@ from models.planning.study import FOLDER
 from models.scenario import Scenario
 from profiles.catalog import PROFILES, SHIPPED
 from profiles.loader import load
-from profiles.outcomes import documented
+from profiles.outcomes import documented, families
 from tests.test_floors import FLOORS
 
 ROOT = Path(__file__).parent.parent
@@ -44,6 +45,9 @@ NEAR = 0.02  # numbers in prose are rounded, and need not be changed for every s
 STALE = 0.005  # what a number of the validation page may move before the page is to be written anew
 WHOLE = 0.8  # per cent: README rounds to whole ones
 ANEW = "write them anew: make docs"
+# The clusters that others published take minutes.
+FAMILIES = [name for name in families() if name != "published" or os.environ.get("LAWS") == "all"]
+LEGEND = 5  # last words of a picture
 
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 Type = Callable[..., tuple[int, str]]
@@ -286,27 +290,35 @@ def alike(shown: str, again: str) -> bool:
     return same and all(float(a) == pytest.approx(float(b), rel=STALE, abs=100 * STALE) for a, b in pairs)
 
 
-def test_validation_page_and_picture_are_what_validate_writes(type_: Type, tmp_path: Path) -> None:
-    page, picture = tmp_path / "validation.md", tmp_path / "parity.svg"
-    _, printed = type_("validate", "--format", "json", "--markdown", str(page), "--svg", str(picture))
+def words(picture: Path) -> list[str]:
+    return re.findall(r"<text[^>]*>([^<]*)", picture.read_text(encoding="utf-8"))
+
+
+def test_validation_page_has_every_family_and_outcome() -> None:
     known = [outcome.id for outcome in documented().values() if outcome.role != "input"]
+    assert sorted(row["outcome"] for row in records(VALIDATION, "outcome")) == sorted(known), ANEW
+    assert len(records(VALIDATION, "family")) == len(families()), ANEW
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_validation_page_and_picture_are_what_validate_writes(family: str, type_: Type, tmp_path: Path) -> None:
+    page, picture = tmp_path / "validation.md", tmp_path / "parity.svg"
+    arguments = ("--family", family, "--format", "json", "--markdown", str(page), "--svg", str(picture))
+    _, printed = type_("validate", *arguments)
+    known = [outcome.id for outcome in documented().values() if outcome.role != "input" and outcome.family == family]
     assert sorted(outcome["id"] for outcome in json.loads(printed)["outcomes"]) == sorted(known)
     for heading in ("family", "outcome", "fitted number"):
-        shown, again = records(VALIDATION, heading), records(page, heading)
-        assert [row[heading] for row in shown] == [row[heading] for row in again], ANEW
+        shown = {row[heading]: row for row in records(VALIDATION, heading)}
         stale = [
-            (title, a[title], b[title])
-            for a, b in zip(shown, again, strict=True)
-            for title in b
-            if "left out" not in title and title != "targets" and not alike(a[title], b[title])
+            (title, shown[row[heading]][title], row[title])
+            for row in records(page, heading)
+            for title in row
+            if "left out" not in title and title != "targets" and not alike(shown[row[heading]][title], row[title])
         ]
         assert stale == [], ANEW
-    words = [
-        re.findall(r"<text[^>]*>([^<]*)", path.read_text(encoding="utf-8"))
-        for path in (ROOT / "docs/images/parity.svg", picture)
-    ]
-    assert len(words[0]) == len(words[1]), ANEW
-    assert [pair for pair in zip(*words, strict=True) if not alike(*pair)] == [], ANEW
+    drawn, whole = words(picture)[:-LEGEND], words(ROOT / "docs/images/parity.svg")
+    starts = range(len(whole) - len(drawn) + 1)
+    assert any(all(map(alike, whole[start:], drawn)) for start in starts), ANEW
 
 
 def test_runs_by_hand_stand_beside_what_validate_finds() -> None:

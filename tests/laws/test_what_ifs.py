@@ -399,7 +399,7 @@ def test_more_containers_than_threads_gain_nothing() -> None:
 
 
 def test_short_circuit_reads_spare_the_data_nodes_their_copies() -> None:
-    """1 ns a byte of TeraSort's input, on processors that do not limit: 2 of 345 s, less than which drives are drawn."""
+    """1 ns a byte of TeraSort's input, on processors that do not limit: 2 of 345 s, less than the draw of drives."""
     base, short = run("hdfs-terasort"), run("hdfs-terasort", {"storage.short_circuit": "true"})
     spared = (group(base, "workers/cpu").bound - group(short, "workers/cpu").bound) * 12 * 32 * 0.794 * 1.25
     assert 0.9 * TB * 1e-9 <= spared <= TB * 1e-9  # but for splits that were read over the network
