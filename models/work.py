@@ -325,6 +325,30 @@ class Metric:
 
 
 @dataclass(frozen=True, slots=True)
+class Speculation:
+    """When a copy of a slow task starts on another node; the first of both to end ends the task.
+
+    Once the part `quantile` of a stage's tasks has ended, an attempt is slow that runs for `multiplier` times the
+    median time of those. A look comes no sooner than `interval` s after another, or `pause` s after one that started
+    copies, `at_once` of them at most. There are up to `least` copies of running tasks, or one for each of the part
+    `of_all` of the stage's tasks, or `of_running` of those that run, whichever is most.
+    """
+
+    quantile: float
+    multiplier: float
+    interval: float
+    pause: float
+    at_once: float = math.inf
+    least: float = math.inf
+    of_all: float = 0.0
+    of_running: float = 0.0
+
+    def most(self, tasks: int, running: int) -> float:
+        """Return how many copies there may be of a stage with so many tasks, so many of which run."""
+        return max(self.least, self.of_all * tasks, self.of_running * running)
+
+
+@dataclass(frozen=True, slots=True)
 class Stage:
     """Many tasks of one shape.
 
@@ -335,7 +359,7 @@ class Stage:
     a sample of more: they then stand for `stands_for`. Of a stage that `is_timed` the time of each task is kept.
 
     While tasks of the stage `after` wait, this one has the first claim on the part of the job's slots that has ended
-    there, up to `ramp`; with 0 it has none.
+    there, up to `ramp`; with 0 it has none. With a `speculation` slow ones of its tasks get copies.
     """
 
     name: str
@@ -349,6 +373,7 @@ class Stage:
     is_timed: bool = False
     inputs: Series[str] = ()
     ramp: float = 0.0
+    speculation: Speculation | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,9 +93,33 @@ class Containers:
         parts = self._claims[run].parts
         return sum(int((room + ROUNDING) / part) for room, part in zip(self._room, parts, strict=True) if part > 0)
 
+    def spare(self, run: JobRun, other: int) -> int | None:
+        """Take a container where most room is, of the servers on which no other run waits for some."""
+        self._account()
+        own = self._claims[run]
+        waiting = [claim for each, claim in self._claims.items() if each.waiting]
+
+        def is_spare(node: int) -> bool:
+            has_room = node != other and own.parts[node] <= self._room[node] + ROUNDING
+            return has_room and self._may_take(own, node) and not any(self._may_take(claim, node) for claim in waiting)
+
+        found = [node for node in range(len(self._room)) if is_spare(node)]
+        if run.waiting or not found:
+            return None
+        node = max(found, key=self._room.__getitem__)
+        self._move(own, node, 1)
+        return node
+
+    def _may_take(self, claim: Claim, node: int) -> bool:
+        """Tell whether a claim has containers of a server, and one more is within what its queue may hold."""
+        part = claim.parts[node]
+        return part > 0 and not self._is_full(claim, part)
+
     def _fill(self, node: int) -> None:
         while self._start(node):
             pass
+        for run in list(self._claims):
+            run.look_out()
 
     def _start(self, node: int) -> bool:
         """Start the task on a node whose turn it is; return whether there was one."""

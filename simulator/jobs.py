@@ -2,7 +2,8 @@
 
 Where servers and drives may fail, every task runs as an attempt, which YARN and MapReduce treat so: attempts on a dead
 server count as lost once it has been silent for the job's `expiry`; ended tasks whose output later stages still need
-run again; where no slot is free for them, the youngest attempts of those later stages make room.
+run again; where no slot is free for them, the youngest attempts of those later stages make room. Where a stage
+speculates its tasks run as attempts, too, of which a slow one gets a copy: the first of both to end ends the task.
 Source: Apache Hadoop, JobImpl.actOnUnusableNode and RMContainerAllocator.preemptReduces.
 """
 
@@ -12,12 +13,12 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 from models.work import ROUNDS, Job, Stage
 from simulator.engine import BEHIND, Attempt, Engine
 from simulator.events import Event, Progress, StageFinished, StageStarted
-from simulator.slots import TaskQueue
+from simulator.slots import OwnSlots, Slots, TaskQueue
+from simulator.speculation import Watch
 from simulator.step_runner import Done
 
 UPDATES = 200
@@ -44,69 +45,6 @@ class Place:
 ALONE = Place()
 
 
-class Slots(Protocol):
-    """The slots in which tasks run: those of one job, or containers that several share."""
-
-    def spread(self, run: JobRun) -> None:
-        """Start waiting tasks of a run, one a node in turn, as long as there are slots."""
-        ...
-
-    def fill(self, run: JobRun, node: int) -> None:
-        """Start waiting tasks on a node's free slots."""
-        ...
-
-    def give(self, run: JobRun, node: int) -> None:
-        """Take a slot back in which a task of a run has ended."""
-        ...
-
-    def lose(self, node: int) -> None:
-        """Let a node run nothing any more."""
-        ...
-
-    def free(self, run: JobRun) -> int:
-        """Return how many slots a run could have at once."""
-        ...
-
-
-class OwnSlots:
-    """The slots of a job that shares them with nobody."""
-
-    def __init__(self, slots: Sequence[int]) -> None:
-        self._free = list(slots)
-
-    def spread(self, run: JobRun) -> None:
-        """Start waiting tasks, one a node in turn."""
-        nodes = [node for node, slots in enumerate(self._free) if slots > 0]
-        while nodes and run.waiting:
-            for node in nodes:
-                self._start(run, node)
-            nodes = [node for node in nodes if self._free[node] > 0]
-
-    def fill(self, run: JobRun, node: int) -> None:
-        """Start waiting tasks on a node."""
-        while self._free[node] > 0 and self._start(run, node):
-            pass
-
-    def give(self, run: JobRun, node: int) -> None:
-        """Take a slot back."""
-        self._free[node] += 1
-
-    def lose(self, node: int) -> None:
-        """Let a node run nothing any more."""
-        self._free[node] = 0
-
-    def free(self, run: JobRun) -> int:
-        """Return how many slots are free."""
-        return sum(self._free)
-
-    def _start(self, run: JobRun, node: int) -> bool:
-        self._free[node] -= 1
-        if run.offer(node):
-            return True
-        self._free[node] += 1
-        return False
-
-
 class StageRun:
     """One stage on its way: its waiting tasks, and how many have ended."""
 
@@ -120,6 +58,7 @@ class StageRun:
         self.ended = 0
         self.rounds = 0  # milestones on the way to its end that were reached
         self.times: list[float] = []  # of each task that has ended, where they are kept
+        self.watch = Watch(stage.speculation, stage.tasks) if stage.speculation else None
         self.start = 0.0
         self.end = 0.0
 
@@ -145,19 +84,23 @@ class StageRun:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trial:
-    """One attempt at a task: where it runs since when (s), and the resource that will hold what it leaves, if any."""
+    """One attempt at a task: where it runs since when (s), and the resource that will hold what it leaves, if any.
+
+    A copy began beside another attempt.
+    """
 
     run: StageRun
     task: int
     node: int
     output: int | None
     began: float
+    is_copy: bool
 
 
 class JobRun:
     """One job on the engine, and the moment that its plans ask about. Earlier stages have the first claim on slots.
 
-    Where nothing `may_fail` no attempt is noted, which saves a large job time and memory; it runs alike.
+    Where nothing `may_fail` and no stage speculates no attempt is noted: that saves time and memory, and runs alike.
     """
 
     def __init__(
@@ -167,13 +110,13 @@ class JobRun:
         on_event: Callable[[Event], None],
         *,
         may_fail: bool = False,
-        slots: Slots | None = None,
+        slots: Slots[JobRun] | None = None,
         place: Place = ALONE,
     ) -> None:
         self.stages = [StageRun(stage, place.tag(i + 1), job.racks) for i, stage in enumerate(job.stages)]
         self.tag = place.tag(0)  # of setup and commit
         self.done = engine.env.event()
-        self.slots: Slots = slots or OwnSlots(job.slots)
+        self.slots: Slots[JobRun] = slots or OwnSlots(job.slots)
         self._place = place
         self._engine, self._job, self._on_event = engine, job, on_event
         self._named = {run.stage.name: run for run in self.stages}
@@ -191,6 +134,7 @@ class JobRun:
         self.redone = 0  # tasks that were started once more
         self._lost_at = 0.0
         self._trials: dict[Attempt, Trial] = {}
+        self._twins: dict[Attempt, Attempt] = {}  # of two attempts at a task each the other
         self._ended_trials: list[Trial] = []
         self._gone: list[Trial] = []  # of those the ones whose output is lost
         self._losses: dict[str, int] = {}
@@ -245,7 +189,10 @@ class JobRun:
             self.slots.lose(node)
         missing = self._withdraw_outputs(resources)
         stopped = [attempt for attempt, trial in self._trials.items() if trial.node in nodes]
-        missing += [self._stop(attempt) for attempt in stopped]
+        for attempt in stopped:
+            is_alone = attempt not in self._twins
+            trial = self._stop(attempt)
+            missing += [trial] if is_alone else []
         delay = self._job.expiry if nodes else 0.0
         self._engine.call_after(delay, partial(self._redo, missing))
 
@@ -277,8 +224,10 @@ class JobRun:
             self._engine.milestone(self._place.name + _milestone(stage, loss, part))
 
     def _begin(self, run: StageRun, task: int, node: int) -> None:
-        if self._may_fail:
-            self._try(run, task, node)
+        if self._may_fail or run.watch is not None:
+            attempt = self._try(run, task, node)
+            if run.watch is not None:
+                run.watch.begin(attempt, self._engine.now)
             return
         end = partial(self._on_timed_end, run, node, self._engine.now) if run.stage.is_timed else run.ends.get(node)
         if end is None:
@@ -308,38 +257,95 @@ class JobRun:
         if run.ended == run.stage.tasks or (run.followers and self._has_due_follower(run)):
             self._advance()
 
-    def _try(self, run: StageRun, task: int, node: int) -> None:
+    def _try(self, run: StageRun, task: int, node: int, *, is_copy: bool = False) -> Attempt:
         """Begin an attempt at a task."""
-        output = run.stage.output(task, node) if run.stage.output else None
+        output = run.stage.output(task, node) if run.stage.output and self._may_fail else None
         attempt = Attempt(self._engine, self._on_failure)
-        self._trials[attempt] = Trial(run, task, node, output, self._engine.now)
+        self._trials[attempt] = Trial(run, task, node, output, self._engine.now, is_copy)
         step = run.stage.plan(task, node, self)
         attempt.execute(step, partial(self._on_attempt_end, attempt), run.tag)
+        return attempt
 
     def _on_attempt_end(self, attempt: Attempt) -> None:
-        trial = self._trials.pop(attempt, None)
+        trial = self._trials.get(attempt)
         if trial is None:  # it was stopped in the instant in which it ended
             return
+        twin = self._twins.get(attempt)
+        self._leave(attempt)
         if trial.output is not None:
             self._ended_trials.append(trial)
+        if trial.run.watch is not None:
+            trial.run.watch.end(self._engine.now - trial.began, is_copy=trial.is_copy)
+        slower = self._stop(twin) if twin is not None else None
+        if slower is not None:
+            self.slots.give(self, slower.node)
         if trial.run.stage.is_timed:
             self._on_timed_end(trial.run, trial.node, trial.began)
         else:
             self._on_task_end(trial.run, trial.node)
+        if slower is not None:
+            self.slots.fill(self, slower.node)
+        self.look_out()
+
+    def look_out(self) -> None:
+        """Look for slow attempts as soon as there may be one, where slots have fallen free."""
+        watches = [(run, run.watch) for run in self._active if run.watch is not None]
+        if not watches or self.waiting:
+            return
+        for run, watch in watches:
+            due = max(watch.due(run.ended), self._engine.now)
+            if due < watch.next:
+                watch.next = due
+                self._engine.call_at(due, partial(self._look, run, watch, due))
+
+    def _look(self, run: StageRun, watch: Watch, due: float) -> None:
+        """Start copies of slow attempts, unless another look has come before.
+
+        Where one finds no slot, what falls free brings the next look.
+        """
+        if due != watch.next or run not in self._active:
+            return
+        slow = watch.slow(self._engine.now)
+        copied = [attempt for attempt in slow if watch.has_room(run.running) and self._copy(watch, attempt)]
+        watch.rest(self._engine.now)
+        if copied or not slow:
+            self.look_out()
+
+    def _copy(self, watch: Watch, attempt: Attempt) -> bool:
+        """Start another attempt at the task of one, on another node; return whether there was a slot for it."""
+        trial = self._trials[attempt]
+        node = self.slots.spare(self, trial.node)
+        if node is None:
+            return False
+        copy = self._try(trial.run, trial.task, node, is_copy=True)
+        self._twins[attempt], self._twins[copy] = copy, attempt
+        watch.copy(attempt)
+        return True
 
     def _on_failure(self, attempt: Attempt) -> None:
         """Try a task again; a server where even what began after the last loss fails has no drive left for tasks."""
+        is_alone = attempt not in self._twins
         trial = self._stop(attempt)
         if trial.began < self._lost_at:
             self.slots.give(self, trial.node)
         else:
             self.slots.lose(trial.node)
-        self._engine.call_after(0.0, partial(self._redo, [trial]))
+        self._engine.call_after(0.0, partial(self._redo, [trial] if is_alone else []))
 
     def _stop(self, attempt: Attempt) -> Trial:
         if attempt.is_alive:
             self._engine.end(attempt)
-        return self._trials.pop(attempt)
+        return self._leave(attempt)
+
+    def _leave(self, attempt: Attempt) -> Trial:
+        """Count an attempt no more; one beside it goes on alone."""
+        trial = self._trials.pop(attempt)
+        twin = self._twins.pop(attempt, None)
+        if twin is not None:
+            del self._twins[twin]
+        if trial.run.watch is not None:
+            trial.run.watch.leave(attempt, had_twin=twin is not None)
+        return trial
 
     def _withdraw_outputs(self, resources: set[int]) -> list[Trial]:
         """Return the ended tasks whose output is lost while a later stage needs it, and count them as not ended."""
@@ -373,16 +379,19 @@ class JobRun:
             self._make_room(self._named[name])
         for node in range(len(self._job.slots)):
             self.slots.fill(self, node)
+        self.look_out()
 
     def _make_room(self, run: StageRun) -> None:
         """Stop the youngest attempts of a stage that waits for another whose tasks find no slot."""
         later = [attempt for attempt, trial in self._trials.items() if run.stage.name in trial.run.stage.inputs]
         room = min(run.queue.left - self.slots.free(self), int(PREEMPTED * len(later)))
         for attempt in later[len(later) - max(room, 0) :]:
+            is_alone = attempt not in self._twins
             trial = self._stop(attempt)
             self.slots.give(self, trial.node)
-            trial.run.queue.put_back(trial.task)
-            self.redone += 1
+            if is_alone:
+                trial.run.queue.put_back(trial.task)
+                self.redone += 1
 
 
 def _milestone(stage: str, losses: int, part: int) -> str:

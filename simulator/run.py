@@ -27,6 +27,7 @@ from simulator.limits import added, limits, named, worst
 from simulator.readings import PlanAccount, busy_in, groups_of, metrics_of, next_of, resources_of, shared_of
 from simulator.request_run import measured_requests, simulate_requests
 from simulator.result import COMMIT, Bottleneck, FailuresResult, Result, StageResult
+from simulator.speculation import copies
 from simulator.together import Asked, Together
 from simulator.together_result import answered, beside, measured_together
 
@@ -241,7 +242,7 @@ def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: 
             **{name: (metric.of(account), metric.unit) for name, metric in metrics_of(plan).items()},
         },
         capacity=scenario.capacity(),
-        warnings=(*_merged(asked, engine), *plan.notes(account)),
+        warnings=(*_merged(asked, engine), *plan.notes(account), *copies(stage.watch for stage in run.stages)),
         leading={"duration": (duration,)},
     )
 

@@ -1,4 +1,4 @@
-"""Which task a free slot runs next: one whose data is on the node, else in its rack, else the oldest one.
+"""The slots of a job, and which task a free one runs next: one whose data is on the node, in its rack, or the oldest.
 
 Every task is offered once, and once more when it is put back. Cost: O(1) a task, whatever the size of the cluster.
 """
@@ -7,11 +7,104 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.work import Stage
+
+
+class Tasks(Protocol):
+    """Who has tasks that wait for slots."""
+
+    @property
+    def waiting(self) -> int:
+        """The tasks that wait for a slot."""
+        ...
+
+    def offer(self, node: int) -> bool:
+        """Start a waiting task on a node, in a slot that the caller has taken; return whether there was one."""
+        ...
+
+
+Run_contra = TypeVar("Run_contra", contravariant=True)
+
+
+class Slots(Protocol[Run_contra]):
+    """The slots in which tasks run: those of one job, or containers that several share."""
+
+    def spread(self, run: Run_contra) -> None:
+        """Start waiting tasks of a run, one a node in turn, as long as there are slots."""
+        ...
+
+    def fill(self, run: Run_contra, node: int) -> None:
+        """Start waiting tasks on a node's free slots."""
+        ...
+
+    def give(self, run: Run_contra, node: int) -> None:
+        """Take a slot back in which a task of a run has ended."""
+        ...
+
+    def lose(self, node: int) -> None:
+        """Let a node run nothing any more."""
+        ...
+
+    def free(self, run: Run_contra) -> int:
+        """Return how many slots a run could have at once."""
+        ...
+
+    def spare(self, run: Run_contra, other: int) -> int | None:
+        """Take a slot that no task waits for, on another node than one; return its node, None where there is none."""
+        ...
+
+
+class OwnSlots:
+    """The slots of a job that shares them with nobody."""
+
+    def __init__(self, slots: Sequence[int]) -> None:
+        self._free = list(slots)
+
+    def spread(self, run: Tasks) -> None:
+        """Start waiting tasks, one a node in turn."""
+        nodes = [node for node, slots in enumerate(self._free) if slots > 0]
+        while nodes and run.waiting:
+            for node in nodes:
+                self._start(run, node)
+            nodes = [node for node in nodes if self._free[node] > 0]
+
+    def fill(self, run: Tasks, node: int) -> None:
+        """Start waiting tasks on a node."""
+        while self._free[node] > 0 and self._start(run, node):
+            pass
+
+    def give(self, run: Tasks, node: int) -> None:
+        """Take a slot back."""
+        self._free[node] += 1
+
+    def lose(self, node: int) -> None:
+        """Let a node run nothing any more."""
+        self._free[node] = 0
+
+    def free(self, run: Tasks) -> int:
+        """Return how many slots are free."""
+        return sum(self._free)
+
+    def spare(self, run: Tasks, other: int) -> int | None:
+        """Take a slot where most are free, the first of several."""
+        free = [node for node, slots in enumerate(self._free) if slots > 0 and node != other]
+        if run.waiting or not free:
+            return None
+        node = max(free, key=self._free.__getitem__)
+        self._free[node] -= 1
+        return node
+
+    def _start(self, run: Tasks, node: int) -> bool:
+        self._free[node] -= 1
+        if run.offer(node):
+            return True
+        self._free[node] += 1
+        return False
 
 
 class TaskQueue:

@@ -13,11 +13,32 @@ from simulator.activities import Activities
 from simulator.compiled import entry
 from simulator.state import NONE
 from simulator.step_loop import SPARE, go
-from simulator.step_state import BEGIN, BEHIND, CALL_AT, CALLBACK, EXECUTE, FINISH, PLAN, REACH, WORDS
+from simulator.step_state import (
+    AWAIT,
+    BEGIN,
+    BEGUN,
+    BEHIND,
+    CALL_AT,
+    CALLBACK,
+    DELAY,
+    EXECUTE,
+    FINISH,
+    GIVE_BACK,
+    GO_ON,
+    GOES_ON,
+    HELD,
+    PLAN,
+    REACH,
+    WORDS,
+    WRITE_BEHIND,
+)
 from simulator.step_tables import StepTables
 from simulator.step_writer import StepWriter
 
 Done = Callable[[], object]
+
+ENDS_BY_ITSELF = (DELAY, WRITE_BEHIND, AWAIT)
+"""What an attempt that was ended leaves under way; a frame that holds room for it gives the room back at its end."""
 
 _WORDS = Struct(f"{WORDS}d")
 
@@ -130,6 +151,25 @@ class StepRunner:
         frames, members = self.tables.all.frames, self.activities.tables.members
         for member in self.activities.in_order(frames["attempt"][members["frame"]] == number):
             self.activities.withdraw(member, now)
+        for frame in self._holders(number):
+            self.finish(frame)
+
+    def _holders(self, attempt: int) -> list[int]:
+        """Return the frames of an attempt that hold room while nothing that goes on would give it back."""
+        tables = self.tables.all
+        frames = tables.frames
+        held = np.flatnonzero((frames["attempt"] == attempt) & (frames["kind"] == HELD) & (frames["phase"] == GOES_ON))
+        if not len(held):
+            return []
+        todo = tables.todo[: tables.loop[0]["depth"]]
+        on_stack = set(todo["row"][np.isin(todo["kind"], (GO_ON, BEGUN, GIVE_BACK))].tolist())
+        waiting = {row for room in set(frames["room"][held].tolist()) for row in self._line(tables.rooms[room])}
+        parts = tables.steps["kind"][frames["first"][held]]
+        return [
+            row
+            for row, part in zip(held.tolist(), parts.tolist(), strict=True)
+            if part not in ENDS_BY_ITSELF and row not in on_stack and row not in waiting
+        ]
 
     def attempt_of(self, frame: int) -> int:
         """Return the attempt that a frame belongs to, NONE if none."""

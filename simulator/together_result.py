@@ -18,6 +18,7 @@ from simulator.loads import MOST, Load
 from simulator.readings import OwnAccount, metrics_of, next_of
 from simulator.request_estimates import PERCENTILES
 from simulator.result import Bottleneck, ObjectiveResult, PassResult, Result, StageResult, WorkloadResult
+from simulator.speculation import copies
 from simulator.together import Asked, Beside, Pass, Together
 from simulator.together_reading import Reading, ranked
 
@@ -79,7 +80,10 @@ def answered(
         bin_width=books.bin_width,
         metrics=metrics,
         capacity=scenario.capacity(),
-        warnings=tuple(warning for each in together.loads for warning in _overloads(each, together)),
+        warnings=(
+            *(warning for each in together.loads for warning in _overloads(each, together)),
+            *copies(stage.watch for run in together.passes() for stage in run.run.stages),
+        ),
         leading=_leading(metrics, books.time <= together.set_end),
         workloads=found,
     )

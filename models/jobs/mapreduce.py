@@ -5,7 +5,7 @@ A reduce task fetches its part of every map's output, merges it in memory or thr
 file. Maps and reduces share the container slots of the compute servers; reduces may start when the fraction
 `slowstart` of the maps has ended, and finish fetching when all have.
 
-Data generators are jobs without input. Not covered: speculative execution, failed attempts, uneven keys.
+Data generators are jobs without input. Not covered: failed attempts, uneven keys.
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
 from models.jobs.engine import Engine
+from models.jobs.speculation import HadoopSpeculation
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, part, place, quantity, setting
 from models.storage.clients.s3a import S3aClient
+from models.work import Speculation
 
 if TYPE_CHECKING:
     from models.storage.systems import Client, StorageSystem
@@ -113,6 +115,16 @@ class Framework(Model):
         default=0,
         ge=0,
     )
+    speculation: HadoopSpeculation | None = setting(
+        "Copies of slow tasks, by Hadoop's defaults with {} (mapreduce.map.speculative, mapreduce.reduce.speculative); "
+        "default: none.",
+        default=None,
+    )
+
+    @property
+    def speculated(self) -> Speculation | None:
+        """When copies of slow tasks start; None for never."""
+        return self.speculation.rule if self.speculation is not None else None
 
     @model_validator(mode="after")
     def _spread_is_within_mean(self) -> Framework:

@@ -109,13 +109,14 @@ class MapReducePlan:
         return self.reduces or self.maps
 
     def _stages(self) -> list[Stage]:
+        copies = self._framework.speculated
         if self._job.generated:
-            return [Stage("generate", self.maps, self._generate)]
+            return [Stage("generate", self.maps, self._generate, speculation=copies)]
         preferred = self._files.preferred(self.maps)
         if not self.reduces:
-            return [Stage("map", self.maps, self._map_only, preferred)]
+            return [Stage("map", self.maps, self._map_only, preferred, speculation=copies)]
         return [
-            Stage("map", self.maps, self._map, preferred, output=self._output),
+            Stage("map", self.maps, self._map, preferred, output=self._output, speculation=copies),
             Stage(
                 "reduce",
                 self.reduces,
@@ -124,6 +125,7 @@ class MapReducePlan:
                 slowstart=self._framework.slowstart,
                 inputs=("map",),
                 ramp=self._framework.reduce_ramp,
+                speculation=copies,
             ),
         ]
 

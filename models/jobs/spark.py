@@ -25,9 +25,11 @@ from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
 from models.jobs.engine import Engine
+from models.jobs.speculation import SparkSpeculation
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, part, place, quantity, setting
+from models.work import Speculation
 
 RESERVED_MEMORY = 300 * 2.0**20
 """Bytes of an executor that Spark keeps for itself. Source: UnifiedMemoryManager.RESERVED_SYSTEM_MEMORY_BYTES."""
@@ -65,6 +67,14 @@ class Executors(Model):
     node_expiry: Quantity = quantity(
         "s", "Until the tasks of a silent executor start elsewhere (spark.network.timeout).", default="120 s", ge=0
     )
+    speculation: SparkSpeculation | None = setting(
+        "Copies of slow tasks, by Spark's defaults with {} (spark.speculation); default: none.", default=None
+    )
+
+    @property
+    def speculated(self) -> Speculation | None:
+        """When copies of slow tasks start; None for never."""
+        return self.speculation.rule if self.speculation is not None else None
 
     @property
     def slots(self) -> int:

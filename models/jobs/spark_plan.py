@@ -115,18 +115,30 @@ class SparkPlan:
         start = Stage(f"{query.name} start", 1, lambda task, node, moment: self._start, after=before)
         scans = [stage for stage in query.stages if stage.scan]
         others = [stage for stage in query.stages if not stage.scan]
-        made = [start]
+        made, copies = [start], self._framework.speculated
         for stage in scans:
             tasks = self._suite.tasks(stage, self._slots)
             plan = self._once_a_device(partial(self._scan, query, stage, tasks))
-            made.append(Stage(_named(query, stage), tasks, plan, after=start.name, output=self._output))
+            made.append(
+                Stage(_named(query, stage), tasks, plan, after=start.name, output=self._output, speculation=copies)
+            )
         ended = Sequence([Await(_named(query, scan)) for scan in scans])
         made.append(Stage(f"{query.name} scanned", 1, lambda task, node, moment: ended, after=start.name))
         for stage in others:
             plan = self._once_a_device(partial(self._combine, query, stage))
             inputs = [f"{query.name} {name}" for name in stage.inputs]
             tasks, before = self._framework.shuffle_partitions, made[-1].name
-            made.append(Stage(_named(query, stage), tasks, plan, after=before, output=self._output, inputs=inputs))
+            made.append(
+                Stage(
+                    _named(query, stage),
+                    tasks,
+                    plan,
+                    after=before,
+                    output=self._output,
+                    inputs=inputs,
+                    speculation=copies,
+                )
+            )
         return made
 
     def _once_a_device(self, plan: Callable[[int, int, Moment], Step]) -> Callable[[int, int, Moment], Step]:
