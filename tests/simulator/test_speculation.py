@@ -158,7 +158,7 @@ def test_copies_take_no_slot_that_a_task_waits_for_and_each_task_counts_once(
 def failing(
     nodes: set[int], at: float, rule: Speculation = SPARK, outputs: Series[int] = ()
 ) -> tuple[JobRun, float, Bench]:
-    """Return a job on four nodes, the first slow, that loses nodes or what lies there at a time; and when it is done."""
+    """Return a job on four nodes, the first slow, that loses nodes or what lies there; and when it is done."""
     bench = Bench(slow_first(10.0))
     run = bench.job(8, [2] * 4, rule, may_fail=True)
     run.start()
