@@ -165,7 +165,7 @@ def study(
 
     >>> import headroom
     >>> headroom.study("hdfs-outgrown", {"growth.stored": "300 TB"}, workers=1).targets["missed"]["date"]
-    '2030-03-01'
+    '2028-06-01'
     """
     asked: dict[str, Any] = {"study": os.fspath(name), "set": settings_of(settings or {}), "workers": workers}
     told = ask("study", os.getcwd(), {**asked, "store": None, "scheduler": None}, on_done)

@@ -213,7 +213,7 @@ def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: 
         for stage, end in zip(run.stages, ends, strict=True)
     ]
     last = max(ends, default=begun)
-    bottleneck = worst(named(added(held_up), busy_in(series, books.bin_width, (begun, last))))
+    bottleneck = worst(added(held_up))
     stages = [
         StageResult(run.stage.name, run.start, end, run.stage.stands_for or run.stage.tasks, worst(found))
         for run, end, found in zip(run.stages, ends, held_up, strict=True)

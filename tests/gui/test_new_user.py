@@ -295,8 +295,8 @@ def check_exported(window: MainWindow, user: Hands, path: Path) -> None:
     user.wait(lambda: str(path) in report.said.text())
     said = pdf_words(path)
     assert f"{COUNT} = 24" in said
-    assert "8 min 35 s (515.4 s)" in said
-    assert "8 min 35 s (515.4 s)" in report.preview.toPlainText()
+    assert "8 min 26 s (506.2 s)" in said
+    assert "8 min 26 s (506.2 s)" in report.preview.toPlainText()
 
 
 def pdf_words(path: Path) -> str:

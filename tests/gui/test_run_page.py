@@ -38,7 +38,7 @@ def test_ctrl_r_simulates_and_shows_duration_and_limit(window: MainWindow, qtbot
     page = simulated(window, qtbot)
     assert window.page == "Run"
     assert page.answer.headline.text() == "22.7 s"
-    assert "queue at workers/cpu, for 96 % of the tasks" in page.answer.details.text()
+    assert "workers/cpu, for 68 % of the tasks" in page.answer.details.text()
     assert page.resources.rows.value(0, 0) == "workers/cpu"
     page.tables.setCurrentWidget(page.stage_table)
     assert [page.stage_table.rows.value(row, 0) for row in range(2)] == ["map", "reduce"]

@@ -68,12 +68,13 @@ def generated(**changes: str) -> Result:
 
 
 def test_larger_blocks_make_fewer_tasks_fewer_requests_and_a_shorter_job() -> None:
-    """Eight times as many splits are 7 more rounds of 3 s of start for each container, and a HEAD and a GET each."""
+    """Eight times as many splits are 7 more rounds for each container of 3 s of start and 1.4 s of a JVM, at the pace
+    of 24 threads on 12 cores, and a HEAD and a GET each."""
     large, small = run(), run(block__size="32 MiB")
     assert (large.stages[0].tasks, small.stages[0].tasks) == (716, 5723)
     more = 5723 - 716
     assert sent(small, "GET") - sent(large, "GET") == sent(small, "HEAD") - sent(large, "HEAD") == more
-    assert small.duration - large.duration == pytest.approx(more / CONTAINERS * 3.0, rel=0.4)
+    assert small.duration - large.duration == pytest.approx(more / CONTAINERS * (3.0 + 1.4 / 0.5), rel=0.4)
 
 
 # 4. part size, threshold and purge
@@ -119,7 +120,7 @@ def test_store_removes_what_is_older_than_its_own_limit() -> None:
 
 def test_magic_committer_is_the_fastest_because_it_neither_stages_nor_copies() -> None:
     magic, staged, renamed = run(), run(committer__name="directory"), run(**RENAMED)
-    assert magic.duration < 0.8 * staged.duration
+    assert magic.duration < 0.85 * staged.duration
     assert magic.duration < 0.9 * renamed.duration
     spared = moved(staged, "workers/root volume") - moved(magic, "workers/root volume")
     assert spared == pytest.approx(OUTPUT - READ_AGAIN)
@@ -168,7 +169,7 @@ def test_connections_limit_uploads_as_threads_do() -> None:
 
 def test_buffers_in_memory_spare_the_local_disk_every_byte_of_the_output_but_take_room_from_the_page_cache() -> None:
     memory, disk = run(), run(fast__upload__buffer="disk")
-    assert memory.duration < 0.85 * disk.duration
+    assert memory.duration < 0.9 * disk.duration
     spared = moved(disk, "workers/root volume") - moved(memory, "workers/root volume")
     assert spared == pytest.approx(OUTPUT - READ_AGAIN)
 
