@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from app.gui.main_window import FIRST_SIZE, MainWindow
 from app.gui.palette import Palette
@@ -112,11 +113,16 @@ class Mouse(Hands):
     def page(self, title: str) -> None:
         self.tool(self.window.actions_.pages[title])
 
-    def save_button(self, dialog: QFileDialog) -> QPushButton:
-        """Return the button that saves, by its role: Qt names it "Open" for good once a folder has been typed."""
+    def save(self, dialog: QFileDialog) -> None:
+        """Click the button that saves, once more if the first click closed the list of names that begin as was typed.
+
+        It is found by its role: Qt names it "Open" for good once a folder has been typed.
+        """
         box = dialog.findChild(QDialogButtonBox)
         assert box is not None
-        return box.button(QDialogButtonBox.StandardButton.Save)
+        for _ in range(2):
+            if isValid(dialog) and dialog.isVisible():
+                self.click(box.button(QDialogButtonBox.StandardButton.Save))
 
     def row(self, view: QAbstractItemView, index: QModelIndex, clicks: int = 1) -> None:
         view.scrollTo(index)
@@ -192,7 +198,7 @@ def test_the_path_by_mouse(fresh: MainWindow, qtbot: QtBot, tmp_path: Path) -> N
     user.choose(window.pages["Report"].export_button, 0)
     dialog = user.dialog()
     user.write_into(dialog, str(tmp_path / "plan"))
-    user.click(user.save_button(dialog))
+    user.save(dialog)
     check_exported(window, user, tmp_path / "plan.pdf")
 
 
