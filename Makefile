@@ -13,10 +13,14 @@ REPORT_MISSES = || { [ $$? -eq 1 ] && echo "make: a family misses its targets, s
 # Leaving each outcome out takes a quarter of an hour; `make docs LEAVE_OUT=` writes the page without it.
 LEAVE_OUT = --leave-one-out
 
+# Seconds of inputs by chance, and kills, of `make fuzz`.
+FUZZ = 3600
+KILLS = 500
+
 export UV_PROJECT_ENVIRONMENT := .venv
 unexport VIRTUAL_ENV
 
-.PHONY: help setup demo gui test laws x11 docs reference validate bench screenshots package wheel fmt clean
+.PHONY: help setup demo gui test laws slow fuzz x11 docs reference validate bench screenshots package wheel fmt clean
 
 help: ## list the goals
 	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' Makefile
@@ -45,10 +49,17 @@ test: setup ## lint, types and tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	-@$(BIN)/python -m app.gui.libraries
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 
 laws: setup ## hold every shipped profile to the laws, where test takes one of each kind
-	LAWS=all $(BIN)/pytest -n 2 tests/laws tests/simulator/test_fluid.py tests/app/test_report_forms.py tests/test_docs.py
+	LAWS=all $(BIN)/pytest -m "" -n 2 --dist worksteal tests/laws tests/simulator/test_fluid.py tests/theory tests/app/test_demo.py tests/app/test_report_forms.py tests/test_docs.py
+
+slow: setup ## the tests that test leaves out, of which each takes more than ten seconds
+	$(BIN)/pytest -m slow -n 2 --dist worksteal
+
+fuzz: setup ## try inputs by chance for an hour, or FUZZ seconds, then 500 kills, or KILLS
+	$(BIN)/python -m tests.fuzz.run --seconds $(FUZZ)
+	$(BIN)/python -m tests.fuzz.kill --kills $(KILLS)
 
 x11: setup ## the tests of the window on a virtual X server, at 100, 150 and 200 %
 	-@$(BIN)/python -m app.gui.libraries --x11

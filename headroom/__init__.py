@@ -31,7 +31,9 @@ from headroom.answers import (
     Lint,
     Measure,
     Option,
+    Outlook,
     Point,
+    Prediction,
     Profiles,
     Requests,
     Resource,
@@ -46,6 +48,7 @@ from headroom.answers import (
     Workload,
 )
 from headroom.errors import HeadroomError, Problem, refused
+from headroom.planned import Plan
 from headroom.process import OnDone, ask
 from headroom.profile import Profile, Value, Values, settings_of
 
@@ -60,7 +63,10 @@ __all__ = [
     "Measure",
     "OnDone",
     "Option",
+    "Outlook",
+    "Plan",
     "Point",
+    "Prediction",
     "Problem",
     "Profile",
     "Profiles",
@@ -80,6 +86,7 @@ __all__ = [
     "check",
     "compare",
     "load",
+    "plan",
     "profiles",
     "schema",
     "study",
@@ -90,6 +97,7 @@ Name = str | os.PathLike[str]
 KINDS: dict[str, type[Answer]] = {
     "capacity": Capacity,
     "compare": Compare,
+    "plan": Plan,
     "sensitivity": Sensitivity,
     "size": Size,
     "sweep": Sweep,
@@ -129,11 +137,15 @@ def compare(
     seed: int = 0,
     replications: int = 5,
     workers: int | None = None,
+    interval: str = "none",
+    explain: bool = False,
     on_done: OnDone | None = None,
 ) -> Compare:
     """Put two to six profiles side by side, all with the same chances; the first is the baseline.
 
-    As a table of names they are called so; as a list, by the names of their profiles.
+    As a table of names they are called so; as a list, by the names of their profiles. With the `interval` "fast" or
+    "full" each has a `prediction`, all under the same assumptions; with `explain` the differences to the first are
+    shared among what differs, in `explained`.
 
     >>> import headroom
     >>> small = headroom.load("hdfs-terasort", {"workload.input": "10 GB"})
@@ -150,8 +162,30 @@ def compare(
     folders = {profile.folder for _, profile in named if isinstance(profile, Profile)} or {os.getcwd()}
     if len(folders) > 1:
         raise refused("compare", "the profiles were loaded in several folders", "load all of them in one")
-    asked = {"study": None, "sides": sides, "seed": seed, "replications": replications, "workers": workers}
+    runs = {"seed": seed, "replications": replications, "workers": workers, "interval": interval}
+    asked = {"study": None, "sides": sides, "explain": explain, **runs}
     return Compare(ask("compare", folders.pop(), asked, on_done))
+
+
+def plan(
+    name: Name,
+    settings: Mapping[str, Value] | None = None,
+    *,
+    workers: int | None = None,
+    interval: str = "none",
+    on_done: OnDone | None = None,
+) -> Plan:
+    """Find which candidate of a plan, by shipped name or path, meets all that is required for the least money.
+
+    Changes by key are of the profiles of all candidates. With the `interval` "fast" or "full" small runs, or all, are
+    repeated for draws of what is assumed.
+
+    Raises:
+        HeadroomError: with all that is wrong with it.
+    """
+    changes = settings_of(settings or {})
+    asked: dict[str, Any] = {"study": os.fspath(name), "set": changes, "workers": workers, "interval": interval}
+    return Plan(ask("plan", os.getcwd(), asked, on_done))
 
 
 def study(
@@ -159,15 +193,17 @@ def study(
     settings: Mapping[str, Value] | None = None,
     *,
     workers: int | None = None,
+    interval: str = "none",
     on_done: OnDone | None = None,
 ) -> Answer:
-    """Carry out a study, by shipped name or path: a comparison, sweep, sizing, sensitivity or growth, as its file says.
+    """Carry out a study, by shipped name or path: a comparison, sweep, sizing, sensitivity, growth or plan.
 
     >>> import headroom
     >>> headroom.study("hdfs-outgrown", {"growth.stored": "300 TB"}, workers=1).targets["missed"]["date"]
     '2028-06-01'
     """
-    asked: dict[str, Any] = {"study": os.fspath(name), "set": settings_of(settings or {}), "workers": workers}
+    changes = settings_of(settings or {})
+    asked: dict[str, Any] = {"study": os.fspath(name), "set": changes, "workers": workers, "interval": interval}
     told = ask("study", os.getcwd(), {**asked, "store": None, "scheduler": None}, on_done)
     return KINDS[told["kind"]](told)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Bottleneck:
-    """What holds a run or a stage back, and in which part of the working time (job commit: of the duration) it did."""
+    """What holds a run or a stage back, and in which part of the time it did."""
 
     resource: str
     share: float
@@ -40,6 +40,30 @@ class Span:
 
     value: float | None
     interval: tuple[float, ...] | None
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Between what the measure that leads lies with a chance of `level`, why, and what it assumes."""
+
+    measure: str
+    unit: str
+    level: float
+    low: float
+    high: float
+    why: tuple[str, ...]
+    assumptions: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """Between what a capacity (bytes) lies with a chance of `level`, and the days on which it is full."""
+
+    level: float
+    low: float
+    high: float
+    full: tuple[str | None, ...] | None
+    assumptions: tuple[dict[str, Any], ...]
 
 
 @dataclass(frozen=True)
@@ -105,6 +129,7 @@ class Point:
     bottleneck: Bottleneck | None
     measures: dict[str, Measure]
     unbeaten: bool
+    prediction: Prediction | None
 
 
 @dataclass(frozen=True)
@@ -122,7 +147,10 @@ class Option:
 
 @dataclass(frozen=True)
 class Scenario:
-    """One side of a comparison; `durations` are its replications, one by one."""
+    """One side of a comparison; `durations` are its replications, one by one.
+
+    `ratio` is between what its leading measure over that of the first lies, as likely as its `prediction`.
+    """
 
     name: str
     profile: str
@@ -131,10 +159,12 @@ class Scenario:
     bottleneck: Bottleneck
     measures: dict[str, Measure]
     warnings: tuple[str, ...]
+    prediction: Prediction | None
+    ratio: tuple[float, ...] | None
 
 
 class Answer:
-    """What every answer has: `data` is the contract of its command, as docs/command-line.md describes it.
+    """What every answer has: `data` is the contract of its command, as docs/json.md describes it.
 
     Shown in a notebook it is a page with tables; printed, what a terminal shows.
     """
@@ -208,6 +238,7 @@ class Run(Answer):
     workloads: tuple[Workload, ...]
     capacity: dict[str, float | None]
     warnings: tuple[str, ...]
+    prediction: Prediction | None
 
 
 class Capacity(Answer):
@@ -224,6 +255,7 @@ class Capacity(Answer):
     servers_needed: int | None
     growth: dict[str, Any] | None
     targets: dict[str, Any] | None
+    prediction: Outlook | None
 
 
 class Durability(Answer):
@@ -262,6 +294,7 @@ class Size(Answer):
     best: Option | None
     next_best: Option | None
     options: tuple[Option, ...]
+    prediction: Prediction | None
 
 
 class Sensitivity(Answer):
@@ -281,6 +314,7 @@ class Compare(Answer):
     table = "scenarios"
     inputs: dict[str, tuple[str | None, ...]]
     scenarios: tuple[Scenario, ...]
+    explained: tuple[dict[str, Any], ...]
 
 
 class Validation(Answer):

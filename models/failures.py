@@ -47,6 +47,13 @@ class Failures(Model):
         ge=0,
     )
 
+    moments: int = setting(
+        "Moments of a repair at which a load of requests is measured, evenly from its begin to its end; 1: its begin.",
+        default=1,
+        ge=1,
+        le=100,
+    )
+
     @property
     def is_in_run(self) -> bool:
         """Whether anything can fail in the run."""

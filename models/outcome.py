@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from models import units
 from models.quantity import stated
 from models.scenario import Scenario
+from models.work import Metrics
 
 IN_WORDS = "in words"
 """Role of an outcome that is documented in words only: its band is our reading, and its error counts nowhere."""
@@ -132,6 +134,25 @@ class Family:
     def counted(self) -> int:
         """How many numbers, switches, readings and rules were fitted or chosen."""
         return len(self.parameters) + len(self.choices)
+
+
+def reading(metrics: Metrics, outcome: Outcome) -> float:
+    """Return the metric of an outcome in the unit in which it was documented.
+
+    Raises:
+        KeyError: the run has no such metric.
+    """
+    value, unit = metrics[outcome.metric]
+    return value * float(units.unit(unit).scale / units.unit(outcome.unit).scale)
+
+
+def error(documented: float | tuple[float, float], simulated: float) -> float:
+    """Return the error as a fraction; 0 inside a documented band."""
+    if not isinstance(documented, tuple):
+        return (simulated - documented) / documented
+    low, high = documented
+    edge = min(max(simulated, low), high)
+    return (simulated - edge) / edge
 
 
 def value_at(scenario: Scenario, key: str) -> float:

@@ -10,6 +10,9 @@ import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+_LONGEST_NAME = 100  # Assumption: characters of a name that somebody has mistyped
+_LONGEST_SHOWN = 200  # Assumption: characters of a value that a message repeats
+
 
 @dataclass(frozen=True, slots=True)
 class Reason:
@@ -106,7 +109,9 @@ def located(error: RefusalError, file: str) -> ProblemError:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return "; did you mean 'read_bandwidth'?" for a mistyped name, or nothing where no known name is near."""
-    folded = {each.casefold(): each for each in known}
+    if len(name) > _LONGEST_NAME:
+        return ""
+    folded = {each.casefold(): each for each in known if len(each) <= _LONGEST_NAME}
     near = difflib.get_close_matches(name.casefold(), folded, n=1)
     return f"; did you mean '{folded[near[0]]}'?" if near else ""
 
@@ -115,4 +120,12 @@ def _shown(value: object) -> str:
     """Return a value as a profile states it."""
     if isinstance(value, bool):
         return str(value).lower()
-    return f"{value:g}" if isinstance(value, float) else repr(value) if isinstance(value, str) else str(value)
+    return (
+        f"{value:g}" if isinstance(value, float) else shortened(repr(value) if isinstance(value, str) else f"{value}")
+    )
+
+
+def shortened(text: str) -> str:
+    """Return a text that a message repeats, its middle left out where it is long."""
+    half = _LONGEST_SHOWN // 2
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:half]} ... {text[-half:]}"

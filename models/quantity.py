@@ -12,7 +12,8 @@ The loader reads text with the unit, the form shows it, the report prints with i
 In Python a quantity may be given as text ("205 MB/s") or as a number that is already in the declared unit.
 
 A default rests on a `source`, as a number of a profile does (profiles/provenance.py); what is assumed or a prior lies
-`between` two values for 90 % of the world, and the default is the likely one.
+`between` two values for 90 % of the world, and the default is the likely one. Where the default follows `by` what was
+stated before it in the same table, the range may be of factors of it: ("0.8 x", "1.2 x").
 """
 
 from __future__ import annotations
@@ -22,14 +23,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, TypeAlias, TypedDict, Unpack, dataclass_transform
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo
 from pydantic.fields import FieldInfo
+from pydantic_core import PydanticKnownError
 
 from models import units
 from models.problem import refusal
 
 Quantity: TypeAlias = float  # a number in the unit that its field declares
 UNITS_REQUIRED = {"units": "required"}  # validation context of text a user wrote: a bare number is refused
+MOST = 10_000_000
+"""Assumption: no cluster and no run counts more of anything; more takes all memory, or days."""
+MOST_RUNS = 10_000
+"""Assumption: runs of one scenario; their mean is known to 1 % of its spread by then."""
+_SCALES = {"B": (1e-3, 1e24), "B/s": (1.0, 1e16), "s": (1e-15, 1e12)}
+_ANY_SCALE = 1e-30, 1e30
+"""Assumption: the least and the largest number in a unit that anything has. Rates have 16 magnitudes, as doubles do."""
 GROUP, PLACE = "group", "place"  # what a field can name of a cluster
 
 
@@ -48,16 +57,20 @@ def quantity(
     description: str,
     *,
     default: Any = ...,
+    by: Callable[[dict[str, Any]], float] | None = None,
     source: str = "",
     between: tuple[float | str, float | str] | None = None,
     **rules: Unpack[Rules],
 ) -> Any:
-    """Return a field that holds a number in `unit`; a default may be text ("128 MiB"). Bounds are in `unit`."""
+    """Return a field that holds a number in `unit`; a default may be text ("128 MiB"). Bounds are in `unit`.
+
+    In place of a default, `by` makes one of the fields declared before; NaN is refused as a value that is missing.
+    """
     units.unit(unit)
     default = _number(default, unit)
-    limits = (_number(between[0], unit), _number(between[1], unit)) if between else None
+    limits = (_end(between[0], unit), _end(between[1], unit)) if between else None
     extra = {"unit": unit, **_reasons(source, limits, default)}
-    info = _field(description, default, extra, **rules)
+    info = _field(description, default, extra, by, **rules)
     info.metadata.append(BeforeValidator(lambda value, info: _read(value, unit, info)))
     return info
 
@@ -73,10 +86,34 @@ def setting(
 ) -> Any:
     """Return a field without a unit: a count, a choice (Literal), a name, a yes or no, or a table of its own.
 
+    A whole number that has a least value has `MOST` as its largest where none is given.
+
     A field that is not `inherited` belongs to the file that states it: a profile that extends the file leaves it out.
     """
     extra = ({} if inherited else {"inherited": False}) | _reasons(source, between, default)
-    return _field(description, default, extra, **rules)
+    info = _field(description, default, extra, **rules)
+    if rules.get("ge") is not None and rules.get("lt") is None and rules.get("le") is None:
+        info.metadata.append(AfterValidator(_counted))
+    return info
+
+
+def _counted(value: Any) -> Any:
+    if isinstance(value, int) and value > MOST:
+        raise PydanticKnownError("less_than_equal", {"le": MOST})
+    return value
+
+
+def pieces(amount: float, size: float, key: str) -> int:
+    """Return how many pieces of a size an amount makes, one at least; rounding adds none.
+
+    Raises:
+        RefusalError: they are more than `MOST`; `key` is that of the amount.
+    """
+    count = amount / size if size else math.inf
+    if not count <= MOST:
+        way_out = f"lower it, or make the pieces larger than {size:g}"
+        raise refusal(key, f"makes {count:.3g} pieces, at most {MOST:,} are simulated", way_out)
+    return max(math.ceil(count - 1e-9), 1)
 
 
 def group(description: str, *, default: Any = ...) -> Any:
@@ -101,30 +138,69 @@ def _number(value: Any, unit: str) -> Any:
     return units.parse(value, unit) if isinstance(value, str) else value
 
 
-def _reasons(source: str, between: tuple[float, float] | None, default: Any) -> dict[str, Any]:
+def _end(end: float | str, unit: str) -> Any:
+    """Return an end of a range in `unit`, or as it is if it is a factor."""
+    return end if isinstance(end, str) and end.endswith(" x") else _number(end, unit)
+
+
+def ends(between: Sequence[float | str], default: float) -> tuple[float, float]:
+    """Return the ends of the range of a default in its own unit."""
+    low, high = (float(end.removesuffix(" x")) * default if isinstance(end, str) else end for end in between)
+    return low, high
+
+
+def _reasons(source: str, between: tuple[float | str, float | str] | None, default: Any) -> dict[str, Any]:
     """Return what a default rests on, checked; nothing where nothing is said.
 
     Raises:
         RefusalError: the default does not lie between the ends of its range.
     """
-    if between and default is not ... and not between[0] <= default <= between[1]:
-        raise refusal("between", f"must hold the default {default:g}", found=f"{between[0]:g} to {between[1]:g}")
+    if between and default is not ...:
+        low, high = ends(between, default)
+        if not low <= default <= high:
+            raise refusal("between", f"must hold the default {default:g}", found=f"{low:g} to {high:g}")
     return ({"source": source} if source else {}) | ({"between": between} if between else {})
 
 
-def _field(description: str, default: Any, extra: dict[str, Any], **rules: Any) -> FieldInfo:
+def _field(
+    description: str,
+    default: Any,
+    extra: dict[str, Any],
+    by: Callable[[dict[str, Any]], float] | None = None,
+    **rules: Any,
+) -> FieldInfo:
     stated = {name: value for name, value in rules.items() if value is not None}
-    info: FieldInfo = Field(default, description=description, json_schema_extra=extra, **stated)
+    made: dict[str, Any] = {"default": default} if by is None else {"default_factory": by}
+    info: FieldInfo = Field(description=description, json_schema_extra=extra, **made, **stated)
     return info
+
+
+def default_of(info: FieldInfo) -> Any:
+    """Return the default of a declaration; None where it is required, or follows from what else is stated."""
+    return None if info.is_required() or info.default_factory else info.get_default()
 
 
 def _read(value: Any, unit: str, info: ValidationInfo) -> Any:
     """Return text as a number in `unit`; anything else as it is, for pydantic to judge."""
     if isinstance(value, str):
-        return units.parse(value, unit)
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if is_number and info.context == UNITS_REQUIRED and units.unit(unit).dimension:
+        return _scaled(units.parse(value, unit), unit)
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return value
+    if info.context == UNITS_REQUIRED and units.unit(unit).dimension:
         raise refusal("", f"expected {units.expected(unit)} (got {value}): the unit is missing")
+    return _scaled(value, unit)
+
+
+def _scaled(value: float, unit: str) -> float:
+    """Return a number; refuse one whose scale nothing has, as sums with others would lose it.
+
+    Raises:
+        RefusalError: it is neither 0 nor within the scales of its unit; infinities are left to pydantic.
+    """
+    low, high = _SCALES.get(unit, _ANY_SCALE)
+    if value and (abs(value) < low or high < abs(value) < math.inf):
+        limits = f"{units.format(low, unit)} to {units.format(high, unit)}"
+        raise refusal("", f"is beyond all scales, expected 0, or {limits}", found=value)
     return value
 
 
@@ -179,7 +255,7 @@ def fields(model: type[BaseModel]) -> Iterator[Parameter]:
     """Yield the declarations of a model in their order, under the names that a file uses."""
     for name, info in model.model_fields.items():
         said = extra(info)
-        default = None if info.is_required() else info.get_default(call_default_factory=True)
+        default = default_of(info)
         yield Parameter(
             key=info.alias or name,
             unit=said.get("unit"),
@@ -188,6 +264,26 @@ def fields(model: type[BaseModel]) -> Iterator[Parameter]:
             required=info.is_required(),
             catalog=said.get("catalog"),
         )
+
+
+def quantities(value: Any, key: str) -> Iterator[tuple[str, float, str]]:
+    """Yield key path, number and unit of every quantity in a model and in all below it."""
+    for step, unit, below in _steps(value):
+        path = f"{key}.{step}" if key else step
+        if unit and isinstance(below, (int, float)):
+            yield path, below, unit
+        else:
+            yield from quantities(below, path)
+
+
+def _steps(value: Any) -> Iterator[tuple[str, str | None, Any]]:
+    """Yield what stands directly in a model, a table or an array: its key, its unit if it has one, and itself."""
+    if isinstance(value, Model):
+        for name, info in type(value).model_fields.items():
+            yield info.alias or name, extra(info).get("unit"), getattr(value, name)
+    elif isinstance(value, (dict, tuple)):
+        for step, below in value.items() if isinstance(value, dict) else enumerate(value):
+            yield f"{step}", None, below
 
 
 def named(model: Model, key: str, what: str) -> dict[str, str]:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 
 from pydantic import model_validator
 
 from models.failures import Failures
-from models.hardware.cluster import Cluster, check_place
+from models.hardware.cluster import Cluster
+from models.hardware.places import check_place
 from models.jobs.kinds import Entry, Workload
 from models.jobs.schedule import Scheduled
 from models.jobs.scheduler import Scheduler
 from models.jobs.together import Together, seen_as
 from models.planning.capacity import Planning, capacity
-from models.planning.cost import Prices
 from models.planning.growth import Growth, cluster_at
+from models.planning.prices import Prices
 from models.problem import Reason, RefusalError, did_you_mean, refusal
 from models.quantity import PLACE, Model, named, part, setting
 from models.storage.clients.s3a import S3aClient
@@ -115,6 +116,18 @@ class Scenario(Model):
         """
         entry = {entry.name: entry for entry in self.workloads}[name]
         return self.model_copy(update={"workload": entry.whole() if is_whole else entry, "workloads": ()})
+
+    def only(self, names: Collection[str]) -> Scenario:
+        """Return the scenario with some of its many workloads; with one of them it is as if there were no others."""
+        kept = tuple(entry for entry in self.workloads if entry.name in names)
+        if len(kept) == 1:
+            return self.alone(kept[0].name)
+        return self.with_entries(kept)
+
+    def with_entries(self, entries: tuple[Scheduled, ...]) -> Scenario:
+        """Return the scenario with other workloads beside each other, which are not checked."""
+        together = Together.model_construct(kind="together", entries=entries)
+        return self.model_copy(update={"workloads": entries, "workload": together})
 
     def capacity(self) -> dict[str, float]:
         """Return raw and usable bytes of the storage system, and the raw bytes that the run keeps there."""

@@ -21,8 +21,8 @@ SURVIVES = (
     "'survives' is two measures: survives_reading, after which all data can still be read, and survives_writing, after"
     " which new data can be written, too; write one of them"
 )
-_COMPARED = re.compile(r"\s*(.+?)\s*(<=|>=|<|>)\s*(.+?)\s*")
-_SURVIVES = re.compile(r"\s*(survives_\w+)\s+(\d+)\s+(drive|server|node|rack)s?\s*")
+_COMPARED = re.compile(r"<=|>=|<|>")
+_SURVIVES = re.compile(r"(survives_\w+)\s+(\d{1,9})\s+(drive|server|node|rack)s?")
 _NEITHER = re.compile(r"\s*survives(?!_reading|_writing)\b.*|\s*survives_(drives|servers|racks)\b.*")
 _KINDS = {"drive": "drives", "server": "servers", "node": "servers", "rack": "racks"}
 _NINES = re.compile(r"(.+?)\s+nines")
@@ -62,12 +62,13 @@ def target(text: str) -> Target:
     """
     if _NEITHER.fullmatch(text):
         raise refusal("", SURVIVES, found=text)
-    if match := _SURVIVES.fullmatch(text):
+    if match := _SURVIVES.fullmatch(text.strip()):
         return Target(f"{match[1]}_{_KINDS[match[3]]}", ">=", match[2])
-    match = _COMPARED.fullmatch(text)
-    if match is None:
+    match = _COMPARED.search(text)
+    measure, limit = (text[: match.start()].strip(), text[match.end() :].strip()) if match else ("", "")
+    if match is None or not measure or not limit:
         raise refusal("", EXPECTED, found=text)
-    measure, sense, limit = match.groups()
+    sense = match[0]
     if sense not in ("<=", ">="):
         raise refusal("", f"{EXPECTED}: write {sense}= for {sense}", found=text)
     if plain(measure) == "cost":

@@ -19,14 +19,15 @@ from collections import Counter
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
-from models.problem import RefusalError, refusal
+from models.problem import RefusalError, refusal, shortened
 
 _DIGITS = r"[+-]?(?:\d{1,3}(?:,\d{3}){1,13}|\d{1,40})(?:\.\d{1,40})?"  # 1500000, or 1,500,000 as we print it
-_NUMBER = re.compile(rf"\s*({_DIGITS}(?:[eE][+-]?\d{{1,2}})?)\s*(.*?)\s*", re.DOTALL)
-CURRENCIES = ("EUR", "USD")
+_NUMBER = re.compile(rf"({_DIGITS}(?:[eE][+-]?\d{{1,2}})?)\s*(.*)", re.DOTALL)
+_LONGEST = 200  # Assumption: characters of a quantity; two numbers of forty digits and a unit have half of it
+CURRENCIES = ("CHF", "EUR", "GBP", "JPY", "USD")
 _DECIMAL = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15, "E": 10**18}
 _BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
 _HOUR = 3600
@@ -39,6 +40,11 @@ class Unit(NamedTuple):
 
     scale: Fraction
     dimension: tuple[tuple[str, int], ...]
+
+
+def _split(text: str) -> re.Match[str] | None:
+    """Return the number and the unit of a text as groups 1 and 2, None where it is no quantity."""
+    return _NUMBER.fullmatch(text.strip()) if len(text) <= _LONGEST else None
 
 
 def _unit(scale: Fraction | int, **powers: int) -> Unit:
@@ -56,6 +62,7 @@ def _atoms() -> dict[str, Unit]:
     for prefix in ("", "k", "M", "G"):
         table[prefix + "Hz"] = _unit(_DECIMAL[prefix], cycle=1, s=-1)
         table[prefix + "W"] = _unit(_DECIMAL[prefix], J=1, s=-1)
+        table[prefix + "g"] = _unit(_DECIMAL[prefix], g=1)
         table[prefix + "Wh"] = _unit(_DECIMAL[prefix] * _HOUR, J=1)
     for name, seconds in _TIMES.items():
         table[name] = _unit(seconds, s=1)
@@ -64,6 +71,7 @@ def _atoms() -> dict[str, Unit]:
             table[prefix + currency] = _unit(_DECIMAL[prefix.strip()], **{currency: 1})
     return table | {
         "J": _unit(1, J=1),
+        "t": _unit(10**6, g=1),
         "rpm": _unit(Fraction(1, 60), revolution=1, s=-1),
         "IOPS": _unit(1, s=-1),
         "%": _unit(Fraction(1, 100)),
@@ -95,6 +103,8 @@ _EXPECTED = {
     "rpm": ("a rotation speed", ("7200 rpm",)),
     "W": ("a power", ("350 W", "1.2 kW")),
     "J": ("an energy", ("1.5 kWh",)),
+    "g": ("a mass", ("40 t", "900 kg")),
+    "kg": ("a mass", ("40 t", "900 kg")),
     "EUR": ("an amount in EUR", ("1200 EUR",)),
     "USD": ("an amount in USD", ("1200 USD",)),
 }
@@ -109,6 +119,7 @@ _USUAL = (
     ("MHz", "GHz"),
     ("W", "kW"),
     ("kWh", "MWh"),
+    ("g", "kg", "t"),
     ("1", "%"),
 )
 """Units in which people write quantities of one kind."""
@@ -134,6 +145,7 @@ def unit(text: str) -> Unit:
     return Unit(scale, tuple(sorted((base, power) for base, power in powers.items() if power)))
 
 
+@lru_cache(maxsize=65536)  # a search reads the same texts for every option
 def parse(text: str, dimension_unit: str) -> float:
     """Return the quantity that `text` states, as a multiple of `dimension_unit`.
 
@@ -144,7 +156,7 @@ def parse(text: str, dimension_unit: str) -> float:
         RefusalError: no number, no unit, an unknown unit, or a unit that measures something else.
     """
     wanted = unit(dimension_unit)
-    match = _NUMBER.fullmatch(text)
+    match = _split(text)
     if match is None:
         raise refusal("", _complaint(text, dimension_unit))
     number, name = match[1].replace(",", ""), match[2]
@@ -172,7 +184,7 @@ def convert(text: str, name: str) -> str:
         RefusalError: no number or no unit, or one that measures something else.
     """
     parse(text, name)
-    match = _NUMBER.fullmatch(text)
+    match = _split(text)
     assert match is not None  # parse has read it
     value = Fraction(match[1].replace(",", "")) * unit(match[2] or "1").scale / unit(name).scale
     number = _plain(float(value))
@@ -181,7 +193,7 @@ def convert(text: str, name: str) -> str:
 
 def is_number(text: str) -> bool:
     """Tell whether a text is a number without a unit."""
-    match = _NUMBER.fullmatch(text)
+    match = _split(text)
     return match is not None and not match[2]
 
 
@@ -197,7 +209,7 @@ def alternatives(text: str) -> tuple[str, ...]:
 
     Empty where `text` states none, or a unit that has no usual alternatives.
     """
-    match = _NUMBER.fullmatch(text)
+    match = _split(text)
     name = match[2] if match else ""
     try:
         dimension = unit(name or "1").dimension
@@ -225,7 +237,7 @@ def either(names: Iterable[str]) -> str:
 
 
 def _complaint(text: str, dimension_unit: str) -> str:
-    return f"expected {expected(dimension_unit)} (got '{text}')"
+    return f"expected {expected(dimension_unit)} (got '{shortened(text)}')"
 
 
 def _offer(names: Iterable[str]) -> str:
@@ -299,14 +311,16 @@ def _digits(value: float, significant: int) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """Return a time for reading, in its two largest units: "16 min 45 s", "0.83 s", "3 d 4 h".
+    """Return a time for reading, in its two largest units: "16 min 45 s", "0.83 s", "unbounded".
 
     >>> format_duration(1005.2)
     '16 min 45 s'
     """
     if seconds < 0:
         return f"-{format_duration(-seconds)}"
-    if seconds < 0.1 or not math.isfinite(seconds):
+    if math.isinf(seconds):
+        return "unbounded"
+    if seconds < 0.1:
         return format(seconds, "s", 3)
     if seconds < 59.95:  # what would not round to 60.0
         return f"{_digits(seconds, 3)} s"

@@ -202,9 +202,10 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class Delay:
-    """A fixed time in seconds that uses no resource."""
+    """A fixed time in seconds that uses no resource; `cause` says in words what it stands for."""
 
     seconds: float
+    cause: str = "latencies"
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,12 +355,14 @@ class Stage:
 
     `plan(task, node, moment)` answers what a task does when it starts on a node. `preferred`, of shape
     (tasks, choices), names the nodes on which a task finds its data. The stage opens once the fraction
-    `slowstart` of the stage `after` has ended. `output(task, node)` is the index of the resource that holds what an
-    ended task leaves to the stages that name it among their `inputs`; the task is redone if that is lost. Tasks may be
-    a sample of more: they then stand for `stands_for`. Of a stage that `is_timed` the time of each task is kept.
+    `slowstart` of the stage `after` has ended, and all of the stages `joined`. `output(task, node)` is the index of
+    the resource that holds what an ended task leaves to the stages that name it among their `inputs`; the task is
+    redone if that is lost. Tasks may be a sample of more: they then stand for `stands_for`. Of a stage that `is_timed`
+    the time of each task is kept.
 
     While tasks of the stage `after` wait, this one has the first claim on the part of the job's slots that has ended
-    there, up to `ramp`; with 0 it has none. With a `speculation` slow ones of its tasks get copies.
+    there, up to `ramp`; with 0 it has none. With a `speculation` slow ones of its tasks get copies. However many slots
+    a node has, it runs `at_once` of the tasks at most.
     """
 
     name: str
@@ -374,6 +377,8 @@ class Stage:
     inputs: Series[str] = ()
     ramp: float = 0.0
     speculation: Speculation | None = None
+    at_once: int | None = None
+    joined: Series[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

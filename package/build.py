@@ -25,6 +25,7 @@ WORK = ROOT / "build"
 BUILT = ROOT / "dist" / "headroom"
 INNER = BUILT / "_internal"
 NOTICES = "THIRD-PARTY-NOTICES.txt"
+BILL = "bill-of-software.cdx.json"
 
 TOOLS = {"objdump": "binutils", "strip": "binutils"}  # PyInstaller asks objdump what a library needs
 BARE = """
@@ -72,19 +73,30 @@ def compile_kernels() -> None:
 
 def add_papers() -> None:
     """Add what a user reads: licence, notices and documentation."""
-    for name in ("LICENSE", "README.md"):
+    for name in ("LICENSE", "README.md", "SECURITY.md"):
         shutil.copy(ROOT / name, BUILT)
     shutil.copytree(ROOT / "docs", BUILT / "docs", ignore=shutil.ignore_patterns("screenshots"), dirs_exist_ok=True)
     (BUILT / NOTICES).write_text(notices(WORK / "headroom" / "collected.txt"), encoding="utf-8")
 
 
+def write_bill(path: Path) -> None:
+    """Write all packages of the build with versions, origins and digests as CycloneDX, which scanners read."""
+    words = ["export", "--locked", "--no-dev", "--group", "package", "--format", "cyclonedx1.5", "--quiet"]
+    subprocess.run(
+        [_uv(), *words, "--preview-features", "sbom-export", "--output-file", str(path)], cwd=ROOT, check=True
+    )
+
+
+def _uv() -> str:
+    return os.environ.get("UV") or shutil.which("uv") or "uv"
+
+
 def try_without_window() -> None:
     """Install the program without any extra, apart from all else, and let it simulate and write a report."""
-    uv = os.environ.get("UV") or shutil.which("uv") or "uv"
     with TemporaryDirectory() as place:
         written = [str(Path(place, name)) for name in ("run.txt", "run.pdf")]
         words = ["run", "--isolated", "--locked", "--no-dev", "python", "-c", BARE, *written]
-        subprocess.run([uv, *words], cwd=ROOT, check=True)
+        subprocess.run([_uv(), *words], cwd=ROOT, check=True)
 
 
 def size() -> str:
@@ -99,6 +111,7 @@ def steps() -> Iterator[tuple[str, Callable[[], object]]]:
     yield "strip it", strip
     yield "compile the kernels", compile_kernels
     yield "add licences and documentation", add_papers
+    yield "write the bill of software", lambda: write_bill(BUILT / BILL)
     yield "try the command installed without the window", try_without_window
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from profiles import instances
 from profiles.tree import Table
@@ -19,7 +21,8 @@ STUDIES = "planner"  # the folder of studies
 class Entry:
     """A shipped file as its `[profile]` table presents it; `documented` names the outcomes that it re-runs.
 
-    `states` are the keys at its top.
+    `states` are the keys at its top, `storage` is the system that keeps its data, `framework` what runs its first
+    workload, or else the kind of that.
     """
 
     name: str
@@ -29,6 +32,8 @@ class Entry:
     documented: tuple[str, ...]
     path: Path
     states: tuple[str, ...] = ()
+    storage: str = ""
+    framework: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +61,9 @@ class Catalog:
 
     def find(self, name: str, folders: Iterable[str]) -> Path | None:
         """Return the file of a name in the first folder that has it."""
-        paths = (self.root / folder / f"{name}.toml" for folder in folders)
-        return next((path for path in paths if path.name == f"{name}.toml" and path.is_file()), None)  # not "../name"
+        file = f"{name}.toml"
+        paths = (self.root / folder / file for folder in folders)
+        return next((path for path in paths if path.name == file and os.path.isfile(path)), None)  # not "../name"
 
     def instance(self, name: str, folders: Iterable[str]) -> Table | None:
         """Return the server that an instance of a cloud is, if servers are in the folders and there is one."""
@@ -75,8 +81,29 @@ class Catalog:
                 said = stated.get("profile", {})
                 documented = tuple(filter(None, (said.get("outcome"), *said.get("further_outcomes", ()))))
                 yield Entry(
-                    name, folder, said.get("family", ""), said.get("title", ""), documented, path, tuple(stated)
+                    name,
+                    folder,
+                    said.get("family", ""),
+                    said.get("title", ""),
+                    documented,
+                    path,
+                    tuple(stated),
+                    storage=self._says("storage", stated.get("storage"), "system"),
+                    framework=self._framework(stated),
                 )
+
+    def _framework(self, stated: Mapping[str, Any]) -> str:
+        workload: Any = stated.get("workload") or next(iter(stated.get("workloads", ())), {})
+        if isinstance(workload, dict) and isinstance(workload.get("framework"), str):
+            return str(workload["framework"]).partition("-")[0]
+        return self._says("workloads", workload, "kind")
+
+    def _says(self, folder: str, part: object, key: str) -> str:
+        """Return what a part, stated as a table or by name, says of a key, or the part that it is made of."""
+        stated: Mapping[str, Any] = part if isinstance(part, dict) else _part(self.root / folder / f"{part}.toml")
+        if key in stated or not stated:
+            return str(stated.get(key, ""))
+        return self._says(folder, stated.get("use") or stated.get("extends"), key)
 
     def shown(self, path: Path) -> str:
         """Return a path as a message names it: from the catalog's root, from the current directory, or whole."""
@@ -84,6 +111,12 @@ class Catalog:
             if path.is_relative_to(base):
                 return path.relative_to(base).as_posix()
         return os.fspath(path)
+
+
+@cache
+def _part(path: Path) -> Mapping[str, Any]:
+    """Return what a part states, nothing where there is none."""
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
 SHIPPED = Catalog(Path(__file__).resolve().parent)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from pydantic import ValidationError
 
 from models import units
-from models.problem import Problem, Reason, RefusalError, did_you_mean
+from models.problem import Problem, Reason, RefusalError, did_you_mean, shortened
 from models.quantity import extra
 from profiles.catalog import Catalog
 from profiles.lines import Key
@@ -17,7 +18,9 @@ from profiles.schema import Shape
 from profiles.tree import Array, Broken, Leaf, Node, Place, Table, child, dotted
 
 _MISSING = {"missing", "union_tag_not_found"}
+_FOLLOWS = "default_factory_not_called"  # a default that follows from what is refused itself
 _SHOWN_NAMES = 12  # how many names a message lists
+_MOST = 500  # Assumption: problems that somebody reads
 _TYPES = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",
@@ -89,7 +92,7 @@ class Spot:
         """What was found, as typed."""
         if isinstance(self.node, Leaf):
             value = self.node.value
-            return str(value).lower() if isinstance(value, bool) else repr(value)
+            return str(value).lower() if isinstance(value, bool) else shortened(repr(value))
         return "an array" if isinstance(self.node, Array) else "a table"
 
 
@@ -102,7 +105,10 @@ def problems(
     """
     found: dict[tuple[Place, str, bool], list[tuple[str, Reason]]] = defaultdict(list)
     for details in error.errors(include_url=False):
-        if details["type"] in _MISSING and not is_complete:
+        if len(found) > _MOST:
+            yield Problem("", None, "", f"there are more than {_MOST} problems, these are the first; mend them first")
+            break
+        if details["type"] == _FOLLOWS or (details["type"] in _MISSING and not is_complete):
             continue
         spot = Spot(tree, root, details["loc"])
         if details["type"].startswith("union_tag"):
@@ -116,7 +122,7 @@ def problems(
             if not refused:
                 reason = _reason(details["type"], details["msg"], details.get("ctx", {}), spot, catalog)
                 found[spot.node.place, dotted(spot.key), is_clash].append((_message(reason), reason))
-    for (place, key, is_clash), refusals in found.items():
+    for (place, key, is_clash), refusals in islice(found.items(), _MOST):
         by_message = dict(refusals)
         parts = next(iter(by_message.values())) if len(by_message) == 1 else None
         yield Problem(place.file, place.line, key, "; or ".join(by_message), is_clash, parts)
@@ -234,7 +240,7 @@ def _expected_type(kind: str, spot: Spot) -> str:
 
 
 def _bound(value: float, unit: str | None) -> str:
-    return units.format(value, unit) if unit and value else f"{value:g}"
+    return units.format(value, unit) if unit and value else f"{value:,.10g}"
 
 
 def _listed(names: Iterable[object], last: str = " or ") -> str:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeVar
 
 from models.problem import Problem, RefusalError, did_you_mean
 from profiles.lines import Key, locate
 from profiles.provenance import UNSURE, Source, read_source
 from profiles.ranges import ALL, read_range
+from profiles.toml import parsed
 from profiles.tree import Array, Leaf, Node, Place, Range, Table, dotted
 
 BESIDE = {"source", "sources", "ranges"}
@@ -26,6 +29,8 @@ class _Said:
     range: Range | None = None
 
 
+_MOST_STRAY = 100  # Assumption: keys beside none that somebody reads of
+_LONGEST_ROW = 1000  # Assumption: characters of a row that are looked at for what is wrong with its syntax
 T = TypeVar("T")
 
 
@@ -41,7 +46,7 @@ class Document:
     def tree(self) -> Table | None:
         """Return the values of the text, None if it is not TOML."""
         try:
-            data = tomllib.loads(self._text)
+            data = parsed(self._text)
         except tomllib.TOMLDecodeError as error:
             self.problems.append(_syntax_problem(str(error), self._text, self._file))
             return None
@@ -82,7 +87,7 @@ class Document:
         if not isinstance(said, dict):
             self._complain(key, "expected a table with an entry a key")
             return {}
-        for name in said.keys() - values.keys():
+        for name in islice(said.keys() - values.keys(), _MOST_STRAY):
             self._complain((*key, name), f"there is no such key beside it{did_you_mean(name, values)}")
         return {name: read(entry, (*key, name)) for name, entry in said.items()}
 
@@ -108,19 +113,39 @@ def _syntax_problem(error: str, text: str, file: str) -> Problem:
     """Return what `tomllib` found, with its line; duplicate keys and numbers without quotes in our words."""
     found = re.fullmatch(r"(.*?) \(at (?:line (\d+), column (\d+)|end of document)\)", error, re.DOTALL)
     what, line_text, column = found.groups() if found else (error, None, None)
-    rows = text.split("\n")
+    rows = [row[:_LONGEST_ROW] for row in text.split("\n")]
     line = int(line_text) if line_text else len(rows)
     row = rows[line - 1]
     if re.match(r"Cannot (overwrite|declare|mutate)|Duplicate", what):
-        return Problem(file, line, _key_of(rows[:line]), "given twice; keep one")
+        key = _key_of(rows[:line])
+        named = _named_above(key, rows[: line - 1], is_table="=" not in row)
+        if named is None:
+            return Problem(file, line, key, "given twice; keep one")
+        table, name = named
+        way_out = f"to change keys of it, name it within: use = {json.dumps(name)} in [{table}]"
+        return Problem(file, line, key, f"{table} is named already, as {name!r}; {way_out}")
     where = f", column {column}" if column else ", end of file"
-    bare = re.match(r"[^=#]+=\s*([+-]?\d[\d.]*\s*[A-Za-zµ%][^\"'#]*?)\s*(#.*)?$", row)
-    hint = f'; text needs quotes: "{bare[1]}"' if bare else ""
+    bare = re.match(r"[^=#]+=\s*([+-]?\d[\d.]*\s*[A-Za-zµ%][^\"'#]*)(#.*)?$", row)
+    hint = f'; text needs quotes: "{bare[1].rstrip()}"' if bare else ""
     return Problem(file, line, "", f"TOML syntax{where}: {what[:1].lower()}{what[1:]}{hint}")
 
 
 def _key_of(rows: list[str]) -> str:
     """Return the key, or the table, that the last of some rows states, as far as the rows tell."""
-    headers = [match[1] for row in rows if (match := re.fullmatch(r"\s*\[+\s*([^\[\]]+?)\s*\]+\s*(#.*)?", row))]
-    name = re.match(r"\s*([^=\[\]]+?)\s*=", rows[-1])
-    return ".".join([*headers[-1:], *([name[1]] if name else [])])
+    headers = [match[1].strip() for row in rows if (match := re.fullmatch(r"\s*\[+([^\[\]]+)\]+\s*(#.*)?", row))]
+    name = re.match(r"([^=\[\]]+)=", rows[-1])
+    return ".".join([*headers[-1:], *([name[1].strip()] if name else [])])
+
+
+def _named_above(key: str, rows: list[str], *, is_table: bool) -> tuple[str, str] | None:
+    """Return the part of a key that some rows before it give as a name, and that name; None where they give none."""
+    try:
+        found: object = parsed("\n".join(rows))
+    except tomllib.TOMLDecodeError:  # the key stands within a value of several lines
+        return None
+    parts = key.split(".")
+    for count, part in enumerate(parts, 1):
+        found = found.get(part) if isinstance(found, dict) else None
+        if isinstance(found, str) and (is_table or count < len(parts)):
+            return ".".join(parts[:count]), found
+    return None

@@ -20,6 +20,7 @@ from tomlkit.items import InlineTable, Item
 from models.problem import Problem, ProblemError
 from profiles.lines import Key, locate
 from profiles.overrides import key_of, value_of
+from profiles.toml import parsed
 from profiles.tree import dotted
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -43,7 +44,7 @@ def set_value(
     steps = None if key is None else _steps(text, key)
     if steps is None:
         raise ProblemError([Problem("", None, written, "cannot be set here; write it into the text")])
-    wanted = _with(tomllib.loads(text), steps, said)
+    wanted = _with(parsed(text), steps, said)
     changed = _changed(text, steps, said)
     if changed is None or _data(changed) != wanted:
         raise ProblemError([Problem("", None, written, "one line cannot set this; write it into the text")])
@@ -62,7 +63,7 @@ def unset_value(text: str, written: str) -> str:
         raise ProblemError([Problem("", None, written, "is not stated here")])
     for name in BESIDE:
         text = _without_beside(text, steps, name)
-    wanted = _without(tomllib.loads(text), steps)
+    wanted = _without(parsed(text), steps)
     for changed in (_row_taken_out(text, steps), _shortened(text, steps)):
         if changed is not None and _pruned(_data(changed)) == _pruned(wanted):
             return changed
@@ -72,21 +73,21 @@ def unset_value(text: str, written: str) -> str:
 def _without_beside(text: str, steps: Key, name: str) -> str:
     """Return the text without the source, or the range, of a value: a new value is no longer the likely one."""
     beside = (*steps[:-1], name, steps[-1])
-    return text if _at(tomllib.loads(text), beside) is None else unset_value(text, dotted(beside))
+    return text if _at(parsed(text), beside) is None else unset_value(text, dotted(beside))
 
 
 def is_stated(text: str, written: str) -> bool:
     """Tell whether a TOML text itself states a value, or names a part, at a dotted key."""
     key = key_of(written)
     steps = None if key is None else _steps(text, key)
-    stated = _at(tomllib.loads(text), steps) if steps else None
+    stated = _at(parsed(text), steps) if steps else None
     return stated is not None and not isinstance(stated, dict)
 
 
 def _data(text: str) -> dict[str, Any] | None:
     """Return the data of a text, None where it is no TOML."""
     try:
-        return tomllib.loads(text)
+        return parsed(text)
     except tomllib.TOMLDecodeError:
         return None
 

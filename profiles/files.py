@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import os
 import stat
+import time
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from uuid import uuid4
+
+OLD = 600.0
+"""Seconds after which a part belongs to a program that was killed. Assumption: the largest file takes one of them."""
+SHOWN = 50  # letters of the name in that of its part: both fit the 255 bytes that systems allow
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write text or bytes beside the file that they replace, and rename them.
+
+    The part that is written has a name of its own, whichever machine or container writes at the same time; those that
+    killed programs left of the same file are taken away.
 
     Raises:
         OSError: it cannot be written; what was there is as it was.
@@ -18,7 +29,11 @@ def write_whole(path: Path, content: str | bytes) -> None:
     if target.exists() and not target.is_file():  # a pipe or a device has no content to keep whole
         target.write_bytes(data)
         return
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    for left in _parts(target):
+        with suppress(OSError):
+            if time.time() - left.stat().st_mtime > OLD:
+                left.unlink()
+    part = target.with_name(f".{target.name[:SHOWN]}.{uuid4().hex}.part")
     try:
         with part.open("xb") as file:
             file.write(data)
@@ -29,3 +44,11 @@ def write_whole(path: Path, content: str | bytes) -> None:
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _parts(target: Path) -> Iterator[Path]:
+    """Yield the parts of a file that are there."""
+    beginning = f".{target.name[:SHOWN]}."
+    for name in os.listdir(target.parent):
+        if name.startswith(beginning) and name.endswith(".part"):
+            yield target.with_name(name)

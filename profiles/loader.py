@@ -22,11 +22,13 @@ from models.quantity import UNITS_REQUIRED, Model
 from profiles.catalog import PROFILES, SHIPPED, Catalog
 from profiles.cluster_names import settled
 from profiles.complaints import problems
+from profiles.currencies import exchanged
 from profiles.dump import dump, stated
 from profiles.lines import Key
 from profiles.overrides import override
 from profiles.provenance import Source
 from profiles.ranges import Limits, is_number, limits
+from profiles.reach import outside, user_folders, within
 from profiles.reader import Here, Reader, is_path
 from profiles.schema import Shape
 from profiles.tree import Leaf, Node, Place, Table, children, dotted, plain
@@ -36,6 +38,8 @@ __all__ = ["Loaded", "Variants", "dump", "load", "load_text", "seen_from"]
 
 M = TypeVar("M", bound=Model)
 _NOTHING: Mapping[str, str] = MappingProxyType({})
+_Known = dict[int, tuple[Leaf, Limits]]
+"""Ranges of numbers that were read before, by the identity of the values: variants of a profile share most of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,7 @@ class Variants(Generic[M]):
         self, name: str, root: type[M], *, folders: Sequence[str] = PROFILES, catalog: Catalog = SHIPPED
     ) -> None:
         self._root, self._catalog = root, catalog
+        self._known: _Known = {}
         self._reader = Reader(catalog)
         self._tree = self._reader.named(name, folders, Shape(root), Here(Path.cwd()), Place(""))
 
@@ -111,7 +116,7 @@ class Variants(Generic[M]):
     def of_text(cls, text: str, root: type[M], *, path: Path, catalog: Catalog = SHIPPED) -> Variants[M]:
         """Return the variants of a profile given as text, as if it stood in the file `path`."""
         made = cls.__new__(cls)
-        made._root, made._catalog, made._reader = root, catalog, Reader(catalog)
+        made._root, made._catalog, made._reader, made._known = root, catalog, Reader(catalog), {}
         made._tree = made._reader.text(text, PROFILES, Shape(root), path.absolute(), Here(path.absolute().parent))
         return made
 
@@ -120,52 +125,71 @@ class Variants(Generic[M]):
         """Return the variants of a profile that has been loaded, as it was then."""
         made = cls.__new__(cls)
         made._root, made._catalog, made._reader, made._tree = root, catalog, Reader(catalog), tree
+        made._known = {}
         return made
 
     def load(self, overrides: Mapping[str, str]) -> Loaded[M]:
         """Return the profile with some of its values replaced; the function `load` says the rest."""
-        return _checked(self._tree, self._root, overrides, self._reader.again(), self._catalog)
+        return _checked(self._tree, self._root, overrides, self._reader.again(), self._catalog, self._known)
 
 
 def seen_from(name: str, file: str, catalog: Catalog = SHIPPED) -> str:
     """Return the name or path of a profile that stands in a file as it is to be given here.
 
     There a path begins at the file's directory, here at the current one. The same holds for the name of a neighbour.
+
+    Raises:
+        ProblemError: it is a path that leads away from there.
     """
     path = os.path.normpath(os.path.join(os.path.dirname(file), name))
     if is_path(name):
+        folder = Path(os.path.dirname(os.path.abspath(file)))
+        if within(os.path.abspath(path), (folder, catalog.root, *user_folders())) is None:
+            raise ProblemError([Problem(file, None, "profile", outside(name, folder))])
         return path
     is_neighbour = catalog.find(name, PROFILES) is None and os.path.isfile(f"{path}.toml")
     return f"{path}.toml" if is_neighbour else name
 
 
-def _checked(tree: Node, root: type[M], overrides: Mapping[str, str], reader: Reader, catalog: Catalog) -> Loaded[M]:
+def _checked(
+    tree: Node,
+    root: type[M],
+    overrides: Mapping[str, str],
+    reader: Reader,
+    catalog: Catalog,
+    known: _Known | None = None,
+) -> Loaded[M]:
     shape = Shape(root)
     stated = tree.entries if isinstance(tree, Table) else ()
     tree, usual = completed(override(tree, overrides, shape, reader), shape, stated, reader)
     tree, settled_names = settled(tree, shape)
-    found: list[Problem] = []
+    tree, found = exchanged(tree, shape)
     try:
         text = json.dumps(plain(tree), default=str)  # as JSON, in which an array may become a tuple
         scenario = root.model_validate_json(text, context=UNITS_REQUIRED)
     except ValidationError as error:
-        found = list(problems(error, tree, shape, catalog, is_complete=reader.is_complete))
-    ranges, wrong = _ranges(tree, shape)
+        found += list(problems(error, tree, shape, catalog, is_complete=reader.is_complete))
+    placed = [(dotted(key), leaf, below) for key, leaf, below in _leaves(tree, shape)]
+    ranges, wrong = _ranges(placed, {} if known is None else known)
     found += wrong
     if found or reader.problems or not isinstance(tree, Table):
         raise ProblemError([*reader.problems, *found])
-    return _loaded(scenario, tree, shape, ranges, usual, settled_names)
+    return _loaded(scenario, tree, placed, ranges, usual, settled_names)
 
 
-def _ranges(tree: Node, shape: Shape) -> tuple[dict[str, Limits], list[Problem]]:
-    """Return the ranges of the numbers of a tree, by key path, and what is wrong with them."""
+def _ranges(placed: Sequence[tuple[str, Leaf, Shape]], known: _Known) -> tuple[dict[str, Limits], list[Problem]]:
+    """Return the ranges of the numbers among some values, by key path, and what is wrong with them."""
     found: dict[str, Limits] = {}
     wrong: list[Problem] = []
-    for key, leaf, below in _leaves(tree, shape):
+    for key, leaf, below in placed:
+        if id(leaf) in known:
+            found[key] = known[id(leaf)][1]
+            continue
         if leaf.range is None or (leaf.range.is_relative and not is_number(leaf, below)):  # as "*" has them all
             continue
         try:
-            found[dotted(key)] = limits(leaf, below)
+            found[key] = limits(leaf, below)
+            known[id(leaf)] = leaf, found[key]
         except RefusalError as error:
             place = leaf.range.place
             wrong.append(Problem(place.file, place.line, dotted(place.key), str(error)))
@@ -175,28 +199,31 @@ def _ranges(tree: Node, shape: Shape) -> tuple[dict[str, Limits], list[Problem]]
 def _loaded(
     scenario: M,
     tree: Table,
-    shape: Shape,
+    placed: Sequence[tuple[str, Leaf, Shape]],
     ranges: dict[str, Limits],
     usual: Mapping[str, str],
     settled_names: Mapping[str, str],
 ) -> Loaded[M]:
-    found = [(dotted(key), leaf, below) for key, leaf, below in _leaves(tree, shape)]
     return Loaded(
         scenario=scenario,
-        values={key: leaf.value for key, leaf, _ in found},
-        sources={key: leaf.source for key, leaf, _ in found if leaf.source},
+        values={key: leaf.value for key, leaf, _ in placed},
+        sources={key: leaf.source for key, leaf, _ in placed if leaf.source},
         ranges=ranges,
-        origin={key: (leaf.place.file, leaf.place.line) for key, leaf, _ in found},
-        unsourced=tuple(key for key, leaf, below in found if not leaf.source and is_number(leaf, below)),
+        origin={key: (leaf.place.file, leaf.place.line) for key, leaf, _ in placed},
+        unsourced=tuple(key for key, leaf, below in placed if not leaf.source and is_number(leaf, below)),
         usual=usual,
         settled=settled_names,
         tree=tree,
     )
 
 
-def _leaves(node: Node, shape: Shape, key: Key = ()) -> Iterator[tuple[Key, Leaf, Shape]]:
-    """Yield every value with its key path and its shape."""
-    if isinstance(node, Leaf):
-        yield key, node, shape
-    for step, entry in children(node):
-        yield from _leaves(entry, shape.below(node, step), (*key, step))
+def _leaves(node: Node, shape: Shape) -> Iterator[tuple[Key, Leaf, Shape]]:
+    """Yield every value with its key path and its shape, in order."""
+    left: list[tuple[Key, Node, Shape]] = [((), node, shape)]
+    while left:
+        key, node, shape = left.pop()
+        if isinstance(node, Leaf):
+            yield key, node, shape
+        else:
+            below = [((*key, step), entry, shape.below(node, step)) for step, entry in children(node)]
+            left += reversed(below)

@@ -12,7 +12,10 @@ from profiles.lines import Key
 from profiles.provenance import COMMAND_LINE, SET_BY_HAND
 from profiles.reader import Here, Reader
 from profiles.schema import Shape, merge
+from profiles.toml import parsed
 from profiles.tree import Array, Broken, Leaf, Node, Place, Table, dotted, names_in, place_of, sourced
+
+_LONGEST_KEY = 400  # Assumption: characters; the longest key of a shipped profile has a quarter of it
 
 
 def override(tree: Node, overrides: Mapping[str, str], shape: Shape, reader: Reader) -> Node:
@@ -34,8 +37,10 @@ def canonical(written: str) -> str:
 
 def key_of(written: str) -> Key | None:
     """Return the steps of a dotted key, quotes as in TOML; None if it is none."""
+    if len(written) > _LONGEST_KEY:
+        return None
     try:
-        found: object = tomllib.loads(f"{written} = 0")
+        found: object = parsed(f"{written} = 0")
     except tomllib.TOMLDecodeError:
         return None
     steps: list[str] = []
@@ -48,7 +53,7 @@ def key_of(written: str) -> Key | None:
 def value_of(text: str) -> object:
     """Return a text as a TOML value if it is one, else as it is: 25 Gbit/s needs no quotes."""
     try:
-        data = tomllib.loads(f"value = {text}")
+        data = parsed(f"value = {text}")
     except tomllib.TOMLDecodeError:
         return text
     return data["value"] if len(data) == 1 else text

@@ -7,6 +7,8 @@ the named part with the table's other keys laid over it.
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -17,8 +19,11 @@ from models.quantity import Model
 from models.units import either
 from profiles.catalog import Catalog
 from profiles.document import Document
+from profiles.reach import outside, user_folders, within
 from profiles.schema import Shape, inheritable, merge
 from profiles.tree import Array, Broken, Leaf, Node, Place, Table, dotted
+
+_LONGEST_CHAIN = 30  # Assumption: files that extend or use each other; the longest that ships has a sixth of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,28 +37,37 @@ class Here:
 class Reader:
     """Reads files of one catalog and its users; `problems` collects all that is wrong with them.
 
-    `is_complete` is False once a file could not be read: what seems to be missing may stand there.
+    `is_complete` is False once a file could not be read: what seems to be missing may stand there. A part in which
+    nothing is wrong is read once, also by those that read `again`.
     """
 
     def __init__(self, catalog: Catalog) -> None:
         self.problems: list[Problem] = []
         self.is_complete = True
         self._catalog = catalog
+        self._parts: dict[tuple[str, str, int, Here], tuple[object, Node]] = {}
 
     def again(self) -> Reader:
         """Return a reader that knows what this one has found and leaves it as it is."""
         reader = Reader(self._catalog)
         reader.problems += self.problems
         reader.is_complete = self.is_complete
+        reader._parts = self._parts
         return reader
 
     def named(self, name: str, folders: Sequence[str], shape: Shape, here: Here, place: Place) -> Node:
         """Return the tree of a shipped name, a neighbouring file's name, or a path; `place` is where it is named."""
+        if not _may_be_file(name):
+            return self._broken(place, "no file has this name, which is too long or has a zero byte; name another one")
+        if len(here.chain) > _LONGEST_CHAIN:
+            return self._broken(place, f"more than {_LONGEST_CHAIN} files lead here; let some of them be one")
         made = self._catalog.instance(name, folders)
         if made is not None:
             return self._completed(made, folders, shape, here)
         path = self._find(name, folders, here)
-        if not path.is_file():
+        if path is None:
+            return self._broken(place, outside(name, here.chain[0].parent))
+        if not os.path.isfile(path):
             message = self._missing(name, folders, path)
             return self._broken(place, message)
         if path in here.chain:
@@ -67,8 +81,13 @@ class Reader:
         return self.text(text, folders, shape, path, here)
 
     def text(self, text: str, folders: Sequence[str], shape: Shape, path: Path, here: Here) -> Node:
-        """Return the tree of a text that stands in the file `path`; `here` is what led to it."""
+        """Return the tree of a text that stands in the file `path`; `here` is what led to it.
+
+        Of a file that another one names and that is no TOML nothing is told: it may be no part, but a secret.
+        """
         tree, problems = _parsed(text, self._catalog.shown(path))
+        if tree is None and here.chain:
+            problems = tuple(replace(each, key="", message="is no TOML, and so no part") for each in problems)
         self.problems += problems
         if tree is None:
             self.is_complete = False
@@ -105,7 +124,14 @@ class Reader:
         return merge(_without_replaced(inheritable(under, shape), over, shape), over, shape)
 
     def _part(self, name: str, shape: Shape, here: Here, place: Place) -> Node:
-        part = self.named(name, (shape.catalog or "",), Shape(shape.annotation), here, place)
+        key = name, shape.catalog or "", id(shape.annotation), here
+        if key in self._parts:
+            part = self._parts[key][1]
+        else:
+            known = len(self.problems)
+            part = self.named(name, key[1:2], Shape(shape.annotation), here, place)
+            if len(self.problems) == known:
+                self._parts[key] = shape.annotation, part
         return replace(part, whole=True, named=place) if isinstance(part, Table) else part
 
     def _used(self, table: Table, shape: Shape, here: Here) -> Node:
@@ -123,12 +149,21 @@ class Reader:
         self._broken(node.place, "expected a name or a path in quotes")
         return None
 
-    def _find(self, name: str, folders: Iterable[str], here: Here) -> Path:
-        """Return the file that a name or path means, whether it is there or not."""
-        path = here.directory / name
-        if not is_path(name):
-            path = self._catalog.find(name, folders) or path.with_name(f"{path.name}.toml")
-        return path.resolve()
+    def _find(self, name: str, folders: Iterable[str], here: Here) -> Path | None:
+        """Return the file that a name or path means, whether it is there or not; None if no file may name it.
+
+        What no file names, the user has named, and it may lie anywhere.
+        """
+        shipped = None if is_path(name) else self._catalog.find(name, folders)
+        if shipped is not None:
+            return shipped.resolve()
+        file = name if is_path(name) else f"{name}.toml"
+        if not here.chain:
+            return (here.directory / file).resolve()
+        own = user_folders()
+        reach = (here.chain[0].parent, self._catalog.root, *own)
+        looked = [within(directory / file, reach) for directory in (here.directory, *own)]
+        return next((path for path in looked if path is not None and os.path.isfile(path)), looked[0])
 
     def _missing(self, name: str, folders: Sequence[str], path: Path) -> str:
         known = [each for folder in folders for each in self._catalog.names(folder)]
@@ -153,6 +188,12 @@ def _without_replaced(under: Table, over: Table, shape: Shape) -> Table:
         return under
     replaced = exclusive - over.entries.keys()
     return replace(under, entries={key: node for key, node in under.entries.items() if key not in replaced})
+
+
+def _may_be_file(name: str) -> bool:
+    """Tell whether systems of files could have a file of a name or path: 255 bytes a step, 4,096 in all."""
+    longest = max(len(step.encode(errors="replace")) for step in re.split(r"[/\\]", name))
+    return "\0" not in name and longest <= 255 - len(".toml") and len(name) <= 2048
 
 
 def is_path(name: str) -> bool:

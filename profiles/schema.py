@@ -67,9 +67,16 @@ class Shape:
         """Return the models that a table can mean, going by its tag; all of them if the tag is missing or wrong."""
         if self.tag is None:
             return self.models
-        value = _value(child(table, self.tag))
-        fitting = tuple(model for model in self.models if value in _choices(model.model_fields[self.tag]))
-        return fitting or self.models
+        return self._by_tag.get(_value(child(table, self.tag)), self.models)
+
+    @cached_property
+    def _by_tag(self) -> dict[object, tuple[type[BaseModel], ...]]:
+        """The models that each value of the tag means."""
+        found: dict[object, tuple[type[BaseModel], ...]] = {}
+        for model in self.models:
+            for value in _choices(model.model_fields[self.tag or ""]):
+                found[value] = (*found.get(value, ()), model)
+        return found
 
     def keys(self, table: Node | None) -> dict[str, Shape]:
         """Return what the models declare for a table, under the names that a file uses."""

@@ -111,11 +111,14 @@ def names_in(array: Array) -> list[str]:
 
 
 def leaves(node: Node, key: Key = ()) -> Iterator[tuple[Key, Leaf]]:
-    """Yield every value with its key path."""
-    if isinstance(node, Leaf):
-        yield key, node
-    for step, below in children(node):
-        yield from leaves(below, (*key, step))
+    """Yield every value with its key path, in order."""
+    left = [(key, node)]
+    while left:
+        key, node = left.pop()
+        if isinstance(node, Leaf):
+            yield key, node
+        else:
+            left += [((*key, step), below) for step, below in reversed(list(children(node)))]
 
 
 def plain(node: Node) -> Any:

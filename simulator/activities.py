@@ -193,16 +193,41 @@ class Activities:
         return np.bincount(uses["resource"][busy], taken, minlength=len(self.tables.resources)).astype(np.float64)
 
     def _blame(self) -> dict[tuple[int, str], float]:
-        """Return the seconds of works by tag and limit; a cap may have the name of a group."""
-        total: dict[tuple[int, str], float] = {}
+        """Return the seconds of works by tag and limit."""
         blame = self.tables.blame
-        for tag, limit in np.argwhere(blame > 0):
-            name = int(tag), self.limits[limit]
-            total[name] = total.get(name, 0.0) + float(blame[tag, limit])
-        return total
+        found = [(int(tag), self._by_name(blame[tag])) for tag in np.flatnonzero((blame > 0).any(axis=1))]
+        return {(tag, limit): seconds for tag, named in found for limit, seconds in named.items()}
+
+    def blamed(self, tag: int, now: float) -> dict[str, float]:
+        """Return the seconds (summed over works) in which each limit held works of a tag up until `now`.
+
+        Nothing is brought forward: a run goes the same way, be it asked or not.
+        """
+        if tag >= len(self.tables.blame):
+            return {}
+        classes, paces = self.tables.classes, self.tables.paces
+        seconds = self.tables.blame[tag].copy()
+        under_way = np.flatnonzero((paces["tag"] == tag) & (classes["count"] > 0))
+        since = classes["count"][under_way] * (now - paces["since"][under_way])
+        np.add.at(seconds, paces["limit"][under_way], since)
+        return self._by_name(seconds)
+
+    def _by_name(self, seconds: Floats) -> dict[str, float]:
+        """Return the seconds of limits by name; a cap may have the name of a group."""
+        found: dict[str, float] = {}
+        for limit in np.flatnonzero(seconds > 0).tolist():
+            found[self.limits[limit]] = found.get(self.limits[limit], 0.0) + float(seconds[limit])
+        return found
 
     def _new_row(self, demand: Demand) -> int:
-        """Write a demand into a free row, per unit of weight."""
+        """Write a demand into a free row, per unit of weight.
+
+        Raises:
+            ValueError: it uses a resource that was added after the tables were made.
+        """
+        for use in demand.uses:
+            if use.resource.index >= len(self._reserved):
+                raise ValueError(f"resource {use.resource.name!r} was added after the run began")
         self.new += 1
         many = len(demand.uses)
         blocks = self._free_needs.get(many)
@@ -226,9 +251,7 @@ class Activities:
             self.tables.state["most_needs"] = many
             if many >= len(self.tables.blocks):
                 self.grow(many, "blocks")
-        cap = self._caps.get(demand.cap, NONE)
-        if cap < 0:
-            cap = self._new_cap(demand.cap)
+        cap = self.cap(demand.cap)
         self._row_of[demand.code] = row
         weight = demand.weight
         _DEMAND.pack_into(
@@ -263,11 +286,13 @@ class Activities:
         """Demands that have a row."""
         return len(self._demands) - len(self._free)
 
-    def _new_cap(self, text: str) -> int:
-        """Return the number that a cap gets among the limits."""
-        number = self._caps[text] = len(self.limits)
-        self.limits.append(text)
-        self._widen_blame(len(self.tables.blame), len(self.limits))
+    def cap(self, text: str) -> int:
+        """Return the number among the limits of a cap, or of what a delay stands for."""
+        number = self._caps.get(text)
+        if number is None:
+            number = self._caps[text] = len(self.limits)
+            self.limits.append(text)
+            self._widen_blame(len(self.tables.blame), len(self.limits))
         return number
 
     def reach_tag(self, tag: int) -> None:

@@ -2,7 +2,8 @@
 
 Numba renews a cached function when its own file changes, not when a file that it calls into does. So the cache lies
 in a folder named after the text of all kernel modules: a changed kernel is a new folder. A packaged program brings that
-folder along, compiled for any processor of its kind, and copies it to where it may write.
+folder along, compiled for any processor of its kind, and copies it to where it may write. A file in it that is damaged
+counts as not there: it is compiled and written anew.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import functools
 import hashlib
 import importlib
 import os
+import pickle
 import shutil
 import sys
 import tempfile
@@ -21,7 +23,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numba
 from numba.core import cgutils, types
-from numba.core.caching import UserProvidedCacheLocator
+from numba.core.caching import IndexDataCacheFile, UserProvidedCacheLocator
 from numba.extending import intrinsic
 from platformdirs import user_cache_path
 
@@ -31,7 +33,9 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 HERE = Path(__file__).parent
+DIGEST = 16  # bytes
 _config: Any = numba.config
+_Files: Any = IndexDataCacheFile  # has no types
 KERNELS = (
     "compiled",
     "state",
@@ -80,6 +84,41 @@ class KernelLocator(UserProvidedCacheLocator):
         return cls(function, file)
 
 
+class KernelFile(_Files):  # type: ignore[misc]
+    """The files of a kernel, each with a digest behind it.
+
+    Numba unpickles and runs what it finds there: a file that was cut off would end the program, one with a wrong byte
+    could do worse.
+    """
+
+    def _dump(self, obj: object) -> bytes:
+        data: bytes = super()._dump(obj)
+        return data + _digest(data)
+
+    def _load_index(self) -> dict[Any, str]:
+        try:
+            index: dict[Any, str] = super()._load_index()
+        except Exception:  # a damaged pickle may raise anything
+            return {}
+        return index
+
+    def _load_data(self, name: str) -> Any:
+        """Return what is kept of a kernel.
+
+        Raises:
+            OSError: it is not there or damaged, and numba compiles the kernel.
+        """
+        data = Path(self._data_path(name)).read_bytes()
+        whole, digest = data[:-DIGEST], data[-DIGEST:]
+        if _digest(whole) != digest:
+            raise OSError(f"{name} is damaged")
+        return pickle.loads(whole)
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=DIGEST).digest()
+
+
 def compiled(function: Callable[P, R], **options: Any) -> Callable[P, R]:
     """Return the function compiled on first use, for others to call that are: Python cannot, see `called`.
 
@@ -99,6 +138,10 @@ def compiled(function: Callable[P, R], **options: Any) -> Callable[P, R]:
         jitted: Any = numba.njit(**all_options)(function)
     finally:
         _config.CACHE_DIR, _config.CACHE_LOCATOR_CLASSES = before
+    kept = jitted._cache._impl
+    jitted._cache._cache_file = KernelFile(
+        kept.locator.get_cache_path(), kept.filename_base, kept.locator.get_source_stamp()
+    )
     jitted.compile = _whole(jitted.compile)
     made: Callable[P, R] = jitted
     return made

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from models.work import Failover, Resources, Step
 from simulator.activities import Activities, ConservationError
 from simulator.clock import Cancelled, Clock
-from simulator.recorder import Books
+from simulator.recorder import Books, HeldUp
 from simulator.step_runner import Done, StepRunner
 from simulator.step_state import BEHIND
 
@@ -54,8 +54,13 @@ class Engine:
 
     @property
     def waited(self) -> dict[int, float]:
-        """Seconds that write-behinds with a tag waited for room, summed over them."""
+        """Seconds that steps with a tag waited for room in pools, summed over them."""
         return self.steps.waited
+
+    def held_up(self, tag: int) -> HeldUp:
+        """Return what held the works of a tag up so far."""
+        works, behind = (self.activities.blamed(each, self.now) for each in (tag, tag + BEHIND))
+        return HeldUp(works, behind, self.steps.waited_for(tag))
 
     def execute(self, step: Step, done: Done, tag: int = 0) -> None:
         """Let a step begin at this instant; `done` is called when it has ended. `tag` says to whom it belongs.

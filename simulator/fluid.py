@@ -164,6 +164,7 @@ def weigh(t: Tables, k: Any, sign: float, now: float) -> None:
     """Add a member of a class to the resources that it uses, or take it away (sign -1.0)."""
     s = t.state[0]
     s["is_settled"] = 0
+    s["moves"] += int(s["tolerance"] > 0.0)
     for j in range(k["first"], k["first"] + k["uses"]):
         u = t.uses[j]
         i = u["resource"]

@@ -10,16 +10,17 @@ Source: Apache Hadoop, JobImpl.actOnUnusableNode and RMContainerAllocator.preemp
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
 from models.work import ROUNDS, Job, Stage
 from simulator.engine import BEHIND, Attempt, Engine
 from simulator.events import Event, Progress, StageFinished, StageStarted
-from simulator.slots import OwnSlots, Slots, TaskQueue
+from simulator.limits import added, named, within
+from simulator.slots import OwnSlots, Slots
 from simulator.speculation import Watch
-from simulator.step_runner import Done
+from simulator.stages import StageRun, deciding
 
 UPDATES = 200
 """Progress events a run emits at most. Assumption: finer than any progress bar shows."""
@@ -43,43 +44,6 @@ class Place:
 
 
 ALONE = Place()
-
-
-class StageRun:
-    """One stage on its way: its waiting tasks, and how many have ended."""
-
-    def __init__(self, stage: Stage, tag: int, racks: Sequence[int]) -> None:
-        self.stage = stage
-        self.tag = tag
-        self.queue = TaskQueue(stage, racks)
-        self.open = False
-        self.followers: list[StageRun] = []  # closed ones that open after a part of its tasks
-        self.ends: dict[int, Done] = {}  # what the end of a task on a node calls
-        self.ended = 0
-        self.rounds = 0  # milestones on the way to its end that were reached
-        self.times: list[float] = []  # of each task that has ended, where they are kept
-        self.watch = Watch(stage.speculation, stage.tasks) if stage.speculation else None
-        self.start = 0.0
-        self.end = 0.0
-
-    @property
-    def fraction(self) -> float:
-        """The part of the tasks that has ended, 0 to 1."""
-        return self.ended / self.stage.tasks if self.stage.tasks else 1.0
-
-    @property
-    def running(self) -> int:
-        """The tasks that have begun and not ended."""
-        return self.stage.tasks - self.queue.left - self.ended
-
-    def count_rounds(self) -> range:
-        """Count the milestones that lie behind; return those that were reached since they were counted last."""
-        before, self.rounds = self.rounds, self.ended * ROUNDS // self.stage.tasks
-        return range(before + 1, min(self.rounds + 1, ROUNDS))
-
-    def ended_by(self, time: float) -> float:
-        """Return when the last task ended, or the time (s) at which the run was ended before it."""
-        return self.end if self.fraction == 1 else time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,8 +85,8 @@ class JobRun:
         self._engine, self._job, self._on_event = engine, job, on_event
         self._named = {run.stage.name: run for run in self.stages}
         for run in self.stages:
-            if run.stage.after is not None:
-                self._named[run.stage.after].followers.append(run)
+            for name in run.follows:
+                self._named[name].followers.append(run)
         self._closed = list(self.stages)
         self._ramps = any(stage.ramp for stage in job.stages)
         self._awaited = {name for stage in job.stages if may_fail or stage.slowstart < 1 for name in stage.inputs}
@@ -152,6 +116,20 @@ class JobRun:
         part = math.floor(after * ROUNDS + 1e-9) + 1
         return self._place.name + _milestone(stage, self._losses.get(stage, 0), part)
 
+    def mark(self) -> None:
+        """Note what has held up the stages under way until this moment, at which one of them opens or ends."""
+        for run in self._active:
+            run.marks[self._engine.now] = self._engine.held_up(run.tag)
+
+    def decided(self, now: float, busy: Callable[[float, float], Mapping[str, float]]) -> dict[str, float]:
+        """Return the seconds until `now` in which each limit of a stage decided the end of the job.
+
+        `busy` answers the utilization of each group from one moment to another, 0 to 1.
+        """
+        self.mark()
+        path = deciding(self.stages, now)
+        return added([within(named(each.held_up, busy(each.start, each.end)), each.end - each.start) for each in path])
+
     @property
     def waiting(self) -> int:
         """The tasks of open stages that wait for a slot."""
@@ -161,7 +139,7 @@ class JobRun:
         """Start a waiting task on a node, in a slot that the caller has taken; return whether there was one."""
         early = [run for run in self._active if self._has_first_claim(run)] if self._ramps else ()
         for run in (*early, *self._active):
-            task = run.queue.take(node)
+            task = None if run.is_full(node) else run.queue.take(node)
             if task is not None:
                 self._begin(run, task, node)
                 return True
@@ -176,6 +154,7 @@ class JobRun:
 
     def halt(self) -> None:
         """End here: all attempts stop, and no task begins any more. Only where something `may_fail`."""
+        self.mark()
         for attempt in list(self._trials):
             self._stop(attempt)
         self._active = []
@@ -204,7 +183,8 @@ class JobRun:
             self._engine.execute(self._job.commit, self.done.succeed, self.tag)
 
     def _is_due(self, stage: Stage) -> bool:
-        return stage.after is None or self._named[stage.after].fraction >= stage.slowstart
+        is_joined = all(self._named[name].fraction == 1 for name in stage.joined)
+        return is_joined and (stage.after is None or self._named[stage.after].fraction >= stage.slowstart)
 
     def _has_due_follower(self, run: StageRun) -> bool:
         return any(self._is_due(other.stage) for other in run.followers)
@@ -212,9 +192,10 @@ class JobRun:
     def _open(self, run: StageRun) -> None:
         run.open, run.start = True, self._engine.now
         self._closed.remove(run)
-        if run.stage.after is not None:
-            self._named[run.stage.after].followers.remove(run)
+        for name in run.follows:
+            self._named[name].followers.remove(run)
         self._active = [other for other in self.stages if other.open and other.ended < other.stage.tasks]
+        self.mark()
         self._on_event(StageStarted(run.stage.name, run.stage.tasks, run.start))
         self.slots.spread(self)
 
@@ -224,6 +205,7 @@ class JobRun:
             self._engine.milestone(self._place.name + _milestone(stage, loss, part))
 
     def _begin(self, run: StageRun, task: int, node: int) -> None:
+        run.on[node] += 1
         if self._may_fail or run.watch is not None:
             attempt = self._try(run, task, node)
             if run.watch is not None:
@@ -240,12 +222,14 @@ class JobRun:
 
     def _on_task_end(self, run: StageRun, node: int) -> None:
         self.slots.give(self, node)
+        run.on[node] -= 1
         run.ended += 1
         self._ended += 1
         if self._ended % self._step == 0 or self._ended == self._tasks:
             self._on_event(Progress(self._ended / self._tasks, self._engine.now))
         if run.ended == run.stage.tasks:
             run.end = self._engine.now
+            self.mark()
             self._on_event(StageFinished(run.stage.name, run.end))
             self._active.remove(run)
         if run.stage.name in self._awaited:
@@ -317,6 +301,10 @@ class JobRun:
         node = self.slots.spare(self, trial.node)
         if node is None:
             return False
+        if trial.run.is_full(node):
+            self.slots.give(self, node)
+            return False
+        trial.run.on[node] += 1
         copy = self._try(trial.run, trial.task, node, is_copy=True)
         self._twins[attempt], self._twins[copy] = copy, attempt
         watch.copy(attempt)
@@ -335,7 +323,9 @@ class JobRun:
     def _stop(self, attempt: Attempt) -> Trial:
         if attempt.is_alive:
             self._engine.end(attempt)
-        return self._leave(attempt)
+        trial = self._leave(attempt)
+        trial.run.on[trial.node] -= 1
+        return trial
 
     def _leave(self, attempt: Attempt) -> Trial:
         """Count an attempt no more; one beside it goes on alone."""

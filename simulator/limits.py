@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from simulator.engine import BEHIND
-from simulator.recorder import Books
+from simulator.recorder import HeldUp
 from simulator.result import Bottleneck
 
 BUSY = 0.6
@@ -44,17 +43,25 @@ def one_a_request(kind: str, group: str) -> str:
     return f"one {SINGLE.get(kind, f'of {group}')} a request"
 
 
-def limits(books: Books, waited: dict[int, float], tag: int) -> dict[str, float]:
-    """Return the seconds, summed over works, in which each limit held the works of a tag up.
+NOTHING = HeldUp({}, {}, 0.0)
+"""What has held works up before they began."""
 
-    Those that waited for room in a page cache were held up by what its drains were held up by.
+
+def limits(until: HeldUp, since: HeldUp = NOTHING) -> dict[str, float]:
+    """Return the seconds, summed over works, in which each limit held works up from one moment to another.
+
+    Those that waited for room, in a page cache or for the last of what drains behind them, were held up by what that
+    was held up by.
     """
-    found = {limit: seconds for (owner, limit), seconds in books.blame.items() if owner == tag}
-    behind = {limit: seconds for (owner, limit), seconds in books.blame.items() if owner == tag + BEHIND}
-    share = waited.get(tag, 0.0) / (sum(behind.values()) or 1.0)
+    found, behind = _less(until.works, since.works), _less(until.behind, since.behind)
+    share = (until.waited - since.waited) / (sum(behind.values()) or 1.0)
     for limit, seconds in behind.items():
         found[limit] = found.get(limit, 0.0) + seconds * share
     return found
+
+
+def _less(until: Mapping[str, float], since: Mapping[str, float]) -> dict[str, float]:
+    return {limit: max(seconds - since.get(limit, 0.0), 0.0) for limit, seconds in until.items()}
 
 
 def named(found: Mapping[str, float], busy: Mapping[str, float]) -> dict[str, float]:
@@ -78,6 +85,12 @@ def worst(found: Mapping[str, float]) -> Bottleneck | None:
         return None
     limit = max(found, key=lambda name: found[name])
     return Bottleneck(limit, found[limit] / total)
+
+
+def within(found: Mapping[str, float], lasts: float) -> dict[str, float]:
+    """Return so many seconds of a clock, divided among limits as the seconds that are summed over works."""
+    total = sum(found.values())
+    return {limit: lasts * seconds / total for limit, seconds in found.items()} if total else {}
 
 
 def added(tables: Sequence[Mapping[str, float]]) -> dict[str, float]:

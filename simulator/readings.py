@@ -9,7 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from models.hardware.cluster import Layout
 from models.plan import Plan
+from models.planning.power import EXPONENT
 from models.work import Account, Metric, Resource, Resources
 from simulator.recorder import Books
 from simulator.result import Bottleneck, GroupResult, ResourceResult
@@ -35,20 +37,21 @@ def _taken(resource: Resource) -> Callable[[Account], float]:
 
 @dataclass(frozen=True, slots=True)
 class PlanAccount:
-    """The books as a workload's metrics read them."""
+    """The books as a workload's metrics read them; what is simulated is one of so many parts that are `alike`."""
 
     duration: float
     books: Books
     ends: dict[str, float]
     tasks: dict[str, list[float]]
+    alike: int = 1
 
     def bytes(self, resource: Resource) -> float:
         """Return the bytes that moved over a resource."""
-        return float(self.books.bytes[resource.index])
+        return float(self.books.bytes[resource.index]) * self.alike
 
     def used(self, resource: Resource) -> float:
         """Return what was taken of a resource, in its unit."""
-        return float(self.books.used[resource.index])
+        return float(self.books.used[resource.index]) * self.alike
 
     def ended(self, stage: str) -> float:
         """Return the moment (s) at which a stage ended."""
@@ -104,20 +107,31 @@ def resources_of(known: Resources, books: Books) -> tuple[ResourceResult, ...]:
     )
 
 
-def groups_of(known: Resources, books: Books, resources: Sequence[ResourceResult]) -> tuple[GroupResult, ...]:
+def groups_of(layout: Layout, books: Books, resources: Sequence[ResourceResult]) -> tuple[GroupResult, ...]:
     """Return how busy like resources were, taken together."""
+    known = layout.resources
     return tuple(
         GroupResult(
             group=group,
             kind=known[rows[0]].kind,
-            count=len(rows),
+            count=layout.all_of(known[rows[0]], len(rows)),
             utilization_mean=float(np.mean([resources[i].utilization_mean for i in rows])),
             utilization_peak=float(np.max(np.mean([books.utilization[i] for i in rows], axis=0), initial=0.0)),
-            bytes=float(sum(resources[i].bytes for i in rows)),
+            bytes=float(sum(resources[i].bytes for i in rows)) * layout.alike,
             bound=float(sum(books.used[rows]) / sum(max(known[i].capacity) for i in rows)),
+            swollen_mean=float(np.mean([swollen(resources[i]) for i in rows])),
         )
         for group, rows in members_of(known).items()
     )
+
+
+def swollen(resource: ResourceResult) -> float:
+    """Return the mean over time of a utilization to the power by which processors draw power."""
+    series = resource.utilization
+    mean = float(series.mean()) if len(series) else 0.0
+    if not mean:  # busy for no time that a bin shows
+        return 0.0
+    return float(np.mean(series**EXPONENT)) * resource.utilization_mean / mean
 
 
 def members_of(known: Resources) -> dict[str, list[int]]:

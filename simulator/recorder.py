@@ -7,6 +7,7 @@ Utilization goes into a fixed number of equal time bins; when time outgrows them
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -81,7 +82,7 @@ class Books:
     `used` is in units of the resource, `busy` in seconds at full capacity (the capacity at the time, where more streams
     would lower it). `utilization` of shape (resources, bins) is 0 to 1 in bins of `bin_width` seconds.
     `blame[tag, limit]` is the time (s, summed over works) in which works with a tag were held up by a limit: a group of
-    resources, or a cap in the words of its demand.
+    resources, a cap in the words of its demand, or what a delay stands for.
     """
 
     time: float
@@ -126,6 +127,18 @@ class Books:
     def peak(self) -> NDArray[np.float64]:
         """Utilization of each resource in its busiest bin, 0 to 1."""
         return np.asarray(self.utilization.max(axis=1, initial=0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class HeldUp:
+    """The seconds, summed over works, in which each limit held the works of a tag up until some moment.
+
+    `behind` are those of what drains behind them, `waited` the seconds in which they waited for room.
+    """
+
+    works: Mapping[str, float]
+    behind: Mapping[str, float]
+    waited: float
 
 
 def utilization(bins: NDArray[np.float64], width: float, time: float) -> NDArray[np.float64]:

@@ -2,8 +2,9 @@
 
 Each state is a run of its own, of the same clients. In the repair, background workers rebuild object after object
 at the throttle of the store, and what they and the requests do to each other at drives, cards and processors is
-simulated. Nothing is rebuilt yet when it is measured, so that reads are as slow as in the first instant of the repair;
-its whole length follows from the bytes that were lost and the rate at which the workers rebuild beside the load.
+simulated. It is measured at its begin, when nothing is rebuilt and reads are slowest, and at later moments where
+`failures.moments` asks for them; its whole length follows from the bytes that were lost and the rate at which the
+workers rebuild beside the load at its begin.
 """
 
 from __future__ import annotations
@@ -39,9 +40,10 @@ def with_damage(
         ProblemError: the run is too short to see the rebuild.
     """
     assert plan.damage is not None  # the caller has asked
-    rate = rebuild_rate(plan, damaged[-1][1])
+    begin = damaged[1][1]
+    rate = rebuild_rate(plan, begin)
     if rate is None:
-        raise ProblemError([Problem(healthy.profile, None, "workload.duration", _too_few(damaged[-1][1]))])
+        raise ProblemError([Problem(healthy.profile, None, "workload.duration", _too_few(begin))])
     states = tuple(StateResult(run.name, tuple(requests_of(result))) for run, result in damaged)
     found = FailuresResult(healthy.duration, _rebuilt_of(plan, plan.damage, failures, rate), 0, 0.0, 0, states)
     healthy_after = max(each.healthy_at - each.at for each in found.faults)
@@ -61,7 +63,7 @@ def with_damage(
 def measured_damage(plan: ObjectLoadPlan) -> dict[str, str]:
     """Return the names of the metrics that `with_damage` adds, with their units."""
     found = {"time to healthy": "s", "heal rate": "B/s"}
-    for run in (plan.degraded(), plan.repair()):
+    for run in plan.damaged():
         found |= {f"{name} {run.name}": unit for name, unit in measured_kinds(run)}
     return found
 

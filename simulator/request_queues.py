@@ -12,8 +12,11 @@ from functools import partial
 import numpy as np
 
 from models.distributions import BODY, BODY_BITS, TAIL, TAIL_BITS
+from models.requests import OLDEST
 from simulator.compiled import called, compiled, inlined, spliced
 from simulator.request_state import DRAWS, MASK, NONE, SHARING, TOKEN_BITS, TOKEN_MASK, Loop
+
+OLDEST_BITS = int(OLDEST * (1 << 32))
 
 
 @partial(called, forceinline=True)
@@ -291,34 +294,9 @@ def take(v: Loop, i: int) -> bool:
 
 
 @compiled
-def give(v: Loop, i: int, depth: int) -> None:
-    """Give a slot back: to the first who waits, if any."""
-    s = int(v.held[i, depth])
-    v.held[i, depth] = NONE
-    station = v.stations[s]
-    if station["streams"] > 0.0:
-        return
-    first = int(station["head"])
-    if first == NONE:
-        occupy(v, s, 1)
-        return
-    other = v.tokens[first]
-    station["waiting"] -= 1
-    station["head"] = other["next"]
-    station["waited"] += (v.clock[0]["now"] - other["asked"]) * other["weight"]
-    other["is_queued"] = 0
-    other["pc"] += 1
-    make_ready(v, first)
-
-
-@compiled
-def leave_queue(v: Loop, i: int) -> None:
-    """Let a token leave the station at which it waits, if it waits."""
-    token = v.tokens[i]
-    if token["is_queued"] != 1:
-        return
-    depth = v.ops[token["pc"]]["depth"]
-    station = v.stations[v.held[i, depth]]
+def dequeue(v: Loop, s: int, i: int) -> None:
+    """Take a token out of those who wait for a station."""
+    station, token = v.stations[s], v.tokens[i]
     station["waiting"] -= 1
     station["waited"] += (v.clock[0]["now"] - token["asked"]) * token["weight"]
     before, at = NONE, int(station["head"])
@@ -330,5 +308,52 @@ def leave_queue(v: Loop, i: int) -> None:
         v.tokens[before]["next"] = token["next"]
     if station["tail"] == i:
         station["tail"] = before
-    v.held[i, depth] = NONE
     token["is_queued"] = 0
+
+
+@inlined
+def next_of(v: Loop, s: int) -> int:
+    """Return who waits for a station and is served next: who came first.
+
+    Where it takes those that wait in the order that suits it, that is so by chance alone, else it is any that it sorts.
+    """
+    station = v.stations[s]
+    at = int(station["head"])
+    op = v.ops[v.tokens[at]["pc"] + 1]
+    among = min(int(station["waiting"]), int(op["sorted"]))
+    if op["sorting"] <= 0.0 or among == 1:
+        return at
+    bits = drawn(v, at)
+    if bits < OLDEST_BITS:
+        return at
+    for _ in range((bits - OLDEST_BITS) * among // ((1 << 32) - OLDEST_BITS)):
+        at = int(v.tokens[at]["next"])
+    return at
+
+
+@compiled
+def give(v: Loop, i: int, depth: int) -> None:
+    """Give a slot back: to one who waits, if any."""
+    s = int(v.held[i, depth])
+    v.held[i, depth] = NONE
+    station = v.stations[s]
+    if station["streams"] > 0.0:
+        return
+    if station["head"] == NONE:
+        occupy(v, s, 1)
+        return
+    chosen = next_of(v, s)
+    dequeue(v, s, chosen)
+    v.tokens[chosen]["pc"] += 1
+    make_ready(v, chosen)
+
+
+@compiled
+def leave_queue(v: Loop, i: int) -> None:
+    """Let a token leave the station at which it waits, if it waits."""
+    token = v.tokens[i]
+    if token["is_queued"] != 1:
+        return
+    depth = v.ops[token["pc"]]["depth"]
+    dequeue(v, int(v.held[i, depth]), i)
+    v.held[i, depth] = NONE

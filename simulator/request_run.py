@@ -11,6 +11,7 @@ import numpy as np
 from models.build import build
 from models.jobs.lakehouse_plan import READING_RATE, LakehousePlan, Pause
 from models.jobs.object_load_plan import ObjectLoadPlan
+from models.planning.power import EXPONENT
 from models.requests import Open, RequestRun
 from models.scenario import Scenario
 from models.work import Metrics
@@ -135,8 +136,7 @@ def simulate_requests(
         return replace(found, failures=nothing, warnings=(*found.warnings, *warnings))
     damaged_plan = build(scenario.model_copy(update={"failures": struck}), 0)  # no chance of placement in it
     assert isinstance(damaged_plan, ObjectLoadPlan)  # the workload is the same
-    states = (damaged_plan.degraded(), damaged_plan.repair())
-    damaged = [(run, run_requests(run, seed=seed, should_stop=should_stop)) for run in states]
+    damaged = [(run, run_requests(run, seed=seed, should_stop=should_stop)) for run in damaged_plan.damaged()]
     found = with_damage(found, damaged_plan, struck, damaged)
     return replace(found, warnings=(*found.warnings, *warnings))
 
@@ -254,4 +254,5 @@ def _groups(ledger: _Ledger, resources: tuple[ResourceResult, ...]) -> Iterator[
             utilization_peak=float(np.mean([resource.utilization_peak for resource in found])),
             bytes=sum(resource.bytes for resource in found),
             bound=mean * ledger.now,
+            swollen_mean=float(np.mean([resource.utilization_mean**EXPONENT for resource in found])),
         )

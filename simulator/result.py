@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from models.quantity import MOST_RUNS
+
 LATENCY, RATE = "latency p99", "request rate"
 """Names of the series of a workload's requests among those of resources: latencies (s), and requests a second."""
 
 
+SETUP = "job setup"
+"""Name of the time before all tasks, in which a job is set up."""
 COMMIT = "job commit"
 """Name of the time after all tasks, in which one process puts their output in its place."""
 
@@ -19,8 +25,8 @@ COMMIT = "job commit"
 class Bottleneck:
     """What holds a run or a stage back: a group of like resources, a queue at a few of them, or a limit of the tasks.
 
-    `share` is the part of the working time (summed over tasks) in which this was the limit, 0 to 1; of the job commit,
-    during which no task works, the part of the duration.
+    `share` is the part of the time in which this was the limit, 0 to 1. Of a stage it is that of the working time of
+    its tasks; of a run each stage counts by the time in which it decides the end, and setup and commit as a whole.
     """
 
     resource: str
@@ -57,7 +63,10 @@ class ResourceResult:
 
 @dataclass(frozen=True, slots=True)
 class GroupResult:
-    """Like resources taken together: `bound` is the least time (s) in which they could do their share of the run."""
+    """Like resources taken together: `bound` is the least time (s) in which they could do their share of the run.
+
+    `swollen_mean` is the mean of their utilization to the power by which processors draw power (models.planning.power).
+    """
 
     group: str
     kind: str
@@ -66,6 +75,7 @@ class GroupResult:
     utilization_peak: float
     bytes: float
     bound: float
+    swollen_mean: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,3 +231,17 @@ class Result:
     load: LoadResult | None = None
     leading: dict[str, tuple[float, ...]] = field(default_factory=dict)
     workloads: tuple[WorkloadResult, ...] = ()
+
+
+def check_times(duration: float, durations: Sequence[float], stages: Sequence[StageResult]) -> None:
+    """Check the times (s) of a result that was read from a file.
+
+    Raises:
+        ValueError: no run takes such times.
+    """
+    times = [duration, *durations, *(time for stage in stages for time in (stage.start, stage.end))]
+    wrong = next((time for time in times if not 0 <= time < math.inf), None)
+    if wrong is not None:
+        raise ValueError(f"a run takes {wrong} s, expected a time of 0 or more")
+    if not 1 <= len(durations) <= MOST_RUNS:
+        raise ValueError(f"it tells of {len(durations)} runs, expected 1 to {MOST_RUNS}")

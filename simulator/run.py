@@ -15,8 +15,10 @@ from models.jobs.lakehouse_plan import LakehousePlan
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.plan import Plan
 from models.problem import refusal
+from models.quantity import MOST_RUNS
 from models.scenario import Scenario
 from models.streams import Streams
+from models.symmetry import Detail, layout_of, likeness
 from models.units import format
 from models.work import LOOSEST, Metrics
 from simulator.engine import Engine, StuckError
@@ -26,7 +28,7 @@ from simulator.jobs import JobRun
 from simulator.limits import added, limits, named, worst
 from simulator.readings import PlanAccount, busy_in, groups_of, metrics_of, next_of, resources_of, shared_of
 from simulator.request_run import measured_requests, simulate_requests
-from simulator.result import COMMIT, Bottleneck, FailuresResult, Result, StageResult
+from simulator.result import COMMIT, SETUP, Bottleneck, FailuresResult, Result, StageResult
 from simulator.speculation import copies
 from simulator.together import Asked, Together
 from simulator.together_result import answered, beside, measured_together
@@ -40,15 +42,19 @@ def simulate(
     replications: int = 1,
     on_event: OnEvent | None = None,
     should_stop: Callable[[], bool] | None = None,
-    tolerance: float = 0.0,
+    tolerance: float | None = None,
+    is_compared: bool = True,
 ) -> Result:
     """Return how a scenario goes.
 
     `seed` chooses placements and start times; replication i uses the streams of seed + i, so that two scenarios with
     the same seed meet the same chances. `Result` says what is a mean over all and what is of the first.
 
-    `tolerance` is the part of a work that may be left undone when another one ends at that instant, at most `LOOSEST`:
-    a large run has fewer instants to solve then, and the result says how many works ended so. With 0 it is exact.
+    `tolerance` is the part of a work that may be left undone when another one ends at that instant, at most
+    `LOOSEST`: a large run has fewer instants to solve then, shares resources roughly between them, and the result
+    says how many works ended so. Of many servers that are alike some are then simulated, each of which stands for
+    several; of very many also where none is given. With 0 it is exact. Where it `is_compared`, each of many workloads
+    is simulated alone as well, to tell how much slower it is beside the others.
 
     Raises:
         ValueError: the scenario cannot be run, replications is below 1, or the tolerance too large.
@@ -56,9 +62,15 @@ def simulate(
     """
     if replications < 1:
         raise ValueError(f"replications must be >= 1 (got {replications})")
-    if not 0.0 <= tolerance <= LOOSEST:
+    if replications > MOST_RUNS:
+        raise refusal("replications", f"a scenario is run at most {MOST_RUNS:,} times; lower it", found=replications)
+    if tolerance is not None and not 0.0 <= tolerance <= LOOSEST:
         raise ValueError(f"tolerance must be from 0 to {LOOSEST} (got {tolerance})")
-    asked = [_Asked(profile, seed + i, on_event or _ignore, should_stop, tolerance) for i in range(replications)]
+    detail = Detail.of(tolerance)
+    asked = [
+        _Asked(profile, seed + i, on_event or _ignore, should_stop, tolerance or 0.0, is_compared, detail)
+        for i in range(replications)
+    ]
     results = [_run(scenario, asked[0])]
     for each in asked[1:]:
         gc.collect()  # what the run before has left, should the process look for no garbage by itself
@@ -101,12 +113,14 @@ class _Asked:
     on_event: OnEvent
     should_stop: Callable[[], bool] | None
     tolerance: float
+    is_compared: bool
+    detail: Detail
 
 
 def _run(scenario: Scenario, asked: _Asked) -> Result:
     if scenario.workloads:
         return _together(scenario, asked)
-    plan = build(scenario, _salt(asked.seed))
+    plan = build(scenario, _salt(asked.seed), layout_of(scenario, asked.detail))
     if isinstance(plan, (LakehousePlan, ObjectLoadPlan)):
         return simulate_requests(
             scenario,
@@ -134,10 +148,10 @@ def _run(scenario: Scenario, asked: _Asked) -> Result:
 def _together(scenario: Scenario, asked: _Asked) -> Result:
     """Return how many workloads go beside each other, and each of them alone."""
     measured(scenario)  # which refuses objectives that nothing is measured by
-    found, reading, loads = beside(scenario, Asked(asked.seed, asked.on_event, asked.should_stop, asked.tolerance))
+    found, reading, loads = beside(scenario, _of(asked))
     quiet = replace(asked, on_event=_ignore)
     bare = scenario.model_copy(update={"failures": None})
-    jobs = [each.entry.name for each in found.workloads]
+    jobs = [each.entry.name for each in found.workloads if asked.is_compared]
     alone = {name: _run(bare.alone(name), quiet) for name in jobs}
     result = answered(found, reading, alone, loads, (asked.profile, asked.seed))
     if found.faults is None:
@@ -152,7 +166,7 @@ def _healthy(bare: Scenario, asked: _Asked, found: Together) -> float:
     """
     if found.engine.now <= found.set_end:
         return found.engine.now
-    healthy = Together(bare, Asked(asked.seed, _ignore, asked.should_stop, asked.tolerance))
+    healthy = Together(bare, replace(_of(asked), on_event=_ignore))
     healthy.run()
     return healthy.engine.now
 
@@ -190,6 +204,10 @@ def _salt(seed: int) -> int:
     return int(Streams(seed).generator("placement").integers(2**62))
 
 
+def _of(asked: _Asked) -> Asked:
+    return Asked(asked.seed, asked.on_event, asked.should_stop, asked.tolerance, asked.detail)
+
+
 def _merged(asked: _Asked, engine: Engine) -> tuple[str, ...]:
     """Return what a reader must know of a run with a tolerance."""
     if not asked.tolerance:
@@ -201,30 +219,33 @@ def _merged(asked: _Asked, engine: Engine) -> tuple[str, ...]:
 def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: JobRun) -> Result:
     simulated = engine.close()
     begun = min((stage.start for stage in run.stages), default=0.0)
-    books, ends = simulated.scaled(begun, plan.scale), [stage.ended_by(engine.now) for stage in run.stages]
-    if plan.scale != 1:
-        ends = [begun + plan.scale * (end - begun) for end in ends]
+    books = simulated.scaled(begun, plan.scale)
+
+    def clock(time: float) -> float:
+        return begun + plan.scale * (time - begun) if plan.scale != 1 else time
+
+    ends = [clock(stage.ended_by(engine.now)) for stage in run.stages]
     duration = books.time
     resources = resources_of(plan.layout.resources, books)
-    groups = groups_of(plan.layout.resources, books, resources)
+    groups = groups_of(plan.layout, books, resources)
     series = shared_of(plan.layout.resources, books)
     held_up = [
-        named(limits(simulated, engine.waited, stage.tag), busy_in(series, books.bin_width, (stage.start, end)))
+        named(limits(engine.held_up(stage.tag)), busy_in(series, books.bin_width, (stage.start, end)))
         for stage, end in zip(run.stages, ends, strict=True)
     ]
     last = max(ends, default=begun)
-    bottleneck = worst(added(held_up))
+    path = run.decided(engine.now, lambda start, end: busy_in(series, books.bin_width, (clock(start), clock(end))))
+    path = {limit: plan.scale * seconds for limit, seconds in path.items()}
+    bottleneck = worst(added([path, {SETUP: begun, COMMIT: duration - last}]))
     stages = [
         StageResult(run.stage.name, run.start, end, run.stage.stands_for or run.stage.tasks, worst(found))
         for run, end, found in zip(run.stages, ends, held_up, strict=True)
     ]
     times = {run.stage.name: [plan.scale * time for time in run.times] for run in run.stages}
-    account = PlanAccount(duration, books, {stage.name: stage.end for stage in stages}, times)
+    account = PlanAccount(duration, books, {stage.name: stage.end for stage in stages}, times, plan.layout.alike)
     if stages and duration > last:
-        slowed = named(limits(simulated, engine.waited, run.tag), busy_in(series, books.bin_width, (last, duration)))
+        slowed = named(limits(engine.held_up(run.tag)), busy_in(series, books.bin_width, (last, duration)))
         stages.append(StageResult(COMMIT, last, duration, 1, worst(slowed)))
-        if bottleneck is None or duration - last > bottleneck.share * (last - begun):
-            bottleneck = Bottleneck(COMMIT, (duration - last) / duration)
     return Result(
         profile=asked.profile,
         seed=asked.seed,
@@ -242,7 +263,12 @@ def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: 
             **{name: (metric.of(account), metric.unit) for name, metric in metrics_of(plan).items()},
         },
         capacity=scenario.capacity(),
-        warnings=(*_merged(asked, engine), *plan.notes(account), *copies(stage.watch for stage in run.stages)),
+        warnings=(
+            *_merged(asked, engine),
+            *likeness(plan.layout),
+            *plan.notes(account),
+            *copies(stage.watch for stage in run.stages),
+        ),
         leading={"duration": (duration,)},
     )
 

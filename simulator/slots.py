@@ -69,9 +69,7 @@ class OwnSlots:
         """Start waiting tasks, one a node in turn."""
         nodes = [node for node, slots in enumerate(self._free) if slots > 0]
         while nodes and run.waiting:
-            for node in nodes:
-                self._start(run, node)
-            nodes = [node for node in nodes if self._free[node] > 0]
+            nodes = [node for node in nodes if self._start(run, node) and self._free[node] > 0]
 
     def fill(self, run: Tasks, node: int) -> None:
         """Start waiting tasks on a node."""

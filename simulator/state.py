@@ -175,7 +175,7 @@ RESOURCE_LIST = np.dtype(
 STATE = np.dtype(
     [
         ("width", "f8"),  # of a time bin of the recorder, s
-        ("tolerance", "f8"),  # part of a work that may be undone when it ends together with another
+        ("tolerance", "f8"),  # part of a work that may be undone when it ends together with another; 0: all is exact
         ("next_end", "f8"),  # when the next member ends
         ("next_turn", "f8"),  # when the credits of a resource are next used up, or back
         ("merged", "i8"),  # works that ended so
@@ -184,6 +184,7 @@ STATE = np.dtype(
         ("rates", "i8"),  # computed in all solves
         ("mark", "i4"),  # of the present solve: what carries it takes part
         ("filling", "i4"),  # number of the present filling
+        ("moves", "i4"),  # works that came or went since all rates were shared anew, where there is a tolerance
         ("queued", "i4"),  # classes that have a place
         ("is_ordered", "i4"),  # the places are a heap
         ("nearby", "i4"),  # so many classes may be freed one after the other in a solve

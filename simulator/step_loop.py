@@ -268,6 +268,7 @@ def carry_on(t: Tables, q: Steps) -> int:  # noqa: PLR0912 - one branch a kind o
                 return GOES
         elif kind == DELAY:
             if e["amount"] > 0.0:
+                t.blame[f["tag"], e["object"]] += e["amount"]
                 call_at(q, loop["now"] + e["amount"], frame)
                 return GOES
         elif kind in (DEFERRED, REPEAT):

@@ -47,8 +47,8 @@ def grant(q: Steps, room: int) -> None:
     r["head"] = f["next"]
     take(r, f["amount"])
     push(q, GRANT, room, 0)
+    q.waited[f["tag"]] += q.loop[0]["now"] - f["since"]
     if f["kind"] == WRITER:
-        q.waited[f["tag"]] += q.loop[0]["now"] - f["since"]
         push(q, GO_ON, f["parent"], 0)
         drain_behind(f)
     q.loop[0]["frame"] = frame

@@ -60,9 +60,14 @@ class StepRunner:
 
     @property
     def waited(self) -> dict[int, float]:
-        """Seconds that write-behinds with a tag waited for room, summed over them."""
+        """Seconds that steps with a tag waited for room in pools, summed over them."""
         waited = self.tables.all.waited
         return {int(tag): float(waited[tag]) for tag in np.flatnonzero(waited)}
+
+    def waited_for(self, tag: int) -> float:
+        """Return the seconds that steps with a tag waited for room in pools, summed over them."""
+        waited = self.tables.all.waited
+        return float(waited[tag]) if tag < len(waited) else 0.0
 
     def go(self, now: float, event: float) -> tuple[int, float, int]:
         """Let the loop go on from `now`, up to an event of Python at the most.

@@ -25,7 +25,7 @@ STEP = np.dtype(
     [
         ("amount", "f8"),  # of a work (per unit of weight), of a pool; seconds of a delay
         ("kind", "i4"),
-        ("object", "i4"),  # row of the demand, the room or the milestone; of a free block: the next one of as many
+        ("object", "i4"),  # row of demand, room or milestone, cause of a delay; of a free block: the next of as many
         ("first", "i4"),  # of its parts; a work or a plan that Python is asked about: by which number it knows it
         ("many", "i4"),  # parts
     ],
@@ -41,7 +41,7 @@ BEGINS, GOES_ON, DONE_AT_ONCE = range(3)
 FRAME = np.dtype(
     [
         ("amount", "f8"),  # that is held of a room
-        ("since", "f8"),  # s; a writer waits
+        ("since", "f8"),  # s; it waits for room
         ("kind", "i4"),
         ("parent", "i4"),  # the frame that goes on after it; of a root: the number of a callback
         ("tag", "i4"),
@@ -136,7 +136,7 @@ class Steps(NamedTuple):
     milestones: Any
     calls: Any
     todo: Any
-    waited: Any  # of each tag: seconds that its write-behinds waited for room, summed over them
+    waited: Any  # of each tag: seconds that its steps waited for room in pools, summed over them
     is_alive: Any  # of each attempt
     is_lost: Any  # of each resource
     inbox: Any

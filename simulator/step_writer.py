@@ -117,7 +117,7 @@ class StepWriter:
             if type(each) is Work:
                 words += self._work(each, NONE)
             elif type(each) is Delay:
-                words += (_seconds(each), DELAY, NONE, NONE, 0)
+                words += (_seconds(each), DELAY, self._activities.cap(each.cause), NONE, 0)
             else:
                 number = self._number_of.get(id(each))
                 words += self._records[number] if number is not None else self._share(each)

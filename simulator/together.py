@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.build import build
-from models.hardware.cluster import Layout
 from models.jobs.lakehouse_plan import LakehousePlan
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.jobs.schedule import DEFAULT_QUEUE, Schedule, Scheduled
@@ -25,6 +24,7 @@ from models.plan import Plan
 from models.problem import refusal
 from models.scenario import Scenario
 from models.streams import Streams
+from models.symmetry import WHOLE, Detail, layout_of
 from models.work import Job, Moment, Stage, Step
 from simulator.containers import Claim, Containers
 from simulator.engine import BEHIND, Engine, StuckError
@@ -65,6 +65,7 @@ class Asked:
     on_event: OnEvent
     should_stop: Callable[[], bool] | None
     tolerance: float
+    detail: Detail = WHOLE
 
 
 @dataclass(slots=True, eq=False)
@@ -89,7 +90,7 @@ class Together:
     ) -> None:
         self.scenario, self._asked = scenario, asked
         self._streams = Streams(asked.seed)
-        self.layout = Layout(scenario.cluster)
+        self.layout = layout_of(scenario, asked.detail)
         self.workloads: list[Beside] = []
         self.loads: list[Load] = []
         for entry in scenario.workloads:

@@ -28,7 +28,7 @@ class Reading:
         capacity = np.array([max(known[i].capacity) for i in range(len(known))])
         self.books = works.beside(had, capacity) if together.loads else works
         self.resources = resources_of(known, self.books)
-        self.groups = groups_of(known, self.books, self.resources)
+        self.groups = groups_of(together.layout, self.books, self.resources)
         self.members = together.members
         self._series = shared_of(known, self.books)
         self._works, self._had = works.utilization, had
@@ -52,11 +52,18 @@ class Reading:
 
     def held_up(self, run: Pass) -> list[dict[str, float]]:
         """Return the seconds of each limit of each stage of a run."""
-        waited, found = self._together.engine.waited, []
-        for stage in run.run.stages:
-            busy = busy_in(self._series, self.books.bin_width, (stage.start, stage.ended_by(self.books.time)))
-            found.append(named(limits(self.books, waited, stage.tag), busy))
-        return found
+        engine, time = self._together.engine, self.books.time
+        return [
+            named(limits(engine.held_up(stage.tag)), self._busy(stage.start, stage.ended_by(time)))
+            for stage in run.run.stages
+        ]
+
+    def decided(self, run: Pass) -> dict[str, float]:
+        """Return the seconds in which each limit decided the end of a run."""
+        return run.run.decided(self.end(run), self._busy)
+
+    def _busy(self, start: float, end: float) -> dict[str, float]:
+        return busy_in(self._series, self.books.bin_width, (start, end))
 
     def used(self, group: str) -> Floats:
         """Return the mean utilization of a group of resources over time."""

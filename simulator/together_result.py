@@ -10,6 +10,7 @@ import numpy as np
 
 from models.problem import refusal
 from models.scenario import Scenario
+from models.symmetry import likeness
 from models.target import Target, unknown
 from models.work import Metrics
 from simulator.limits import added, worst
@@ -52,15 +53,16 @@ def answered(
 ) -> Result:
     """Return the answer for workloads of which `alone` has the answers without the others.
 
-    `loads` has the windows of loads of requests, `asked` the profile and the seed.
+    One that is not among these was not compared. `loads` has the windows of loads of requests, `asked` the profile and
+    the seed.
     """
     scenario, (profile, seed) = together.scenario, asked
     books = reading.books
-    own = {each.entry.name: _workload(each, reading, alone[each.entry.name]) for each in together.workloads}
+    own = {each.entry.name: _workload(each, reading, alone.get(each.entry.name)) for each in together.workloads}
     own |= load_results(together, reading, loads)
     found = tuple(own[entry.name] for entry in scenario.workloads)
     stages = tuple(stage for run in together.passes() for stage in _stages(run, reading))
-    bottleneck = worst(added([blame for run in together.passes() for blame in reading.held_up(run)]))
+    bottleneck = worst(added([reading.decided(run) for run in together.passes()]))
     metrics: Metrics = {
         "duration": (books.time, "s"),
         **_of_all(together, reading, found),
@@ -81,6 +83,7 @@ def answered(
         metrics=metrics,
         capacity=scenario.capacity(),
         warnings=(
+            *likeness(together.layout),
             *(warning for each in together.loads for warning in _overloads(each, together)),
             *copies(stage.watch for run in together.passes() for stage in run.run.stages),
         ),
@@ -140,7 +143,7 @@ def _overloads(load: Load, together: Together) -> Iterator[str]:
         )
 
 
-def _workload(each: Beside, reading: Reading, alone: Result) -> WorkloadResult:
+def _workload(each: Beside, reading: Reading, alone: Result | None) -> WorkloadResult:
     entry, runs = each.entry, each.passes
     own = [_measured(run, reading) for run in runs]
     objectives = tuple(_objective(target, own) for target in entry.targets())
@@ -151,11 +154,13 @@ def _workload(each: Beside, reading: Reading, alone: Result) -> WorkloadResult:
     expects = bool(objectives) or entry.finish_by is not None
     met = float(np.mean([each.is_met for each in passes])) if expects and passes else None
     metrics = _means(own)
-    slowdown = metrics["duration"][0] / alone.duration if runs and alone.duration else 1.0
+    slowdown = metrics["duration"][0] / alone.duration if alone is not None and runs and alone.duration else 1.0
     if runs:
         longest = max(each.end - each.start for each in passes)
         values = (longest, slowdown, float(len(runs)), 1.0 if met is None else met)
         metrics |= dict(zip(OF_PASSES, zip(values, ("s", "1", "1", "1"), strict=True), strict=True))
+    if alone is None:
+        metrics.pop("slowdown", None)
     blame = _blame(runs, reading)
     bottleneck = worst(blame)
     return WorkloadResult(
@@ -163,7 +168,7 @@ def _workload(each: Beside, reading: Reading, alone: Result) -> WorkloadResult:
         kind=each.scenario.workload.kind,
         passes=passes,
         metrics=metrics,
-        alone=dict(alone.metrics),
+        alone=dict(alone.metrics) if alone is not None else {},
         slowdown=slowdown,
         objectives=objectives,
         met=met,
@@ -180,7 +185,7 @@ def _blame(runs: Sequence[Pass], reading: Reading) -> dict[str, float]:
         waited = sum(run.claim.waited.values()) if run.claim else 0.0
         if waited:
             found[CONTAINERS] = found.get(CONTAINERS, 0.0) + waited
-        blame = added(reading.held_up(run))
+        blame = reading.decided(run)
         left = max(reading.end(run) - run.start - waited, 0.0) / (sum(blame.values()) or 1.0)
         for limit, seconds in blame.items():
             found[limit] = found.get(limit, 0.0) + seconds * left

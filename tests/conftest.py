@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +16,12 @@ from tests.contracts import held
 # The same examples on every machine, and none judged by how long it took: a busy machine proves nothing.
 settings.register_profile("headroom", deadline=None, derandomize=True)
 settings.load_profile("headroom")
+
+
+def pytest_collection_finish() -> None:
+    """Let no collection of garbage, of which each further replication begins with one, go through all tests again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -29,6 +37,14 @@ def no_interval_unless_asked() -> Iterator[None]:
     """Run what a test asks for once, not again and again under other assumptions."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HEADROOM_INTERVAL", "none")
+        yield
+
+
+@pytest.fixture(scope="module")
+def one_process_unless_asked() -> Iterator[None]:
+    """Simulate in the process of a test unless it asks for more of them: each takes seconds to start."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "sched_getaffinity", lambda process: {0}, raising=False)
         yield
 
 

@@ -12,7 +12,6 @@ In README.md and docs/*.md
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
 import shutil
@@ -33,6 +32,7 @@ from models.scenario import Scenario
 from profiles.catalog import PROFILES, SHIPPED
 from profiles.loader import load
 from profiles.outcomes import documented, families
+from tests.extent import IS_WHOLE
 from tests.test_floors import FLOORS
 
 ROOT = Path(__file__).parent.parent
@@ -46,9 +46,10 @@ STALE = 0.005  # what a number of the validation page may move before the page i
 WHOLE = 0.8  # per cent: README rounds to whole ones
 ANEW = "write them anew: make docs"
 # The clusters that others published take minutes.
-FAMILIES = [name for name in families() if name != "published" or os.environ.get("LAWS") == "all"]
+FAMILIES = [name for name in families() if name != "published" or IS_WHOLE]
 LEGEND = 5  # last words of a picture
 
+pytestmark = pytest.mark.usefixtures("one_process_unless_asked")
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 Type = Callable[..., tuple[int, str]]
 
@@ -121,7 +122,8 @@ def lay_out(page: Path, desk: Path) -> None:
 @each_page
 def test_commands_of_a_page_run_and_begin_as_it_shows(page: Path, desk: Path, type_: Type) -> None:
     lay_out(page, desk)
-    for block in [block for block in blocks(page) if block.kind[:1] in {("console",), ("sh",)}]:
+    kinds = {("console",), ("sh",)} | ({("console", "long")} if IS_WHOLE else set())
+    for block in [block for block in blocks(page) if block.kind in kinds or block.kind[:2] == ("console", "exit")]:
         status = int(block.kind[2]) if block.kind[1:2] == ("exit",) else 0
         for words, shown in commands(block):
             if words[0] == "simulate":
@@ -254,17 +256,6 @@ def records(page: Path, heading: str) -> list[dict[str, str]]:
 
 def percent(cell: str) -> float:
     return float(cell.removesuffix(" %"))
-
-
-def test_the_readme_shows_what_the_validation_page_does_but_for_its_last_digits() -> None:
-    page = {row["outcome"]: row for row in records(VALIDATION, "outcome") if row["outcome"].startswith("mapreduce/")}
-    readme = {row["outcome"]: row for row in records(ROOT / "README.md", "outcome")}
-    assert list(readme) == list(page)
-    for id, row in readme.items():
-        assert (row["documented"], row["role"]) == (page[id]["documented"], page[id]["role"])
-        seconds = float(row["simulated"].split()[0])
-        assert seconds == pytest.approx(float(page[id]["simulated"].split()[0]), rel=NEAR), id
-        assert row["error"] == f"{100 * (seconds / float(row['documented'].split()[0]) - 1):+.0f} %", id
 
 
 def test_the_readme_sums_up_every_family_of_the_validation_page() -> None:

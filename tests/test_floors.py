@@ -32,13 +32,14 @@ def floor(*, ours: str = "", outside: str = "") -> Floor:
 
 FLOORS = {
     "models": floor(outside="numpy pydantic"),
-    "profiles": floor(ours="models", outside="platformdirs pydantic tomlkit tomllib"),
+    "profiles": floor(ours="models", outside="lz4 openpyxl platformdirs pydantic tomlkit tomllib zstandard"),
     "simulator": floor(ours="models", outside="SALib distributed numba numpy platformdirs scipy simpy"),
     "app.reports": floor(
         ours="models simulator",
-        outside="jinja2 markupsafe matplotlib numpy pyarrow pydantic reportlab svglib typing_extensions xlsxwriter",
+        outside="PIL babel jinja2 markupsafe matplotlib numpy pptx pyarrow pydantic reportlab svglib typing_extensions"
+        " xlsxwriter",
     ),
-    "app.planning": floor(ours="app.reports models profiles simulator", outside="numpy platformdirs"),
+    "app.planning": floor(ours="app.reports models profiles simulator", outside="PIL numpy platformdirs"),
     "app.cli": floor(
         ours="app.planning app.reports models profiles simulator", outside="click numpy platformdirs rich"
     ),
@@ -194,6 +195,37 @@ def test_the_folders_of_models_form_no_circle() -> None:
             graph.setdefault(here[1], set()).update(found - {here[1]})
     folders = {here: {there for there in reached if there in graph} for here, reached in graph.items()}
     TopologicalSorter(folders).prepare()
+
+
+GUI = ROOT / "app" / "gui"
+PAGES = {path.parent.name for path in GUI.glob("*/page.py")}
+"""The folders of the window's pages."""
+
+
+def folder_of_window(module: str) -> str:
+    """Return the folder below app/gui in which a module lies; "" elsewhere."""
+    parts = module.split(".")
+    return parts[2] if parts[:2] == ["app", "gui"] and len(parts) > 3 else ""
+
+
+def test_every_page_of_the_window_has_one_line_in_the_registry() -> None:
+    registry = (GUI / "pages.py").read_text(encoding="utf-8")
+    assert len(PAGES) >= 9
+    assert all(registry.count(f'"{page}.page:') == 1 for page in PAGES)
+
+
+@pytest.mark.parametrize("module", [name for name in SOURCES if name.startswith("app.gui.")])
+def test_a_page_of_the_window_is_imported_by_no_other_folder(module: str) -> None:
+    reached = {folder_of_window(f"{source_of(name)}") for name in imports_of(module)} & PAGES
+    assert reached <= {folder_of_window(module)}, "share it through app/gui/studies, charts or tables instead"
+
+
+def test_the_folders_of_the_window_form_no_circle() -> None:
+    graph: dict[str, set[str]] = {}
+    for module in SOURCES:
+        here = folder_of_window(module)
+        graph.setdefault(here, set()).update(folder_of_window(f"{source_of(name)}") for name in imports_of(module))
+    TopologicalSorter({here: there - {here, ""} for here, there in graph.items() if here}).prepare()
 
 
 @pytest.mark.parametrize("module", SOURCES)

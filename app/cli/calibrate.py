@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.cli.terminal import say
+
 if TYPE_CHECKING:
     from models.hardware.calibration import Fit
     from models.hardware.drive import Drive
     from models.hardware.measurement import Run
     from models.problem import Problem
-    from profiles.calibration import Reading
-    from profiles.calibration.part import Value
+    from profiles.imports.finding import Finding
+    from profiles.imports.part import Value
     from profiles.loader import Loaded
 
 EPILOG = """\b
@@ -94,19 +96,19 @@ def calibrate(request: Request) -> None:
     _deliver(request, readings, fitted)
 
 
-def _prepared(request: Request) -> tuple[float | None, Sequence[Reading]]:
+def _prepared(request: Request) -> tuple[float | None, Sequence[Finding]]:
     """Return the stated seek time (s) and what the files say.
 
     Raises:
         ProblemError: with every option that cannot be followed and every file that cannot be read.
     """
     from models.problem import ProblemError
-    from profiles.calibration import read_files
+    from profiles.imports.reading import read_files
 
     problems = [*_output_problems(request)]
     seek_time = _quantity("--seek-time", request.seek_time, "s", problems)
     _quantity("--capacity", request.capacity, "B", problems)
-    readings: Sequence[Reading] = ()
+    readings: Sequence[Finding] = ()
     try:
         readings = read_files(request.files, request.direction)
     except ProblemError as error:
@@ -150,14 +152,14 @@ def _output_problems(request: Request) -> Iterator[Problem]:
         yield from error.problems
 
 
-def _deliver(request: Request, readings: Sequence[Reading], fitted: Fit) -> None:
+def _deliver(request: Request, readings: Sequence[Finding], fitted: Fit) -> None:
     """Print the report and write the parts.
 
     Raises:
         ProblemError: an output has nothing to hold, the part to take the rest from is wrong, or a file fails.
     """
     from app.cli.output import STDOUT, write
-    from profiles.calibration.part import drive_part, drive_values, server_part
+    from profiles.imports.part import drive_part, drive_values, server_part
 
     values: Mapping[str, Value] = {}
     parts = {"--server-output": server_part(fitted, request.origin)}
@@ -167,11 +169,11 @@ def _deliver(request: Request, readings: Sequence[Reading], fitted: Fit) -> None
         parts["--output"] = drive_part(request.title, fitted, values, request.origin)
     _check_parts(request, parts)
     is_piped = STDOUT in dict(request.outputs).values()
-    click.echo(_report(request, readings, fitted, values, parts["--server-output"]), nl=False, err=is_piped)
+    say(_report(request, readings, fitted, values, parts["--server-output"]), nl=False, err=is_piped)
     for option, name in request.outputs:
         write(name, parts[option], option)
         if name != STDOUT:
-            click.echo(f"written: {name}", err=is_piped)
+            say(f"written: {name}", err=is_piped)
 
 
 def _like(name: str) -> Loaded[Drive]:
@@ -181,7 +183,7 @@ def _like(name: str) -> Loaded[Drive]:
         ProblemError: there is none, or it is wrong.
     """
     from models.problem import ProblemError
-    from profiles.calibration.part import like
+    from profiles.imports.part import like
 
     try:
         return like(name)
@@ -203,7 +205,7 @@ def _check_parts(request: Request, parts: Mapping[str, str]) -> None:
 
 
 def _report(
-    request: Request, readings: Sequence[Reading], fitted: Fit, values: Mapping[str, Value], server: str
+    request: Request, readings: Sequence[Finding], fitted: Fit, values: Mapping[str, Value], server: str
 ) -> str:
     """Return the text: every measurement beside the fitted model, the drive, the tables of the server, what to know."""
     blocks = [_measurements(readings, fitted)]
@@ -217,7 +219,7 @@ def _report(
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
-def _measurements(readings: Sequence[Reading], fitted: Fit) -> list[str]:
+def _measurements(readings: Sequence[Finding], fitted: Fit) -> list[str]:
     from app.reports.tables import text_table
 
     lines = []
@@ -265,5 +267,5 @@ def _unstated(request: Request, values: Mapping[str, Value]) -> Iterator[Problem
         yield Problem("", None, "capacity", message)
 
 
-def _warnings(readings: Sequence[Reading]) -> list[Problem]:
+def _warnings(readings: Sequence[Finding]) -> list[Problem]:
     return [warning for reading in readings for warning in reading.warnings]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 
 from app.cli.failures import WRONG_INPUT, tell
+from app.cli.terminal import say
+from app.reports.media import line
 from models.problem import ProblemError
 
 
@@ -27,5 +29,5 @@ def _is_sound(path: str) -> bool:
     except ProblemError as error:
         tell(error)
         return False
-    click.echo(f"ok  {path}: {title}")
+    say(f"ok  {path}: {line(title)}")
     return True

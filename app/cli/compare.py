@@ -16,6 +16,11 @@ SHOWN = 20  # keys that the terminal shows; reports and JSON have all
 
 
 @click.command("compare")
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Say what makes the differences to the first; runs mixtures of the profiles.",
+)
 @several(
     shared.profiles,
     shared.study,
@@ -27,10 +32,15 @@ SHOWN = 20  # keys that the terminal shows; reports and JSON have all
     shared.workers,
 )
 def command(profiles: tuple[str, ...], **options: Any) -> None:
-    """Put two to six profiles side by side.
+    r"""Put two to six profiles side by side.
 
     All meet the same chances, so that small differences show; the first is what the others are measured against.
     How sure each is by itself is found from a few runs more, which they share.
+
+    \b
+    Examples:
+      simulate compare hdfs-terasort minio-terasort --set 'workload.input=10 GB'
+      simulate compare monday.toml tuesday.toml --explain --replications 1
     """
     from app.cli.progress import counted
     from app.cli.reporting import check_files, tell
@@ -52,4 +62,6 @@ def _plan(options: dict[str, Any]) -> Plan:
     sides = [Side(side_name(profile), profile, settings) for profile in options["profiles"]]
     check_count(sides, "compare")
     title = " against ".join(side.name for side in sides)
-    return Plan(title, sides, options["seed"] or 0, options["replications"] or 5, options["interval"])
+    return Plan(
+        title, sides, options["seed"] or 0, options["replications"] or 5, options["interval"], options["explain"]
+    )

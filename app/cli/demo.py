@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from app.cli.terminal import say
+
 if TYPE_CHECKING:
     from app.reports.comparison_text import Side
     from app.reports.grid_report import Cell, Kept
@@ -38,7 +40,7 @@ def command(name: str, workers: int | None, form: str) -> None:
         with counted("Simulating") as on_done, Pool(workers or cores()) as pool:
             pairs = [(work, system, chosen.cluster) for work in chosen.works for system in chosen.systems]
             cells = pool.run_all(run_cell, pairs, on_done)
-        click.echo(_grid(chosen, cells, form), nl=False)
+        say(_grid(chosen, cells, form), nl=False)
         return
     if form != "text":
         raise click.UsageError("only the table of storages is written as JSON")
@@ -48,7 +50,7 @@ def command(name: str, workers: int | None, form: str) -> None:
             return pool.run_all(run_changed, runs, on_done)
 
         text = _compared(chosen, answers) if isinstance(chosen, Comparison) else _changed(chosen, answers)
-    click.echo(text, nl=False)
+    say(text, nl=False)
 
 
 def run_changed(run: Run) -> Result:

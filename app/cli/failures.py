@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import click
 
+from app.cli.terminal import say
 from models.problem import ProblemError, RefusalError, located
 
 WRONG_INPUT = 2
@@ -18,7 +19,10 @@ CANCELLED = 130  # 128 + SIGINT, as shells report it
 def status_of(action: Callable[[], int], *, debug: bool = False) -> int:
     """Return the exit status of an action, its failure told on stderr; with `debug` a fault shows its traceback."""
     try:
-        return action()
+        status = action()
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return status
     except click.exceptions.Exit as end:
         return end.exit_code
     except click.ClickException as error:
@@ -28,11 +32,16 @@ def status_of(action: Callable[[], int], *, debug: bool = False) -> int:
         tell(located(error, ""))
         return WRONG_INPUT
     except KeyboardInterrupt:
-        click.echo("Cancelled.", err=True)
+        say("Cancelled.", err=True)
         return CANCELLED
     except BrokenPipeError:  # the reader, such as `head`, has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _lead_nowhere()
         return 0
+    except OSError as error:  # the fault of a disk, or of what a stream leads to
+        _lead_nowhere()
+        where = f"'{error.filename}'" if error.filename else "the answer could not be written"
+        click.echo(f"{where}: {(error.strerror or str(error)).lower()}; free some space, or write elsewhere", err=True)
+        return WRONG_INPUT
     except Exception as error:
         if debug:
             raise
@@ -40,15 +49,20 @@ def status_of(action: Callable[[], int], *, debug: bool = False) -> int:
         return FAULT
 
 
+def _lead_nowhere() -> None:
+    """Let what is still to be written to stdout vanish, as Python writes it when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def tell(error: ProblemError) -> None:
     """Print all problems, one a line."""
     for problem in error.problems:
-        click.echo(str(problem), err=True)
+        say(str(problem), err=True)
 
 
 def _tell_fault(error: Exception) -> None:
     from simulator.fault_log import told
 
     said = told(error)
-    click.echo(f"{said[:1].upper()}{said[1:]}", err=True)
-    click.echo("This is a fault of the program, not of the input; --debug shows the traceback here.", err=True)
+    say(f"{said[:1].upper()}{said[1:]}", err=True)
+    say("This is a fault of the program, not of the input; --debug shows the traceback here.", err=True)

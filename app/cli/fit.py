@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from app.cli.terminal import say
+
 if TYPE_CHECKING:
     from simulator.studies.fit import FittedValue
 
@@ -27,7 +29,7 @@ def command(family: str | None, write: bool, workers: int | None) -> None:
     parameters = [parameter for each in families for parameter in each.parameters]
     with busy(f"Fitting {len(parameters)} numbers"):
         fitted = fit(cases_of(families), parameters, workers=workers or cores())
-    click.echo(render(fitted), nl=False)
+    say(render(fitted), nl=False)
     if write:
         _write(fitted)
 
@@ -43,7 +45,7 @@ def _write(fitted: Sequence[FittedValue]) -> None:
 
     for value in fitted:
         try:
-            click.echo(f"written: {write_value(value.parameter, value.after)}")
+            say(f"written: {write_value(value.parameter, value.after)}")
         except OSError as error:
             problem = Problem(f"{value.parameter.file}.toml", None, "--write", f"cannot be written: {error.strerror}")
             raise ProblemError([problem]) from None

@@ -8,6 +8,7 @@ Exit status: 0 done, 1 the answer is no, 2 the input is wrong, 70 a fault of the
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -17,9 +18,10 @@ from typing import Any, NoReturn
 import click
 
 from app.cli.failures import CANCELLED, status_of
-from app.cli.options import interval
+from app.cli.options import interval, locale, reports
 
 COMMANDS = {
+    "bill": "Say what has to be bought, and how it stands in racks.",
     "calibrate": "Turn fio, iperf3, dd or iozone output into a profile.",
     "capacity": "Say what a cluster holds, and when it is full.",
     "check": "Check profiles without running them.",
@@ -27,16 +29,24 @@ COMMANDS = {
     "demo": "Compare HDFS with MinIO on the documented 12 nodes.",
     "durability": "Say how long until data is lost, and what may fail.",
     "fit": "Derive the fitted numbers again from documented outcomes.",
+    "import": "Make profiles of your own files, measured beside simulated.",
     "lint": "Say what is unwise in a design, with sources.",
+    "plan": "Find which candidate meets a customer's requirements.",
+    "prices": "Turn quotations into price lists, and rank them.",
     "profiles": "List the shipped profiles, or show one with its sources.",
+    "purchase": "Say what to buy in which quarter as data grows.",
     "reference": "Print every key of a profile as a Markdown page.",
+    "replay": "Run observed work on other hardware and storage.",
     "report": "Write the planning report of a profile.",
     "schema": "Print the JSON Schema of what `--format json` prints.",
     "sensitivity": "Say what an answer depends on.",
     "size": "Find the least configuration that meets several targets.",
     "sweep": "Vary keys of a profile and simulate every point.",
+    "upkeep": "Say what repair policies and maintenance cost and do.",
     "validate": "Re-run the documented benchmarks and say how far off each is.",
 }
+MODULES = {"import": "importing"}
+"""Modules of commands whose name is a word of Python's own."""
 HEADING = "Headroom simulates a cluster: how long a workload takes, what limits it, and why."
 EXAMPLES = """\b
 Examples:
@@ -57,7 +67,7 @@ class Commands(click.Group):
         """Return a command, importing its module."""
         if cmd_name not in COMMANDS:
             return None
-        found: click.Command = import_module(f"app.cli.{cmd_name}").command
+        found: click.Command = import_module(f"app.cli.{MODULES.get(cmd_name, cmd_name)}").command
         return found
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -134,7 +144,9 @@ def _is_profile(word: str) -> bool:
     help="Runs, each with its own random numbers.",
 )
 @click.option(
-    "--tolerance", metavar="PART", default="0", help="Part of a work that may be left undone, up to 0.1%; 0 is exact."
+    "--tolerance",
+    metavar="PART",
+    help="Part of a work that may be left undone, up to 0.1%; 0 is exact, with each of thousands of servers.",
 )
 @interval()
 @click.option(
@@ -146,13 +158,8 @@ def _is_profile(word: str) -> bool:
     help="Form of the answer.",
 )
 @click.option("--output", metavar="FILE", help="Write the answer to a file instead of the terminal.")
-@click.option(
-    "--report",
-    "reports",
-    metavar="FILE",
-    multiple=True,
-    help="Also write a report: .html, .pdf, .md, .xlsx, .json, .csv, .txt; repeatable.",
-)
+@reports
+@locale
 @click.option("--debug", is_flag=True, help="Show the traceback of a fault of the program.")
 @click.version_option(package_name="headroom", prog_name="headroom")
 @click.pass_context
@@ -192,12 +199,23 @@ def _invoke(arguments: list[str]) -> int:
     return status if isinstance(status, int) else 0
 
 
+def _open_streams() -> None:
+    """Let a stream without which the process was started lead nowhere: a file would take its place."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+            setattr(sys, name, os.fdopen(number, "r" if number == 0 else "w", encoding="utf-8"))
+
+
 def main() -> NoReturn:
     """Carry out the command line of this process.
 
     Python looks for no cyclic garbage in a run, nor at the end of the process, when all memory is given back at once:
     it took 0.15 s of a small run, and 1 s of one on 1,000 servers.
     """
+    _open_streams()
     gc.disable()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends a command as Ctrl+C does
     status = execute(sys.argv[1:])

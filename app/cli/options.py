@@ -15,7 +15,7 @@ V = TypeVar("V")
 Decorator = Callable[[F], F]
 
 PROFILE = "headroom.profile"  # where the option keeps what it was given for the argument
-FORMS = ".html, .pdf, .md, .xlsx, .json, .csv, .txt"
+FORMS = ".html, .pdf, .xlsx, .pptx, .md, .zip, .json, .csv, .txt"
 
 
 def _keep(context: click.Context, _: click.Parameter, value: str | tuple[str, ...] | None) -> None:
@@ -144,5 +144,11 @@ def target(what: str) -> Decorator[F]:
     return click.option("--target", "targets", metavar="TARGET", multiple=True, help=f"{what}; repeatable.")
 
 
-answered: Decorator[Any] = several(format_, output, reports)
+locale = click.option(
+    "--locale",
+    default="en",
+    show_default=True,
+    help="How reports write numbers: de, de-CH, fr; their words are English.",
+)
+answered: Decorator[Any] = several(format_, output, reports, locale)
 """In which form and where to a command answers."""

@@ -10,10 +10,12 @@ from pathlib import Path
 import click
 
 from app.planning.files import reason
+from app.reports.media import shown
 from models.problem import Problem, ProblemError
 from profiles.files import write_whole
 
 STDOUT = "-"
+ANSWER = "--output"
 
 
 def check_writable(targets: Iterable[tuple[str, str]]) -> None:
@@ -32,28 +34,43 @@ def check_writable(targets: Iterable[tuple[str, str]]) -> None:
         raise ProblemError(problems)
 
 
-def write(name: str | None, content: str | bytes, option: str = "--output") -> None:
+def write(name: str | None, content: str | bytes, option: str = ANSWER) -> None:
     """Write text, or the bytes of a form that is none, to a file, or to stdout for None and "-".
 
     A file appears complete under its name or stays what it was: the content goes to a file beside it, which is renamed.
 
     Raises:
-        ProblemError: the file cannot be written.
+        ProblemError: the file cannot be written; an answer in words stands on stdout instead.
     """
+    if isinstance(content, str):
+        content = shown(content)
     if name is None or name == STDOUT:
         click.echo(content, nl=False)
         return
     try:
         write_whole(Path(name), content)
     except OSError as error:
-        raise ProblemError([Problem("", None, option, f"cannot write '{name}': {reason(error)}")]) from None
+        is_kept = isinstance(content, str) and option == ANSWER
+        if is_kept:
+            click.echo(content, nl=False)  # hours may have gone into it
+        message = f"cannot write '{name}': {reason(error)}{'; the answer stands on stdout' if is_kept else ''}"
+        raise ProblemError([Problem("", None, option, message)]) from None
 
 
 def _obstacle(name: str) -> str | None:
     """Return why a file cannot be written, None if it can."""
     if name == STDOUT:
         return None
+    if "\0" in name:
+        return "no file has a zero byte in its name"
     path = Path(os.path.realpath(name))
+    try:
+        return _obstacle_at(path, name)
+    except OSError as error:  # such as a name that is too long
+        return reason(error)
+
+
+def _obstacle_at(path: Path, name: str) -> str | None:
     if path.is_dir():
         return "it is a directory"
     if path.exists() and not os.access(path, os.W_OK):
@@ -63,10 +80,7 @@ def _obstacle(name: str) -> str | None:
     if not path.parent.is_dir():
         what = "is not a directory" if path.parent.exists() else "does not exist"
         return f"'{os.path.dirname(name)}' {what}"
-    try:
-        tempfile.TemporaryFile(dir=path.parent).close()
-    except OSError as error:
-        return reason(error)
+    tempfile.TemporaryFile(dir=path.parent).close()
     return None
 
 

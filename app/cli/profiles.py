@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from app.cli.terminal import say
+
 
 @click.command("profiles")
 @click.argument("name", required=False)
@@ -25,4 +27,4 @@ def command(name: str | None, format_: str) -> None:
         text = form.render_study(shown_study(name, model))
     else:
         text = form.render_profile(shown(choose(name)))
-    click.echo(text, nl=False)
+    say(text, nl=False)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from app.cli.terminal import say
+
 if TYPE_CHECKING:
     from app.reports.reference import KeyLine, Section
     from profiles.schema import Shape
@@ -20,7 +22,7 @@ def command() -> None:
     """Print every key of profiles and studies as a Markdown page: unit, meaning, default, bounds."""
     from app.reports.reference import render
 
-    click.echo(render(sections()), nl=False)
+    say(render(sections()), nl=False)
 
 
 def sections() -> list[Section]:
@@ -67,6 +69,9 @@ def _lines(model: Any, path: str, prefix: str) -> tuple[list[KeyLine], list[tupl
     for key, shape in Shape(model).keys(None).items():
         name = f"{prefix}{key}"
         inner = shape.item if shape.item and shape.item.models else shape
+        if shape.catalog and not inner.models:  # a part that is read later
+            lines.append(_key_line(name, shape))
+            continue
         if shape.has_free_keys:
             name += ".NAME.NAME" if shape.item and shape.item.has_free_keys else ".NAME"
         elif inner is not shape:
@@ -83,12 +88,12 @@ def _lines(model: Any, path: str, prefix: str) -> tuple[list[KeyLine], list[tupl
 
 
 def _key_line(name: str, shape: Shape) -> KeyLine:
-    from app.reports.reference import KeyLine
-    from models.quantity import extra
+    from app.reports.reference import FOLLOWS, KeyLine
+    from models.quantity import default_of, extra
 
     info = shape.info
     assert info is not None  # only items have none
-    default = None if info.is_required() else info.get_default(call_default_factory=True)
+    default = FOLLOWS if info.default_factory else default_of(info)
     said = extra(info)
     unit = said.get("unit")
     bounds = {
@@ -113,6 +118,8 @@ def _key_line(name: str, shape: Shape) -> KeyLine:
 
 def _kind(shape: Shape) -> str:
     """Return what a value without a unit is."""
+    if shape.catalog and not shape.models:
+        return "name or table"
     if shape.item:
         return _kind(shape.item) if shape.has_free_keys else "list"
     types = (shape.annotation, *get_args(shape.annotation))

@@ -20,16 +20,17 @@ from models.units import either
 @click.option("--replications", type=click.IntRange(min=1), default=5, show_default=True, help="Runs of each profile.")
 @click.option("--without", "left_out", metavar="SECTION", multiple=True, help="Leave a section out; repeatable.")
 @shared.interval()
+@shared.locale
 @click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one per core.")
 def command(words: tuple[str, ...], **options: Any) -> None:
-    """Write the planning report of a PROFILE into FILEs: .html, .pdf, .xlsx, .md, .json, .csv or .txt.
+    """Write the planning report of a PROFILE into FILEs: .html, .pdf, .xlsx, .pptx, .md, .zip, .json, .csv or .txt.
 
     From the question and the answer over alternatives, limits, levers, growth, cost, failures and advice to the source
     of every number, the record of validation, and the profile with which it can be run again.
     """
     from app.cli.output import check_writable
     from app.cli.progress import RunProgress, counted
-    from app.cli.reporting import check_forms, write_reports
+    from app.cli.reporting import check_forms, marks_of, write_reports
     from app.planning.loading import choose
     from app.planning.plan import Plan, build, run_of
     from app.planning.settings import pairs
@@ -40,6 +41,7 @@ def command(words: tuple[str, ...], **options: Any) -> None:
     known = [part.key for part in Part]
     _check_sections(options["left_out"], known)
     check_forms(files)
+    marks_of(options["locale"])
     check_writable([("FILE", name) for name in files])
     kept = [section for section in known if section not in options["left_out"]]
     settings = pairs(options["settings"])
@@ -54,7 +56,7 @@ def command(words: tuple[str, ...], **options: Any) -> None:
     with RunProgress(plan.replications) as progress:
         run = run_of(plan, progress)
     found = build(plan, run, options["workers"], counted)
-    write_reports(document(found).only(kept), files)
+    write_reports(document(found).only(kept), files, options["locale"])
 
 
 def _check_sections(names: Sequence[str], known: Sequence[str]) -> None:

@@ -11,8 +11,9 @@ from models.units import either
 
 if TYPE_CHECKING:
     from app.reports.document import Document
+    from app.reports.locales import Locale
 
-REPORTS = (".html", ".pdf", ".md", ".xlsx", ".json", ".csv", ".txt")
+REPORTS = (".html", ".pdf", ".md", ".xlsx", ".pptx", ".zip", ".json", ".csv", ".txt")
 OPTION = "--report"
 
 
@@ -40,6 +41,7 @@ def check_files(options: Mapping[str, Any]) -> None:
     from app.cli.output import STDOUT, check_writable
 
     check_forms(options["reports"])
+    marks_of(options["locale"])
     check_writable([("--output", options["output"] or STDOUT), *((OPTION, name) for name in options["reports"])])
 
 
@@ -53,26 +55,40 @@ def tell(options: Mapping[str, Any], page: Document, *, text: Document, sheet: D
     from app.reports import document_csv, document_text
     from app.reports.json_text import dumps
 
-    write_reports(page, options["reports"])
     forms = {
         "text": lambda: document_text.render(text),
         "json": lambda: dumps(page.data),
         "csv": lambda: document_csv.render(sheet),
     }
-    write(options["output"], forms[options["format_"]]())
+    try:
+        write_reports(page, options["reports"], options["locale"])
+    finally:  # also where a report cannot be written
+        write(options["output"], forms[options["format_"]]())
 
 
-def write_reports(document: Document, names: Sequence[str]) -> None:
-    """Write a report in the form of each name.
+def write_reports(document: Document, names: Sequence[str], locale: str) -> None:
+    """Write a report in the form of each name, with its numbers as a locale writes them.
 
     Raises:
-        ProblemError: a file cannot be written.
+        ProblemError: a file cannot be written, or the locale is not known.
     """
     from app.cli.output import write
     from app.reports import documents
 
+    marks = marks_of(locale)
     for name in names:
-        write(name, documents.render(document, suffix(name)), OPTION)
+        write(name, documents.render(document, suffix(name), marks), OPTION)
+
+
+def marks_of(locale: str) -> Locale:
+    """Return how a locale writes numbers; English asks no library.
+
+    Raises:
+        ProblemError: nothing is known of it.
+    """
+    from app.reports.locales import ENGLISH, locale_of
+
+    return ENGLISH if locale == ENGLISH.name else locale_of(locale)
 
 
 def suffix(name: str) -> str:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from app.cli.output import check_writable, write
 from app.cli.progress import RunProgress
-from app.cli.reporting import form_problems, suffix
+from app.cli.reporting import form_problems, marks_of, suffix
 from app.planning.settings import pairs, setting_problems
 from models.problem import Problem, ProblemError, RefusalError
 
 if TYPE_CHECKING:
     from app.planning.effort import Effort
+    from app.reports.locales import Locale
     from app.reports.run_report import RunReport
 
 
@@ -25,14 +26,17 @@ class Request:
     settings: dict[str, str]
     seed: int
     replications: int
-    tolerance: float
+    tolerance: float | None
     interval: Effort
     format: str
     output: str | None
     reports: tuple[str, ...]
+    locale: str = "en"
 
     @classmethod
-    def of(cls, *, profile: str | None, settings: Sequence[str], tolerance: str, format_: str, **rest: Any) -> Request:
+    def of(
+        cls, *, profile: str | None, settings: Sequence[str], tolerance: str | None, format_: str, **rest: Any
+    ) -> Request:
         """Return the request that the options state.
 
         Raises:
@@ -53,10 +57,13 @@ def run(request: Request) -> None:
     """
     targets = [("--report", name) for name in request.reports]
     check_writable([("--output", request.output or "-"), *targets])
+    marks = marks_of(request.locale)
     found = answer(request)
-    for option, name in targets:
-        write(name, rendered(found, suffix(name)), option)
-    write(request.output, render(found, request.format))
+    try:
+        for option, name in targets:
+            write(name, rendered(found, suffix(name), marks), option)
+    finally:  # also where a report cannot be written
+        write(request.output, render(found, request.format))
 
 
 def render(report: RunReport, form: str) -> str:
@@ -67,13 +74,13 @@ def render(report: RunReport, form: str) -> str:
     return forms[form](report)
 
 
-def rendered(report: RunReport, form: str) -> str | bytes:
-    """Return a report in the form that a file's suffix asks for."""
+def rendered(report: RunReport, form: str, marks: Locale) -> str | bytes:
+    """Return a report in the form that a file's suffix asks for, with the marks of its numbers."""
     from app.reports import documents
     from app.reports.run_document import document
 
     answers = {".txt": "text", ".json": "json", ".csv": "csv"}
-    return render(report, answers[form]) if form in answers else documents.render(document(report), form)
+    return render(report, answers[form]) if form in answers else documents.render(document(report), form, marks)
 
 
 def answer(request: Request) -> RunReport:
@@ -103,8 +110,10 @@ def _profile_problems(profile: str | None) -> list[Problem]:
     return [Problem("", None, "--profile", "missing: name a shipped profile (see: simulate profiles) or a TOML file")]
 
 
-def _tolerance(text: str) -> tuple[float, list[Problem]]:
-    """Return the part that a text states, and what is wrong with it."""
+def _tolerance(text: str | None) -> tuple[float | None, list[Problem]]:
+    """Return the part that a text states, if any, and what is wrong with it."""
+    if text is None:
+        return None, []
     from models.units import parse
     from models.work import LOOSEST
 

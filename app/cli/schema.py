@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from app.cli.terminal import say
+
 
 @click.command("schema")
 @click.argument("name", required=False)
@@ -14,10 +16,10 @@ def command(name: str | None) -> None:
     from app.reports.tables import text_table
 
     if name is not None:
-        click.echo(plain(contracts.schema(name)), nl=False)
+        say(plain(contracts.schema(name)), nl=False)
         return
     rows = [
         [name, contracts.id_of(contract), (contract.__doc__ or "").partition(".")[0].partition(";")[0]]
         for name, contract in contracts.CONTRACTS.items()
     ]
-    click.echo("\n".join(text_table(("name", "schema", "what it is"), rows)))
+    say("\n".join(text_table(("name", "schema", "what it is"), rows)))

@@ -11,12 +11,14 @@ import click
 
 from app.cli import options as shared
 from app.cli.options import several
+from app.cli.terminal import say
+from app.reports import documents
 from models.problem import Problem, ProblemError
 
 if TYPE_CHECKING:
     from simulator.studies.store import Store
 
-FORMS = (".csv", ".parquet", ".xlsx", ".json", ".html", ".pdf", ".md", ".txt")
+FORMS = (*documents.FORMS, ".parquet")
 NEEDS_PYARROW = "Parquet needs the package pyarrow; install it with: pip install 'headroom[parquet]'"
 EPILOG = """\b
 Values are written as in a profile: 4,8,12, or LOW..HIGH:STEP, or LOW..HIGH:logN for N values at equal ratios.
@@ -89,5 +91,5 @@ def _told_what_is_kept(store: Store) -> Iterator[None]:
         yield
     except (KeyboardInterrupt, ProblemError):
         kept = len(store) - before
-        click.echo(f"Points that finished and are kept: {kept}. The same command goes on from there.", err=True)
+        say(f"Points that finished and are kept: {kept}. The same command goes on from there.", err=True)
         raise

@@ -10,13 +10,13 @@ from PySide6.QtCore import Qt, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QFontInfo
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
-from app.gui import theme
-from app.gui.icons import icon
-from app.gui.main_window import MainWindow
-from app.gui.session import Session
-from app.gui.settings import Settings
-from app.gui.style import Style
-from app.gui.worker import Worker
+from app.gui.jobs.worker import Worker
+from app.gui.look import theme
+from app.gui.look.icons import icon
+from app.gui.look.style import Style
+from app.gui.session.session import Session
+from app.gui.session.settings import Settings
+from app.gui.shell.window import MainWindow
 from simulator.fault_log import told
 
 WARM_UP = 300  # milliseconds after the first paint at which the simulation's process starts
@@ -47,6 +47,7 @@ def create(settings: Settings) -> QApplication:
     if not isinstance(application.style(), Style):
         application.setStyle(Style())
     theme.apply(settings.theme)
+    theme.resize_text(settings.text_size)
     application.setWindowIcon(icon("size"))
     application.styleHints().colorSchemeChanged.connect(lambda: _follow(settings))
     if not QFontInfo(application.font()).family():
@@ -74,6 +75,7 @@ class _Faults:
             return
         text = f"A fault of the program: {told(error)}\n\nThe profile is intact: save it, then go on."
         box = QMessageBox(QMessageBox.Icon.Critical, "Headroom", text, QMessageBox.StandardButton.Ok, self._window)
+        box.setTextFormat(Qt.TextFormat.PlainText)
         box.setDetailedText(said)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.open()

@@ -17,12 +17,12 @@ from types import TracebackType
 from PySide6.QtCore import QObject, QTimer, qVersion
 
 from app.gui.application import create
-from app.gui.main_window import MainWindow
+from app.gui.jobs.worker import Worker
 from app.gui.pages import PAGES
-from app.gui.runs import Run
-from app.gui.session import Session
-from app.gui.settings import Settings
-from app.gui.worker import Worker
+from app.gui.session.runs import Run
+from app.gui.session.session import Session
+from app.gui.session.settings import Settings
+from app.gui.shell.window import MainWindow
 
 PROFILE = "hdfs-terasort"
 LIMIT = 300  # seconds. Assumption: the slowest machine in use compiles the kernels and simulates in less

@@ -1,50 +1,59 @@
-"""The pages of the window, in the order of the work. A page is made when it is first shown.
-
-A page is a QWidget that takes the session, with a `title` and the name of an `icon`. Its QActions, added with
-`addAction`, appear in a menu of its title and in the palette of commands.
-"""
+"""The registry of pages, in the order of the work: one line a page. A page is imported and made when it is shown."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Flag, auto
 from importlib import import_module
 
-from PySide6.QtWidgets import QWidget
+from app.gui.page import Page
+from app.gui.session.session import Session
 
-from app.gui.session import Session
+
+class Beside(Flag):
+    """What is of use beside a page as long as the user does not say otherwise."""
+
+    NOTHING = 0
+    KEYS = auto()
+    INSPECTOR = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class PageEntry:
-    """A page before it is made: title, icon, its key Ctrl+`number`, and the module that holds its class.
+    """A page before it is made: title, icon, its `keys`, and where its class is, "MODULE:CLASS".
 
     A page that has actions of its own has a `menu`, with the mark of its key.
     """
 
     title: str
     icon: str
-    number: int
-    class_name: str
-    module: str
+    keys: str
+    place: str
     menu: str = ""
+    beside: Beside = Beside.NOTHING
 
-    def make(self, session: Session) -> QWidget:
+    def make(self, session: Session) -> Page:
         """Import and make the page."""
-        made: QWidget = getattr(import_module(f"app.gui.{self.module}"), self.class_name)(session)
-        made.setAccessibleName(self.title)
+        module, _, name = self.place.partition(":")
+        made = getattr(import_module(f"app.gui.{module}"), name)(session)
+        assert isinstance(made, Page)  # the registry names a page
         return made
 
 
+START = PageEntry("Start", "home", "Ctrl+1", "start.page:StartPage")
+CLUSTER = PageEntry("Cluster", "profile", "Ctrl+2", "cluster.page:ClusterPage", "Cl&uster")
+RUN = PageEntry("Run", "run", "Ctrl+3", "run.page:RunPage", beside=Beside.KEYS)
 PAGES = (
-    PageEntry("Home", "home", 1, "HomePage", "home_page"),
-    PageEntry("Profile", "profile", 2, "ProfilePage", "profile_page"),
-    PageEntry("Run", "run", 3, "RunPage", "run_page"),
-    PageEntry("Sweep", "sweep", 4, "SweepPage", "sweep_page", "&Sweep"),
-    PageEntry("Compare", "compare", 5, "ComparePage", "compare_page", "&Compare"),
-    PageEntry("Size", "size", 6, "SizePage", "size_page", "Si&ze"),
-    PageEntry("Validate", "validate", 7, "ValidatePage", "validate_page", "V&alidate"),
-    PageEntry("Report", "report", 8, "ReportPage", "report_page", "Re&port"),
-    PageEntry("Study", "study", 9, "StudyPage", "study_page", "S&tudy"),
+    START,
+    PageEntry("Plan", "plan", "Ctrl+0", "plan.page:PlanPage", "P&lan"),
+    PageEntry("Library", "library", "Ctrl+L", "library.page:LibraryPage"),
+    CLUSTER,
+    RUN,
+    PageEntry("Sweep", "sweep", "Ctrl+4", "sweep.page:SweepPage", "&Sweep", Beside.KEYS),
+    PageEntry("Compare", "compare", "Ctrl+5", "compare.page:ComparePage", "&Compare"),
+    PageEntry("Size", "size", "Ctrl+6", "size.page:SizePage", "Si&ze", Beside.KEYS),
+    PageEntry("Validate", "validate", "Ctrl+7", "validate.page:ValidatePage", "V&alidate"),
+    PageEntry("Report", "report", "Ctrl+8", "report.page:ReportPage", "Re&port"),
+    PageEntry("Study", "study", "Ctrl+9", "study.page:StudyPage", "S&tudy"),
 )
-WITH_PROFILES = {"Home", "Validate"}
-"""Pages on which a profile is chosen, which they tell by their signal `profile_chosen`."""
+BY_TITLE = {entry.title: entry for entry in PAGES}

@@ -6,8 +6,9 @@ uncertain inputs. All that is wrong with them is told at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from app.planning.loading import load_profile
@@ -20,6 +21,7 @@ from models.planning.study import (
     Compare,
     Growth,
     OfProfile,
+    Plan,
     Sensitivity,
     Size,
     Study,
@@ -31,6 +33,7 @@ from models.problem import Problem, ProblemError, RefusalError
 from models.target import Target, target
 from profiles.loader import load
 from profiles.overrides import canonical
+from profiles.sheet import sheet
 
 S = TypeVar("S", bound=Study)
 P = TypeVar("P", bound=OfProfile)
@@ -140,12 +143,28 @@ def checked(model: type[S], name: str) -> Study:
         varied = dict(found.points[0]) if found.points else {each.key: each.typical for each in found.inputs}
         choices = found.study.choices.values() if isinstance(found.study, Sensitivity) else ()
         for settings in ({}, *choices):
-            load_profile(found.study.profile, {**found.study.set, **settings, **varied})
+            with _named_at(name, "profile"):
+                load_profile(found.study.profile, {**found.study.set, **settings, **varied})
         return found.study
+    if issubclass(model, Plan):
+        planned = sheet(name)
+        planned.check()
+        return planned.plan
     study = from_file(model, options, {})
-    for each in study.scenarios.values() if isinstance(study, Compare) else ():
-        load_profile(each.profile, {**study.set, **each.set})
+    for key, each in study.scenarios.items() if isinstance(study, Compare) else ():
+        with _named_at(name, f"scenarios.{key}.profile"):
+            load_profile(each.profile, {**study.set, **each.set})
     return study
+
+
+@contextmanager
+def _named_at(file: str, key: str) -> Iterator[None]:
+    """Say of a problem without a place, such as a profile that is not there, that it stands at a key of a file."""
+    try:
+        yield
+    except ProblemError as error:
+        placed = [p if p.file or p.key else replace(p, file=file, key=key) for p in error.problems]
+        raise ProblemError(placed) from None
 
 
 def _given(options: Mapping[str, Any], flags: Mapping[str, Flag], problems: list[Problem]) -> dict[str, Any]:

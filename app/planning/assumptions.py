@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from models.planning.prediction import Assumed, Knob
-from models.quantity import Model, extra
+from models.quantity import Model, ends, extra
 from models.scenario import Scenario
 from profiles.loader import Loaded
 from profiles.tree import dotted
@@ -28,7 +28,7 @@ def knobs(loaded: Loaded[Scenario], beside: Sequence[str] = BESIDE) -> list[Knob
         number = Assumed(key, limits.low, limits.likely, limits.high, limits.unit, limits.is_whole)
         found[limits.knob, kind, text].append(number)
     for path, name, said, value in _defaults(loaded.scenario, ()):
-        low, high = said["between"]
+        low, high = ends(said["between"], value)
         if dotted(path) not in loaded.values and low <= value <= high:
             kind, _, text = said.get("source", "assumed").partition(":")
             number = Assumed(dotted(path), low, value, high, said.get("unit"), isinstance(value, int))

@@ -84,7 +84,7 @@ def with_left_out(report: ValidationReport, workers: int | None, counted: Counte
     keeps its errors.
     """
     from app.reports.validation_report import errors_of
-    from simulator.studies.fit import leave_groups_out, leave_one_out
+    from simulator.studies.fit import each_alone, leave_groups_out
     from simulator.studies.pool import cores
 
     errors: dict[str, float | None] = {}
@@ -98,10 +98,13 @@ def with_left_out(report: ValidationReport, workers: int | None, counted: Counte
             [case.outcome.id for case in cases if any(fnmatch(case.outcome.id, of) for of in names[name])]
             for name in names
         ]
-        with counted(f"Fitting without each outcome of {each.name} in turn") as on_done:
-            alone = leave_one_out(cases, each.parameters, workers=workers or cores(), on_done=on_done)
-        with counted(f"Fitting without groups of {each.name}") as on_done:
-            found = leave_groups_out(cases, each.parameters, groups, workers=workers or cores(), on_done=on_done)
-        errors |= {id: None if result is None else result.error for id, result in alone.items()}
-        together[each.name] = {name: errors_of(group.values()) for name, group in zip(names, found, strict=True)}
+        alone = each_alone(cases)
+        with counted(f"Fitting without outcomes of {each.name}") as on_done:
+            found = leave_groups_out(
+                cases, each.parameters, [*alone, *groups], workers=workers or cores(), on_done=on_done
+            )
+        for single in found[: len(alone)]:
+            errors |= {id: None if result is None else result.error for id, result in single.items()}
+        several = found[len(alone) :]
+        together[each.name] = {name: errors_of(group.values()) for name, group in zip(names, several, strict=True)}
     return replace(report, left_out=LeftOut(version("headroom"), errors, together))

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from app.planning.asking import Flag, from_file
+from app.planning.drawing import Asked, Run, draw
 from app.planning.effort import Effort
+from app.planning.explaining import explained
 from app.planning.loading import Chosen, load_profile
-from app.planning.predicting import Run, predict
+from app.planning.predicting import against, basis, prediction
 from app.planning.progress import Counted
 from app.planning.settings import pairs
 from app.reports.compare_document import CompareReport
 from app.reports.differing import differing, summarised
 from app.reports.document import COLUMNS
+from app.reports.explained import Explained
 from app.reports.prediction_report import Prediction
 from models.planning.study import Compare
 from models.problem import Problem, ProblemError
@@ -41,13 +44,14 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is compared."""
+    """What is compared; where asked, the differences to the first are explained by what differs."""
 
     title: str
     sides: Sequence[Side]
     seed: int
     replications: int
     interval: Effort = "none"
+    explain: bool = False
 
 
 def check_count(sides: Sequence[Side], key: str) -> None:
@@ -76,7 +80,14 @@ def plan_of(options: Mapping[str, Any]) -> Plan:
     settings = pairs(options["settings"])
     sides = [Side(name, it.profile, {**found.set, **it.set, **settings}) for name, it in found.scenarios.items()]
     check_count(sides, f"{options['study']}: scenarios")
-    return Plan(found.title, sides, found.seed, found.replications, options.get("interval", "none"))
+    return Plan(
+        found.title,
+        sides,
+        found.seed,
+        found.replications,
+        options.get("interval", "none"),
+        options.get("explain", False),
+    )
 
 
 def compared(plan: Plan, workers: int | None, counted: Counted) -> CompareReport:
@@ -92,17 +103,36 @@ def compared(plan: Plan, workers: int | None, counted: Counted) -> CompareReport
     ]
     with counted("Simulating") as on_done, Runner(workers=workers) as runner:
         answers = answers_of(plan.sides, runner.run(points, on_done))
-        return reported(plan, loaded, answers, predicted(plan, loaded, answers, runner.run))
+        report = reported(plan, loaded, answers, predicted(plan, loaded, answers, runner.run))
+        return replace(report, explained=_explained(plan, report, loaded, runner.run)) if plan.explain else report
+
+
+def _explained(
+    plan: Plan, report: CompareReport, loaded: Sequence[Loaded[Scenario]], run: Run
+) -> tuple[Explained, ...]:
+    """Return why each scenario differs from the first."""
+    first, *others = zip(report.scenarios, loaded, strict=True)
+    return tuple(each for other in others for each in explained(first, other, seed=plan.seed, run=run))
 
 
 def predicted(
     plan: Plan, loaded: Sequence[Loaded[Scenario]], answers: Sequence[Answer], run: Run
 ) -> list[Prediction | None]:
-    """Return how sure each answer is, all under the same assumptions; they share the runs."""
-    chosen = [Chosen(side.profile, side.settings, each) for side, each in zip(plan.sides, loaded, strict=True)]
+    """Return how sure each answer is, and its ratio to the first, under the same assumptions; they share the runs."""
+    if plan.interval == "none":
+        return [None] * len(answers)
+    about = [basis(each.scenario, answer) for each, answer in zip(loaded, answers, strict=True)]
+    asked = [
+        Asked(Chosen(side.profile, side.settings, each), found.lead, found.known)
+        for side, each, found in zip(plan.sides, loaded, about, strict=True)
+        if found
+    ]
+    drawn = iter(draw(asked, seed=plan.seed, effort=plan.interval, run=run))
+    known = [(found, next(drawn)) if found else None for found in about]
+    first = known[0]
     return [
-        predict(each, answer, seed=plan.seed, effort=plan.interval, run=run, among=len(chosen))
-        for each, answer in zip(chosen, answers, strict=True)
+        each and replace(prediction(*each), ratio=against(first, each) if first and each is not first else None)
+        for each in known
     ]
 
 

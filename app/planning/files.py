@@ -19,3 +19,13 @@ def written(path: Path, content: bytes) -> tuple[str, bool]:
     except OSError as error:
         return f"Cannot write {path}: {reason(error)}", True
     return f"Written: {path}", False
+
+
+def file_name(title: str) -> str:
+    r"""Return a title as the name of a file on any system, one that leads to no other folder.
+
+    >>> file_name("../.bashrc")
+    '_.bashrc'
+    """
+    plain = "".join(letter if letter.isprintable() and letter not in '/\\:*?"<>|' else "_" for letter in title)
+    return plain.strip(". ") or "unnamed"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,7 +40,7 @@ class Part:
         make: Any = type(Model)
         root: type[Model] = make("Alone", (Model,), {"__module__": __name__, **declared})
         try:
-            load_text(f"{self.key} = {json.dumps(str(path))}\n", root)
+            load_text(f"{self.key} = {json.dumps(str(path))}\n", root, path=path.with_name("profile.toml"))
         except ProblemError as error:
             if not all(problem.message.startswith("missing: ") for problem in error.problems):
                 raise
@@ -59,9 +60,10 @@ def part_of(name: str) -> tuple[Part, Path] | None:
     if instances:
         return instances[0], Path(name)
     shipped = SHIPPED.find(name, [each.folder for each in known])
-    path = (shipped or Path(name)).resolve()
-    if not path.is_file():
+    path = shipped or Path(name)
+    if not os.path.isfile(path):
         return None
+    path = path.resolve()
     table, folder = table_of(path), path.parent.name
     fits = {each: _fit(each.shape, table, each.folder.split("/")[-1] == folder) for each in known}
     found = max(known, key=lambda each: fits[each])

@@ -11,8 +11,9 @@ from datetime import date
 from typing import TypeVar
 
 from app.planning.assumptions import knobs
+from app.planning.drawing import scenario_drawn
 from app.planning.loading import Chosen
-from app.planning.predicting import ledger, scenario_drawn
+from app.planning.predicting import ledger
 from app.reports.capacity_report import Outlook
 from models.planning.calibration import LEVEL
 from models.planning.capacity import capacity
@@ -23,7 +24,9 @@ from models.scenario import Scenario
 
 T = TypeVar("T", float, date)
 DRAWS = 48
-"""Draws of what is assumed. Assumption: a tenth of them, at either end, are five."""
+"""Least draws of what is assumed. Assumption: a tenth of them, at either end, are five."""
+APART = 2
+"""Draws for each number, by which what it does is told from the others. Assumption: a few draws do not go together."""
 BESIDE = ("profile", "prices", "failures")
 """Parts of a profile of which a capacity plan takes no notice."""
 
@@ -34,7 +37,7 @@ def outlook(chosen: Chosen) -> Outlook | None:
     assumed = knobs(chosen.loaded, BESIDE)
     if not assumed or not 0 < held < math.inf:
         return None
-    deviations = design(DRAWS, len(assumed))
+    deviations = design(max(DRAWS, APART * len(assumed)), len(assumed))
     drawn = [scenario_drawn(chosen.loaded, assumed, row) for row in deviations]
     found = {i: worked for i, each in enumerate(drawn) if each is not None and (worked := _worked_out(each))}
     changes = [math.log(effective / held) for effective, _ in found.values()]

@@ -10,6 +10,7 @@ from app.planning import capacity
 from app.planning.cases import chosen_families, validated
 from app.planning.comparing import Plan as Comparison, Side, compared, side_name
 from app.planning.loading import Chosen, load_profile
+from app.planning.predicting import unlike
 from app.planning.progress import Counted
 from app.planning.running import run
 from app.reports.document import Section
@@ -18,9 +19,11 @@ from app.reports.parts import Part
 from app.reports.plan_document import PlanReport
 from models.planning.bill import bill, traffic
 from models.planning.lint import lint
+from models.planning.materials import BillOfMaterials, bill_of_materials
 from models.scenario import Scenario
 from profiles.catalog import SHIPPED
 from simulator.studies.measures import is_durable
+from simulator.studies.points import Answer
 
 if TYPE_CHECKING:
     from app.planning.effort import Effort
@@ -68,11 +71,24 @@ def build(plan: Plan, run: RunReport, workers: int | None, counted: Counted) -> 
         sensitivity=_sensitivity(plan, workers, counted) if has_sensitivity else None,
         capacity=capacity.study(plan.chosen, interval=plan.interval),
         cost=priced if "cost" in sections else None,
+        materials=_materials(scenario) if "materials" in sections else None,
         job_cost=0.0 if priced is None or job is None else priced.per_job(result.duration, job),
         advice=lint(scenario),
         validation=_validation(scenario, workers, counted) if "validation" in sections else None,
-        further=_failures(plan) if "failures" in sections else (),
+        unlike=unlike(scenario, Answer.of(result)),
+        further=[
+            *(_failures(plan) if "failures" in sections else ()),
+            *(_upkeep(plan, counted) if "upkeep" in sections else ()),
+        ],
     )
+
+
+def _materials(scenario: Scenario) -> BillOfMaterials | None:
+    """Return what has to be bought; None without a price list, or where nothing is."""
+    if scenario.prices is None:
+        return None
+    found = bill_of_materials(scenario)
+    return found if found.racks else None
 
 
 def _comparison(plan: Plan, workers: int | None, counted: Counted) -> CompareReport:
@@ -108,6 +124,16 @@ def _failures(plan: Plan) -> list[Section]:
         return []
     parts = document(durability.study(plan.chosen, seed=plan.seed)).sections
     return [Part.FAILURES.section([block for part in parts for block in part.blocks])]
+
+
+def _upkeep(plan: Plan, counted: Counted) -> list[Section]:
+    """Return the section on repairs and maintenance, none where the profile states no failure rates."""
+    from app.planning import upkeep
+    from app.reports.upkeep_document import section
+
+    if not is_durable(plan.chosen.scenario):
+        return []
+    return [section(upkeep.study(upkeep.usual(plan.chosen, plan.seed), 1, counted))]
 
 
 def _validation(scenario: Scenario, workers: int | None, counted: Counted) -> ValidationReport | None:

@@ -4,32 +4,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
-from statistics import fmean, stdev
+from statistics import stdev
 
-from app.planning.assumptions import knobs
-from app.planning.effort import RUNS, Effort
+from app.planning.drawing import NOTHING, Asked, Draws, Run, draw, measured, ratio
+from app.planning.effort import Effort
 from app.planning.loading import Chosen
 from app.reports import words
 from app.reports.prediction_report import Assumption, Prediction
 from models.jobs.object_load import ObjectLoad
 from models.outcome import Family
-from models.planning.calibration import LEVEL, Calibration, Measured, calibrations, kinds, question
-from models.planning.prediction import Knob, Spread, design, ends, spread, student
-from models.problem import ProblemError
+from models.planning.calibration import (
+    LEVEL,
+    Calibration,
+    Kinds,
+    Measured,
+    calibrations,
+    differences,
+    kinds,
+    pair,
+    question,
+)
+from models.planning.prediction import Knob, Spread, ends, student
 from models.scenario import Scenario
-from profiles.loader import Loaded, Variants
-from profiles.outcomes import families, family, left_out
+from profiles.outcomes import documented, families, family, left_out
 from profiles.validated import Validated, validated
-from simulator.studies.points import Answer, Point, PointFailure
-from simulator.studies.runner import Finished
+from simulator.studies.points import Answer
 
-Run = Callable[[Sequence[Point]], Sequence[Finished]]
-"""Simulates points."""
-LEAST = 3
-"""Runs that say something of a spread. Assumption: of two, the third is as likely outside as in."""
-NOTHING = Spread(0.0, 0.0, (), 0)
 NEAR = 1.5
 """Factor beyond the ends of what was validated within which a number counts as validated. Assumption: 1.2 to 2."""
 
@@ -55,8 +57,9 @@ class Error:
 class Basis:
     """What is known of how sure an answer is before anything more runs.
 
-    `beyond` says what of it was never validated, `known` names the assumed numbers of which `error` tells already, and
-    `chance` is the standard deviation between seeds.
+    `beyond` says what of it was never validated, `known` names the assumed numbers of which `error` tells already (and
+    `known_anyhow` those of which it would both inside of what was validated and beyond it), and `chance` is the
+    standard deviation between seeds. `kinds` are those of its errors.
     """
 
     measure: str
@@ -66,69 +69,56 @@ class Basis:
     is_inside: bool
     error: Error
     known: frozenset[str]
+    known_anyhow: frozenset[str]
     chance: float
-
-
-@dataclass(frozen=True, slots=True)
-class Draws:
-    """What a profile assumes, which of it was drawn and is `further` to what validation holds, and what that does."""
-
-    assumed: Sequence[Knob]
-    drawn: Sequence[Knob]
-    further: Sequence[Knob]
-    effect: Spread
+    kinds: Kinds
 
     @property
-    def own(self) -> Spread:
-        """What numbers do of which errors found in validation do not tell."""
-        names = {knob.name for knob in self.further}
-        if len(names) == len(self.drawn) or not (names and self.effect.shares):
-            return self.effect if names else NOTHING
-        shares = zip(self.drawn, self.effect.shares, strict=True)
-        part = sum(share for knob, share in shares if knob.name in names)
-        return replace(self.effect, shift=self.effect.shift * part, variance=self.effect.variance * part)
+    def lead(self) -> tuple[str, float]:
+        """What leads the answer, and its value."""
+        return self.measure, self.value
 
 
-def predict(
-    chosen: Chosen, answer: Answer, *, seed: int, effort: Effort, run: Run, among: int = 1
-) -> Prediction | None:
+def predict(chosen: Chosen, answer: Answer, *, seed: int, effort: Effort, run: Run) -> Prediction | None:
     """Return the interval of what leads an answer; None where nothing runs, or where none is asked for.
 
     Errors found in validation hold what the validated profiles assumed, so that only further assumed numbers come on
-    top of them. Where a design lies beyond what was validated, the errors are those of clusters never seen. So many
-    answers `among` which it is share the runs.
+    top of them. Where a design lies beyond what was validated, the errors are those of clusters never seen.
     """
-    alike = Alike(seed=seed, effort=effort, run=run, among=among)
-    return alike.predict(chosen.scenario, answer, lambda: chosen)
+    about = basis(chosen.scenario, answer) if effort != "none" else None
+    if about is None:
+        return None
+    (drawn,) = draw([Asked(chosen, about.lead, about.known)], seed=seed, effort=effort, run=run)
+    return prediction(about, drawn)
 
 
 class Alike:
-    """Predicts answers that differ in a few keys.
+    """Predicts answers that differ in a few keys, with what assumed numbers do drawn once for all of them.
 
-    What assumed numbers do is drawn once, and taken for all answers where validation tells of the same numbers. So many
-    draws `among` which one is share the runs.
+    All are drawn but those that validation holds of each of the answers, `known`; of the first answer where it is None,
+    be that inside of what was validated or beyond it.
     """
 
-    def __init__(self, *, seed: int, effort: Effort, run: Run, among: int = 1) -> None:
-        self._seed, self._effort, self._run, self._among = seed, effort, run, among
-        self._drawn: dict[frozenset[str], Draws] = {}
+    def __init__(self, *, seed: int, effort: Effort, run: Run, known: frozenset[str] | None = None) -> None:
+        self._seed, self._effort, self._run, self._known = seed, effort, run, known
+        self._drawn: Draws | None = None
 
     def predict(self, scenario: Scenario, answer: Answer, choose: Callable[[], Chosen]) -> Prediction | None:
         """Return the interval of an answer; `choose` returns its profile."""
         about = basis(scenario, answer) if self._effort != "none" else None
         if about is None:
             return None
-        if about.known not in self._drawn:
-            self._drawn[about.known] = draw(
-                choose(), about, seed=self._seed, effort=self._effort, run=self._run, among=self._among
-            )
-        return prediction(about, self._drawn[about.known])
+        if self._drawn is None:
+            known = about.known_anyhow if self._known is None else self._known
+            asked = [Asked(choose(), about.lead, known)]
+            (self._drawn,) = draw(asked, seed=self._seed, effort=self._effort, run=self._run)
+        return prediction(about, self._drawn.beside(about.known))
 
 
 def basis(scenario: Scenario, answer: Answer) -> Basis | None:
     """Return what is known of how sure an answer is before anything more runs; None where nothing leads it."""
     name = next(iter(answer.leading), "duration")
-    value = _measured(answer, name)
+    value = measured(answer, name)
     if not 0 < value < math.inf:
         return None
     found = features(scenario, answer)
@@ -142,22 +132,47 @@ def basis(scenario: Scenario, answer: Answer) -> Basis | None:
         beyond=beyond,
         is_inside=is_inside,
         error=error_of(found, is_inside=is_inside),
-        known=frozenset(name for row in (seen if is_inside else unseen) for name in row.assumed),
+        known=_assumed(seen if is_inside else unseen),
+        known_anyhow=_assumed(unseen) & _assumed(seen) if seen else _assumed(unseen),
         chance=_chance(answer, name),
+        kinds=kinds(found.question, found.limit),
     )
 
 
-def draw(chosen: Chosen, about: Basis, *, seed: int, effort: Effort, run: Run, among: int = 1) -> Draws:
-    """Return what assumed numbers do to an answer, from runs in which all that matter are drawn.
+def unlike(scenario: Scenario, answer: Answer) -> tuple[str, ...]:
+    """Return in words what of a run no benchmark was like; nothing for one within them, and where nothing leads it."""
+    about = basis(scenario, answer)
+    return () if about is None or about.is_inside else tuple(_why(about, NOTHING, 0))
 
-    A number takes two runs, and the spread two more; of many numbers none is told apart.
+
+def alike(about: Basis) -> tuple[tuple[str, str, float], ...]:
+    """Return the benchmarks of the kind of an answer: id, what was documented, and how far it was off.
+
+    Clusters that nothing was fitted to are no benchmarks; their errors are told together.
     """
-    assumed = knobs(chosen.loaded)
-    further = [knob for knob in assumed if knob.name not in about.known]
-    drawn = assumed if effort == "full" else further
-    runs = max(min(RUNS[effort] // among, 2 * len(drawn) + 2), LEAST)
-    effect = _effect(chosen, drawn, (about.measure, about.value), seed, runs, run) if drawn else NOTHING
-    return Draws(assumed, drawn, further, effect)
+    seen, _ = _rows(about.kinds[0])
+    known = documented()
+    told = ((known[row.id], row.error) for row in seen)
+    return tuple((each.id, words.documented(each.value, each.unit, each.role), error) for each, error in told)
+
+
+def _assumed(rows: Sequence[Validated]) -> frozenset[str]:
+    return frozenset(name for row in rows for name in row.assumed)
+
+
+def against(first: tuple[Basis, Draws], other: tuple[Basis, Draws]) -> tuple[float, float] | None:
+    """Return between what the ratio of an answer to another lies; None where they are led by different measures.
+
+    What is assumed acts on both under the same draws. How far off ratios are is told by pairs of validated outcomes of
+    one source.
+    """
+    (base, before), (about, after) = first, other
+    if base.measure != about.measure:
+        return None
+    pool = _pairs()[0 if base.is_inside and about.is_inside else 1]
+    error = pool.half(pair(base.kinds, about.kinds)) / student(LEVEL, math.inf)
+    shift, variance = ratio(before, after)
+    return ends(about.value / base.value, shift, error**2 + variance + base.chance**2 + about.chance**2)
 
 
 def prediction(about: Basis, draws: Draws) -> Prediction:
@@ -242,50 +257,22 @@ def _rows(asked: str) -> tuple[list[Validated], list[Validated]]:
 
 @cache
 def _calibrations() -> tuple[Calibration, Calibration]:
-    tested = (Measured(row.id, row.family, row.error, kinds(row.question, row.limit)) for row in validated())
-    return calibrations(tested, _families(), left_out())
+    return calibrations(_tested(), _families(), left_out())
+
+
+@cache
+def _pairs() -> tuple[Calibration, Calibration]:
+    return differences(_tested(), _families(), left_out())
+
+
+def _tested() -> Iterator[Measured]:
+    for row in validated():
+        yield Measured(row.id, row.family, row.error, kinds(row.question, row.limit), documented()[row.id].source)
 
 
 @cache
 def _families() -> Mapping[str, Family]:
     return {name: family(name) for name in families()}
-
-
-def _effect(chosen: Chosen, drawn: Sequence[Knob], leads: tuple[str, float], seed: int, runs: int, run: Run) -> Spread:
-    """Return what assumed numbers do, from runs in which all of them are drawn."""
-    name, value = leads
-    deviations = design(runs, len(drawn))
-    scenarios = [scenario_drawn(chosen.loaded, drawn, row) for row in deviations]
-    points = [Point(scenario=each, profile=chosen.profile, seed=seed) for each in scenarios if each is not None]
-    found = iter(run(points))
-    moved = changes([None if each is None else next(found) for each in scenarios], name, value)
-    return spread(drawn, deviations[list(moved)], list(moved.values())) if len(moved) >= LEAST else NOTHING
-
-
-def changes(answers: Sequence[Answer | PointFailure | None], name: str, value: float) -> dict[int, float]:
-    """Return by how much the logarithm of a measure differs from that of a value, for the answers that have one."""
-    measured = {i: _measured(each, name) for i, each in enumerate(answers) if isinstance(each, Answer)}
-    return {i: math.log(other / value) for i, other in measured.items() if 0 < other < math.inf}
-
-
-def _measured(answer: Answer, name: str) -> float:
-    return answer.duration if name == "duration" else fmean(answer.leading.get(name, (0.0,)))
-
-
-def scenario_drawn(loaded: Loaded[Scenario], drawn: Sequence[Knob], deviations: Sequence[float]) -> Scenario | None:
-    """Return the scenario with its assumed numbers drawn; nearer to the likely ones where they do not go together."""
-    variants = Variants.of_tree(loaded.tree, Scenario)
-    for part in (1.0, 0.5):
-        settings = {
-            number.key: number.text(part * deviation)
-            for knob, deviation in zip(drawn, deviations, strict=True)
-            for number in knob.numbers
-        }
-        try:
-            return variants.load(settings).scenario
-        except ProblemError:
-            continue
-    return None
 
 
 def _chance(answer: Answer, name: str) -> float:
@@ -313,14 +300,19 @@ def ledger(assumed: Sequence[Knob], drawn: Sequence[Knob], effect: Spread, varia
     weight = effect.variance / max(variance, effect.variance) if effect.variance else 0.0
     shares = dict(zip((knob.name for knob in drawn), effect.shares, strict=False))
     for knob in sorted(assumed, key=lambda each: -shares.get(each.name, 0.0)):
-        first = knob.numbers[0]
-        yield Assumption(
-            key=first.key,
-            kind=knob.kind,
-            source=knob.source,
-            unit=first.unit,
-            low=first.low,
-            likely=first.likely,
-            high=first.high,
-            share=shares[knob.name] * weight if knob.name in shares else None,
-        )
+        yield assumption(knob, shares[knob.name] * weight if knob.name in shares else None)
+
+
+def assumption(knob: Knob, share: float | None = None) -> Assumption:
+    """Return an assumed number as the ledger tells it, with its part of the interval where that is known."""
+    first = knob.numbers[0]
+    return Assumption(
+        key=first.key,
+        kind=knob.kind,
+        source=knob.source,
+        unit=first.unit,
+        low=first.low,
+        likely=first.likely,
+        high=first.high,
+        share=share,
+    )

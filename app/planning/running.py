@@ -10,12 +10,15 @@ from app.planning.loading import Chosen, refusals
 from app.reports.document import COLUMNS
 from models.planning.bill import bill
 from models.planning.bounds import nameplate
+from models.planning.power import power
 from profiles.dump import printed
 
 if TYPE_CHECKING:
     from app.planning.effort import Effort
     from app.reports.prediction_report import Prediction
-    from app.reports.run_report import RunReport
+    from app.reports.run_report import RunReport, SourceLine
+    from models.scenario import Scenario
+    from profiles.loader import Loaded
     from simulator.events import Event
     from simulator.result import Result
 
@@ -26,7 +29,7 @@ def run(
     seed: int,
     replications: int,
     on_event: Callable[[Event], None] | None,
-    tolerance: float = 0.0,
+    tolerance: float | None = None,
     interval: Effort = "none",
 ) -> RunReport:
     """Simulate a profile, and say how sure the answer is as `interval` asks.
@@ -64,7 +67,7 @@ def _predicted(chosen: Chosen, result: Result, interval: Effort) -> Prediction |
 
 def reported(chosen: Chosen, result: Result) -> RunReport:
     """Return a result beside what its profile says."""
-    from app.reports.run_report import RunReport, SourceLine
+    from app.reports.run_report import RunReport
 
     loaded = chosen.loaded
     return RunReport(
@@ -72,10 +75,7 @@ def reported(chosen: Chosen, result: Result) -> RunReport:
         title=loaded.scenario.profile.title,
         settings=chosen.settings,
         outcomes=chosen.outcomes,
-        sources=tuple(
-            SourceLine(key, source.kind, source.text, _shown(loaded.values[key]))
-            for key, source in loaded.sources.items()
-        ),
+        sources=source_lines(loaded),
         unsourced=loaded.unsourced,
         settled=loaded.settled,
         resolved=loaded.resolved,
@@ -83,6 +83,16 @@ def reported(chosen: Chosen, result: Result) -> RunReport:
         nameplate=nameplate(loaded.scenario),
         is_edited=chosen.is_edited,
         cost=bill(loaded.scenario, result.metrics),
+        power=power(loaded.scenario, {group.group: group for group in result.groups}),
+    )
+
+
+def source_lines(loaded: Loaded[Scenario]) -> tuple[SourceLine, ...]:
+    """Return what each number of a profile rests on."""
+    from app.reports.run_report import SourceLine
+
+    return tuple(
+        SourceLine(key, source.kind, source.text, _shown(loaded.values[key])) for key, source in loaded.sources.items()
     )
 
 

@@ -111,6 +111,7 @@ class _Study:
             measure=plan.measure,
             unit=base.unit,
             base=base.value,
+            currency=scenario.prices.currency if scenario.prices is not None else "USD",
             gains=gains,
             inputs=inputs,
             swings=swung,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -12,13 +13,15 @@ from app.planning.points import candidates
 from app.planning.progress import Counted
 from models.planning.study import Size
 from models.scenario import Scenario
-from models.target import plain
+from models.target import Target, plain
 from profiles.loader import Variants
 
 if TYPE_CHECKING:
     from app.planning.effort import Effort
+    from app.planning.predicting import Alike
     from app.reports.prediction_report import Prediction
     from app.reports.size_document import SizeReport
+    from simulator.studies.size import Option
 
 
 def sized(plan: Asked[Size], workers: int | None, counted: Counted, interval: Effort = "none") -> SizeReport:
@@ -51,23 +54,13 @@ def sized(plan: Asked[Size], workers: int | None, counted: Counted, interval: Ef
         def run(batch: Sequence[int]) -> Generator[Finished]:
             return runner.in_order([point(options[i]) for i in batch], on_done)
 
-        alike = Alike(seed=study.seed, effort=effort, run=runner.run)
-
-        def sure(option: Option) -> Prediction | None:
-            assert option.scenario is not None  # only those are asked about
-            assert option.answer is not None
+        def choose(option: Option) -> Chosen:
             settings = {**study.set, **dict(option.values)}
-            return alike.predict(
-                option.scenario, option.answer, lambda: Chosen(study.profile, study.set, variants.load(settings))
-            )
+            return Chosen(study.profile, study.set, variants.load(settings))
 
-        def chance(option: Option) -> float:
-            found = sure(option)
-            asked = [target for target in plan.targets if found and target.measure == plain(found.measure)]
-            return min((found.chance(target) for target in asked if found), default=1.0)
-
-        sizing = size(options, wish, run, chance)
-        prediction = sure(sizing.best) if sizing.best else None
+        surety = Surety(Alike(seed=study.seed, effort=effort, run=runner.run), plan.targets, choose)
+        sizing = size(options, wish, run, surety.chance)
+        prediction = surety.of(sizing.best) if sizing.best else None
     return SizeReport(
         title=study.title,
         sizing=sizing,
@@ -79,3 +72,24 @@ def sized(plan: Asked[Size], workers: int | None, counted: Counted, interval: Ef
         usual={each.values: each.usual for each in found},
         prediction=prediction,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Surety:
+    """How sure the answers of options are, with the same draws for all; `choose` returns the profile of one."""
+
+    alike: Alike
+    targets: Sequence[Target]
+    choose: Callable[[Option], Chosen]
+
+    def of(self, option: Option) -> Prediction | None:
+        """Return the interval of the answer of an option that was simulated, or that closed forms answer."""
+        if option.scenario is None or option.answer is None:
+            return None
+        return self.alike.predict(option.scenario, option.answer, lambda: self.choose(option))
+
+    def chance(self, option: Option) -> float:
+        """Return the chance that an option meets the targets for its run."""
+        found = self.of(option)
+        asked = [target for target in self.targets if found and target.measure == plain(found.measure)]
+        return min((found.chance(target) for target in asked if found), default=1.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +13,14 @@ from models.units import either
 from profiles.catalog import SHIPPED
 from profiles.document import Document
 from profiles.loader import load, load_text, seen_from
+from profiles.reach import outside, stray
 from profiles.tree import Leaf, Place, Table, child
 
 
 def study_model(name: str) -> type[Study] | None:
     """Return the model of the study that a shipped name or a file is; None for anything else."""
     path = SHIPPED.find(name, [FOLDER]) or Path(name)
-    if not path.is_file():
+    if not os.path.isfile(path):
         return None
     kind = child(table_of(path), "kind")
     return KINDS.get(f"{kind.value}") if isinstance(kind, Leaf) else None
@@ -53,7 +56,13 @@ def study_of_text(text: str, path: Path) -> Study:
 
 
 def seen(study: Study, name: str) -> dict[str, Any]:
-    """Return the keys of a study that name profiles, as they are named from here and not from the study's file."""
+    """Return the keys of a study that name profiles, as they are named from here and not from the study's file.
+
+    Raises:
+        ProblemError: it names files that it may not.
+    """
+    if astray := stray(_texts(study.model_dump()), Path(name)):
+        raise ProblemError(Problem(name, None, "", outside(each, Path(name).absolute().parent)) for each in astray)
     if isinstance(study, OfProfile):
         return {"profile": seen_from(study.profile, name)}
     if isinstance(study, Compare):
@@ -64,6 +73,19 @@ def seen(study: Study, name: str) -> dict[str, Any]:
             }
         }
     return {}
+
+
+def _texts(data: object) -> Iterator[str]:
+    """Yield what a study states for keys, but for profiles, whose paths begin at the study."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            if key not in {"profile", "title"}:
+                yield from _texts(value)
+    elif isinstance(data, (list, tuple)):
+        for item in data:
+            yield from _texts(item)
 
 
 def table_of(path: Path) -> Table:

@@ -10,10 +10,11 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 from app.planning.asking import Asked
+from app.planning.drawing import Run
 from app.planning.effort import Effort
 from app.planning.loading import Chosen
 from app.planning.points import Candidate, candidates
-from app.planning.predicting import Alike, Run, basis
+from app.planning.predicting import Alike, basis
 from app.planning.progress import Counted
 from app.reports.prediction_report import Prediction
 from app.reports.sweep_report import SweepReport
@@ -45,10 +46,12 @@ def swept(
     workers: int | None = None,
     scheduler: str | None = None,
     interval: Effort = "none",
+    edited: Variants[Scenario] | None = None,
 ) -> SweepReport:
     """Run every point of a sweep that the store does not know yet; `found` are its candidates.
 
-    How sure the points are is found from runs at the best of them.
+    How sure the points are is found from runs at the best of them. `edited` is what the profile and its changes have
+    become, as in a window before they are saved; None where they are what their names say.
 
     Raises:
         ProblemError: the store or the scheduler cannot be used.
@@ -71,30 +74,36 @@ def swept(
         replications=study.replications,
         version=version("headroom"),
         settings=study.set,
-        predictions=predicted(study, found, rows, interval, run),
+        predictions=predicted(study, found, rows, interval, run, edited),
     )
 
 
 def predicted(
-    study: Sweep, found: Sequence[Candidate], rows: Sequence[Row], interval: Effort, run: Run
+    study: Sweep,
+    found: Sequence[Candidate],
+    rows: Sequence[Row],
+    interval: Effort,
+    run: Run,
+    edited: Variants[Scenario] | None = None,
 ) -> list[Prediction | None]:
     """Return how sure each point is, None where there is no answer; nothing where none is asked for, or no point is.
 
-    What is assumed is drawn at the best point, and stands there alone.
+    What is assumed is drawn at the best point for all of them, and stands there alone.
     """
     leads = best(rows)
     if interval == "none" or leads is None:
         return []
-    variants = Variants(study.profile, Scenario)
+    variants, changed = (Variants(study.profile, Scenario), study.set) if edited is None else (edited, {})
     answers = [
         (each.scenario, row.answer) if each.scenario and row.answer else None
         for each, row in zip(found, rows, strict=True)
     ]
-    kinds = {each and (about := basis(*each)) and about.known for each in answers} - {None}
-    alike = Alike(seed=study.seed, effort=interval, run=run, among=max(len(kinds), 1))
+    known = [about.known for each in answers if each and (about := basis(*each))]
+    held = frozenset.intersection(*known) if known else frozenset()
+    alike = Alike(seed=study.seed, effort=interval, run=run, known=held)
 
     def sure(i: int) -> Prediction | None:
-        settings = {**study.set, **dict(found[i].values)}
+        settings = {**changed, **dict(found[i].values)}
         answered = answers[i]
         return answered and alike.predict(*answered, lambda: Chosen(study.profile, settings, variants.load(settings)))
 

@@ -10,7 +10,21 @@ import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from app.reports.document import Axis, Bars, Chart, Lines, Ranges, Series, Waterfall, quantity
+from app.reports.document import (
+    OTHER,
+    Axis,
+    Bars,
+    Chart,
+    Elevation,
+    HeatMap,
+    Lines,
+    Ranges,
+    Series,
+    Waterfall,
+    letter,
+    quantity,
+)
+from app.reports.media import mapped, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +38,10 @@ MARKERS = ("o", "s", "^", "D", "v", "P")
 WIDTH = 6.6  # inches: the text width of a page
 HEIGHT = 3.2
 ROW = 0.32  # inches of a bar with its gap
+LINE = 0.42  # inches of a row of a map
+UNIT = 0.11  # inches of a rack unit
+RACK_PITCH = 1.25  # widths of a rack from one to the next
+LEAST_RACKS = 6  # racks that a page has room for beside each other, so that few are not drawn wide
 FRAME = 0.9  # inches for axis, ticks and title
 STYLE: dict[Any, object] = {
     "svg.fonttype": "none",
@@ -34,6 +52,7 @@ STYLE: dict[Any, object] = {
     "axes.spines.right": False,
     "axes.axisbelow": True,
     "axes.grid": True,
+    "text.parse_math": False,  # a "$" in a name is a letter
     "grid.color": "#dddddd",
 }
 LONGEST = 34  # letters of a label before it is broken
@@ -44,6 +63,7 @@ def svg(chart: Chart) -> str:
     from matplotlib import rc_context  # imported late: it takes half a second
     from matplotlib.figure import Figure
 
+    chart = mapped(chart, shown)
     with rc_context(STYLE):
         figure = Figure(figsize=(WIDTH, _height(chart)), layout="constrained")
         axes = figure.subplots()
@@ -57,6 +77,10 @@ def svg(chart: Chart) -> str:
 def _height(chart: Chart) -> float:
     if isinstance(chart, Lines):
         return HEIGHT
+    if isinstance(chart, Elevation):
+        return FRAME + UNIT * max((height for _, height, _ in chart.racks), default=0)
+    if isinstance(chart, HeatMap):
+        return FRAME + LINE * len(chart.rows) + LINE
     if isinstance(chart, Bars):
         return FRAME + ROW * len(chart.labels) * max(len(chart.series) * 0.7, 1)
     return FRAME + ROW * len(chart.steps if isinstance(chart, Waterfall) else chart.labels)
@@ -70,8 +94,63 @@ def _draw(axes: Axes, chart: Chart) -> None:
         _bars(axes, chart)
     elif isinstance(chart, Waterfall):
         _waterfall(axes, chart)
+    elif isinstance(chart, Elevation):
+        _elevation(axes, chart)
+    elif isinstance(chart, HeatMap):
+        _heat_map(axes, chart)
     else:
         _ranges(axes, chart)
+
+
+def _elevation(axes: Axes, chart: Elevation) -> None:
+    """Draw racks beside each other, their things in the colour of their group and by name."""
+    from matplotlib.patches import Patch, Rectangle
+
+    highest = max((height for _, height, _ in chart.racks), default=1)
+    owners = chart.owners
+    for i, (name, height, slots) in enumerate(chart.racks):
+        left = i * RACK_PITCH
+        axes.add_patch(Rectangle((left, 0), 1, height, fill=False, edgecolor="#444444", linewidth=1.0))
+        for first, units, what, owner in slots:
+            place = owners.index(owner)
+            corner = left + 0.04, first - 1 + 0.08
+            axes.add_patch(Rectangle(corner, 0.92, units - 0.16, linewidth=0, facecolor=_colour(place)))
+            box = {"facecolor": "white", "edgecolor": "none", "pad": 0.4, "alpha": 0.85}
+            middle = first - 1 + units / 2
+            axes.text(left + 0.5, middle, what, ha="center", va="center_baseline", fontsize=4.6, bbox=box)
+        axes.text(left + 0.5, -0.6, name, ha="center", va="top", fontsize=6)
+    axes.set_xlim(-0.1, (max(len(chart.racks), LEAST_RACKS) + 1.5) * RACK_PITCH)
+    axes.set_ylim(-2.2, highest + 0.5)
+    axes.set_yticks(range(6, highest + 1, 6))
+    axes.set_ylabel("rack unit")
+    axes.set_xticks([])
+    axes.grid(visible=False)
+    shown = [Patch(facecolor=_colour(i), label=owner) for i, owner in enumerate(owners)]
+    axes.legend(handles=shown, loc="upper right", frameon=False)
+
+
+def _heat_map(axes: Axes, chart: HeatMap) -> None:
+    """Draw cells in the colour of their name, with their words; that of the case asked about has a frame."""
+    from matplotlib.patches import Patch, Rectangle
+
+    for i, row in enumerate(chart.cells):
+        for j, (number, said) in enumerate(row):
+            is_asked = (i, j) == chart.asked
+            colour, width = ("black", 1.8) if is_asked else ("white", 0.8)
+            axes.add_patch(Rectangle((j, i), 1, 1, facecolor=_colour(number), alpha=0.45, zorder=1 + is_asked))
+            axes.add_patch(Rectangle((j, i), 1, 1, fill=False, zorder=2 + is_asked, edgecolor=colour, lw=width))
+            lettered = f"{letter(number)} {said}" if number != OTHER else said
+            axes.text(j + 0.5, i + 0.5, lettered.replace(", ", "\n", 1), ha="center", va="center", fontsize=7, zorder=4)
+    axes.set_xlim(0, len(chart.columns))
+    axes.set_ylim(len(chart.rows), 0)
+    axes.set_xticks([j + 0.5 for j in range(len(chart.columns))], chart.columns)
+    axes.set_yticks([i + 0.5 for i in range(len(chart.rows))], chart.rows)
+    axes.set_xlabel(chart.x)
+    axes.set_ylabel(chart.y)
+    axes.grid(visible=False)
+    names = [f"{letter(i)}  {name}" for i, name in enumerate(chart.names)]
+    shown = [Patch(facecolor=_colour(i), alpha=0.45, label=name) for i, name in enumerate(names)]
+    axes.figure.legend(handles=shown, loc="outside lower center", ncols=min(len(shown), 2) or 1, frameon=False)
 
 
 def _lines(axes: Axes, chart: Lines) -> None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from app.reports import words
+from app.reports import explained as explaining, words
 from app.reports.contracts import planning
 from app.reports.differing import Inputs
 from app.reports.document import (
@@ -23,6 +23,7 @@ from app.reports.document import (
     Verbatim,
     quantity,
 )
+from app.reports.explained import Explained
 from app.reports.leading import PHRASES, amount, said
 from app.reports.prediction_report import Prediction, prediction_json
 from simulator.studies.compare import Compared, Difference, difference
@@ -35,7 +36,8 @@ class CompareReport:
 
     `inputs` are the keys in which the profiles differ, each with one text a scenario, None where it has no such key;
     `summary` are the same in fewer lines.
-    `profiles` are the names of the profiles, `tomls` their whole texts, `predictions` how sure their answers are.
+    `profiles` are the names of the profiles, `tomls` their whole texts, `predictions` how sure their answers are;
+    `explained` are the differences to the first, where these were asked for.
     """
 
     title: str
@@ -47,6 +49,7 @@ class CompareReport:
     seed: int
     version: str
     predictions: Sequence[Prediction | None]
+    explained: Sequence[Explained] = ()
 
 
 def document(report: CompareReport) -> Document:
@@ -58,6 +61,7 @@ def brief(report: CompareReport, most: int) -> Document:
     """Return the answer and the tables that a terminal shows, with at most `most` lines of inputs that differ."""
     sections = [
         Section("answer", "The answer", [Paragraph(verdict) for verdict in verdicts(report)]),
+        *_explained(report),
         Section("inputs", "What differs", [inputs(report, most)]),
         Section("comparison", "Results", [outcomes(report)]),
     ]
@@ -66,9 +70,14 @@ def brief(report: CompareReport, most: int) -> Document:
 
 def _sections(report: CompareReport) -> Iterator[Section]:
     yield Section("answer", "The answer", [Paragraph(verdict) for verdict in verdicts(report)])
+    yield from _explained(report)
     yield Section("inputs", "What differs", [inputs(report)])
     yield Section("comparison", "Results", list(_outcomes(report)))
     yield Section("profile", "The profiles", list(_again(report)))
+
+
+def _explained(report: CompareReport) -> list[Section]:
+    return [explaining.section(report.explained)] if report.explained else []
 
 
 def verdicts(report: CompareReport) -> list[str]:
@@ -91,10 +100,11 @@ def _verdict(each: Compared, sure: Prediction | None, first: Compared) -> str:
         return f"{found}, {PHRASES[name].alike} {first.name}."
     pace = "less" if gap.value < 0 else "more"
     found = f"{found}: {words.percent(abs(gap.change))} {pace} than {first.name}"
+    likely = f", likely {sure.likely_change}" if sure and sure.ratio else ""
     if gap.interval is None:
-        return f"{found} (one run of each: the noise is not known)."
+        return f"{found} (one run of each: the noise is not known){likely}."
     low, high = sorted(abs(end) for end in gap.interval)
-    return f"{found}, a difference of {amount(name, low)} to {amount(name, high)} (95 % interval)."
+    return f"{found}, a difference of {amount(name, low)} to {amount(name, high)} (95 % interval){likely}."
 
 
 def _noise(name: str, interval: tuple[float, float] | None) -> str:
@@ -174,7 +184,7 @@ def _outcomes(report: CompareReport) -> Iterator[Block]:
     if all("cost_per_job" in each.measures for each in scenarios):
         yield Bars(
             "Cost of a job",
-            Axis("machines while the job runs", "USD"),
+            Axis("machines while the job runs", scenarios[0].measures["cost_per_job"].unit),
             [each.name for each in scenarios],
             ["cost"],
             [[each.measures["cost_per_job"].value] for each in scenarios],
@@ -209,6 +219,7 @@ def contract(report: CompareReport) -> planning.Compare:
             _scenario(each, profile, found, None if each is first else difference(each.answer.durations, durations))
             for each, profile, found in zip(report.scenarios, report.profiles, report.predictions, strict=True)
         ],
+        "explained": [explaining.contract(each) for each in report.explained],
     }
 
 
@@ -220,6 +231,7 @@ def _scenario(each: Compared, profile: str, sure: Prediction | None, longer: Dif
         "durations_s": list(each.answer.durations),
         "interval_s": _ends(each.answer.interval),
         "prediction": prediction_json(sure),
+        "ratio": _ends(sure.ratio if sure else None),
         "difference": {"seconds": longer.value, "interval_s": _ends(longer.interval), **_differs(longer)}
         if longer
         else None,

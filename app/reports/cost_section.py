@@ -10,7 +10,7 @@ from models.planning.cost import Cost
 
 
 def section(cost: Cost, usable: float, job: float) -> Section:
-    """Return the bill with what it comes to for `usable` bytes, and for a job that costs `job` USD, 0 without one."""
+    """Return the bill with what it comes to for `usable` bytes, and for a job that costs `job`, 0 without one."""
     return Part.COST.section(list(_blocks(cost, usable, job)))
 
 
@@ -18,8 +18,8 @@ def summary(cost: Cost) -> str:
     """Return in a line what a scenario costs, or what has no price."""
     if cost.unpriced:
         return unknown(cost.unpriced)
-    paid = f"{cost.over(cost.years):,.0f} USD over {cost.years:g} years"
-    return f"{paid}, {cost.per_year:,.0f} USD a year at the start, prices of {cost.date}"
+    paid = f"{cost.over(cost.years):,.0f} {cost.currency} over {cost.years:g} years"
+    return f"{paid}, {cost.per_year:,.0f} {cost.currency} a year at the start, prices of {cost.date}"
 
 
 def unknown(unpriced: Sequence[str]) -> str:
@@ -34,12 +34,12 @@ def _blocks(cost: Cost, usable: float, job: float) -> Iterator[Block]:
         yield Facts(list(_facts(cost, usable, job)))
         yield Bars(
             "Cost a year",
-            Axis("cost a year", "USD"),
+            Axis("cost a year", cost.currency),
             [item.name for item in cost.items],
             ("cost",),
             [(item.per_year,) for item in cost.items],
         )
-    columns = (Column("item"), Column("a year", "USD"), Column("how it is calculated"))
+    columns = (Column("item"), Column("a year", cost.currency), Column("how it is calculated"))
     yield Table("The bill", columns, [(item.name, item.per_year, item.basis) for item in cost.items])
     if any(purchase.day for purchase in cost.purchases):
         yield _purchases(cost)
@@ -47,23 +47,28 @@ def _blocks(cost: Cost, usable: float, job: float) -> Iterator[Block]:
 
 def _purchases(cost: Cost) -> Table:
     """Return what is bought when: with growth, more than at the start."""
-    columns = (Column("when"), Column("what"), Column("paid then", "USD"), Column("a year from then on", "USD"))
+    paid, running = Column("paid then", cost.currency), Column("a year from then on", cost.currency)
+    columns = (Column("when"), Column("what"), paid, running)
     rows = [
-        (str(purchase.day) if purchase.day else "at the start", purchase.name, purchase.capital, purchase.running)
-        for purchase in cost.purchases
+        (str(bought.day) if bought.day else "at the start", bought.name, bought.capital + bought.once, bought.running)
+        for bought in cost.purchases
     ]
     return Table("Purchases", columns, rows)
 
 
 def _facts(cost: Cost, usable: float, job: float) -> Iterator[tuple[str, str]]:
     yield "Prices of", cost.date
-    yield f"Over {cost.years:g} years", quantity(cost.over(cost.years), "USD")
-    yield "A year, at the start", quantity(cost.per_year, "USD")
+    unit, terms = cost.currency, cost.terms
+    yield f"Over {cost.years:g} years", quantity(cost.over(cost.years), unit)
+    if terms.discount_rate:
+        worth = f"{quantity(cost.present(cost.years), unit)}, money a year later at {terms.discount_rate:.1%} less"
+        yield "Net present cost", worth
+    yield "A year, at the start", quantity(cost.per_year, unit)
     if cost.capital:
-        yield "Paid at the start", quantity(cost.capital, "USD")
+        yield "Paid at the start", quantity(cost.capital, unit)
     if 0 < usable < float("inf"):
-        yield "A usable TB and month", quantity(cost.per_terabyte_month(usable), "USD")
+        yield "A usable TB and month", quantity(cost.per_terabyte_month(usable), unit)
     if job:
-        yield "This job", f"{quantity(job, 'USD')}, with all machines to itself"
+        yield "This job", f"{quantity(job, unit)}, with all machines to itself"
     if cost.power:
         yield "Power", f"{quantity(cost.power, 'W')}, building included; {cost.rack_units:g} rack units"

@@ -1,21 +1,46 @@
 """A report as data: sections of words, facts, tables and charts, before they are put into any form.
 
-A command builds one `Document`; the forms (`document_text`, `_markdown`, `_html`, `_pdf`, `_xlsx`, `_csv`, `_json`)
-only draw it, so that all of them say the same. Numbers stay numbers in the unit of their column until they are drawn.
+A command builds one `Document`; the forms (`document_text`, `_markdown`, `_html`, `_pdf`, `_xlsx`, `_pptx`, `_csv`,
+`_json`, `_zip`) only draw it, so that all of them say the same. Numbers stay numbers in the unit of their column until
+they are drawn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from string import ascii_uppercase
+from typing import Any, Self
 
 from app.reports import words
-from models.units import format
+from app.reports.locales import ENGLISH, Locale
+from models.units import CURRENCIES, format, format_duration
 
 Cell = str | float | int | None
 MISSING = "–"
+MANY = 10_000  # from which a number of things has its digits in groups
 COLUMNS = 96  # letters of a verbatim line that fit a page
+
+
+class Computed(float):
+    """A number that follows from others, with the formula by which a workbook computes it anew.
+
+    What it follows from stands in braces: {column} is the cell of the same row, {Table/column} all rows of a column,
+    {Table/column/row} the cell of the row that begins with that text; a title holds no "/".
+    """
+
+    __slots__ = ("formula",)
+    formula: str
+
+    def __new__(cls, value: float, formula: str) -> Self:
+        """Return the number with its formula."""
+        made = super().__new__(cls, value)
+        made.formula = formula
+        return made
+
+    def __reduce__(self) -> tuple[type[Computed], tuple[float, str]]:
+        return Computed, (float(self), self.formula)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,30 +48,34 @@ class Column:
     """A column of a table: text without a unit, else numbers in `unit`.
 
     In addition to the units of models.units there are "share" (0 to 1, shown as per cent), "change" (a fraction, shown
-    as per cent with its sign) and money such as "USD".
+    as per cent with its sign), "time" (seconds, shown as minutes, hours or days) and money such as "USD". `is_input`: a
+    reader of a workbook may try other numbers.
     """
 
     title: str
     unit: str | None = None
+    is_input: bool = False
+    locale: Locale = ENGLISH
 
     @property
     def header(self) -> str:
         """Title and unit for forms that hold bare numbers."""
-        shown = {"share": "%", "change": "%", "1": ""}.get(self.unit or "", self.unit or "")
+        shown = {"share": "%", "change": "%", "time": "s", "1": ""}.get(self.unit or "", self.unit or "")
         return f"{self.title} ({shown})" if shown else self.title
 
     def shown(self, cell: Cell) -> str:
         """Return a cell as people read it, with its unit."""
         if cell is None:
             return MISSING
-        return cell if isinstance(cell, str) else quantity(float(cell), self.unit)
+        return cell if isinstance(cell, str) else self.locale.localized(quantity(float(cell), self.unit))
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Words."""
+    """Words; those that are read first are strong."""
 
     text: str
+    is_strong: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +96,20 @@ class Verbatim:
 class Table:
     """Rows of cells below columns; `name` is that of its sheet.
 
-    A table `for_sheets` is too wide to be read: workbooks, CSV and JSON have it, pages do not.
+    A table `for_sheets` is too wide to be read: workbooks, CSV and JSON have it, pages do not. `total` is a last row of
+    sums, none where it is empty.
     """
 
     name: str
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
     for_sheets: bool = False
+    total: Sequence[Cell] = ()
+
+    @property
+    def lines(self) -> list[Sequence[Cell]]:
+        """All rows, the total last."""
+        return [*self.rows, *([self.total] if self.total else [])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +119,16 @@ class Axis:
     label: str
     unit: str | None = None
     is_log: bool = False
+    locale: Locale = ENGLISH
 
     @property
     def title(self) -> str:
         """Label and unit."""
         return Column(self.label, self.unit).header
+
+    def shown(self, value: float) -> str:
+        """Return a number on it as people read it, with its unit."""
+        return self.locale.localized(quantity(value, self.unit))
 
 
 OTHER = -1
@@ -189,8 +230,81 @@ class Ranges:
         return Table(self.name, columns, [(label, low, high, high - low) for label, low, high in self.rows])
 
 
-Chart = Lines | Bars | Waterfall | Ranges
+@dataclass(frozen=True, slots=True)
+class Elevation:
+    """Racks from the front: `racks` are their names and heights in units, and what stands in them.
+
+    Each thing that stands there is (lowest unit, height, name, what it belongs to), units counted from 1 at the bottom.
+    """
+
+    name: str
+    racks: Sequence[tuple[str, int, Sequence[tuple[int, int, str, str]]]]
+
+    @property
+    def owners(self) -> list[str]:
+        """What things belong to, in the order of the racks."""
+        return list(dict.fromkeys(owner for _, _, slots in self.racks for _, _, _, owner in slots))
+
+    def table(self) -> Table:
+        """Return what stands where, a row each."""
+        columns = (Column("rack"), Column("lowest unit", "1"), Column("units", "1"), Column("what"), Column("group"))
+        rows = [(rack, *slot) for rack, _, slots in self.racks for slot in slots]
+        return Table(self.name, columns, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """Cells over two axes: `cells[i][j]` is of row i and column j, as the number of its colour and in words.
+
+    `names` are what the numbers stand for, `OTHER` is of none of them; `asked` is the row and the column of the case
+    that was asked about.
+    """
+
+    name: str
+    x: str
+    y: str
+    columns: Sequence[str]
+    rows: Sequence[str]
+    cells: Sequence[Sequence[tuple[int, str]]]
+    names: Sequence[str]
+    asked: tuple[int, int] | None = None
+
+    def table(self) -> Table:
+        """Return the words of all cells, a row each; that of the case asked about stands in brackets."""
+        columns = (Column(""), *map(Column, self.columns))
+        rows = [(label, *(self._words(i, j) for j in range(len(self.columns)))) for i, label in enumerate(self.rows)]
+        return Table(self.name, columns, rows)
+
+    @property
+    def key(self) -> str:
+        """What the rows, the columns and the letters of the table stand for."""
+        return "; ".join([f"down: {self.y}", f"across: {self.x}", *self._letters])
+
+    @property
+    def _letters(self) -> list[str]:
+        return [f"{letter(i)}: {name}" for i, name in enumerate(self.names)]
+
+    def _words(self, row: int, column: int) -> str:
+        number, words = self.cells[row][column]
+        said = f"{letter(number)} {words}".strip() if number != OTHER else words
+        return f"[{said}]" if (row, column) == self.asked else said
+
+
+def letter(number: int) -> str:
+    """Return the letter that stands for a number: A for 0."""
+    return ascii_uppercase[number % len(ascii_uppercase)]
+
+
+Chart = Lines | Bars | Waterfall | Ranges | Elevation | HeatMap
 Block = Paragraph | Facts | Verbatim | Table | Chart
+
+
+class Level(Enum):
+    """Who reads a section: whoever signs (the first page), whoever asks why, whoever checks."""
+
+    SUMMARY = "summary"
+    BODY = "body"
+    APPENDIX = "appendix"
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,19 +318,38 @@ class Section:
     title: str
     blocks: Sequence[Block]
     place: int = 0
+    level: Level = Level.BODY
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """Who made a report for whom, and when: labels with what is said of each, and a picture (PNG), or none."""
+
+    rows: Sequence[tuple[str, str]]
+    logo: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The whole report. `data` is what only the JSON form holds as well: the contract of the command."""
+    """The whole report. `data` is what only the JSON form holds as well: the contract of the command.
+
+    `files` are what it was made from, by name, so that anybody can make it again with the `command`.
+    """
 
     title: str
     sections: Sequence[Section]
     data: Mapping[str, Any] = field(default_factory=dict)
+    cover: Cover | None = None
+    files: Mapping[str, str | bytes] = field(default_factory=dict)
+    command: str = ""
 
     def only(self, keys: Sequence[str]) -> Document:
         """Return the report with the sections of these keys."""
-        return Document(self.title, [section for section in self.sections if section.key in keys], self.data)
+        return replace(self, sections=[section for section in self.sections if section.key in keys])
+
+    def at(self, *levels: Level) -> list[Section]:
+        """Return the sections of these levels."""
+        return [section for section in self.sections if section.level in levels]
 
 
 def quantity(value: float, unit: str | None) -> str:
@@ -229,11 +362,20 @@ def quantity(value: float, unit: str | None) -> str:
         return words.percent(value)
     if unit == "change":
         return words.signed_percent(value)
+    if unit == "time":
+        return format_duration(value)
     if unit == "s":
-        return words.seconds(value)
-    if unit is not None and unit.startswith(("USD", "EUR")):
+        return words.clock(value)
+    if unit is not None and unit.startswith(CURRENCIES):
         return f"{value:,.0f} {unit}" if abs(value) >= 100 else f"{value:.4g} {unit}"
+    if unit in (None, "1") and abs(value) >= MANY:
+        return f"{value:,.0f}"
     return format(value, unit or "1")
+
+
+def is_captioned(section: Section, table: Table) -> bool:
+    """Tell whether a table is named above it: not where the heading of its section has said so."""
+    return not section.title.startswith(table.name)
 
 
 def readable(section: Section) -> list[Block]:
@@ -249,7 +391,7 @@ def tables(section: Section) -> list[Table]:
             found.append(block)
         elif isinstance(block, Facts):
             found.append(Table(section.title, (Column(""), Column("")), list(block.rows)))
-        elif isinstance(block, (Lines, Bars, Waterfall, Ranges)):
+        elif isinstance(block, Chart):
             found.append(block.table())
     return found
 

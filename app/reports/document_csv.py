@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
+from app.reports import media
 from app.reports.document import Document, tables
 
 
@@ -18,7 +19,7 @@ def render(document: Document) -> str:
             if not is_first:
                 writer.writerow([])
             is_first = False
-            writer.writerow([section.title, table.name])
-            writer.writerow([column.header for column in table.columns])
-            writer.writerows([["" if cell is None else cell for cell in row] for row in table.rows])
+            writer.writerow(media.cells([section.title, table.name]))
+            writer.writerow(media.cells([column.header for column in table.columns]))
+            writer.writerows(map(media.cells, table.lines))
     return file.getvalue()

@@ -1,12 +1,17 @@
-"""A report as one HTML file: styles and charts are in it, nothing is fetched. Or as a part of another page."""
+"""A report as one HTML file: styles and charts are in it, nothing is fetched. Or as a part of another page.
+
+Its tables can be sorted and filtered where scripts run; without them it says the same.
+"""
 
 from __future__ import annotations
 
+import base64
 import re
 from dataclasses import replace
 
 from app.reports.charts import svg
-from app.reports.document import Chart, Document, readable
+from app.reports.document import Chart, Document, Level, is_captioned, readable
+from app.reports.media import shown
 
 
 def render(document: Document) -> bytes:
@@ -28,9 +33,15 @@ def _rendered(template: str, document: Document) -> str:
 
     pages = Environment(loader=PackageLoader("app", "reports"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
     text = pages.get_template(template).render(
-        document=document, kind_of=lambda block: type(block).__name__, readable=readable, picture=_Pictures().draw
+        document=document,
+        levels=[document.at(level) for level in Level],
+        logo=base64.b64encode(document.cover.logo).decode() if document.cover else "",
+        kind_of=lambda block: type(block).__name__,
+        readable=readable,
+        captioned=is_captioned,
+        picture=_Pictures().draw,
     )
-    return text.rstrip() + "\n"
+    return shown(text.rstrip()) + "\n"
 
 
 class _Pictures:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.reports.contracts import report
-from app.reports.document import Block, Document, Facts, Paragraph, Table, Verbatim
+from app.reports.document import Block, Column, Document, Facts, Paragraph, Table, Verbatim
 from app.reports.json_text import dumps
 
 
@@ -29,5 +29,10 @@ def _block(block: Block) -> report.Block:
     if isinstance(block, Facts):
         return {"facts": [list(row) for row in block.rows]}
     table = block if isinstance(block, Table) else block.table()
-    columns: list[report.Column] = [{"title": column.title, "unit": column.unit} for column in table.columns]
-    return {"table": table.name, "columns": columns, "rows": [list(row) for row in table.rows]}
+    columns: list[report.Column] = [{"title": column.title, "unit": _unit(column)} for column in table.columns]
+    return {"table": table.name, "columns": columns, "rows": [list(row) for row in table.lines]}
+
+
+def _unit(column: Column) -> str | None:
+    """Return the unit of the numbers of a column; how times are shown is nothing to programs."""
+    return "s" if column.unit == "time" else column.unit

@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
@@ -16,14 +17,20 @@ from app.reports.document import (
     MISSING,
     Block,
     Cell,
+    Chart,
     Column,
+    Cover,
     Document,
     Facts,
+    Level,
     Paragraph,
+    Section,
     Table,
     Verbatim,
+    is_captioned,
     readable,
 )
+from app.reports.media import mapped, shown
 
 MARGIN = 51.0  # points, 18 mm
 FONT, BOLD, MONO = "DejaVu Sans", "DejaVu Sans Bold", "DejaVu Sans Mono"
@@ -31,7 +38,10 @@ FILES = {FONT: "DejaVuSans.ttf", BOLD: "DejaVuSans-Bold.ttf", MONO: "DejaVuSansM
 LONGEST = 56  # letters of a cell that count for the width of its column
 UNBROKEN = 18  # letters of a word that is kept whole
 LETTER = 4.9  # points of a letter in a table
+LABEL_LETTER, LABEL_ROOM = 5.4, 14.0  # points of a letter of a label, and beside it
 BOLD_LETTER = 1.2  # of the header over one in a cell
+LOGO_HEIGHT, LOGO_WIDTH = 34.0, 130.0  # points, 12 mm and 46 mm at most
+FRAME_PADDING = 6.0  # points around what stands in a frame of reportlab
 AMOUNT = re.compile(r"(?<=\d) (?=(?:%|[A-Za-z/]{1,4})(?:[\s,;.)]|$))")
 """The space between a number and its unit, at which no line ends."""
 
@@ -41,6 +51,7 @@ def render(document: Document) -> bytes:
     from reportlab.lib.pagesizes import A4  # imported late: only PDFs need it
     from reportlab.platypus import SimpleDocTemplate
 
+    document = mapped(document, shown)
     _register_fonts()
     file = io.BytesIO()
     page = SimpleDocTemplate(
@@ -52,7 +63,7 @@ def render(document: Document) -> bytes:
         **dict.fromkeys(("leftMargin", "rightMargin", "topMargin", "bottomMargin"), MARGIN),
     )
     foot = partial(_foot, document.title)
-    page.build(list(_story(document, page.width)), onFirstPage=foot, onLaterPages=foot)
+    page.build(list(_story(document, page.width, page.height)), onFirstPage=foot, onLaterPages=foot)
     return file.getvalue()
 
 
@@ -76,11 +87,14 @@ def _style(name: str) -> Any:
     from reportlab.lib.styles import ParagraphStyle
 
     body = ParagraphStyle("body", fontName=FONT, fontSize=9, leading=13, spaceAfter=5)
+    head = ParagraphStyle("head", body, fontName=BOLD, keepWithNext=1)
     styles = {
         "body": body,
+        "introducing": ParagraphStyle("introducing", body, keepWithNext=1),
+        "lead": ParagraphStyle("lead", body, fontSize=9.5, leading=13.5),
         "title": ParagraphStyle("title", body, fontName=BOLD, fontSize=16, leading=21, spaceAfter=12),
-        "section": ParagraphStyle("section", body, fontName=BOLD, fontSize=12, leading=16, spaceBefore=14),
-        "table": ParagraphStyle("table", body, fontName=BOLD, spaceBefore=6),
+        "section": ParagraphStyle("section", head, fontSize=12, leading=16, spaceBefore=14),
+        "table": ParagraphStyle("table", head, spaceBefore=6),
         "cell": ParagraphStyle("cell", body, fontSize=7.5, leading=10, spaceAfter=0, splitLongWords=1),
         "number": ParagraphStyle("number", body, fontSize=7.5, leading=10, spaceAfter=0, alignment=2),
         "verbatim": ParagraphStyle(
@@ -90,32 +104,74 @@ def _style(name: str) -> Any:
     return styles[name]
 
 
-def _story(document: Document, width: float) -> Iterator[Any]:
+def _story(document: Document, width: float, height: float) -> Iterator[Any]:
+    from reportlab.platypus import KeepInFrame, PageBreak, Paragraph as Words
+
+    first, body, appendix = (document.at(level) for level in Level)
+    head = [*_cover(document.cover, width), Words(escape(document.title), _style("title"))]
+    if first:  # on one page, be it in smaller letters
+        page = [*head, *(part for section in first for part in _section(section, width))]
+        yield KeepInFrame(width, height - 2 * FRAME_PADDING, page, mode="shrink")
+        yield PageBreak()
+    else:
+        yield from head
+    for section in body:
+        yield from _section(section, width)
+    if appendix:
+        yield PageBreak()
+        yield Words("Appendix", _style("title"))
+    for section in appendix:
+        yield from _section(section, width)
+
+
+def _section(section: Section, width: float) -> Iterator[Any]:
     from reportlab.platypus import CondPageBreak, Paragraph as Words
 
-    yield Words(escape(document.title), _style("title"))
-    for section in document.sections:
-        yield CondPageBreak(100)  # points: a heading does not stand alone at the foot of a page
-        yield Words(f'<a name="{section.key}"/>{escape(section.title)}', _style("section"))
-        for block in readable(section):
-            yield from _block(block, width)
+    yield CondPageBreak(100)  # points: a heading does not stand alone at the foot of a page
+    yield Words(f'<a name="{section.key}"/>{escape(section.title)}', _style("section"))
+    blocks = readable(section)
+    for block, following in zip_longest(blocks, blocks[1:]):
+        if isinstance(block, Table) and is_captioned(section, block):
+            yield Words(escape(block.name), _style("table"))
+        usual = "introducing" if isinstance(following, Chart) else "body"
+        yield from _block(block, width, _style("lead" if section.level is Level.SUMMARY else usual))
 
 
-def _block(block: Block, width: float) -> Iterator[Any]:
+def _cover(cover: Cover | None, width: float) -> Iterator[Any]:
+    """Yield who made the report for whom, and the logo beside it."""
+    from reportlab.platypus import Image, Paragraph as Words, Table as Grid
+
+    if cover is None:
+        return
+    rows = " \N{MIDDLE DOT} ".join(f"{escape(label)}: {escape(what)}" for label, what in cover.rows)
+    said = Words(rows, _style("cell"))
+    if not cover.logo:
+        yield said
+        return
+    logo = Image(io.BytesIO(cover.logo))
+    scale = min(LOGO_HEIGHT / logo.imageHeight, LOGO_WIDTH / logo.imageWidth)
+    logo.drawWidth, logo.drawHeight = logo.imageWidth * scale, logo.imageHeight * scale
+    grid = Grid([[said, logo]], colWidths=[width - LOGO_WIDTH, LOGO_WIDTH])
+    grid.setStyle([("ALIGN", (1, 0), (1, 0), "RIGHT"), ("VALIGN", (0, 0), (-1, -1), "MIDDLE")])
+    yield grid
+
+
+def _block(block: Block, width: float, body: Any) -> Iterator[Any]:
     from reportlab.platypus import Paragraph as Words, XPreformatted
 
     if isinstance(block, Paragraph):
-        yield Words(escape(block.text), _style("body"))
+        text = escape(block.text)
+        yield Words(f'<font name="{BOLD}">{text}</font>' if block.is_strong else text, body)
     elif isinstance(block, Facts):
         rows = [[Words(f"<b>{escape(k)}</b>", _bold_cell()), Words(escape(v), _style("cell"))] for k, v in block.rows]
-        yield _grid(rows, [width * 0.24, width * 0.76])
+        label = min(max(len(k) for k, _ in block.rows) * LABEL_LETTER + LABEL_ROOM, width * 0.24)
+        yield _grid(rows, [label, width - label])
     elif isinstance(block, Verbatim):
         for line in block.text.splitlines():
             for start in range(0, max(len(line), 1), COLUMNS):
                 style = _verbatim_line(goes_on=line.endswith("\\"))
                 yield XPreformatted(escape(line[start : start + COLUMNS]) or " ", style)
     elif isinstance(block, Table):
-        yield Words(escape(block.name), _style("table"))
         yield _table(block, width)
     else:
         yield _picture(svg(block), width)
@@ -149,15 +205,15 @@ def _table(table: Table, width: float) -> Any:
             Words(escape(_shown(column, cell)), style)
             for column, cell, style in zip(table.columns, row, styles, strict=True)
         ]
-        for row in table.rows
+        for row in table.lines
     ]
-    return _grid([header, *rows], _widths(table, width), has_header=True)
+    return _grid([header, *rows], _widths(table, width), has_header=True, has_total=bool(table.total))
 
 
 def _widths(table: Table, width: float) -> list[float]:
     """Return column widths that share the page by the letters of each column; no word of a short column is broken."""
     heads = [[BOLD_LETTER * len(word) for word in column.title.split()] for column in table.columns]
-    cells = [[MISSING, *(_shown(column, row[i]) for row in table.rows)] for i, column in _numbered(table)]
+    cells = [[MISSING, *(_shown(column, row[i]) for row in table.lines)] for i, column in _numbered(table)]
     longest = [min(max(sum(head), *map(len, texts)), LONGEST) + 2 for head, texts in zip(heads, cells, strict=True)]
     words = [
         min(max(*head, *(len(word) for text in texts for word in text.split(" "))), UNBROKEN) + 2
@@ -181,7 +237,9 @@ def _numbered(table: Table) -> list[tuple[int, Column]]:
     return list(enumerate(table.columns))
 
 
-def _grid(rows: Sequence[Sequence[Any]], widths: list[float], *, has_header: bool = False) -> Any:
+def _grid(
+    rows: Sequence[Sequence[Any]], widths: list[float], *, has_header: bool = False, has_total: bool = False
+) -> Any:
     from reportlab.lib.colors import HexColor
     from reportlab.platypus import Table as Grid
 
@@ -196,6 +254,9 @@ def _grid(rows: Sequence[Sequence[Any]], widths: list[float], *, has_header: boo
     ]
     if has_header:
         rules.append(("LINEBELOW", (0, 0), (-1, 0), 0.8, HexColor("#666666")))
+    if has_total:
+        rules.append(("LINEABOVE", (0, -1), (-1, -1), 0.8, HexColor("#666666")))
+        rules.append(("NOSPLIT", (0, -3), (-1, -1)))  # a sum stands with what it is of
     grid.setStyle(rules)
     return grid
 

@@ -1,11 +1,12 @@
-"""A report for a terminal. Charts are left out: what they show stands in a table beside them."""
+"""A report for a terminal. Charts are left out, but for maps: what they show stands in a table beside them."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
 
-from app.reports.document import Block, Document, Facts, Paragraph, Table, Verbatim, readable
+from app.reports import media
+from app.reports.document import Block, Document, Facts, HeatMap, Paragraph, Table, Verbatim, readable
 from app.reports.tables import text_table
 
 WIDTH = 100
@@ -13,11 +14,11 @@ WIDTH = 100
 
 def render(document: Document) -> str:
     """Return the whole report as text."""
-    parts = [document.title]
+    parts = [media.line(document.title)]
     for section in document.sections:
         parts.append(f"{section.title}\n{'-' * len(section.title)}")
         parts += ["\n".join(lines) for block in readable(section) if (lines := list(_block(block)))]
-    return "\n\n".join(parts) + "\n"
+    return media.shown("\n\n".join(parts)) + "\n"
 
 
 def _block(block: Block) -> Iterator[str]:
@@ -29,6 +30,8 @@ def _block(block: Block) -> Iterator[str]:
         yield from block.text.splitlines()
     elif isinstance(block, Table):
         yield from _table(block)
+    elif isinstance(block, HeatMap):
+        yield from (f"{block.name} ({block.key})", *_table(block.table()))
 
 
 def facts(block: Facts) -> Iterator[str]:
@@ -42,5 +45,5 @@ def facts(block: Facts) -> Iterator[str]:
 
 def _table(table: Table) -> list[str]:
     header = [f">{column.title}" if column.unit else column.title for column in table.columns]
-    cells = [[column.shown(cell) for column, cell in zip(table.columns, row, strict=True)] for row in table.rows]
+    cells = [[column.shown(cell) for column, cell in zip(table.columns, row, strict=True)] for row in table.lines]
     return text_table(header, cells)

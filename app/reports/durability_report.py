@@ -7,14 +7,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.reports import words
 from app.reports.contracts import planning
 from app.reports.document import Block, Column, Document, Facts, Paragraph, Section, Table
+from app.reports.words import years
 from models.failures import Failures
 from models.planning.durability import YEAR, Durability
 from models.planning.survival import Survival
-from models.units import format, format_duration
+from models.units import format_duration
 from simulator.studies.rare_events import Estimate
 
+LABELS = {
+    "drive_failures_per_year": "drives that fail",
+    "server_failures_per_year": "servers that fail",
+    "replacement_time": "until a spare part is in",
+    "bit_error_rate": "errors that nobody sees until it is read",
+    "fill": "filled part of the drives",
+}
+"""Keys of [failures] in words."""
 LIMITS = (
     "Failures are independent. Mistakes of operators and software, bad batches of drives and the loss of a site are"
     " not in these numbers; beyond some ten nines they decide."
@@ -115,12 +125,6 @@ def nines(number: float) -> str:
     return "no loss is possible" if math.isinf(number) else f"{number:.1f} nines"
 
 
-def years(seconds: float) -> str:
-    """Return a long time in years: "3.0e+07 years", "250 years"."""
-    number = seconds / YEAR
-    return f"{number:.1e} years" if number >= 1e5 else f"{number:.3g} years"
-
-
 def _survival(found: Survival) -> Table:
     rows = [(part, tolerance.reading, tolerance.writing) for part, tolerance in found]
     columns = (Column("kind"), Column("survives reading", "1"), Column("survives writing", "1"))
@@ -152,8 +156,8 @@ def _rates(report: DurabilityReport) -> Iterator[Block]:
         ("server_failures_per_year", f"{100 * failures.server_failures_per_year:.2f} % of the servers a year"),
         ("replacement_time", format_duration(failures.replacement_time)),
         ("bit_error_rate", f"{failures.bit_error_rate:g} a bit read"),
-        ("fill", format(failures.fill, "1")),
+        ("fill", words.percent(failures.fill)),
     )
-    rows = [(key, value, report.sources.get(f"failures.{key}", "default")) for key, value in stated]
-    yield Table("Rates", (Column("key of failures"), Column("value"), Column("source")), rows)
+    rows = [(LABELS[key], value, report.sources.get(f"failures.{key}", "default")) for key, value in stated]
+    yield Table("Rates", (Column("what"), Column("value"), Column("source")), rows)
     yield Paragraph("The times of repairs are simulated on an idle cluster; a job would slow them down.")

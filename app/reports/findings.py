@@ -11,7 +11,6 @@ from app.reports.workloads import fared, verdict
 from models.outcome import Outcome
 from models.units import format
 from simulator.result import (
-    COMMIT,
     Bottleneck,
     FailuresResult,
     FaultResult,
@@ -136,9 +135,8 @@ def duration(report: RunReport) -> str:
 
 
 def limit(bottleneck: Bottleneck) -> str:
-    """Return what held a run up: "workers/data drives, for 83 % of the tasks' working time"."""
-    whole = "duration" if bottleneck.resource == COMMIT else "tasks' working time"
-    return f"{bottleneck.resource}, for {words.percent(bottleneck.share)} of the {whole}"
+    """Return what held a run up: "workers/data drives, for 83 % of the time"."""
+    return f"{bottleneck.resource}, for {words.percent(bottleneck.share)} of the time"
 
 
 def next_limit(bottleneck: Bottleneck) -> str:

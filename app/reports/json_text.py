@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from app.reports.media import shown
+
 
 def dumps(contract: Mapping[str, Any]) -> str:
     """Return a contract of app/reports/contracts as JSON text in the order of its keys.
@@ -18,8 +20,8 @@ def dumps(contract: Mapping[str, Any]) -> str:
 
 
 def plain(data: Any) -> str:
-    """Return data that JSON can hold as JSON text."""
-    return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    """Return data that JSON can hold as JSON text, in which nothing is hidden."""
+    return shown(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
 
 
 def value(documented: float | tuple[float, float]) -> float | list[float]:

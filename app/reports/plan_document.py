@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from app.reports import capacity_report, compare_document, cost_section, run_document, sensitivity_document, words
+from app.reports import (
+    bill_document,
+    capacity_report,
+    compare_document,
+    cost_section,
+    power_section,
+    run_document,
+    sensitivity_document,
+    words,
+)
 from app.reports.capacity_report import CapacityReport
 from app.reports.compare_document import CompareReport
 from app.reports.document import Block, Column, Document, Facts, Paragraph, Section, Table
@@ -17,13 +26,15 @@ from app.reports.validation_report import ValidationReport
 from app.reports.validation_text import outcome_header, outcome_row
 from models.advice import Advice
 from models.planning.cost import Cost
+from models.planning.materials import BillOfMaterials
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanReport:
     """All that was found for one profile; what does not apply to it is None or empty.
 
-    `job_cost` are the USD of one job with all machines to itself. `further` are sections that other studies made:
+    `job_cost` are the USD of one job with all machines to itself. `unlike` says what of the run no benchmark was
+    like, so that their errors do not tell how far off it is. `further` are sections that other studies made:
     durability, for one. They stand before the advice.
     """
 
@@ -32,16 +43,19 @@ class PlanReport:
     sensitivity: SensitivityReport | None = None
     capacity: CapacityReport | None = None
     cost: Cost | None = None
+    materials: BillOfMaterials | None = None
     job_cost: float = 0.0
     advice: Sequence[Advice] = ()
     validation: ValidationReport | None = None
+    unlike: Sequence[str] = ()
     further: Sequence[Section] = ()
 
 
 def document(report: PlanReport) -> Document:
     """Return the report, each section in its place."""
     sections = sorted(_sections(report), key=lambda section: section.place)
-    return Document(report.run.heading, sections, run_document.document(report.run).data)
+    command = f"simulate report {run_document.PROFILE} report.html --seed {report.run.result.seed}"
+    return replace(run_document.document(report.run), sections=sections, command=command)
 
 
 def _sections(report: PlanReport) -> Iterator[Section]:
@@ -59,6 +73,10 @@ def _sections(report: PlanReport) -> Iterator[Section]:
         yield from (section for section in parts if section.key in ("capacity", "growth"))
     if report.cost is not None:
         yield cost_section.section(report.cost, report.run.result.capacity["usable"], report.job_cost)
+    if report.run.power is not None:
+        yield power_section.section(report.run.power, report.run.result)
+    if report.materials is not None:
+        yield bill_document.section(report.materials)
     yield from report.further
     yield Part.ADVICE.section(list(_advice(report.advice)))
     if report.validation is not None:
@@ -101,11 +119,10 @@ def _advice(found: Sequence[Advice]) -> Iterator[Block]:
 
 def _trust(report: PlanReport, validation: ValidationReport) -> Iterator[Block]:
     """Yield the benchmarks of this kind; where the design lies beyond them, what it lies beyond in place of them."""
-    found = report.run.prediction
-    if found is None or found.is_inside:
-        yield from _validation(validation)
+    if report.unlike:
+        yield Paragraph(f"No benchmark says how far off this answer may be: {'; '.join(report.unlike)}.")
     else:
-        yield Paragraph(f"No benchmark says how far off this answer may be: {'; '.join(found.why)}.")
+        yield from _validation(validation)
 
 
 def _validation(report: ValidationReport) -> Iterator[Block]:

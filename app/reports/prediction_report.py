@@ -5,14 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from app.reports import words
-from app.reports.contracts import common
 from app.reports.document import Column, Table
 from models.planning.prediction import chance_below
 from models.target import Target
 from models.units import format
 
+if TYPE_CHECKING:
+    from app.reports.contracts import common
+
+TIMES = 2.0
+"""Ratio from which one speaks of times, not of per cent more."""
 SMALL = 0.02
 """Part of an interval below which a number is not told. Assumption."""
 MEASUREMENTS = (
@@ -81,6 +86,7 @@ class Prediction:
     """Between what a measure lies with a chance of `level`, why, and what it assumes, the most important first.
 
     `is_inside`: the design lies within what was validated. `shift` and `variance` are of the measure's logarithm.
+    `ratio` is between what its ratio to the first of a comparison lies.
     """
 
     measure: str
@@ -94,6 +100,7 @@ class Prediction:
     shift: float = 0.0
     variance: float = 0.0
     assumptions: tuple[Assumption, ...] = ()
+    ratio: tuple[float, float] | None = None
 
     def chance(self, target: Target) -> float:
         """Return the chance that a target for this measure is met."""
@@ -104,6 +111,20 @@ class Prediction:
     def likely(self) -> str:
         """The interval in words: "6 to 9 min (80 %)"."""
         return f"{words.likely(self.low, self.high, self.unit)} ({words.percent(self.level)})"
+
+    @property
+    def likely_change(self) -> str:
+        """The interval of its ratio to the first of a comparison in words: "12 to 30 % less (80 %)"."""
+        low, high = self.ratio or (1.0, 1.0)
+        if high >= TIMES:
+            return f"{low:.2g} to {high:.2g} times as much ({words.percent(self.level)})"
+        low, high = low - 1, high - 1
+        less, more = (words.percent(abs(end)) for end in (low, high))
+        if low < 0 < high:
+            return f"{less} less to {more} more ({words.percent(self.level)})"
+        least, most = sorted((abs(low), abs(high)))
+        ends = words.span(f"{100 * least:.0f}", words.percent(most))
+        return f"{ends} {'less' if high <= 0 else 'more'} ({words.percent(self.level)})"
 
 
 def rows(prediction: Prediction) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """Shipped profiles and studies as JSON: `headroom.profiles/1`, `headroom.profile/1` and `headroom.study/1`.
 
-docs/command-line.md describes them.
+docs/json.md describes them.
 """
 
 from __future__ import annotations

@@ -25,6 +25,9 @@ both in the column "default".
 
 The last sections list the keys of studies: TOML files that say what a command of the planner is to do."""
 
+FOLLOWS = "as its class"
+"""The default of a key that follows from others of its table."""
+
 
 @dataclass(frozen=True, slots=True)
 class KeyLine:
@@ -39,7 +42,7 @@ class KeyLine:
     bounds: Mapping[str, float]
     choices: Sequence[object]
     source: str = ""
-    between: tuple[float, float] | None = None
+    between: tuple[float | str, float | str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,8 @@ def _stated(line: KeyLine) -> str:
         return "must be given"
     if line.default in (None, (), {}):
         return "none"
+    if line.default == FOLLOWS:
+        return FOLLOWS
     if line.unit:
         return words.declared(line.default, line.unit)
     return str(line.default).lower() if isinstance(line.default, bool) else f"{line.default}"
@@ -96,4 +101,4 @@ def _bounds(line: KeyLine) -> str:
 
 
 def _bound(bound: float, unit: str | None) -> str:
-    return words.declared(bound, unit) if unit and bound else f"{bound:g}"
+    return words.declared(bound, unit) if unit and bound else f"{bound:,.10g}"

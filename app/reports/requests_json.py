@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-from app.reports.contracts import run
 from simulator.result import RequestsResult, Span
+
+if TYPE_CHECKING:
+    from app.reports.contracts import run
 
 
 def requests_json(requests: RequestsResult) -> run.Requests:

@@ -7,6 +7,7 @@ import io
 import math
 from collections.abc import Iterable, Iterator
 
+from app.reports import media
 from app.reports.run_report import RunReport
 from app.reports.workloads import contended
 from models.outcome import Outcome
@@ -26,7 +27,7 @@ def table(rows: Iterable[Row]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEADER)
-    writer.writerows(("" if cell is None else cell for cell in row) for row in rows)
+    writer.writerows(map(media.cells, rows))
     return text.getvalue()
 
 

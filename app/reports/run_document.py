@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 from app.reports import workloads_section
 from app.reports.document import (
@@ -25,17 +26,25 @@ from app.reports.findings import answer, capacity, used_groups
 from app.reports.parts import Part
 from app.reports.prediction_report import ledger
 from app.reports.run_json import contract
-from app.reports.run_report import RunReport
+from app.reports.run_report import RunReport, SourceLine
 from simulator.result import Result, Span
 
 LIMIT = Column("limited for", "share")
+PROFILE = "profile.toml"
+"""The profile in a bundle of a report."""
 PRICED = "prices.servers."
 ROUNDING = 0.01  # of one step of a waterfall against the one before: what is under way at the end counts whole
 
 
 def document(report: RunReport) -> Document:
     """Return the report of one run."""
-    return Document(report.heading, list(sections(report)), contract(report))
+    return Document(
+        report.heading,
+        list(sections(report)),
+        contract(report),
+        files={PROFILE: report.toml} if report.toml else {},
+        command=f"simulate {PROFILE} --seed {report.result.seed} --report report.html",
+    )
 
 
 def sections(report: RunReport) -> Iterator[Section]:
@@ -189,14 +198,19 @@ def _ledger(report: RunReport) -> Iterator[Block]:
 
 
 def _sources(report: RunReport) -> Table:
+    return sources_table(report.sources, report.resolved)
+
+
+def sources_table(lines: Sequence[SourceLine], resolved: Mapping[str, Any]) -> Table:
+    """Return what each number of a profile rests on; `resolved` is the whole profile as TOML data."""
     columns = (Column("key"), Column("value"), Column("kind"), Column("source"))
-    rows = [(line.key, line.value, line.kind, line.text) for line in report.sources if _acts(report, line.key)]
+    rows = [(line.key, line.value, line.kind, line.text) for line in lines if _acts(resolved, line.key)]
     return Table("Source of every number", columns, rows)
 
 
-def _acts(report: RunReport, key: str) -> bool:
+def _acts(resolved: Mapping[str, Any], key: str) -> bool:
     """Tell whether a number can act: a price list names many servers that the cluster does not have."""
-    groups = report.resolved.get("cluster", {}).get("groups", {}).values()
+    groups = resolved.get("cluster", {}).get("groups", {}).values()
     models = [group["server"].get("model", "") for group in groups]
     return not key.startswith(PRICED) or key.startswith(tuple(f"{PRICED}{_quoted(model)}." for model in models))
 

@@ -1,15 +1,17 @@
-"""One run as JSON: the contract `headroom.run/1`, described in docs/command-line.md. Equal runs give equal bytes."""
+"""One run as JSON: the contract `headroom.run/1`, described in docs/json.md. Equal runs give equal bytes."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from app.reports import workloads
-from app.reports.contracts import common, run
 from app.reports.json_text import dumps, value
 from app.reports.prediction_report import prediction_json
 from app.reports.requests_json import requests_json, span_json
 from app.reports.run_report import RunReport
 from models.outcome import Outcome
 from models.planning.cost import Cost
+from models.planning.power import Power
 from simulator.result import (
     Bottleneck,
     FailuresResult,
@@ -20,6 +22,9 @@ from simulator.result import (
     StageResult,
     StateResult,
 )
+
+if TYPE_CHECKING:
+    from app.reports.contracts import common, run
 
 
 def render(report: RunReport) -> str:
@@ -49,7 +54,7 @@ def contract(report: RunReport) -> run.Run:
         "requests": [requests_json(each) for each in result.requests],
         "load": _load(result.load),
         "capacity": dict(result.capacity),
-        "cost": _cost(report.cost) if report.cost else {},
+        "cost": _cost(report.cost, report.power, result.duration) if report.cost else {},
         **_failed(result.failures),
         **_many(result),
         "sources": [{"key": line.key, "kind": line.kind, "text": line.text} for line in report.sources],
@@ -58,14 +63,19 @@ def contract(report: RunReport) -> run.Run:
     }
 
 
-def _cost(cost: Cost) -> run.Cost:
-    """Return a bill in USD; without a price for everything there is no sum."""
+def _cost(cost: Cost, power: Power | None, duration: float) -> run.Cost:
+    """Return a bill; without a price for everything there is no sum."""
     is_whole = not cost.unpriced
     return {
         "date": cost.date,
+        "currency": cost.currency,
         "per_year": cost.per_year if is_whole else None,
         "years": cost.years,
         "over_years": cost.over(cost.years) if is_whole else None,
+        "present_over_years": cost.present(cost.years) if is_whole else None,
+        "mean_power_w": power.mean if power else None,
+        "energy_kwh": power.energy(duration) if power else None,
+        "carbon_kg": power.emitted(duration) if power else None,
         "items": [{"name": item.name, "per_year": item.per_year} for item in cost.items],
         "unpriced": list(cost.unpriced),
     }

@@ -8,11 +8,11 @@ from typing import Any
 
 from app.reports import words
 from app.reports.prediction_report import Prediction
-from models.outcome import Outcome
+from models.outcome import Outcome, error, reading
 from models.planning.bounds import Nameplate
 from models.planning.cost import Cost
+from models.planning.power import Power
 from simulator.result import Result
-from simulator.studies.validate import error, reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,8 @@ class RunReport:
     `unsourced` are the keys of numbers without a source, `settled` the groups and places that were taken for names that
     the cluster does not have, `resolved` is the whole profile as TOML data, `toml` as text.
     `is_edited`: the profile says something else than its name and the settings give. `cost` is its bill, None without
-    a price list. `nameplate` is what the drives of the storage system could do, None where they are not visible.
+    a price list, `power` what it draws. `nameplate` is what the drives of the storage system could do, None where they
+    are not visible.
     `prediction` is how sure the answer is, None where that was not asked.
     """
 
@@ -48,6 +49,7 @@ class RunReport:
     toml: str = ""
     is_edited: bool = False
     cost: Cost | None = None
+    power: Power | None = None
     nameplate: Nameplate | None = None
     prediction: Prediction | None = None
 

@@ -31,7 +31,7 @@ SHORT = ("answer", "marginal", "band", "swings", "influence", "regret")
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What one lever brings: the measure with it, and in USD a year what that is worth at most and what it costs.
+    """What one lever brings: the measure with it, and in money a year what that is worth at most and what it costs.
 
     `worth` is None without prices and for what is no time, `cost` where the price list has no such part.
     """
@@ -52,6 +52,7 @@ class SensitivityReport:
     measure: str
     unit: str
     base: float
+    currency: str = "USD"
     gains: Sequence[Gain] = ()
     inputs: Sequence[Input] = ()
     swings: Sequence[Swing] = ()
@@ -130,8 +131,8 @@ def _gains(report: SensitivityReport) -> Iterator[Block]:
         Column("lever"),
         Column(report.measure.replace("_", " "), report.unit),
         Column("change", "change"),
-        Column("worth a year, at most", "USD"),
-        Column("costs a year", "USD"),
+        Column("worth a year, at most", report.currency),
+        Column("costs a year", report.currency),
     )
     cells = [(gain.name, gain.value, gain.change, gain.worth, gain.cost) for gain in gains]
     yield Table("Levers", columns, cells)
@@ -213,6 +214,7 @@ def contract(report: SensitivityReport) -> planning.Sensitivity:
         "version": report.version,
         "measure": report.measure,
         "unit": report.unit,
+        "currency": report.currency,
         "base": report.base,
         "levers": [_lever(gain) for gain in report.gains],
         "inputs": [_input(each) for each in report.inputs],

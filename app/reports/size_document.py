@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from app.reports import words
 from app.reports.contracts import planning
 from app.reports.document import Axis, Cell, Column, Document, Facts, Lines, Paragraph, Section, Series, Table, quantity
-from app.reports.durability_report import nines, years
+from app.reports.durability_report import nines
 from app.reports.findings import limit
 from app.reports.lint_report import as_data
 from app.reports.prediction_report import Prediction, prediction_json, rows as prediction_rows
 from app.reports.rules import rules
+from app.reports.words import years
 from models.planning.grid import Values
 from models.planning.lint import lint
 from models.target import Target

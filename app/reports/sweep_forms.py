@@ -7,7 +7,6 @@ from app.reports.document import Document
 from app.reports.sweep_document import document, sections
 from app.reports.sweep_report import SweepReport
 
-FORMS = (".csv", ".parquet", ".xlsx", ".json", ".html", ".pdf", ".md", ".txt")
 TERMINAL = ".text"
 
 

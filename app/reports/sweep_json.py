@@ -1,4 +1,4 @@
-"""A sweep as JSON: the contract `headroom.sweep/1`, described in docs/command-line.md."""
+"""A sweep as JSON: the contract `headroom.sweep/1`, described in docs/json.md."""
 
 from __future__ import annotations
 

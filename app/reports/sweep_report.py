@@ -12,7 +12,7 @@ from models.planning.grid import Axis
 from models.problem import RefusalError
 from simulator.studies.sweep import OBJECTIVES, Row, leading_of
 
-BASE_UNITS = ("1", "B", "B/s", "s", "1/s", "Hz", "rpm", "W", "USD", "EUR")
+BASE_UNITS = ("1", "B", "B/s", "s", "1/s", "Hz", "rpm", "W", *units.CURRENCIES)
 HEADLINES = re.compile(r"throughput|rate|per second|mean of|p99")
 """Names of metrics that stand for a whole run: a suite of queries also has one metric per query."""
 OF_A_WORKLOAD = re.compile(r"[\w-]+\.")

@@ -10,6 +10,7 @@ import csv
 import io
 from collections.abc import Sequence
 
+from app.reports import media
 from app.reports.sweep_report import SweepReport, numbers
 from models.planning.grid import Axis
 from simulator.studies.sweep import Row, best
@@ -22,8 +23,8 @@ def render_csv(report: SweepReport) -> str:
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     columns = flat(report)
-    writer.writerow(columns)
-    writer.writerows([["" if cell is None else cell for cell in row] for row in zip(*columns.values(), strict=True)])
+    writer.writerow(media.cells(list(columns)))
+    writer.writerows(map(media.cells, zip(*columns.values(), strict=True)))
     return file.getvalue()
 
 

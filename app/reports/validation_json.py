@@ -1,4 +1,4 @@
-"""A validation as JSON: the contract `headroom.validation/1`, described in docs/command-line.md."""
+"""A validation as JSON: the contract `headroom.validation/1`, described in docs/json.md."""
 
 from __future__ import annotations
 

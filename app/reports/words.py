@@ -10,8 +10,13 @@ from models.units import format, format_duration
 
 LONG = 7200.0
 """Seconds from which nobody counts in seconds. Assumption."""
+YEAR = 365 * 86400.0
+"""The year of models.units, in seconds."""
+GREAT = ((1e15, "quadrillion "), (1e12, "trillion "), (1e9, "billion "), (1e6, "million "))
 LENGTHS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s"), (1e-3, "ms"))
 """Units of time in which ranges are said, in seconds."""
+FEW = 10_000
+"""Binary units of a size from which it was not meant in them: 10 GB are 9,765,625 KiB. Assumption."""
 BINARY = ("KiB", "MiB", "GiB", "TiB", "PiB")
 
 
@@ -44,13 +49,15 @@ def declared(value: float, unit: str) -> str:
         return "unlimited"
     if unit == "B" and value and not value % 1024:
         power = max(power for power in range(1, len(BINARY) + 1) if not value % 1024**power)
-        return f"{value / 1024**power:.12g} {BINARY[power - 1]}"
+        if value / 1024**power < FEW:
+            return f"{value / 1024**power:.12g} {BINARY[power - 1]}"
     return format(value, unit)
 
 
-def between(low: float, high: float, unit: str | None) -> str:
-    """Return a range in the unit of its declaration, None for a count: "7 ms to 12.7 ms"."""
-    return " to ".join(declared(end, unit) if unit else f"{end:g}" for end in (low, high))
+def between(low: float | str, high: float | str, unit: str | None) -> str:
+    """Return a range in the unit of its declaration, None for a count: "7 ms to 12.7 ms", or as factors."""
+    said = (end if isinstance(end, str) else declared(end, unit) if unit else f"{end:g}" for end in (low, high))
+    return " to ".join(said)
 
 
 def span(low: str, high: str) -> str:
@@ -89,8 +96,34 @@ def time_unit(duration: float) -> tuple[float, str]:
 
 
 def clock(value: float) -> str:
-    """Return a time after the start: "43.2 s", from two hours on "12 h 0 min"."""
+    """Return a time as it is counted: "43.2 s", from two hours on "12 h 0 min", from two years on "250 years"."""
+    if value >= 2 * YEAR:
+        return years(value)
     return format_duration(value) if value >= LONG else seconds(value)
+
+
+def years(seconds: float) -> str:
+    """Return a long time in years, of which three digits are told: "9,130 years", "30.2 million years"."""
+    if math.isinf(seconds):
+        return "endless years"
+    number = float(f"{seconds / YEAR:.3g}")
+    scale, name = next(((scale, name) for scale, name in GREAT if number >= scale), (1.0, ""))
+    return f"{number / scale:,.10g} {name}years"
+
+
+def period(value: float) -> str:
+    """Return a time without what is none of it: "5 min", "1 h 30 min"; "day" or "hour" for one of them."""
+    said = format_duration(value)
+    for nothing in (" 0 h", " 0 min", " 0 s"):
+        said = said.removesuffix(nothing)
+    return {"1 d": "day", "1 h": "hour"}.get(said, said)
+
+
+def placed(resource: str) -> str:
+    """Return a resource in words: "data drives of servers", "queue at data drives of servers"."""
+    head, at, place = resource.rpartition(" at ")
+    group, slash, what = place.partition("/")
+    return f"{head}{at}{what} of {group}" if slash else resource
 
 
 def duration(value: float) -> str:

@@ -15,12 +15,14 @@ from pydantic import ValidationError
 from app.planning import capacity as growing, checking, durability as losses, listing, sensitivity as depending
 from app.planning.asking import BY_KEY, asked
 from app.planning.cases import chosen_families, validated, with_left_out
-from app.planning.comparing import Plan, Side, check_count, compared, plan_of, side_name
+from app.planning.comparing import Plan as Comparison, Side, check_count, compared, plan_of, side_name
 from app.planning.effort import RUNS
 from app.planning.linting import advice
 from app.planning.loading import Chosen, choose
+from app.planning.plan_search import planned
 from app.planning.progress import Counted
 from app.planning.running import run as run_of
+from app.planning.settings import pairs
 from app.planning.sizing import sized
 from app.planning.studies import study_model
 from app.planning.sweeping import candidates_of, points_file, swept
@@ -31,6 +33,7 @@ from app.reports import (
     document_text,
     durability_report,
     lint_report,
+    plan_answer_document,
     profile_json,
     profile_pages,
     run_document,
@@ -45,10 +48,11 @@ from app.reports import (
 from app.reports.document import Document, Section, Verbatim
 from app.reports.json_text import plain
 from app.reports.sweep_document import sections as sections_of_sweep
-from models.planning.study import Compare, Growth, Sensitivity, Size, Study, Sweep, kind_of
+from models.planning.study import Compare, Growth, Plan, Sensitivity, Size, Study, Sweep, kind_of
 from models.problem import Problem, ProblemError, refusal
 from models.units import either
 from models.work import LOOSEST
+from profiles.sheet import sheet
 from simulator.studies.store import Store
 
 SHOWN = 20  # lines of long tables that a notebook shows, as a terminal does; the data has all
@@ -97,11 +101,8 @@ def profiles(_: Arguments, __: Counted) -> Answer:
 def run(arguments: Arguments, counted: Counted) -> Answer:
     """Return the answer of one run."""
     part = arguments["tolerance"]
-    if not isinstance(part, (int, float)) or not 0 <= part <= LOOSEST:
+    if part is not None and not (isinstance(part, (int, float)) and 0 <= part <= LOOSEST):
         raise refusal("tolerance", f"must be from 0 to {LOOSEST:.1%}", found=part)
-    effort = arguments.get("interval", "none")
-    if effort not in RUNS:
-        raise refusal("interval", f"expected {either(RUNS)}", found=effort)
     with counted("Simulating"):
         report = run_of(
             _chosen(arguments),
@@ -109,7 +110,7 @@ def run(arguments: Arguments, counted: Counted) -> Answer:
             replications=arguments["replications"],
             on_event=None,
             tolerance=part,
-            interval=effort,
+            interval=arguments["interval"],
         )
     page = run_document.document(report)
     return Answer(page.data, run_text.render(report), page.only(["answer", "limits", "requests"]))
@@ -118,9 +119,10 @@ def run(arguments: Arguments, counted: Counted) -> Answer:
 def capacity(arguments: Arguments, counted: Counted) -> Answer:
     """Return what a cluster holds, and how long it meets targets."""
     plan = asked(Growth, arguments)
-    report = growing.study(choose(plan.study.profile, plan.study.set), plan.study.seed)
+    interval = arguments["interval"]
+    report = growing.study(choose(plan.study.profile, plan.study.set), plan.study.seed, interval)
     if plan.targets:
-        report = replace(report, held=growing.held(plan.study, plan.targets, arguments["workers"], counted))
+        report = replace(report, held=growing.held(plan.study, plan.targets, arguments["workers"], counted, interval))
     if arguments["study"] is not None:
         report = replace(report, title=plan.study.title)
     return _page(capacity_report.document(report, is_short=True))
@@ -142,7 +144,7 @@ def lint(arguments: Arguments, _: Counted) -> Answer:
 def sweep(arguments: Arguments, counted: Counted) -> Answer:
     """Return the points of a sweep; those that are stored are not run again."""
     plan = asked(Sweep, arguments)
-    where = {key: arguments[key] for key in ("workers", "scheduler")}
+    where = {key: arguments[key] for key in ("workers", "scheduler", "interval")}
     found = candidates_of(plan)
     with Store(points_file(arguments["store"])) as store:
         report = swept(plan, found, store, counted, **where)
@@ -152,7 +154,7 @@ def sweep(arguments: Arguments, counted: Counted) -> Answer:
 
 def size(arguments: Arguments, counted: Counted) -> Answer:
     """Return the least configuration that meets every target."""
-    report = sized(asked(Size, arguments), arguments["workers"], counted)
+    report = sized(asked(Size, arguments), arguments["workers"], counted, arguments["interval"])
     page = size_document.brief(report, SHOWN)
     return Answer(size_document.contract(report), document_text.render(page), page)
 
@@ -173,10 +175,21 @@ def compare(arguments: Arguments, counted: Counted) -> Answer:
         check_count(sides, "compare")
         _refuse_namesakes(sides)
         title = " against ".join(side.name for side in sides)
-        plan = Plan(title, sides, arguments["seed"], arguments["replications"])
+        plan = Comparison(
+            title, sides, arguments["seed"], arguments["replications"], arguments["interval"], arguments["explain"]
+        )
     report = compared(plan, arguments["workers"], counted)
     page = compare_document.brief(report, SHOWN)
     return Answer(compare_document.contract(report), document_text.render(page), page)
+
+
+def plan(arguments: Arguments, counted: Counted) -> Answer:
+    """Return which candidate of a plan meets all that is required for the least money."""
+    found = sheet(arguments["study"]).changed(pairs(arguments["settings"]))
+    found.check()
+    answered = planned(found, arguments["workers"], counted, effort=arguments["interval"])
+    page = plan_answer_document.brief(answered)
+    return Answer(plan_answer_document.contract(answered), document_text.render(page), page)
 
 
 def validate(arguments: Arguments, counted: Counted) -> Answer:
@@ -203,6 +216,7 @@ STUDIES: dict[type[Study], Callable[[Arguments, Counted], Answer]] = {
     Size: size,
     Sensitivity: sensitivity,
     Growth: capacity,
+    Plan: plan,
 }
 
 
@@ -222,7 +236,7 @@ def study(arguments: Arguments, counted: Counted) -> Answer:
 
 
 ASKED: tuple[Callable[[Arguments, Counted], Answer | str], ...] = (
-    *(load, profiles, run, capacity, durability, lint, sweep, size, sensitivity, compare, validate),
+    *(load, profiles, run, capacity, durability, lint, sweep, size, sensitivity, compare, plan, validate),
     *(check, schema, study),
 )
 QUESTIONS = {function.__name__: function for function in ASKED}
@@ -241,6 +255,9 @@ def answer(question: str, arguments: Arguments, counted: Counted) -> Answer | st
         number = arguments.get(name)
         if number is not None and (type(number) is not int or number < least):
             raise refusal(name, f"must be a whole number, at least {least}", found=number)
+    effort = arguments.get("interval", "none")
+    if effort not in RUNS:
+        raise refusal("interval", f"expected {either(RUNS)}", found=effort)
     by_key = {"settings": arguments.get("set", {}), **{key: arguments[key] for key in BY_KEY if key in arguments}}
     said = {option: [f"{key}={text}" for key, text in texts.items()] for option, texts in by_key.items()}
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in arguments.items()}

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
+from app.reports.media import shown
 from models.problem import Problem, RefusalError, located
 
 
@@ -52,7 +53,7 @@ def _answer(line: bytes, channel: BinaryIO) -> None:
         send(answer=_found(asked["ask"], asked["arguments"], lambda done, total: send(done=[done, total])))
     except RefusalError as error:
         found = located(error, "")
-        send(problems=[_data(problem) for problem in found.problems], text=str(found))
+        send(problems=[_data(problem) for problem in found.problems], text=shown(f"{found}"))
     except Exception as error:
         from simulator.fault_log import told
 
@@ -77,7 +78,7 @@ def _found(question: str, arguments: dict[str, Any], on_done: Callable[[int, int
     return {
         "kind": found.kind,
         "data": data,
-        "text": found.text,
+        "text": shown(found.text),
         "json": text,
         "html": fragment(found.page),
         "columns": found.columns,

@@ -29,28 +29,17 @@ class Batch(Model):
     """Servers of a group that are of another kind or came later."""
 
     server: Server = part("hardware/servers", "The server.")
-    count: int = setting("Number of servers.", ge=1)
+    count: int = setting("Number of servers.", ge=1, le=MOST_SERVERS)
 
 
 class Group(Model):
     """Servers that do the same; equal ones, but for those that came later."""
 
     server: Server = part("hardware/servers", "The server.")
-    count: int = setting("Number of servers. Others call them nodes.", ge=1)
+    count: int = setting("Number of servers. Others call them nodes.", ge=1, le=MOST_SERVERS)
     later: tuple[Batch, ...] = setting(
         "Servers among them that are of another kind or came later, in the order in which they came.", default=()
     )
-
-    @model_validator(mode="after")
-    def _servers_are_bounded(self) -> Group:
-        if self.count > MOST_SERVERS:
-            raise refusal(
-                "count",
-                f"a group has at most {MOST_SERVERS:,} servers",
-                "lower it, or describe the others as a further group",
-                found=self.count,
-            )
-        return self
 
     @model_validator(mode="after")
     def _some_came_first(self) -> Group:
@@ -85,30 +74,6 @@ class Cluster(Model):
                 "network.racks", f"no group has that many servers (largest: {most})", found=self.network.racks
             )
         return self
-
-
-def check_bay(cluster: Cluster, group: str, bay: str) -> None:
-    """Refuse a bay that the servers of a storage group do not have.
-
-    Raises:
-        RefusalError: they do not.
-    """
-    for batch in cluster.groups[group].batches():
-        if bay not in (bays := batch.server.bays):
-            known = ", ".join(bays) or "none"
-            raise refusal("storage.bay", f"the servers have no such bay (they have: {known})", found=bay)
-
-
-def check_place(cluster: Cluster, group: str, place: str, key: str) -> None:
-    """Refuse a place that is neither a bay nor a volume of the servers of a group.
-
-    Raises:
-        RefusalError: it is neither.
-    """
-    for server in (batch.server for batch in cluster.groups[group].batches()):
-        if place not in server.bays and place not in server.volumes:
-            known = ", ".join([*server.bays, *server.volumes]) or "none"
-            raise refusal(key, f"the servers have no such bay or volume (they have: {known})", found=place)
 
 
 def bay_capacity(cluster: Cluster, group: str, bay: str) -> float:
@@ -220,22 +185,27 @@ class Node:
         """Return what `cost` reference core-seconds per unit use."""
         return [Use(self.cpu, cost)] if cost > 0 else []
 
-    def page_cache(self, held: float, readers: float = 0.0) -> PageCache:
-        """Return the page cache while processes hold `held` bytes and `readers` tasks read files."""
+    def page_cache(self, held: float, readers: float = 0.0, grain: float = 1.0) -> PageCache:
+        """Return the page cache while processes hold `held` bytes and `readers` tasks read files; see `PageCache`."""
         memory = self.server.memory
-        return PageCache(f"{self.name}/page-cache", memory, memory.page_cache(held), readers)
+        return PageCache(f"{self.name}/page-cache", memory, memory.page_cache(held), readers, grain=grain)
 
 
 class Layout:
-    """The nodes and resources of a cluster; node i of a group stands in rack i modulo the racks."""
+    """The nodes and resources of a cluster; node i of a group stands in rack i modulo the racks.
 
-    def __init__(self, cluster: Cluster) -> None:
-        self.cluster = cluster
+    Each node may stand for several that are `alike`: a plan gives them a part of its work, and what the whole cluster
+    shares, such as a line or a service beside it, has a part of its capacity. `grain` is that of the page caches.
+    """
+
+    def __init__(self, cluster: Cluster, alike: int = 1, grain: float = 1.0) -> None:
+        self.cluster, self.alike, self._grain = cluster, alike, grain
         self.resources = Resources()
         self.nodes: list[Node] = []
         self.groups: dict[str, list[Node]] = {}
         self._uplinks = self._add_uplinks(cluster)
         self._services: dict[str, Resource] = {}
+        self._shared: set[str] = set()
         self._pages: dict[int, PageCache] = {}
         self._held: dict[str, tuple[Callable[[Node], float], int]] = {}
         self._jobs = 0
@@ -260,11 +230,20 @@ class Layout:
 
         Without a node it runs on a server of its own, which the cluster does not describe.
         """
-        key, group = (name, name) if node is None else (f"{node.name}/{name}", f"{node.group}/{name}")
-        return self.once(key, "index", group, "slot-s", float(slots))
+        if node is None:
+            return self.once(name, "index", name, "slot-s", float(slots))
+        return self.of(node, name, "index", f"{node.group}/{name}", "slot-s", float(slots))
 
     def once(self, name: str, kind: str, group: str, unit: str, capacity: float) -> Resource:
-        """Return a resource of that name, made once however many workloads ask for it."""
+        """Return a resource of that name which all share, made once however many workloads ask for it."""
+        self._shared.add(name)
+        return self._kept(name, kind, group, unit, capacity / self.alike)
+
+    def of(self, node: Node, name: str, kind: str, group: str, unit: str, capacity: float) -> Resource:
+        """Return a resource of a node beside its hardware, made once however many workloads ask for it."""
+        return self._kept(f"{node.name}/{name}", kind, group, unit, capacity)
+
+    def _kept(self, name: str, kind: str, group: str, unit: str, capacity: float) -> Resource:
         if name not in self._services:
             self._services[name] = self._resource(name, kind, group, unit, capacity)
         return self._services[name]
@@ -277,8 +256,17 @@ class Layout:
         """Return the page cache of a server beside what all processes hold, made once."""
         if node.index not in self._pages:
             memory = sum(held(node) for held, _ in self._held.values())
-            self._pages[node.index] = node.page_cache(memory, sum(tasks for _, tasks in self._held.values()))
+            readers = sum(tasks for _, tasks in self._held.values())
+            self._pages[node.index] = node.page_cache(memory, readers, self._grain)
         return self._pages[node.index]
+
+    def part(self, count: int) -> int:
+        """Return how many of things that all nodes share alike fall to those of the layout: at least one, if any."""
+        return max(round(count / self.alike), min(count, 1))
+
+    def all_of(self, resource: Resource, count: int) -> int:
+        """Return how many resources there are for `count` of the layout that are like one."""
+        return count if resource.name in self._shared else count * self.alike
 
     def job(self) -> str:
         """Return what tells the pools of one job from those of the others: "job 1", "job 2"."""
@@ -291,8 +279,7 @@ class Layout:
 
     def process(self, node: Node, name: str, bandwidth: float) -> Resource:
         """Return a process of a node that handles `bandwidth` (B/s) in all, made once."""
-        key, group = f"{node.name}/{name.replace(' ', '-')}", f"{node.group}/{name} process"
-        return self.once(key, "process", group, "B", bandwidth)
+        return self.of(node, name.replace(" ", "-"), "process", f"{node.group}/{name} process", "B", bandwidth)
 
     def stream_rate(self, source: Node, target: Node) -> float:
         """Return the most (B/s) that one connection carries between two nodes: no limit on the same node."""

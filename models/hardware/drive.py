@@ -26,8 +26,22 @@ from typing import Literal
 
 from pydantic import model_validator
 
-from models.hardware.drive_classes import FLASH, QUEUE_DEPTH, RPM, SETTLE, FlashClass, Interface, interface_of
-from models.problem import refusal
+from models.hardware.drive_classes import (
+    FLASH,
+    QUEUE_DEPTH,
+    READ_CHUNK,
+    RPM,
+    SETTLE,
+    WRITE_CHUNK,
+    WRITEBACK_CHUNK,
+    FlashClass,
+    Interface,
+    bandwidth,
+    chunk,
+    interface_of,
+    seek,
+)
+from models.problem import Reason, RefusalError, refusal
 from models.quantity import Model, Quantity, quantity, setting
 from models.work import Bucket
 
@@ -41,10 +55,33 @@ OF_PLATTERS = ("rpm", "stroke")
 class Drive(Model):
     """One drive of a server."""
 
+    model: str = setting("Model, by which a price list finds the drive; empty: by its technology.", default="")
     technology: Literal["hdd", "ssd", "nvme"] = setting("What moves: platters (hdd) or nothing (ssd, nvme).")
     capacity: Quantity = quantity("B", "Size of the drive.", gt=0)
-    read_bandwidth: Quantity = quantity("B/s", "Sequential read rate of a lone stream.", gt=0)
-    write_bandwidth: Quantity = quantity("B/s", "Sequential write rate of a lone stream.", gt=0)
+    rpm: float | None = setting(
+        "Turns of the platters a minute; default: 7200 of a hard drive.", default=None, gt=0, examples=[7200]
+    )
+    interface: Interface | None = setting(
+        "How the drive is attached, which with its technology makes its class; default: sata, or by read_bandwidth the "
+        "slowest link of an SSD (sata, sas) or of an NVMe drive (pcie-3, pcie-4, pcie-5) that carries it.",
+        default=None,
+    )
+    read_bandwidth: Quantity = quantity(
+        "B/s",
+        "Sequential read rate of a lone stream.",
+        by=lambda stated: bandwidth(stated, "read"),
+        source="prior: data sheets of its class, of hard drives by rpm and capacity: models/hardware/drive_classes.py",
+        between=("0.8 x", "1.15 x"),
+        gt=0,
+    )
+    write_bandwidth: Quantity = quantity(
+        "B/s",
+        "Sequential write rate of a lone stream.",
+        by=lambda stated: bandwidth(stated, "write"),
+        source="prior: data sheets of its class, of hard drives by rpm and capacity: models/hardware/drive_classes.py",
+        between=("0.7 x", "1.2 x"),
+        gt=0,
+    )
     sustained_write: Quantity | None = quantity(
         "B/s",
         "Rate at which a drive writes whose write cache is full; default: it has none, as drives for servers, of which "
@@ -61,31 +98,46 @@ class Drive(Model):
     )
     seek_time: Quantity = quantity(
         "s",
-        "Average seek; a hard drive must state it. It comes between streams, and with half a turn before an access at "
-        "random.",
-        default=0.0,
+        "Average seek of a hard drive. It comes between streams, and with half a turn before an access at random.",
+        by=seek,
+        source="prior: data sheets of drives of as many rpm",
+        between=("0.85 x", "1.15 x"),
         ge=0,
-    )
-    rpm: float | None = setting(
-        "Turns of the platters a minute; default: 7200 of a hard drive.", default=None, gt=0, examples=[7200]
     )
     stroke: float = setting(
         "Part of the platters over which data is spread: seeks are shorter where it is less.", default=1.0, gt=0, le=1
     )
-    read_chunk: Quantity = quantity("B", "Bytes between two seeks when several streams read.", default=math.inf, gt=0)
+    read_chunk: Quantity = quantity(
+        "B",
+        "Bytes between two seeks of a hard drive when several streams read.",
+        by=lambda stated: chunk(stated, READ_CHUNK),
+        source="prior: 4 MiB, as a DataNode reads ahead",
+        between=("1 MB", "8 MB"),
+        gt=0,
+    )
     write_chunk: Quantity = quantity(
-        "B", "Bytes between two seeks when several streams write directly.", default=math.inf, gt=0
+        "B",
+        "Bytes between two seeks of a hard drive when several streams write directly.",
+        by=lambda stated: chunk(stated, WRITE_CHUNK),
+        source="prior: 1.7 MB, measured of one kind of drive",
+        between=("0.5 MB", "4 MB"),
+        gt=0,
     )
     writeback_chunk: Quantity = quantity(
-        "B", "Bytes between two seeks when the page cache writes several files.", default=math.inf, gt=0
+        "B",
+        "Bytes between two seeks of a hard drive when the page cache writes several files.",
+        by=lambda stated: chunk(stated, WRITEBACK_CHUNK),
+        source="prior: 4 MiB, the least that Linux writes of a file (MIN_WRITEBACK_PAGES); at most half a second",
+        between=("4 MiB", "68 MB"),
+        gt=0,
     )
     mixed_chunk: Quantity = quantity(
-        "B", "Bytes between two seeks when reads and writes of a job meet on the drive.", default=math.inf, gt=0
-    )
-    interface: Interface | None = setting(
-        "How the drive is attached, which with its technology makes its class; default: sata, or by read_bandwidth the "
-        "slowest link of an SSD (sata, sas) or of an NVMe drive (pcie-3, pcie-4, pcie-5) that carries it.",
-        default=None,
+        "B",
+        "Bytes between two seeks of a hard drive when reads and writes of a job meet on it.",
+        by=lambda stated: chunk(stated, WRITE_CHUNK),
+        source="prior: 1.7 MB, as of writers; both together then get 0.3 to 0.65 of the rate",
+        between=("0.7 MB", "4 MiB"),
+        gt=0,
     )
     read_latency: Quantity | None = quantity(
         "s", "Time of a lone small read of flash; default: by class.", default=None, gt=0
@@ -119,6 +171,8 @@ class Drive(Model):
             write_latency=self.write_latency or usual.write_latency,
             read_iops=self.read_iops or usual.read_iops,
             write_iops=self.write_iops or usual.write_iops,
+            read_bandwidth=self.read_bandwidth,
+            write_bandwidth=self.write_bandwidth,
         )
 
     @property
@@ -167,16 +221,17 @@ class Drive(Model):
         return self
 
     @model_validator(mode="after")
+    def _rates_are_known(self) -> Drive:
+        for key in ("read_bandwidth", "write_bandwidth"):
+            if math.isnan(getattr(self, key)):
+                known = ", ".join(name for name in FLASH if name.startswith("pcie"))
+                raise refusal(key, "missing", f"state it, or the interface, for what its class does: {known}")
+        return self
+
+    @model_validator(mode="after")
     def _seeks_are_stated(self) -> Drive:
-        if "seek_time" in self.model_fields_set:
+        if self.technology == "hdd" or "seek_time" in self.model_fields_set:
             return self
-        if self.technology == "hdd":
-            raise refusal(
-                "seek_time",
-                "missing: a hard drive seeks between streams",
-                'for example seek_time = "8.5 ms" (7200 rpm), with read_chunk and write_chunk, the bytes '
-                "between two seeks",
-            )
         for key in CHUNKS:
             if key in self.model_fields_set:
                 raise refusal(key, "acts only with a seek_time", f"state that, too, or remove {key}")
@@ -185,10 +240,11 @@ class Drive(Model):
     @model_validator(mode="after")
     def _keys_suit_the_technology(self) -> Drive:
         is_hard = self.technology == "hdd"
-        for key in OF_FLASH if is_hard else OF_PLATTERS:
-            if getattr(self, key) != type(self).model_fields[key].default:
-                what = "a hard drive: seek_time and rpm say how fast it is" if is_hard else "flash, which does not turn"
-                raise refusal(key, f"does not act on {what}", "remove it")
+        what = "a hard drive: seek_time and rpm say how fast it is" if is_hard else "flash, which does not turn"
+        fields = type(self).model_fields
+        stated = [key for key in (OF_FLASH if is_hard else OF_PLATTERS) if getattr(self, key) != fields[key].default]
+        if stated:
+            raise RefusalError(*(Reason(key, f"does not act on {what}", "remove it") for key in stated))
         return self
 
     def access_time(self, direction: Direction = "read") -> float:

@@ -12,6 +12,8 @@ from typing import Literal
 from models.problem import refusal
 
 Direction = Literal["read", "write"]
+_MOST = {"rate": 1e15, "request": 1e15, "drives": 1e6, "streams": 1e6, "depth": 1e6, "connections": 1e6}
+"""Assumption: no run has a rate (B/s), a request (B) or a count beyond these; what has was misread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,9 +36,7 @@ class DriveRun:
     latency: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
-        for name in ("rate", "drives", "streams", "depth"):
-            if not getattr(self, name) > 0:
-                raise refusal("", f"{name} must be above 0 (got {getattr(self, name):g})")
+        _check(self, "rate", "drives", "streams", "depth", *(("request",) if self.request is not None else ()))
 
     @property
     def rate_per_drive(self) -> float:
@@ -74,14 +74,20 @@ class NetworkRun:
     end: Literal["sender", "receiver"] = "sender"
 
     def __post_init__(self) -> None:
-        if not (self.rate > 0 and self.connections > 0):
-            raise refusal("", f"rate and connections must be above 0 (got {self.rate:g} and {self.connections})")
+        _check(self, "rate", "connections")
 
     def __str__(self) -> str:
         return f"{counted(self.connections, 'connection')}, as the {self.end} counts"
 
 
 Run = DriveRun | NetworkRun
+
+
+def _check(run: Run, *names: str) -> None:
+    """Refuse numbers that nothing has, NaN and infinity among them; a rate or a request below one byte is none."""
+    for name in names:
+        if not 1 <= getattr(run, name) <= _MOST[name]:
+            raise refusal(name, f"expected a number from 1 to {_MOST[name]:.0e}", found=float(getattr(run, name)))
 
 
 def counted(number: float, noun: str) -> str:

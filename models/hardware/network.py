@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from models.hardware.assembly import Assembly
 from models.quantity import Model, Quantity, quantity, setting
 
 
@@ -20,3 +21,4 @@ class Network(Model):
         between=("0.1 ms", "0.4 ms"),
         ge=0,
     )
+    assembly: Assembly = setting("Racks, switches, feeds and spares, for bills of materials.", default=Assembly())

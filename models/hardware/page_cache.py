@@ -68,7 +68,7 @@ class PageCache:
     """What the memory of a server that no process holds does for files: `size` bytes of it, of which some may be dirty.
 
     `name` tells it from others, `readers` is how many tasks of the server read beside the flushers, and `precedence`
-    multiplies the share of what drains.
+    multiplies the share of what drains. `grain` chunks that a flusher takes of a file are told as one.
     """
 
     name: str
@@ -76,6 +76,7 @@ class PageCache:
     size: float
     readers: float = 0.0
     precedence: float = 1.0
+    grain: float = 1.0
     _rooms: dict[int, Pool] = field(default_factory=dict, init=False, repr=False)
     _writes: dict[tuple[int, Access, float], Step] = field(default_factory=dict, init=False, repr=False)
 
@@ -108,7 +109,7 @@ class PageCache:
 
     def _written(self, device: Device, amount: float, access: Access) -> Step:
         room = self.room(device)
-        chunk = max(device.write_rate() * CHUNK_TIME, LEAST_CHUNK)
+        chunk = self.grain * max(device.write_rate() * CHUNK_TIME, LEAST_CHUNK)
         if room.capacity > 0:
             chunk = min(chunk, room.capacity / ROOM_CHUNKS)
         chunks = min(max(math.ceil(amount / chunk - 1e-9), 1), MOST_CHUNKS)

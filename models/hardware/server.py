@@ -229,18 +229,7 @@ class Bay(Model):
     """Drives of one kind in a server."""
 
     drive: Drive = part("hardware/drives", "The drive.")
-    count: int = setting("Number of drives.", ge=1)
-
-    @model_validator(mode="after")
-    def _drives_are_bounded(self) -> Bay:
-        if self.count > MOST_DRIVES:
-            raise refusal(
-                "count",
-                f"a bay has at most {MOST_DRIVES:,} drives",
-                "lower it, or describe the others as a further bay",
-                found=self.count,
-            )
-        return self
+    count: int = setting("Number of drives.", ge=1, le=MOST_DRIVES)
 
 
 class Controller(Model):
@@ -295,7 +284,12 @@ class VolumeLink(Model):
 class Server(Model):
     """One kind of server."""
 
-    model: str = setting("Model, by which a price list finds the server; empty: it has no price.", default="")
+    model: str = setting(
+        "Model, by which a price list finds the whole server; else its price follows from its parts.", default=""
+    )
+    chassis: str = setting(
+        "Chassis, by which a price list finds it; empty: the cheapest that holds the drives.", default=""
+    )
     cpu: Cpu = part("hardware/processors", "Processors.")
     memory: Memory = setting("Main memory.")
     nic: Nic = setting("Network card.")
@@ -316,6 +310,11 @@ class Server(Model):
         window = nic.window / round_trip if round_trip else math.inf
         core = self.cpu.speed / nic.connection_cpu if nic.connection_cpu else math.inf
         return min(nic.flow_rate, window, core)
+
+    def sustained_write(self, bay: str) -> float:
+        """Return the bytes a second that all drives of a bay take for long."""
+        held = self.bays[bay]
+        return min(held.count * held.drive.sustained, self.controller.write_bandwidth)
 
     def raw_capacity(self) -> float:
         """Return bytes of all local drives."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from models.hardware.cluster import Layout, Node
 from models.jobs.bulk_io import BulkIo
 from models.plan import Ground, Plan, local
+from models.quantity import pieces
 from models.storage.clients.mount import Mount
 from models.storage.flow import Flow, compute
 from models.work import Account, Delay, Job, Metric, Moment, Parallel, Sequence, Stage, Step
@@ -75,8 +76,8 @@ class BulkIoPlan:
         """Splits in which all that is read lies: of one file, or of one for each process."""
         job, split = self._job, self._mount.split_size
         if job.files == "shared":
-            return math.ceil(self._count * job.size / split - 1e-9)
-        return self._count * math.ceil(job.size / split - 1e-9)
+            return pieces(self._count * job.size, split, "workload.size")
+        return self._count * pieces(job.size, split, "workload.size")
 
     def _flow(self, number: int, node: Node) -> Flow:
         block, splits = self._job.block, self._splits

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import model_validator
 
@@ -108,6 +108,7 @@ class Line(Model):
 class Copy(WorkloadModel):
     """Files on their way from their origin into the storage system."""
 
+    is_divided: ClassVar[bool] = True
     kind: Literal["copy"] = setting("Kind of workload.")
     origin: StorageSystem = part("storage", "Where the files come from.")
     tool: Tool = part("tools", "What copies them.")
@@ -125,9 +126,21 @@ class Copy(WorkloadModel):
         """Return the same copy without a sample: beside others time cannot be scaled."""
         return self.model_copy(update={"sample": WHOLE})
 
+    def divided(self, files: int) -> Self:
+        """Return the part of the copy that so many of its files are, on as small a part of the cluster."""
+        part = files / self.files
+        tasks = self.tool.tasks and max(round(self.tool.tasks * part), 1)
+        update = {"files": files, "size": self.size * part, "sample": max(round(self.sample * part), 1)}
+        return self.model_copy(update=update | {"tool": self.tool.model_copy(update={"tasks": tasks})})
+
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         return 0.0, self.size, None
+
+    @property
+    def is_even(self) -> bool:
+        """Whether it does the same at any time: its files are alike."""
+        return True
 
     def grown(self, factor: float) -> Self:
         """Return the workload with its data multiplied."""

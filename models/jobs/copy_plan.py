@@ -30,7 +30,10 @@ class CopyPlan:
     def __init__(
         self, job: Copy, layout: Layout, origin: Mount, target: Mount, page: Page, outage: Outage | None = None
     ) -> None:
-        self._job, self._layout, self._page, self._name = job, layout, page, layout.job()
+        self._whole, self._layout, self._page, self._name = job, layout, page, layout.job()
+        if layout.alike > 1:
+            job = job.divided(layout.part(job.files))
+        self._job = job
         self._origin, self._target = origin, target
         self._outage = outage or Outage()
         self._nodes = [node for group in job.tool.servers for node in layout.groups[group]]
@@ -57,7 +60,7 @@ class CopyPlan:
         for node in self._nodes:
             slots[node.index] = self._job.tool.processes
         shares = self._sample.shares
-        stands_for = self._job.files if self._job.tool.deal == "queue" else len(shares)
+        stands_for = self._whole.files if self._job.tool.deal == "queue" else len(shares) * self._layout.alike
         stage = Stage("copy", len(shares), self._task, self._near(shares), stands_for=stands_for)
         racks = [node.rack for node in self._layout.nodes]
         tool = self._job.tool
@@ -65,14 +68,14 @@ class CopyPlan:
 
     def metrics(self) -> dict[str, Metric]:
         """Return the bytes of the files over the time of the copy."""
-        return {"throughput": Metric("B/s", lambda account: self._job.size / account.duration)}
+        return {"throughput": Metric("B/s", lambda account: self._whole.size / account.duration)}
 
     def notes(self, account: Account) -> tuple[str, ...]:
         """Return in words what was simulated, if that was less than the copy."""
         if self._sample.scale == 1:
             return ()
         part = "" if self._sample.part == 1 else f", {self._sample.part:.2%} of each,"
-        files = f"{self._sample.files:,} of {self._job.files:,} files{part}"
+        files = f"{self._sample.files * self._layout.alike:,} of {self._whole.files:,} files{part}"
         return (f"not exact: {files} were simulated and stand for the rest; workload.sample says how many",)
 
     def _near(self, shares: Series[Series[int]]) -> NDArray[np.int32] | None:
@@ -96,7 +99,8 @@ class CopyPlan:
 
     def _start(self, node: Node) -> Step:
         tool, part = self._job.tool, self._sample.start
-        return Sequence((Delay(tool.process_start * part), compute(node, 1.0).move(tool.start_cpu * part)))
+        start = Delay(tool.process_start * part, "process starts")
+        return Sequence((start, compute(node, 1.0).move(tool.start_cpu * part)))
 
     def _wait(self) -> Step:
         """Return the wait for the first byte of a file."""
@@ -136,7 +140,7 @@ class CopyPlan:
         devices = self._outage.up(node, node.devices(staging.place))
         device = devices[file % len(devices)]
         upload = [self._upload(file, node, device)] if staging.uploads else []
-        start = Delay(staging.start * self._sample.part)
+        start = Delay(staging.start * self._sample.part, "process starts")
         return in_order((start, self._download(file, node, device), self._start(node), *upload))
 
     def _download(self, file: int, node: Node, device: Device) -> Step:

@@ -14,6 +14,7 @@ from models.jobs.event_loop import EventLoop
 from models.jobs.lakehouse import Lakehouse
 from models.jobs.mapreduce import MapReduce
 from models.jobs.object_load import ObjectLoad
+from models.jobs.observed import Observed
 from models.jobs.scan import Scan
 from models.jobs.schedule import Scheduled, scheduled
 from models.jobs.spark import Spark
@@ -26,6 +27,7 @@ Workload = Annotated[
     | BulkIo
     | Scan
     | Spark
+    | Observed
     | Lakehouse
     | ObjectLoad
     | Storing,

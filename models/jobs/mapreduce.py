@@ -11,16 +11,17 @@ Data generators are jobs without input. Not covered: failed attempts, uneven key
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
+from models.hardware.server import Server
 from models.jobs.engine import Engine
 from models.jobs.speculation import HadoopSpeculation
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
-from models.quantity import Model, Quantity, group, part, place, quantity, setting
+from models.quantity import Model, Quantity, group, part, pieces, place, quantity, setting
 from models.storage.clients.s3a import S3aClient
 from models.work import Speculation
 
@@ -35,17 +36,86 @@ spaced ones beyond; every drive then still serves as many bytes. Assumption: det
 START_STEP = 0.1
 """Seconds between the moments at which containers start. Assumption: finer than the heartbeats that start them."""
 
-READ_AHEAD = 131072.0
-"""Bytes that the kernel reads ahead: neighbouring segments come along and other reduces find them in the page cache.
-Source: Linux, /sys/block/*/queue/read_ahead_kb = 128 by default."""
+RECORD_METADATA = 16.0
+"""Bytes that a sort buffer holds of a record beside it. Source: Apache Hadoop, MapTask.MapOutputBuffer.METASIZE."""
+
+YARN_SHARE = 0.8
+"""Part of a server's memory, without two heaps of daemons, that YARN gives to containers. Source: Apache Hadoop,
+NodeManagerHardwareUtils.getContainerMemoryMB."""
+
+DAEMON_HEAP = 1000 * 2.0**20
+"""Bytes of the heap of a daemon. Source: Apache Hadoop, hadoop-env.sh, HADOOP_HEAPSIZE; NodeManager and DataNode."""
+
+HEAP_SHARE = 0.8
+"""Part of a container that is heap. Source: Apache Hadoop, mapred-default.xml, mapreduce.job.heap.memory-mb.ratio."""
 
 
 class Framework(Model):
     """YARN and MapReduce settings: how tasks are run, on which servers."""
 
     servers: str = group("Server group that runs the tasks.")
-    containers: int = setting("Containers (task slots) a server.", ge=1)
-    heap: Quantity = quantity("B", "Memory that the containers of a server hold together.", ge=0)
+    containers: int = setting(
+        "Containers (task slots) a server; 0: as many as YARN finds room for, one a hardware thread and as memory of "
+        "`container_memory` each goes into four fifths of the server's beside two daemons.",
+        default=0,
+        source="published: Apache Hadoop, yarn-default.xml, detect-hardware-capabilities, "
+        "count-logical-processors-as-cores and resource.memory-mb",
+        ge=0,
+    )
+    container_memory: Quantity = quantity(
+        "B",
+        "Memory of a container (mapreduce.map.memory.mb, mapreduce.reduce.memory.mb), four fifths of it heap.",
+        default="1 GiB",
+        source="published: Apache Hadoop, mapred-default.xml; mapreduce.job.heap.memory-mb.ratio",
+        gt=0,
+    )
+    map_slots: int = setting(
+        "Maps that a server runs at most, as TaskTrackers of Hadoop 1, which had slots of either kind "
+        "(mapred.tasktracker.map.tasks.maximum, 2 as shipped); 0: as many as it has containers.",
+        default=0,
+        ge=0,
+    )
+    reduce_slots: int = setting(
+        "Reduces that a server runs at most (mapred.tasktracker.reduce.tasks.maximum, 2 as shipped); 0: as map_slots.",
+        default=0,
+        ge=0,
+    )
+    jvm_tasks: int = setting(
+        "Tasks of a job that a JVM runs one after the other (mapred.job.reuse.jvm.num.tasks of Hadoop 1); -1: all.",
+        default=1,
+        source="published: Apache Hadoop 1, mapred-default.xml; later releases start a JVM for each",
+        ge=-1,
+    )
+    jvm_start: Quantity = quantity(
+        "s",
+        "What the JVM takes of container_start: tasks do without it in a JVM that another one used.",
+        default="0.7 s",
+        source="prior: a Java machine with the class path of Hadoop",
+        between=("0.4 s", "1.5 s"),
+        ge=0,
+    )
+    heartbeat: Quantity = quantity(
+        "s",
+        "Time between two heartbeats of a server, each of which brings it `heartbeat_tasks` tasks; a server that ends "
+        "one asks at once. 0: in container_start (TaskTrackers of Hadoop 1: 3 s, or heartbeat_rate).",
+        default=0.0,
+        ge=0,
+    )
+    heartbeat_rate: float = setting(
+        "Heartbeats a second that the JobTracker of Hadoop 1 takes: many servers send theirs less often "
+        "(mapred.heartbeats.in.second, 100; 50 before 0.20); 0: any number.",
+        default=0.0,
+        ge=0,
+    )
+    heartbeat_tasks: int = setting(
+        "Tasks that a heartbeat brings to a server (JobQueueTaskScheduler before 0.21: 1).", default=1, ge=1
+    )
+    heap: Quantity = quantity(
+        "B",
+        "Memory that the containers of a server hold together; 0: their heaps by container_memory.",
+        default=0.0,
+        ge=0,
+    )
     local_dirs: str = place("Bay or volume for spills and map output (yarn.nodemanager.local-dirs).", default="data")
     job_start: Quantity = quantity(
         "s", "Submission to first container request: client, application master.", default=0.0, ge=0
@@ -115,6 +185,14 @@ class Framework(Model):
         default=0,
         ge=0,
     )
+    event_size: Quantity = quantity(
+        "B",
+        "Bytes that the application master, on one server, sends to each reduce for each map that has ended.",
+        default=100.0,
+        source="prior: Apache Hadoop, TaskCompletionEvent.write: identifiers, status, address of a server, times",
+        between=(80.0, 130.0),
+        ge=0,
+    )
     speculation: HadoopSpeculation | None = setting(
         "Copies of slow tasks, by Hadoop's defaults with {} (mapreduce.map.speculative, mapreduce.reduce.speculative); "
         "default: none.",
@@ -125,6 +203,27 @@ class Framework(Model):
     def speculated(self) -> Speculation | None:
         """When copies of slow tasks start; None for never."""
         return self.speculation.rule if self.speculation is not None else None
+
+    def on(self, server: Server) -> Framework:
+        """Return the settings on a server of some kind: its containers, and the memory that they hold."""
+        if self.containers and self.heap:
+            return self
+        slots = self.map_slots + (self.reduce_slots or self.map_slots)
+        room = YARN_SHARE * (server.memory.size - 2 * DAEMON_HEAP)
+        fitting = max(min(server.cpu.threads, math.floor(room / self.container_memory)), 1)
+        containers = self.containers or slots or fitting
+        heap = self.heap or containers * self.container_memory * HEAP_SHARE
+        return self.model_copy(update={"containers": containers, "heap": heap})
+
+    @property
+    def at_once(self) -> tuple[int | None, int | None]:
+        """Maps and reduces that a server runs at most, None for as many as it has containers."""
+        return self.map_slots or None, self.reduce_slots or self.map_slots or None
+
+    def interval(self, servers: int) -> float:
+        """Return the seconds between the heartbeats of one of so many servers. Source: Hadoop 1, JobTracker."""
+        least = math.ceil(servers / self.heartbeat_rate) if self.heartbeat_rate else 0.0
+        return max(self.heartbeat, least)
 
     @model_validator(mode="after")
     def _spread_is_within_mean(self) -> Framework:
@@ -138,6 +237,7 @@ class Framework(Model):
 class MapReduce(WorkloadModel):
     """One MapReduce job. Rates of work are per byte of the side that they name."""
 
+    is_divided: ClassVar[bool] = True
     kind: Literal["mapreduce"] = setting("Kind of workload.")
     framework: Framework = part("frameworks", "How tasks are run.")
     input: Quantity = quantity("B", "Bytes read by the maps; 0 for a generator.", default=0.0, ge=0)
@@ -203,15 +303,19 @@ class MapReduce(WorkloadModel):
             RefusalError: they are.
         """
         if isinstance(client, S3aClient):
-            framework = self.framework
-            group = cluster.groups[framework.servers]
-            size = self.file_size_through(client, group.count)
+            group = cluster.groups[self.framework.servers]
+            job = self.on(group.server)
+            size = job.file_size_through(client, group.count)
             client.check_parts(size)
             memory = min(batch.server.memory.size for batch in group.batches())
-            client.check_memory(size, framework.containers, framework.heap, memory)
+            client.check_memory(size, job.framework.containers, job.framework.heap, memory)
+
+    def on(self, server: Server) -> Self:
+        """Return the job with the settings that its framework has on servers of some kind."""
+        return self.model_copy(update={"framework": self.framework.on(server)})
 
     def file_size_through(self, client: S3aClient, servers: int) -> float:
-        """Return the bytes of a file of the output that is written through S3A on so many servers."""
+        """Return the bytes of a file of the output that is written through S3A on so many servers of a known kind."""
         slots = self.framework.containers * servers
         return self.output_bytes / (self.reduce_tasks(slots) or self.map_tasks(client.fs.s3a.block.size))
 
@@ -259,7 +363,7 @@ class MapReduce(WorkloadModel):
         """Return the number of map tasks on a store with splits of `split_size` bytes."""
         if self.maps is not None:
             return self.maps
-        return max(math.ceil((self.input or self.generated) / split_size - 1e-9), 1)
+        return pieces(self.input or self.generated, split_size, "workload.input")
 
     def reduce_tasks(self, containers: int) -> int:
         """Return the number of reduce tasks on a cluster with that many containers."""
@@ -268,5 +372,5 @@ class MapReduce(WorkloadModel):
         if self.reduces is not None:
             return self.reduces
         if self.file_size is not None:
-            return max(math.ceil(self.output_bytes / self.file_size - 1e-9), 1)
+            return pieces(self.output_bytes, self.file_size, "workload.input")
         return containers

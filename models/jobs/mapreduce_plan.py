@@ -14,15 +14,16 @@ from itertools import zip_longest
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
-from models.jobs.mapreduce import START_STEP, MapReduce
+from models.jobs.mapreduce import RECORD_METADATA, MapReduce
 from models.jobs.mapreduce_merge import Merge, merged, reduce_merge
 from models.jobs.mapreduce_shuffle import Shuffle
+from models.jobs.mapreduce_start import Starts
 from models.outage import Outage
 from models.plan import Ground, Plan, local
 from models.storage.clients.mount import Mount, Page
 from models.storage.clients.s3a import S3aClient
 from models.storage.flow import Flow, compute, spread
-from models.storage.placement import mix, mixed
+from models.storage.placement import mix
 from models.storage.systems import Client
 from models.work import Account, Await, Delay, Job, Metric, Moment, Repeat, Sequence, Stage, Step, Work, in_order
 
@@ -42,13 +43,17 @@ class MapReducePlan:
         salt: int,
         outage: Outage | None = None,
     ) -> None:
+        self._nodes = layout.groups[job.framework.servers]
+        self._containers = [job.framework.on(node.server).containers for node in self._nodes]
+        job = job.on(self._nodes[0].server)
         self._job, self._files, self._page, self._salt = job, files, page, salt
         self._outage = outage or Outage()
         self._framework = job.framework
         self._layout = layout
-        self._nodes = layout.groups[job.framework.servers]
         self.maps = job.map_tasks(files.split_size)
-        self.reduces = job.reduce_tasks(job.framework.containers * len(self._nodes))
+        self._slots = [[min(n, most or n) for n in self._containers] for most in job.framework.at_once]
+        self.reduces = job.reduce_tasks(sum(self._slots[1]) * layout.alike)
+        self._tasks = layout.part(self.maps), layout.part(self.reduces)
         shuffles = self.reduces > 0
         mixed = shuffles and files.shares(job.framework.servers, job.framework.local_dirs)
         self._access: Access = "mixed" if mixed else "buffered"
@@ -58,19 +63,19 @@ class MapReducePlan:
         self._spills: dict[Device, tuple[Step, ...]] = {}
         self._awaits: dict[str, Await] = {}
         self._processes: dict[int, int] = {}
-        self._starts: dict[int, list[Delay]] = {}
+        self._starting = Starts(job, self._nodes, self._slots, self._tasks, salt, layout.alike)
         self._shuffle = Shuffle(
             job, layout, self._access, files=self.maps, reduces=self.reduces, page=page, outage=self._outage
         )
         if job.input:
-            files.hold(self.maps, job.input / self.maps)
+            files.hold(self._tasks[0], job.input / self.maps)
 
     def job(self) -> Job:
         """Return the job with its stages and the slots of every node."""
         framework = self._framework
         slots = [0] * len(self._layout.nodes)
-        for node in self._nodes:
-            slots[node.index] = framework.containers
+        for node, containers in zip(self._nodes, self._containers, strict=True):
+            slots[node.index] = containers
         return Job(
             name="mapreduce",
             stages=self._stages(),
@@ -95,11 +100,11 @@ class MapReducePlan:
 
     def notes(self, account: Account) -> tuple[str, ...]:
         """Return in words where a few tasks make a wave of their own, which fewer of them would spare."""
-        slots = self._framework.containers * len(self._nodes)
-        stages = (("maps", self.maps), ("reduces", self.reduces))
+        maps, reduces = (sum(slots) * self._layout.alike for slots in self._slots)
+        stages = (("maps", self.maps, maps), ("reduces", self.reduces, reduces))
         return tuple(
             f"one more wave: {tasks:,} {name} on {slots:,} containers leave {tasks % slots:,} to the last"
-            for name, tasks in stages
+            for name, tasks, slots in stages
             if tasks > slots and 0 < tasks % slots <= LAST_WAVE * slots
         )
 
@@ -109,49 +114,38 @@ class MapReducePlan:
         return self.reduces or self.maps
 
     def _stages(self) -> list[Stage]:
-        copies = self._framework.speculated
+        copies, (maps, reduces) = self._framework.speculated, self._framework.at_once
+        mapping = partial(Stage, tasks=self._tasks[0], stands_for=self.maps, speculation=copies, at_once=maps)
         if self._job.generated:
-            return [Stage("generate", self.maps, self._generate, speculation=copies)]
-        preferred = self._files.preferred(self.maps)
+            return [mapping("generate", plan=self._generate)]
+        preferred = self._files.preferred(self._tasks[0])
         if not self.reduces:
-            return [Stage("map", self.maps, self._map_only, preferred, speculation=copies)]
+            return [mapping("map", plan=self._map_only, preferred=preferred)]
         return [
-            Stage("map", self.maps, self._map, preferred, output=self._output, speculation=copies),
+            mapping("map", plan=self._map, preferred=preferred, output=self._output),
             Stage(
                 "reduce",
-                self.reduces,
+                self._tasks[1],
                 self._reduce,
+                stands_for=self.reduces,
                 after="map",
                 slowstart=self._framework.slowstart,
                 inputs=("map",),
                 ramp=self._framework.reduce_ramp,
                 speculation=copies,
+                at_once=reduces,
             ),
         ]
-
-    def _start(self, task: int, stage: int, node: Node) -> Step:
-        """Return the start of a task: its container, drawn with those of its stage, and what its process computes."""
-        starts = self._starts.get(stage)
-        if starts is None:
-            starts = self._starts[stage] = self._drawn_starts(stage)
-        spent = self._job.task_cpu
-        return in_order((starts[task], compute(node, 1.0).move(spent))) if spent else starts[task]
-
-    def _drawn_starts(self, stage: int) -> list[Delay]:
-        framework, tasks = self._framework, self.reduces if stage else self.maps
-        steps = math.floor(framework.container_spread / START_STEP + 1e-9)
-        starts = [Delay(framework.container_start + turn * START_STEP) for turn in range(-steps, steps + 1)]
-        return [starts[turn] for turn in (mixed(self._salt, tasks, stage) % len(starts)).tolist()]
 
     def _generate(self, task: int, index: int, moment: Moment) -> Step:
         node, job = self._layout.nodes[index], self._job
         own = self._compute(node, job.map_cpu(0))
         write = self._files.write(task, node, job.generated / self.maps, own, "buffered", job.output_replication)
-        return in_order((self._start(task, 0, node), write))
+        return in_order((self._starting.step(task, 0, node), write))
 
     def _read(self, task: int, node: Node) -> Step:
         job = self._job
-        flow = self._files.read(task, self.maps, node, "mixed" if self._access == "mixed" else "direct")
+        flow = self._files.read(task, self._tasks[0], node, "mixed" if self._access == "mixed" else "direct")
         own = self._map_own.get(node.index)
         if own is None:
             own = self._map_own[node.index] = compute(node, job.map_cpu(self._passes))
@@ -161,7 +155,7 @@ class MapReducePlan:
         node, job = self._layout.nodes[index], self._job
         amount = job.input / self.maps * job.map_output
         write = self._files.write(task, node, amount, self._no_work, self._access, job.output_replication)
-        return in_order((self._start(task, 0, node), self._read(task, node), write))
+        return in_order((self._starting.step(task, 0, node), self._read(task, node), write))
 
     def _map(self, task: int, index: int, moment: Moment) -> Step:
         node = self._layout.nodes[index]
@@ -170,7 +164,7 @@ class MapReducePlan:
         if spill is None:
             amount = self._job.input / self.maps * self._job.map_output
             spill = self._spills[device] = self._spill(device, node, amount)
-        return Sequence((self._start(task, 0, node), self._read(task, node), *spill))
+        return Sequence((self._starting.step(task, 0, node), self._read(task, node), *spill))
 
     def _spill(self, device: Device, node: Node, amount: float) -> tuple[Step, ...]:
         """Return the steps that write sorted output: one spill, or several that are merged."""
@@ -187,7 +181,7 @@ class MapReducePlan:
 
         In between the tasks of its server wrote as much each.
         """
-        tasks = min(self._framework.containers, math.ceil(tasks / len(self._nodes)))
+        tasks = min(self._framework.containers, math.ceil(tasks / len(self._nodes) / self._layout.alike))
         missing = 1 - self._page(node).kept(amount * tasks)
         if missing <= 0 or not devices:
             return Delay(0.0)
@@ -203,7 +197,7 @@ class MapReducePlan:
         gathered = Sequence(tuple(gathering)) if moment.finished("map") == 1 else Repeat(partial(next, gathering, None))
         own, size = self._compute(node, self._reduce_cpu), self._file_size
         write = self._files.write(task, node, size, own, self._access, job.output_replication)
-        return in_order((self._start(task, 1, node), gathered, *self._merged(node, devices), write))
+        return in_order((self._starting.step(task, 1, node), gathered, *self._merged(node, devices), write))
 
     def _gather(self, node: Node, devices: Series[Device], moment: Moment) -> Iterator[Step]:
         """Yield the steps in which a reduce fetches what has ended of the maps, and writes files when memory is full.
@@ -246,7 +240,8 @@ class MapReducePlan:
     def _spill_count(self) -> int:
         """Spills of a map."""
         framework, amount = self._framework, self._job.input / self.maps * self._job.map_output
-        return math.ceil(amount / (framework.sort_memory * framework.spill_percent) - 1e-9)
+        buffered = amount * (1 + RECORD_METADATA / self._job.record_size)
+        return math.ceil(buffered / (framework.sort_memory * framework.spill_percent) - 1e-9)
 
     @cached_property
     def _merged_again(self) -> float:
@@ -310,10 +305,17 @@ class MapReducePlan:
 
 def plan(job: MapReduce, ground: Ground) -> Plan:
     """Return the maps and reduces."""
-    layout, framework, client, outage = ground.layout, job.framework, ground.client, ground.outage
-    servers = len(layout.groups[framework.servers])
-    taken = framework.heap + framework.containers * buffered_memory(job, client, servers)
-    given = local(layout, lambda node: taken if node.group == framework.servers else 0.0, framework.containers, servers)
+    layout, client, outage = ground.layout, ground.client, ground.outage
+    nodes = layout.groups[job.framework.servers]
+    here = job.on(nodes[0].server)
+    frameworks = {node.index: job.framework.on(node.server) for node in nodes}
+    buffered = buffered_memory(here, client, len(nodes) * layout.alike)
+
+    def held(node: Node) -> float:
+        on = frameworks.get(node.index)
+        return on.heap + on.containers * buffered if on is not None else 0.0
+
+    given = local(layout, held, here.framework.containers, len(nodes))
     files = ground.mounted(given, ground.chance(1), object_size=job.object_size)
     tasks = MapReducePlan(job, layout, files, given.page, ground.chance(2), outage)
     return Plan(layout, tasks.job(), tasks.metrics(), notes=tasks.notes)

@@ -2,9 +2,16 @@
 
 A fetcher asks one server at a time and two fetchers of a reduce never the same one, so a reduce has at most as many
 streams as there are servers; a server answers as many at a time as its shuffle service has threads. What one map holds
-for one reduce lies together; the page cache still holds the latest of it.
+for one reduce lies together, a segment; the page cache still holds the latest of it. No more than the segment is read:
+the shuffle service asks the kernel for so much, and a file that is opened for one read at random is not read ahead. So
+many maps and reduces make drives seek for little: there are as many segments as maps times reduces.
 
-Source: Apache Hadoop, ShuffleSchedulerImpl.getHost, Fetcher.run, ShuffleHandler (max.threads).
+Each reduce asks the application master which maps have ended, and is told of every one: all of them come over the card
+of one server.
+
+Source: Apache Hadoop, ShuffleSchedulerImpl.getHost, Fetcher.run, ShuffleHandler (max.threads), FadvisedFileRegion,
+EventFetcher; Linux, mm/readahead.c (ondemand_readahead: "small random read, read as is"). Not covered: connections, of
+which there is one for each twenty outputs of a server, and what a segment costs processors beside its bytes.
 """
 
 from __future__ import annotations
@@ -14,11 +21,14 @@ from functools import cached_property
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access, Drive
-from models.jobs.mapreduce import FULL_FAN_IN, LEAST_FAN_IN, READ_AHEAD, MapReduce
+from models.jobs.mapreduce import FULL_FAN_IN, LEAST_FAN_IN, MapReduce
 from models.outage import Outage
 from models.storage.clients.mount import Page
 from models.storage.flow import Flow
 from models.work import Await, Failover, Moment, Sequence, Step, Use
+
+PAGE = 4096.0
+"""Bytes of a page, which the kernel reads as a whole: others find their segments of it. Source: Linux, x86 and Arm."""
 
 THREADS_A_PROCESSOR = 2
 """Threads of a shuffle service for each hardware thread, unless stated. Source: Apache Hadoop, ShuffleHandler."""
@@ -38,12 +48,13 @@ class Shuffle:
         self._framework = job.framework
         self._nodes = layout.groups[job.framework.servers]
         self._first = self._nodes[0].index
+        self._servers = len(self._nodes) * layout.alike
         self._fetches: dict[tuple[int, int], Flow] = {}
 
     @cached_property
     def _drives(self) -> int:
         """Drives that hold map output."""
-        return sum(len(node.devices(self._framework.local_dirs)) for node in self._nodes)
+        return sum(len(node.devices(self._framework.local_dirs)) for node in self._nodes) * self._layout.alike
 
     @cached_property
     def _racks(self) -> int:
@@ -51,16 +62,21 @@ class Shuffle:
 
     @cached_property
     def _segment(self) -> float:
-        """Bytes that lie together on a drive when reduces fetch: what one map holds for one, or what is read ahead."""
+        """Bytes that lie together on a drive when reduces fetch: what one map holds for one, or a page of several."""
         file = self._job.input * self._job.map_output / self._maps
-        return max(file / self._reduces, min(READ_AHEAD, file))
+        return max(file / self._reduces, min(PAGE, file))
+
+    @property
+    def _master(self) -> Node:
+        """The server of the application master: the first that is up."""
+        return next((node for node in self._nodes if node.index not in self._outage.nodes), self._nodes[0])
 
     def _cached(self, node: Node) -> float:
         """Return the part of a server's map output that its page cache still holds when reduces fetch it.
 
         The cache keeps the latest bytes that went through it: map output, and the input if it lies on the node.
         """
-        job, count = self._job, len(self._nodes)
+        job, count = self._job, self._servers
         through = job.input * (job.map_output + (1.0 if self._access == "mixed" else 0.0)) / count
         return self._page(node).kept(through)
 
@@ -94,6 +110,8 @@ class Shuffle:
             if part > 0:
                 reads += [use for d in devices for use in d.read(self._access, part, segment=self._segment)]
             transfers += self._layout.transfer(source, node, sent)
+        told = self._framework.event_size * self._maps * self._reduces / (self._job.input * self._job.map_output)
+        transfers += self._layout.transfer(self._master, node, told * self._layout.alike)  # that one stands for itself
         drives, streams = self._drives, self._streams(node)
         all_at_once = min((use.resource.capacity[-1] / use.cost for use in reads), default=math.inf)
         serving = sum(len(devices) for *_, devices in portions)
@@ -107,9 +125,9 @@ class Shuffle:
 
     def _streams(self, node: Node) -> float:
         """Return how many streams a reduce has: one a server at most, and its part of what their threads answer."""
-        framework, servers = self._framework, len(self._nodes)
+        framework, servers = self._framework, self._servers
         threads = framework.shuffle_threads or THREADS_A_PROCESSOR * node.server.cpu.threads
-        running = min(self._reduces, servers * framework.containers)
+        running = min(self._reduces, servers * (framework.at_once[1] or framework.containers))
         return min(framework.parallel_copies, servers, threads * servers / running)
 
     def _portions(self, node: Node) -> list[Portion]:
@@ -133,13 +151,14 @@ class Shuffle:
         count, place = len(self._nodes), self._framework.local_dirs
         drives = len(node.devices(place))
         fan_in = drives * math.ceil(LEAST_FAN_IN / drives)
-        if count <= max(FULL_FAN_IN, fan_in):
-            return [(source, 1 / count, 1 / count, source.devices(place)) for source in self._nodes]
+        if self._servers <= FULL_FAN_IN or count <= fan_in:
+            sent = 1 / count if self._layout.alike == 1 else (1 - 1 / self._servers) / (count - 1)
+            return [(source, 1 / count, sent, source.devices(place)) for source in self._nodes]
         meeting = count * self._racks
         stride = next(n for n in range(count // fan_in, count) if math.gcd(n, meeting) == 1)  # meets all racks
         portions: list[Portion] = []
         for turn in range(fan_in):
             source = self._nodes[(node.index - self._first + (turn + 1) * stride) % count]
             device = source.devices(place)[(turn + source.index) % drives]
-            portions.append((source, 1 / fan_in, (1 - 1 / count) / fan_in, (device,)))
+            portions.append((source, 1 / fan_in, (1 - 1 / self._servers) / fan_in, (device,)))
         return portions

@@ -22,13 +22,15 @@ class Damage:
     """What failures do to a store: its routes while what failed is gone, and while what it held is rebuilt.
 
     `lost` are the bytes (B) that each component held, in the order of `failures.faults`; the repair begins `wait` s
-    after the failure. All components count as down together.
+    after the failure. All components count as down together. The repair is looked at in so many `moments`, from its
+    begin to its end.
     """
 
     degraded: tuple[Part, ...]
     repair: tuple[Part, ...]
     lost: tuple[float, ...]
     wait: float
+    moments: int = 1
 
 
 def damage(spec: StorageSystem, failures: Failures, layout: Layout, ends: Ends) -> Damage:
@@ -45,6 +47,7 @@ def damage(spec: StorageSystem, failures: Failures, layout: Layout, ends: Ends) 
         repair=loss.parts(layout, ends, is_replaced=True),
         lost=tuple(failures.fill * taken for taken in down.taken),
         wait=failures.replacement_time if wait is None else wait,
+        moments=failures.moments,
     )
 
 

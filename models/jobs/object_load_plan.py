@@ -41,17 +41,34 @@ class ObjectLoadPlan:
         assert self.damage is not None  # the caller has asked
         return self._run("degraded", self.damage.degraded)
 
-    def repair(self) -> RequestRun:
-        """Return the load on a store that fills the replacement of what failed, as in the first instant of that.
+    def repair(self, done: float = 0.0) -> RequestRun:
+        """Return the load on a store that fills the replacement of what failed, once a part of that is `done`.
 
-        In an open loop the store counts as having few requests in flight, too few to pause for.
+        That part of what failed serves as before. In an open loop the store counts as having few requests in flight,
+        too few to pause for.
         """
         assert self.damage is not None
         size = self.object_size
-        run = self._run("during repair", self.damage.repair)
+        run = self._run(f"with {done:.0%} repaired" if done else "during repair", tuple(self._repaired(done)))
         in_flight = run.loop.clients if isinstance(run.loop, Closed) else 0
         work = tuple(store.rebuilding(size, in_flight) for _, store in self.damage.repair if store.misses_data)
         return replace(run, background=work)
+
+    def damaged(self) -> tuple[RequestRun, ...]:
+        """Return the load on a store of which components are gone, and at the moments of their repair."""
+        assert self.damage is not None
+        later = [moment / (self.damage.moments - 1) for moment in range(1, self.damage.moments)]
+        return (self.degraded(), *(self.repair(done) for done in (0.0, *later)))
+
+    def _repaired(self, done: float) -> Iterator[tuple[float, ObjectRoutes]]:
+        """Yield the routes to the store once a part of what failed is repaired, with their shares of the requests."""
+        assert self.damage is not None
+        for share, store in self.damage.repair:
+            left = 1 - done if store.misses_data else 1.0
+            if left:
+                yield share * left, store
+            if left < 1:
+                yield share * (1 - left), self.store
 
     @property
     def rebuilt_at_a_time(self) -> float:

@@ -25,7 +25,7 @@ from models.hardware.cluster import Cluster
 from models.jobs.engine import Engine
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
-from models.quantity import Model, Quantity, group, part, quantity, setting
+from models.quantity import Model, Quantity, group, part, pieces, quantity, setting
 
 
 class Column(Model):
@@ -80,7 +80,7 @@ class Scan(WorkloadModel):
     @property
     def splits(self) -> int:
         """Splits of the whole table."""
-        return max(math.ceil(self.table.size / self.engine.split_size - 1e-9), 1)
+        return pieces(self.table.size, self.engine.split_size, "workload.table.size")
 
     @property
     def read_bytes(self) -> float:

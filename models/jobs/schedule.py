@@ -18,7 +18,7 @@ from pydantic import create_model, model_validator
 
 from models.jobs.workload import WorkloadModel
 from models.problem import RefusalError, refusal
-from models.quantity import Model, Quantity, quantity, setting
+from models.quantity import Model, Quantity, pieces, quantity, setting
 from models.target import Target, target
 
 HOUR, HOURS = 3600.0, 24
@@ -105,9 +105,11 @@ class Schedule(Model):
         if self.arrivals:
             found = sorted(self.arrivals)
         elif self.arrival_rate is not None:
+            pieces(until - self.start, 1 / self.arrival_rate, f"workloads.{self.name}.arrival_rate")
             found = list(_random(self.start, self.arrival_rate, until, rng))
         elif self.every is not None:
-            found = [self.start + i * self.every for i in range(math.ceil((until - self.start) / self.every))]
+            runs = pieces(until - self.start, self.every, f"workloads.{self.name}.until")
+            found = [self.start + i * self.every for i in range(runs)]
         else:
             found = [self.start]
         return tuple(time for time in found if time < until)

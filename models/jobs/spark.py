@@ -18,17 +18,18 @@ SortExec (radix sort of one key only), UnsafeSorterSpillMerger (merge), HashAggr
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, Literal
 
 from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
+from models.hardware.server import Server
 from models.jobs.engine import Engine
 from models.jobs.speculation import SparkSpeculation
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
-from models.quantity import Model, Quantity, group, part, place, quantity, setting
+from models.quantity import Model, Quantity, group, part, pieces, place, quantity, setting
+from models.units import format
 from models.work import Speculation
 
 RESERVED_MEMORY = 300 * 2.0**20
@@ -36,6 +37,12 @@ RESERVED_MEMORY = 300 * 2.0**20
 HEAP_SHARE = 0.889
 """Part of a heap that the Java machine offers, all but one of its survivor spaces. Source: Spark's web pages, which
 show 366.3 MB for an executor of 1 GB and 912.3 MB for one of 2 GB: (0.889 * 1024 - 300) * 0.6 MiB."""
+LEAST_HEAP = RESERVED_MEMORY / HEAP_SHARE
+"""Bytes of a heap that leave nothing to rows. By arithmetic."""
+WORKER_RESERVE = 2.0**30
+"""Bytes of a server that a worker does not offer to executors. Source: Apache Spark, SPARK_WORKER_MEMORY."""
+OVERHEAD = 0.1
+"""Memory of an executor beside its heap, as a part of it. Source: Apache Spark, spark.executor.memoryOverheadFactor."""
 ROW_OVERHEAD = 36.0
 """Bytes of memory a row besides its own: its length, and pointer and key twice over, as the radix sort needs.
 Source: Spark 2.4, UnsafeInMemorySorter and UnsafeExternalSorter; a hash table of groups takes about as much."""
@@ -45,9 +52,26 @@ class Executors(Model):
     """How Spark is set up."""
 
     servers: str = group("Server group that runs the executors.")
-    executors: int = setting("Executors a server.", ge=1)
-    cores: int = setting("Tasks that an executor runs at a time (spark.executor.cores).", ge=1)
-    memory: Quantity = quantity("B", "Heap of an executor (spark.executor.memory).", gt=RESERVED_MEMORY / HEAP_SHARE)
+    executors: int = setting(
+        "Executors a server.",
+        default=1,
+        source="published: Apache Spark, spark.executor.cores: in standalone mode one with all cores of a worker",
+        ge=1,
+    )
+    cores: int = setting(
+        "Tasks that an executor runs at a time (spark.executor.cores); 0: its part of the hardware threads.",
+        default=0,
+        source="published: Apache Spark, SPARK_WORKER_CORES and spark.executor.cores of standalone mode: all of them",
+        ge=0,
+    )
+    memory: Quantity = quantity(
+        "B",
+        "Heap of an executor (spark.executor.memory, of which Spark ships 1 GiB for all that an executor runs); 0: its "
+        "part of what a worker offers.",
+        default=0.0,
+        source="published: Apache Spark, SPARK_WORKER_MEMORY: all but 1 GiB; spark.executor.memoryOverheadFactor 0.1",
+        ge=0,
+    )
     memory_fraction: float = setting(
         "Part of the heap for execution and storage (spark.memory.fraction).", default=0.6, gt=0, le=1
     )
@@ -62,7 +86,12 @@ class Executors(Model):
         "B", "Least bytes of a table a task (spark.sql.files.openCostInBytes).", default="4 MiB", gt=0
     )
     compression: float = setting(
-        "Bytes of an exchange or spill on the drive per byte of its rows (spark.shuffle.compress).", gt=0, le=1
+        "Bytes of an exchange or spill on the drive per byte of its rows (spark.shuffle.compress).",
+        default=0.5,
+        source="prior: lz4 in blocks of 32 KiB, of rows of numbers and short text",
+        between=(0.25, 0.9),
+        gt=0,
+        le=1,
     )
     node_expiry: Quantity = quantity(
         "s", "Until the tasks of a silent executor start elsewhere (spark.network.timeout).", default="120 s", ge=0
@@ -80,6 +109,19 @@ class Executors(Model):
     def slots(self) -> int:
         """Tasks that run at a time on a server."""
         return self.executors * self.cores
+
+    def on(self, server: Server) -> Executors:
+        """Return the settings on a server of some kind: what its executors run and hold."""
+        cores = self.cores or max(server.cpu.threads // self.executors, 1)
+        offered = max(server.memory.size - WORKER_RESERVE, 0.0) / (1 + OVERHEAD) / self.executors
+        memory = self.memory or max(offered, LEAST_HEAP)
+        return self.model_copy(update={"cores": cores, "memory": memory})
+
+    @model_validator(mode="after")
+    def _heap_holds_what_is_reserved(self) -> Executors:
+        if 0 < self.memory <= LEAST_HEAP:
+            raise refusal("memory", f"Spark reserves 300 MiB: more than {format(LEAST_HEAP, 'B')}", found=self.memory)
+        return self
 
     def task_memory(self, tasks: int) -> float:
         """Return the bytes that each of `tasks` of a stage on one executor may hold before it spills.
@@ -106,14 +148,16 @@ class SparkStage(Model):
     name: str = setting("Name, once in its query.")
     scan: str | None = setting("Table that it scans.", default=None)
     columns: tuple[str, ...] = setting("Columns that it reads.", default=())
-    compared: float = setting("Broadcast rows with which a nested loop compares each row scanned.", default=0.0, ge=0)
+    compared: float = setting(
+        "Broadcast rows with which a nested loop compares each row scanned.", default=0.0, ge=0, le=1e15
+    )
     inputs: tuple[str, ...] = setting("Earlier stages whose rows it takes.", default=())
     operator: Literal["join", "aggregate"] = setting("What it does with them: sort and merge, or hash.", default="join")
     keys: int = setting("Columns that a join compares; with more than one it cannot sort by radix.", default=1, ge=1)
     groups: float | None = setting(
-        "Groups that an aggregation makes; default: the rows that it hands on.", default=None, ge=0
+        "Groups that an aggregation makes; default: the rows that it hands on.", default=None, ge=0, le=1e15
     )
-    rows: float = setting("Rows that it hands on; 0 for a last stage.", default=0.0, ge=0)
+    rows: float = setting("Rows that it hands on; 0 for a last stage.", default=0.0, ge=0, le=1e15)
     row_size: Quantity = quantity("B", "Bytes of such a row.", default=0.0, ge=0)
 
     @model_validator(mode="after")
@@ -210,4 +254,4 @@ class Spark(WorkloadModel):
             return framework.shuffle_partitions
         size = self.tables[stage.scan].size
         split = min(framework.split_size, max(framework.least_split, size / slots))
-        return max(math.ceil(size / split - 1e-9), 1)
+        return pieces(size, split, f"workload.tables.{stage.scan}.size")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence as Series
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from models.hardware.cluster import Device, Layout, Node
-from models.hardware.page_cache import PageCache
+from models.jobs.exchange import Exchange
 from models.jobs.spark import ROW_OVERHEAD, Spark, SparkQuery, SparkStage
 from models.outage import Outage
 from models.plan import Ground, Plan, reading
@@ -24,19 +24,11 @@ from models.work import (
     Sequence,
     Stage,
     Step,
-    Use,
-    Work,
 )
 
 TAIL_REQUESTS = 2
 """GET requests a split besides those of its columns: the tail of the file and the footer of its stripe.
 Source: Apache ORC specification, file tail and stripe footer."""
-
-PRECEDENCE = 100.0
-"""Weight of a query's files over those of the query before: they are deleted with it, and what the page cache has not
-written of them yet is not written at all. Assumption: so large that they do not count any more."""
-LEAST_WEIGHT = 1e-300
-"""Least weight of a file. Assumption: near the least number that a float can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,24 +65,25 @@ class SparkPlan:
     """A suite on a layout and a storage system: splits are taken as lying anywhere, so that all tasks are alike."""
 
     def __init__(self, suite: Spark, layout: Layout, mount: Mount, outage: Outage | None = None) -> None:
-        self._suite, self._layout, self._mount, self._name = suite, layout, mount, layout.job()
+        self._suite, self._layout, self._mount = suite, layout, mount
         self._outage = outage or Outage()
-        self._framework, self._engine = suite.framework, suite.engine
-        self._nodes = layout.groups[suite.framework.servers]
-        self._slots = suite.framework.slots * len(self._nodes)
+        self._nodes, self._engine = layout.groups[suite.framework.servers], suite.engine
+        self._each = [suite.framework.on(node.server) for node in self._nodes]
+        self._framework = self._each[0]
+        self._slots = sum(framework.slots for framework in self._each)
         size = suite.stored(layout.cluster)[0]
         places = mount.places(size)
         mount.hold(places, size / places)
+        held, queries = self._framework.memory * self._framework.executors, [query.name for query in suite.queries]
+        place = self._framework.local_dirs
+        self._exchange = Exchange(layout, self._nodes, place, held, queries, self._outage)
         self._flows: dict[tuple[int, str, float, int], Flow] = {}
-        self._pages: dict[tuple[int, str], PageCache] = {}
-        self._later = {query.name: len(suite.queries) - number for number, query in enumerate(suite.queries)}
-        self._drives: dict[tuple[int, int], Series[Device]] = {}
 
     def job(self) -> Job:
         """Return the queries one after the other, with the slots of every node."""
         slots = [0] * len(self._layout.nodes)
-        for node in self._nodes:
-            slots[node.index] = self._framework.slots
+        for node, framework in zip(self._nodes, self._each, strict=True):
+            slots[node.index] = framework.slots
         stages: list[Stage] = []
         for query in self._suite.queries:
             stages += self._stages(query, stages[-1].name if stages else None)
@@ -116,12 +109,11 @@ class SparkPlan:
         scans = [stage for stage in query.stages if stage.scan]
         others = [stage for stage in query.stages if not stage.scan]
         made, copies = [start], self._framework.speculated
+        output = self._exchange.output
         for stage in scans:
             tasks = self._suite.tasks(stage, self._slots)
             plan = self._once_a_device(partial(self._scan, query, stage, tasks))
-            made.append(
-                Stage(_named(query, stage), tasks, plan, after=start.name, output=self._output, speculation=copies)
-            )
+            made.append(Stage(_named(query, stage), tasks, plan, after=start.name, output=output, speculation=copies))
         ended = Sequence([Await(_named(query, scan)) for scan in scans])
         made.append(Stage(f"{query.name} scanned", 1, lambda task, node, moment: ended, after=start.name))
         for stage in others:
@@ -134,7 +126,7 @@ class SparkPlan:
                     tasks,
                     plan,
                     after=before,
-                    output=self._output,
+                    output=output,
                     inputs=inputs,
                     speculation=copies,
                 )
@@ -149,7 +141,7 @@ class SparkPlan:
         made: dict[tuple[Device, int], Step] = {}
 
         def find(task: int, index: int, moment: Moment) -> Step:
-            key = self._device(self._layout.nodes[index], task), self._outage.epoch
+            key = self._exchange.device(self._layout.nodes[index], task), self._outage.epoch
             step = made.get(key)
             if step is None:
                 step = made[key] = plan(task, index, moment)
@@ -159,7 +151,7 @@ class SparkPlan:
 
     @property
     def _start(self) -> Step:
-        return Delay(self._engine.query_time)
+        return Delay(self._engine.query_time, "query starts")
 
     def _scan(self, query: SparkQuery, stage: SparkStage, tasks: int, task: int, index: int, moment: Moment) -> Step:
         """Return a scan task: wait for its requests, read while decoding, compare, write into the exchange."""
@@ -183,7 +175,7 @@ class SparkPlan:
         sources = [other for other in query.stages if other.name in stage.inputs]
         partitions = framework.shuffle_partitions
         size = sum(source.output for source in sources) / partitions
-        fetch = self._fetch(node, size * partitions * framework.compression / len(self._nodes))
+        fetch = self._exchange.fetch(node, size * partitions * framework.compression / len(self._nodes))
         buffer = self._buffer(stage, sources)
         cost = self._engine.join_cpu if stage.operator == "join" else self._engine.aggregate_cpu
         lost = [Await(moment.milestone(_named(query, source))) for source in sources] if self._outage.epoch else []
@@ -215,7 +207,7 @@ class SparkPlan:
         return [
             self._compute(node, stage.rows / tasks if is_aggregated else 0.0, self._engine.aggregate_cpu),
             self._compute(node, amount, self._engine.exchange_cpu),
-            self._write(query, node, task, amount * self._framework.compression),
+            self._exchange.write(query.name, node, task, amount * self._framework.compression),
         ]
 
     def _take_in(self, query: SparkQuery, node: Node, task: int, buffer: Buffer, cost: float) -> list[Step]:
@@ -229,56 +221,16 @@ class SparkPlan:
             return [sort]
         amount = buffer.spilled * framework.compression
         pack = self._compute(node, buffer.spilled / runs, self._engine.exchange_cpu)
-        missing = self._missing(node, amount * framework.shuffle_partitions / len(self._nodes))
-        back = [Work(amount * missing, self._device(node, task).read_demand("buffered"))] if missing > 0 else []
+        back = self._exchange.read_back(node, task, amount, amount * framework.shuffle_partitions / len(self._nodes))
         unpack = self._compute(node, buffer.spilled, self._engine.exchange_cpu)
-        return [*[sort, pack, self._write(query, node, task, amount / runs)] * runs, *back, unpack]
-
-    def _write(self, query: SparkQuery, node: Node, task: int, amount: float) -> Step:
-        """Return the step of writing through the page cache."""
-        return self._page(query, node).write(self._device(node, task), amount)
-
-    def _page(self, query: SparkQuery, node: Node) -> PageCache:
-        """Return the page cache of a node for a query: files of the query before are deleted, and their pages free.
-
-        What drains comes after those who read.
-        """
-        key = (node.index, query.name)
-        if key not in self._pages:
-            cache = node.page_cache(self._held)
-            precedence = max(PRECEDENCE ** -self._later[query.name], LEAST_WEIGHT)
-            name = f"{self._name}/{cache.name}/{query.name}"
-            self._pages[key] = replace(cache, name=name, precedence=precedence)
-        return self._pages[key]
+        write = self._exchange.write(query.name, node, task, amount / runs)
+        return [*[sort, pack, write] * runs, *back, unpack]
 
     @property
     def _task_memory(self) -> float:
         """Bytes that a task behind an exchange may hold: the fewer tasks its executor has, the more."""
         executors = self._framework.executors * len(self._nodes)
         return self._framework.task_memory(math.ceil(self._framework.shuffle_partitions / executors))
-
-    @property
-    def _held(self) -> float:
-        return self._framework.memory * self._framework.executors
-
-    def _missing(self, node: Node, amount: float) -> float:
-        """Return the part of `amount` bytes written on a node that its page cache does not hold any more."""
-        return 1 - node.page_cache(self._held).kept(amount)
-
-    def _fetch(self, node: Node, amount: float) -> Flow:
-        """Return the flow of what a task on `node` fetches, an equal part from every node with `amount` bytes each."""
-        missing = self._missing(node, amount)
-        key = (node.index, "fetch", missing, self._outage.epoch)
-        if key not in self._flows:
-            sources = [source for source in self._nodes if source.index not in self._outage.nodes] or [node]
-            share = 1 / len(sources)
-            uses: list[Use] = []
-            for source in sources:
-                uses += self._layout.transfer(source, node, share)
-                devices = self._devices(source) if missing > 0 else ()
-                uses += [use for d in devices for use in d.read("buffered", share * missing / len(devices))]
-            self._flows[key] = Flow(tuple(uses), cap="one fetch")
-        return self._flows[key]
 
     def _compute(self, node: Node, amount: float, cost: float) -> Step:
         """Return the step of `amount` bytes, rows or pairs of `cost` core-seconds each on one core."""
@@ -288,19 +240,6 @@ class SparkPlan:
         if key not in self._flows:
             self._flows[key] = compute(node, cost)
         return self._flows[key].move(amount)
-
-    def _output(self, task: int, index: int) -> int:
-        return self._device(self._layout.nodes[index], task).resource.index
-
-    def _devices(self, node: Node) -> Series[Device]:
-        key = (node.index, self._outage.epoch)
-        if key not in self._drives:
-            self._drives[key] = self._outage.up(node, node.devices(self._framework.local_dirs))
-        return self._drives[key]
-
-    def _device(self, node: Node, task: int) -> Device:
-        devices = self._devices(node)
-        return devices[task // len(self._nodes) % len(devices)]
 
 
 def _between(before: str | None, after: str, account: Account) -> float:

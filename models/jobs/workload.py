@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from models.hardware.cluster import Cluster
 from models.problem import refusal
@@ -22,6 +22,8 @@ class WorkloadModel(Model):
     each workload runs on every system.
     """
 
+    is_divided: ClassVar[bool] = False
+    """Whether its plan gives servers that stand for several alike their part of the work alone."""
     kind: str = setting("Kind of workload.")
 
     @abstractmethod
@@ -43,6 +45,11 @@ class WorkloadModel(Model):
     @property
     def is_only_kept(self) -> bool:
         """Whether the data is kept without a job; it may then need more than the cluster has."""
+        return False
+
+    @property
+    def is_even(self) -> bool:
+        """Whether it does the same at any time, so that a part of its data takes that part of its time."""
         return False
 
     def grown(self, factor: float) -> Self:

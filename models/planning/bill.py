@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from models.jobs.object_load import ObjectLoad
 from models.planning.capacity import capacity
-from models.planning.cost import Cost, Stock, Traffic, cost
+from models.planning.cost import Cost, Stock, cost
 from models.planning.growth import stored_at_start
+from models.planning.prices import Traffic
 from models.work import Metrics
 
 if TYPE_CHECKING:

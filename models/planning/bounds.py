@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from models.jobs.mapreduce import Framework, MapReduce
 from models.scenario import Scenario
+from models.target import plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,12 @@ def least_duration(scenario: Scenario) -> Bound:
     if job.input:
         bounds += _reading(scenario, job.input, job.framework)
     return max(bounds, key=lambda bound: bound.seconds)
+
+
+def least_durations(scenario: Scenario) -> dict[str, Bound]:
+    """Return the least times that the jobs of a scenario can take, by the name of their measure in targets."""
+    jobs = scenario.each()
+    return {plain(f"{name}.duration") if name else "duration": least_duration(alone) for name, alone in jobs.items()}
 
 
 def _reading(scenario: Scenario, amount: float, framework: Framework) -> list[Bound]:

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from statistics import NormalDist
 
 from models.outcome import Family, LeftOut
@@ -36,12 +37,13 @@ Kinds = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """An outcome with its error as a fraction, and the kinds of answers that it is of, the widest first."""
+    """An outcome with its error as a fraction, the kinds of answers that it is of, the widest first, and its source."""
 
     id: str
     family: str
     error: float
     kinds: Kinds
+    source: str = ""
 
 
 def question(scenario: Scenario) -> str:
@@ -53,6 +55,11 @@ def question(scenario: Scenario) -> str:
 def kinds(asked: str, limit: str) -> Kinds:
     """Return the kinds of an answer: its question, and that as held up by a kind of resource."""
     return asked, f"{asked}, held up by {limit.rsplit('/', maxsplit=1)[-1]}"
+
+
+def pair(one: Kinds, other: Kinds) -> Kinds:
+    """Return the kinds of the ratio of two answers: to one question, or to two."""
+    return ("of one question" if one[0] == other[0] else "of two questions",)
 
 
 class Calibration:
@@ -126,20 +133,48 @@ def calibrations(
     were fitted to some of a family's outcomes make their errors smaller, by the root of the part of the degrees of
     freedom that is left; of a family that leaves none, nothing is known.
     """
+    one, other = (((error, each.kinds) for each, error in pool) for pool in _pools(tested, families, left_out))
+    return Calibration(one), Calibration(other)
+
+
+def differences(
+    tested: Iterable[Measured], families: Mapping[str, Family], left_out: LeftOut | None
+) -> tuple[Calibration, Calibration]:
+    """Return how far ratios of two answers are off, as `calibrations` does of single ones.
+
+    They are those of two outcomes of one family and source, which are mostly of one cluster: what both are off by alike
+    is not in their ratio. Assumption: such pairs are like those of two scenarios that somebody compares.
+    """
+    seen, unseen = (_pairs(pool) for pool in _pools(tested, families, left_out))
+    return Calibration(seen), Calibration(unseen)
+
+
+def _pairs(pool: Iterable[tuple[Measured, float]]) -> Iterator[tuple[float, Kinds]]:
+    for (one, error), (other, beside) in combinations(pool, 2):
+        if (one.family, one.source) == (other.family, other.source):
+            yield beside - error, pair(one.kinds, other.kinds)
+
+
+Pool = list[tuple[Measured, float]]
+
+
+def _pools(tested: Iterable[Measured], families: Mapping[str, Family], left_out: LeftOut | None) -> tuple[Pool, Pool]:
+    """Return the outcomes of families to which something was fitted, and those of others, with their errors."""
     outcomes = list(tested)
     counts = Counter(each.family for each in outcomes)
     alone = left_out.errors if left_out else {}
-    seen, unseen = [], []
+    seen: Pool = []
+    unseen: Pool = []
     for each in outcomes:
         fitted, error = families[each.family].counted, alone.get(each.id)
         if not fitted:
-            unseen.append((_logarithm(each.error), each.kinds))
+            unseen.append((each, _logarithm(each.error)))
         elif error is not None:
-            seen.append((_logarithm(error), each.kinds))
+            seen.append((each, _logarithm(error)))
         elif fitted < counts[each.family]:
             freedom = 1 - fitted / counts[each.family]
-            seen.append((_logarithm(each.error) / math.sqrt(freedom), each.kinds))
-    return Calibration(seen), Calibration(unseen)
+            seen.append((each, _logarithm(each.error) / math.sqrt(freedom)))
+    return seen, unseen
 
 
 def width(half: float) -> float:

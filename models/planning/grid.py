@@ -15,6 +15,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -25,10 +26,13 @@ from models.problem import RefusalError, refusal
 Values = tuple[tuple[str, str], ...]
 """The varied keys of one point with their values, in the order in which they were named."""
 
-MOST = 100_000  # Assumption: points of one study; more are a slip of the keyboard, or days of work
+MOST = 20_000  # Assumption: points of one study; more are a slip of the keyboard, or days of work
 EXPECTED = "expected values such as 4,8,12 or 4..64:4 or 1..1000:log7"
-_NUMBER = r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?"
-_RANGE = re.compile(rf"({_NUMBER})\s*([^.:]*?)\s*\.\.\s*({_NUMBER})\s*([^.:]*?)\s*:\s*(?:log(\d+)|({_NUMBER})\s*(.*?))")
+_NUMBER = r"[+-]?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,2}(?!\d))?"
+_RANGE = re.compile(
+    rf"({_NUMBER})\s*([^.:]*?)\s*\.\.\s*({_NUMBER})\s*([^.:]*?)\s*:\s*(?:log(\d{{1,9}})|({_NUMBER})\s*(.*?))"
+)
+_LONGEST_RANGE = 300  # Assumption: characters; three numbers with their units have a fifth of it
 _LIKE_A_RANGE = re.compile(r"[+-]?\d[^'\"\[{/]*\.\.")
 _OPENING, _CLOSING, _QUOTES = "[{(", "]})", "\"'"
 
@@ -50,9 +54,9 @@ def axis(key: str, text: str) -> Axis:
     found = tuple(value for item in _items(text) for value in _expanded(item))
     if not found or "" in found:
         raise refusal("", EXPECTED, found=text)
-    twice = [value for value in dict.fromkeys(found) if found.count(value) > 1]
+    twice = next((value for value, count in Counter(found).items() if count > 1), None)
     if twice:
-        raise refusal("", f"the value {twice[0]} stands there twice", found=text)
+        raise refusal("", f"the value {twice} stands there twice", found=text)
     return Axis(key, found)
 
 
@@ -79,8 +83,8 @@ def _product(axes: Sequence[Axis]) -> Iterator[tuple[str, ...]]:
 
 def _items(text: str) -> list[str]:
     """Return what commas part, but for those in quotes and brackets."""
-    items, depth, quote = [""], 0, ""
-    for letter in text:
+    items, start, depth, quote = [], 0, 0, ""
+    for at, letter in enumerate(text):
         if quote:
             quote = "" if letter == quote else quote
         elif letter in _QUOTES:
@@ -88,15 +92,14 @@ def _items(text: str) -> list[str]:
         else:
             depth += (letter in _OPENING) - (letter in _CLOSING)
         if letter == "," and not depth and not quote:
-            items.append("")
-        else:
-            items[-1] += letter
-    return [item.strip() for item in items]
+            items.append(text[start:at])
+            start = at + 1
+    return [item.strip() for item in (*items, text[start:])]
 
 
 def _expanded(item: str) -> Iterator[str]:
     """Yield the values of a range, or the item itself."""
-    match = _RANGE.fullmatch(item)
+    match = _RANGE.fullmatch(item) if len(item) <= _LONGEST_RANGE else None
     if match is None:
         if _LIKE_A_RANGE.match(item):
             raise refusal("", "expected a range such as 4..64:4 or 1..1000:log7", found=item)

@@ -6,6 +6,7 @@ allowed but unwise; what cannot work at all is refused when a scenario is made.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -19,9 +20,10 @@ from models.jobs.together import renamed
 from models.planning.bounds import nameplate
 from models.planning.capacity import Planning, capacity
 from models.planning.survival import survives
+from models.quantity import quantities
 from models.scenario import Scenario
 from models.storage.clients.s3a import S3aClient
-from models.units import format
+from models.units import format, format_duration
 
 FAST_CARD = 4.0
 """Rate of a card over that of its drives beyond which most of it is idle. Assumption."""
@@ -30,6 +32,9 @@ LISTED_DIRECTORIES = 10_000
 without harm, Hive 156,027 with (NetApp, StorageGRID technical reports, April 2024)."""
 SMALL_PART = 256e6
 """Bytes of a part or split below which NetApp advises against (StorageGRID technical reports, April 2024: 256 MB)."""
+USUAL = {"B/s": (1e3, 1e15), "s": (1e-12, 30 * 365 * 86400.0)}
+"""Least and largest value by unit. Assumption: a modem is faster, and a cluster is thrown away sooner."""
+ASSUMED = "a modem of 1985 carries 300 B/s; hardware is written off after 3 to 7 years"
 LARGE_DATA = 1e12
 """Bytes from which data counts as large for that advice. Assumption."""
 
@@ -192,7 +197,8 @@ def more_slots_than_threads(scenario: Scenario) -> Iterator[Advice]:
     job = scenario.workload
     if not isinstance(job, MapReduce):
         return
-    server, framework = scenario.cluster.groups[job.framework.servers].server, job.framework
+    server = scenario.cluster.groups[job.framework.servers].server
+    framework = job.framework.on(server)
     if framework.containers > server.cpu.threads:
         said = f"{framework.containers} a server with {server.cpu.threads} hardware threads; one a thread is usual"
         yield Advice("too-many-containers", "hint", "workload.framework.containers", said, "Apache Hadoop YARN")
@@ -206,8 +212,9 @@ def idle_shuffle_slots(scenario: Scenario) -> Iterator[Advice]:
     job = scenario.workload
     if not isinstance(job, Spark):
         return
-    engine = job.framework
-    slots = scenario.cluster.groups[engine.servers].count * engine.slots
+    group = scenario.cluster.groups[job.framework.servers]
+    engine = job.framework.on(group.server)
+    slots = group.count * engine.slots
     if engine.shuffle_partitions < slots:
         share = 100 * (1 - engine.shuffle_partitions / slots)
         said = f"{engine.shuffle_partitions} for {slots} slots: {share:.0f} % of the cores idle behind an exchange"
@@ -225,6 +232,16 @@ def nearly_full(scenario: Scenario) -> Iterator[Advice]:
         yield Advice("nearly-full", "warning", "workload", f"{said}; add servers or drives", "by arithmetic")
 
 
+def unusual_scales(scenario: Scenario) -> Iterator[Advice]:
+    """A rate below that of a modem, or a time beyond the life of a cluster, is mostly a unit that was mistaken."""
+    for key, value, unit in quantities(scenario, ""):
+        low, high = USUAL.get(unit, (0.0, math.inf))
+        if value and not low <= abs(value) <= high and math.isfinite(value):
+            shown = format_duration(value) if unit == "s" else format(value, unit)
+            said = f"{shown} is a {'time' if unit == 's' else 'rate'} that nothing here has"
+            yield Advice("unusual-scale", "warning", key, f"{said}; see whether its unit is the one meant", ASSUMED)
+
+
 RULES: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (
     card_against_drives,
     uneven_racks,
@@ -233,6 +250,7 @@ RULES: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (
     room_to_rebuild,
     fragile_servers,
     nearly_full,
+    unusual_scales,
 )
 OF_JOBS: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (
     staging_on_root,

@@ -127,8 +127,13 @@ def spread(knobs: Sequence[Knob], deviations: Array, changes: Sequence[float]) -
     total = float((effects**2).sum())
     is_told = len(knobs) <= TOLD * runs
     shares = tuple(float(effect**2 / total) if total else 0.0 for effect in effects) if is_told else ()
-    inflated = variance * (student(LEVEL, runs - 1) / student(LEVEL, math.inf)) ** 2
-    return Spread(mean, inflated, shares, runs)
+    return Spread(mean, inflated(changes), shares, runs)
+
+
+def inflated(changes: Sequence[float]) -> float:
+    """Return the variance of changes, taken for larger where it is known from few: by Student's quantile."""
+    freedom = len(changes) - 1
+    return float(np.var(changes, ddof=1)) * (student(LEVEL, freedom) / student(LEVEL, math.inf)) ** 2
 
 
 def student(level: float, freedom: float) -> float:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Literal, get_args
 
 from pydantic import model_validator
 
+from models.planning.growth import Day
+from models.planning.sheet import Candidate, PartText, Requirements
 from models.problem import refusal
-from models.quantity import Model, Quantity, quantity, setting
+from models.quantity import MOST_RUNS, Model, Quantity, part, quantity, setting
 
 FOLDER = "planner"
 
@@ -17,7 +20,7 @@ class Study(Model):
 
     title: str = setting("One line that says what the study answers.")
     set: dict[str, str] = setting("Changes of every profile of the study, by key, as `--set` takes them.", default={})
-    seed: int = setting("Seed of all chances, the same for all points.", default=0, ge=0)
+    seed: int = setting("Seed of all chances, the same for all points.", default=0, ge=0, le=2**63)
 
 
 class OfProfile(Study):
@@ -32,7 +35,7 @@ class Sweep(OfProfile):
     kind: Literal["sweep"] = setting("Kind of the study.")
     vary: dict[str, str] = setting("Values by key, as `simulate sweep --vary` takes them: 4,8,12 or 4..64:4.")
     zip: bool = setting("Whether the values stand side by side instead of in all combinations.", default=False)
-    replications: int = setting("Runs of each point, each with its own chances.", default=1, ge=1)
+    replications: int = setting("Runs of each point, each with its own chances.", default=1, ge=1, le=MOST_RUNS)
 
 
 class Compared(Model):
@@ -47,7 +50,7 @@ class Compare(Study):
 
     kind: Literal["compare"] = setting("Kind of the study.")
     scenarios: dict[str, Compared] = setting("The scenarios, by the names that the report gives them.")
-    replications: int = setting("Runs of each scenario, each with its own chances.", default=5, ge=1)
+    replications: int = setting("Runs of each scenario, each with its own chances.", default=5, ge=1, le=MOST_RUNS)
 
 
 class Size(OfProfile):
@@ -59,7 +62,7 @@ class Size(OfProfile):
     minimize: str = setting(
         "Measure to be as small as possible: servers, drives, power, 'cost over 3 years'.", default="servers"
     )
-    replications: int = setting("Runs of each option, each with its own chances.", default=1, ge=1)
+    replications: int = setting("Runs of each option, each with its own chances.", default=1, ge=1, le=MOST_RUNS)
     confidence: Quantity = quantity(
         "1",
         "Part of the cases in which targets for the run have to be met; 0: in the likely one.",
@@ -101,7 +104,38 @@ class Growth(OfProfile):
 
     kind: Literal["growth"] = setting("Kind of the study.")
     targets: tuple[str, ...] = setting("What has to be met: 'duration <= 900 s', 'usable >= 1 PB'.", default=())
-    replications: int = setting("Runs of each date, each with its own chances.", default=1, ge=1)
+    replications: int = setting("Runs of each date, each with its own chances.", default=1, ge=1, le=MOST_RUNS)
+
+
+class Plan(Study):
+    """A plan: what a customer requires, and the candidates of which the one with the least cost is sought."""
+
+    kind: Literal["plan"] = setting("Kind of the study.")
+    customer: str = setting("Who asks.", default="")
+    author: str = setting("Who answers.", default="")
+    offer: str = setting("Version of the offer.", default="")
+    date: Day | None = setting("Date of the offer; default: the day on which operation begins.", default=None)
+    logo: str = setting("Picture for the report, PNG or JPEG, a file in the folder of the plan or below.", default="")
+    prices: PartText | None = part("prices", "Price list of all candidates that name none.", default=None)
+    replications: int = setting("Runs of each option, each with its own chances.", default=1, ge=1, le=MOST_RUNS)
+    requirements: Requirements = setting("What has to be met.")
+    candidates: dict[str, Candidate] = setting("What may meet it, by name.")
+
+    @model_validator(mode="after")
+    def _has_candidates(self) -> Plan:
+        if not self.candidates:
+            raise refusal("candidates", "a plan needs a candidate", 'write a table [candidates."NAME"]')
+        has_prices = self.prices is not None or all(each.prices for each in self.candidates.values())
+        if self.requirements.budget is not None and not has_prices:
+            raise refusal("prices", "missing: a budget needs prices", 'for example prices = "on-premises-2024"')
+        if self.requirements.carbon is not None and not has_prices:
+            raise refusal("prices", "missing: they say what a kWh emits", 'for example prices = "on-premises-2024"')
+        return self
+
+    @property
+    def dated(self) -> datetime.date:
+        """The date of the offer: no clock is asked, so that the same plan gives the same report."""
+        return self.date or self.requirements.start
 
 
 def kind_of(model: type[Study]) -> str:
@@ -115,6 +149,7 @@ COMMANDS: dict[type[Study], str] = {
     Size: "size",
     Sensitivity: "sensitivity",
     Growth: "capacity",
+    Plan: "plan",
 }
 """The command that carries a study out."""
 KINDS: dict[str, type[Study]] = {kind_of(model): model for model in COMMANDS}

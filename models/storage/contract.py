@@ -16,10 +16,13 @@ from models.advice import Advice
 from models.hardware.cluster import BayBatch, Cluster, Device, Layout, Node
 from models.hardware.drive import Access
 from models.hardware.page_cache import PageCache
+from models.hardware.server import Server
 from models.outage import Outage, Repairs
+from models.problem import refusal
 from models.quantity import GROUP, Model, named, setting
 from models.storage.domains import Placement
 from models.storage.flow import Flow
+from models.storage.protection import Protection
 from models.storage.redundancy import Redundancy
 from models.storage.room import Room
 from models.work import Step
@@ -60,6 +63,15 @@ class StorageModel(Model):
     """The key that decides what the system survives."""
     system: str = setting("Storage system.")
 
+    @classmethod
+    def protected(cls, protection: Protection) -> dict[str, Any]:
+        """Return the keys that choose a protection, None for those that must not be stated.
+
+        Raises:
+            RefusalError: the system has no such protection.
+        """
+        raise refusal("protection", "nobody chooses it for this storage system", "leave it out", found=f"{protection}")
+
     @property
     def home(self) -> Home | None:
         """The server group and the bay whose drives hold the bytes; None where nobody sees them."""
@@ -76,6 +88,10 @@ class StorageModel(Model):
         Raises:
             RefusalError: with what is missing.
         """
+
+    def is_alike(self, cluster: Cluster, part: Cluster) -> bool:
+        """Tell whether it does on the servers of a smaller cluster what it does on those of a larger one."""
+        return False
 
     def check_output(self, cluster: Cluster, replicas: int) -> None:
         """Refuse a number of replicas that a job asks for its output.
@@ -117,6 +133,13 @@ class StorageModel(Model):
     def rebuilds_into_free_space(self) -> bool:
         """Whether lost pieces are rebuilt on the servers that are left; otherwise on what replaces the lost one."""
         return False
+
+    def spread_rate(self, server: Server) -> float | None:
+        """Return the bytes a second that a new server takes in while data is spread onto it; None: none moves there.
+
+        Where none moves, new servers fill as data comes.
+        """
+        return None
 
     @property
     def drive_rebuild(self) -> float | None:

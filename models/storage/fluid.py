@@ -146,7 +146,8 @@ class Fluid:
                     leaves = [leaf for i in range(count) for leaf in self._once(inside, i, chance, lanes * count)]
                     yield SideBySide(leaves)
                 case Held(_, _, _, inside):
-                    yield self._leaf_once(stage, lane, chance, lanes)
+                    if not stage.is_brief:
+                        yield self._leaf_once(stage, lane, chance, lanes)
                     yield from self._once(inside, lane, chance, lanes)
                 case Stream(inside):
                     yield from self._once(inside, lane, chance, lanes)

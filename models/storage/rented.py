@@ -16,6 +16,10 @@ class RentedStorage(StorageModel):
     def fits(self, cluster: Cluster) -> None:
         """Accept every cluster: the store needs nothing of it."""
 
+    def is_alike(self, cluster: Cluster, part: Cluster) -> bool:
+        """Tell that it does: the store is none of the cluster's."""
+        return True
+
     def raw_capacity(self, cluster: Cluster) -> float:
         """Return bytes that the store holds: without limit."""
         return math.inf

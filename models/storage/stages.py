@@ -181,12 +181,17 @@ class Lanes:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Stages that pass while the request holds one of the slots of a server."""
+    """Stages that pass while the request holds one of the slots of a server.
+
+    One that is held only for moments (`is_brief`), turn by turn of a stream, jobs do not hold: their bytes pass all
+    stages at once.
+    """
 
     at: str
     name: str
     slots: int
     stages: tuple[Stage, ...]
+    is_brief: bool = False
 
 
 @dataclass(frozen=True, slots=True)

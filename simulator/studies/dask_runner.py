@@ -3,11 +3,16 @@
 The scheduler deals points out and gives those of a worker that dies to another. Nothing is started here, and the
 workers need the same version of this program: they say what they have before they get a point. A point that is no
 longer wanted, since its study was cancelled or killed, ends on its worker within a second.
+
+Points go out as Python objects, so workers trust who asks. Answers come back as JSON, and nothing that must be run to
+be read is taken for one; what Dask itself exchanges, errors of workers among it, are objects all the same, so that
+scheduler and workers have to be trusted, too.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import queue
 import re
@@ -15,6 +20,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from typing import Any
 
 from models.problem import Problem, ProblemError
@@ -29,6 +35,8 @@ SILENCE = 10.0  # Assumption: seconds without a sign of life after which a sched
 PATIENCE = 30.0  # Assumption: seconds for a first worker to come
 ADDRESS = re.compile(r"(tcp|tls)://[^\s/]+:\d+")
 INSTALL = "needs the package distributed; install it with: pip install 'headroom[dask]'"
+DATA = ["dask", "msgpack"]
+"""How answers may be packed: as bytes, not as objects whose reading runs code."""
 _alone = threading.Lock()  # a worker may have several threads, a simulation has the process to itself
 
 
@@ -95,7 +103,7 @@ class Scheduler:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         try:
             client: Any = Client
-            return client(self._address, timeout=CONNECT, set_as_default=False)
+            return client(self._address, timeout=CONNECT, set_as_default=False, deserializers=DATA)
         except OSError:
             raise self._problem(
                 f"no Dask scheduler answers within {CONNECT:g} s; start one with: dask scheduler"
@@ -122,8 +130,10 @@ class Scheduler:
     def _check_version(self, worker: str, version: object) -> None:
         if isinstance(version, BaseException):
             raise self._problem(f"the worker {worker} has no Headroom ({version}); install {engine()} there")
-        if version != engine():
-            raise self._problem(f"the worker {worker} has Headroom {version}, expected {engine()}; install that there")
+        if version != engine().encode():
+            raise self._problem(
+                f"the worker {worker} has Headroom {_words(version)}, expected {engine()}; install that there"
+            )
 
     def _asked(self, ask: Callable[[], Any]) -> Any:
         """Return what the scheduler answers, as long as it is there."""
@@ -146,11 +156,17 @@ class Scheduler:
             raise self._gone()
         error = self._asked(future.exception)
         if error is None:
-            found: Answer | PointFailure = self._asked(future.result)
-            return found
+            return self._read(self._asked(future.result))
         if isinstance(error, OtherVersion):
             raise self._problem(f"{error}; install that there")
         return PointFailure(told(error), is_fault=True)
+
+    def _read(self, packed: bytes) -> Answer | PointFailure:
+        try:
+            found = json.loads(packed)
+            return Answer.from_json(found["answer"]) if "answer" in found else PointFailure(**found)
+        except (TypeError, KeyError, ValueError) as error:
+            raise self._problem(f"a worker answered what is no answer: {error}") from None
 
     def _gone(self) -> ProblemError:
         return self._problem("the Dask scheduler is gone; what had finished is kept, so start it and run this again")
@@ -183,16 +199,17 @@ class OtherVersion(Exception):  # noqa: N818 - says what is the matter
     """A worker that came later has another version of this program."""
 
 
-def _engine_there() -> str:
-    return engine()
+def _engine_there() -> bytes:
+    return engine().encode()
 
 
-def _answer_there(point: Point, expected: str) -> Answer | PointFailure:
-    """Simulate a point on a worker, unless the worker has another version."""
+def _answer_there(point: Point, expected: str) -> bytes:
+    """Simulate a point on a worker, unless the worker has another version, and return the answer as JSON."""
     if engine() != expected:
         raise OtherVersion(f"a worker has Headroom {engine()}, expected {expected}")
     with _alone:
-        return answer(point, _is_unwanted())
+        found = answer(point, _is_unwanted())
+    return json.dumps({"answer": found.to_json()} if isinstance(found, Answer) else asdict(found)).encode()
 
 
 def _is_unwanted() -> Callable[[], bool]:
@@ -207,6 +224,10 @@ def _is_unwanted() -> Callable[[], bool]:
         return task is None or task.state == "cancelled"
 
     return is_unwanted
+
+
+def _words(version: object) -> str:
+    return version.decode(errors="replace") if isinstance(version, bytes) else f"{version}"
 
 
 def _stop_if(should_stop: Callable[[], bool]) -> None:

@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from models.outcome import IN_WORDS, Parameter, with_value
+from models.outcome import IN_WORDS, Parameter, error, with_value
 from simulator.studies.pool import OnDone, unheeded
 from simulator.studies.search import Found, search
-from simulator.studies.validate import Bench, Case, OutcomeResult, current_value, error, outcome_result
+from simulator.studies.validate import Bench, Case, OutcomeResult, current_value, outcome_result
 
 UNDETERMINED = 0.05
 """Relative distance of two predictions by fits that are equally good, from which the others do not tell. Assumption."""
@@ -48,16 +48,9 @@ def fit(cases: Sequence[Case], parameters: Sequence[Parameter], *, workers: int 
         return _fit(cases, parameters, bench)
 
 
-def leave_one_out(
-    cases: Sequence[Case], parameters: Sequence[Parameter], *, workers: int = 1, on_done: OnDone = unheeded
-) -> dict[str, OutcomeResult | None]:
-    """Return each documented number, by id, predicted by numbers that were fitted without it.
-
-    None stands for an outcome that is not testable: the others do not tell a number that acts on it.
-    """
-    groups = [[case.outcome.id] for case in cases if case.outcome.role != IN_WORDS]
-    found = leave_groups_out(cases, parameters, groups, workers=workers, on_done=on_done)
-    return {id: result for each in found for id, result in each.items()}
+def each_alone(cases: Sequence[Case]) -> list[list[str]]:
+    """Return a group of each documented number alone, by its id, to be left out in turn."""
+    return [[case.outcome.id] for case in cases if case.outcome.role != IN_WORDS]
 
 
 def leave_groups_out(
@@ -68,7 +61,11 @@ def leave_groups_out(
     workers: int = 1,
     on_done: OnDone = unheeded,
 ) -> list[dict[str, OutcomeResult | None]]:
-    """Return, of each group of outcomes, all of them predicted by numbers that were fitted without any of them."""
+    """Return, of each group of outcomes, all of them predicted by numbers that were fitted without any of them.
+
+    None stands for an outcome that is not testable: the others do not tell a number that acts on it. Only numbers that
+    act on what is left out are fitted again, and those that these rest on.
+    """
     found: list[dict[str, OutcomeResult | None]] = []
     with Bench(workers) as bench:
         for group in groups:
@@ -86,7 +83,9 @@ def _left_out(
     informed = [_informed(parameter, ids, known) for parameter in parameters]
     touched = {p for id in ids for p in affected(id, informed)}
     unknown = [p for p in touched if not known & set(p.fitted_to)]
-    fits = _fits(others, [p for p in informed if p in touched and p not in unknown], bench)
+    acting = {p for p in touched if set(p.used_by) & set(ids)}
+    tested = [p for p in informed if p in touched and p not in unknown and (_reached(p, informed) | {p}) & acting]
+    fits = _fits(others, tested, bench)
     predictions = [bench.measure([_changed(case, values) for case in left_out]) for values in fits]
     found: dict[str, OutcomeResult | None] = {}
     for case, values in zip(left_out, zip(*predictions, strict=True), strict=True):

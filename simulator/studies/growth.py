@@ -61,7 +61,7 @@ def hold(scenario: Scenario, targets: Sequence[Target], point: Callable[[Scenari
         ProblemError: a target names what nothing is measured by, or is in another unit; told before anything runs.
     """
     check(targets, [scenario])
-    watch = _Watch(targets, point, run)
+    watch = Watch(targets, point, run)
     first_missed(scenario, watch.causes)
     failed = next((i for i, each in enumerate(watch.checked) if each.cause), None)
     checked = watch.checked if failed is None else watch.checked[: failed + 1]
@@ -70,7 +70,7 @@ def hold(scenario: Scenario, targets: Sequence[Target], point: Callable[[Scenari
     return Held(targets, checked, missed, watch.simulated)
 
 
-class _Watch:
+class Watch:
     """Answers for days in their order, and remembers what was run."""
 
     def __init__(self, targets: Sequence[Target], point: Callable[[Scenario], Point], run: Run) -> None:

@@ -15,11 +15,12 @@ from models.planning.bill import bill, traffic
 from models.planning.capacity import capacity
 from models.planning.cost import TERABYTE, Cost
 from models.planning.durability import durability
+from models.planning.power import power
 from models.planning.survival import survives
 from models.problem import RefusalError
 from models.scenario import Scenario
 from models.target import Target, plain
-from models.units import format
+from models.units import CURRENCIES, format
 from simulator.studies.points import Answer
 from simulator.studies.rebuild import known_repair_time
 
@@ -32,7 +33,9 @@ LESS_IS_BETTER = ("slowdown", "timed out", "retries", "refused", "failed")
 
 COST_OVER = "cost_over_"
 """How the names of costs over some years begin."""
-_YEARS = re.compile(COST_OVER + r"(\d+(?:_\d+)?)_years?")
+PRESENT = "present_"
+"""What stands before them in those of net present costs."""
+_YEARS = re.compile(f"({PRESENT})?{COST_OVER}" + r"(\d+(?:_\d+)?)_years?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +59,22 @@ def measures(scenario: Scenario, answer: Answer | None, asked: Iterable[str] = D
     found.update(_of_scenario(scenario, priced, asked))
     if answer is not None and priced is not None:
         per_job = priced.per_job(answer.duration, traffic(scenario, answer.metrics, answer.duration))
-        found["cost_per_job"] = Measure(per_job, "USD", False)
+        found["cost_per_job"] = Measure(per_job, priced.currency, False)
+        found.update(_of_power(scenario, answer))
     return found
+
+
+def _of_power(scenario: Scenario, answer: Answer) -> Iterator[tuple[str, Measure]]:
+    """Yield what a run draws and emits with all machines to itself; what has no price may draw power, too."""
+    drawn = power(scenario, {group.group: group for group in answer.groups})
+    if drawn is None:
+        return
+    yield "mean_power", Measure(drawn.mean, "W", False)
+    if answer.duration:
+        yield "energy_per_job", Measure(drawn.energy(answer.duration), "kWh", False)
+    emitted = drawn.emitted(answer.duration)
+    if emitted:
+        yield "carbon_per_job", Measure(emitted, "kg", False)
 
 
 def leading(answers: Iterable[Answer]) -> list[str]:
@@ -89,7 +106,8 @@ def miss(target: Target, measure: Measure) -> str | None:
     """
     if target.is_met(measure.value, measure.unit):
         return None
-    said = f"{measure.value:,.0f} USD" if measure.unit == "USD" else format(measure.value, measure.unit)
+    is_money = measure.unit in CURRENCIES
+    said = f"{measure.value:,.0f} {measure.unit}" if is_money else format(measure.value, measure.unit)
     return f"{target.measure} {said}, not {target.sense} {target.limit}"
 
 
@@ -154,12 +172,17 @@ def durable(scenario: Scenario) -> dict[str, Measure]:
 
 
 def _costs(priced: Cost, usable: float, asked: Iterable[str]) -> Iterator[tuple[str, Measure]]:
-    yield "cost_per_year", Measure(priced.per_year, "USD", False)
-    for name in (f"{COST_OVER}{priced.years:g}_years", *map(plain, asked)):
-        if years := _YEARS.fullmatch(name):
-            yield name, Measure(priced.over(float(years[1].replace("_", "."))), "USD", False)
+    unit, over = priced.currency, f"{COST_OVER}{priced.years:g}_years"
+    usual = (over, f"{PRESENT}{over}") if priced.terms.discount_rate else (over,)
+    yield "cost_per_year", Measure(priced.per_year, unit, False)
+    for name in (*usual, *map(plain, asked)):
+        if match := _YEARS.fullmatch(name):
+            years = float(match[2].replace("_", "."))
+            yield name, Measure(priced.present(years) if match[1] else priced.over(years), unit, False)
     if 0 < usable / TERABYTE < float("inf"):
-        yield "cost_per_usable_tb_month", Measure(priced.per_terabyte_month(usable), "USD", False)
+        yield "cost_per_usable_tb_month", Measure(priced.per_terabyte_month(usable), unit, False)
     if priced.power:
         yield "power", Measure(priced.power, "W", False)
+        if priced.carbon is not None:
+            yield "carbon_per_year", Measure(priced.carbon, "kg", False)
         yield "rack_units", Measure(priced.rack_units, "1", False)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from models.planning.bill import bill
+from models.planning.power import power
 from models.problem import Problem, ProblemError, RefusalError
 from models.scenario import Scenario
 from models.target import Target, plain, unknown
 from simulator.run import measured
-from simulator.studies.measures import COST_OVER, DURABLE, MORE_IS_BETTER, is_durable, of_scenario
+from simulator.studies.measures import COST_OVER, DURABLE, MORE_IS_BETTER, PRESENT, is_durable, of_scenario
 
 COSTS = ("cost_per_year", "cost_per_usable_tb_month", "cost_per_job", "power", "rack_units")
+OF_POWER = {"mean_power": "W", "energy_per_job": "kWh", "carbon_per_job": "kg"}
 
 
 def check(targets: Sequence[Target], scenarios: Sequence[Scenario], key: str = "target") -> None:
@@ -52,21 +54,33 @@ def measured_by(names: Iterable[str], scenarios: Iterable[Scenario]) -> dict[str
         if is_durable(scenario):
             found |= {"durability": Known("1", is_more_better=True), "mttdl": Known("s", is_more_better=True)}
         if "cost_per_year" in found:
-            found["cost_per_job"] = Known("USD", is_more_better=False)
+            found |= {measure: Known(unit, is_more_better=False) for measure, unit in _of_power(scenario)}
+            found["cost_per_job"] = Known(found["cost_per_year"].unit, is_more_better=False)
         if wanted <= found.keys():
             break
     return found
+
+
+def _of_power(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    """Yield the measures of a run's power, which a price list that knows watts brings."""
+    drawn = power(scenario, {})
+    if drawn is not None:
+        yield from (item for item in OF_POWER.items() if item[0] != "carbon_per_job" or drawn.carbon is not None)
 
 
 def absent(name: str, scenario: Scenario) -> str | None:
     """Return what a scenario would have to state to be measured by a name; None where no statement would do."""
     if name == "cost":
         return "'cost': over how many years? Name them, such as 'cost over 3 years'"
-    if name in COSTS or name.startswith(COST_OVER):
+    if name in COSTS or name.removeprefix(PRESENT).startswith(COST_OVER):
         priced = bill(scenario)
         if priced is None:
             return f"'{name}' needs a price list, such as prices = \"on-premises-2024\""
         return f"'{name}': the price list has no price for {', '.join(priced.unpriced)}" if priced.unpriced else None
+    if name in OF_POWER and name not in dict(_of_power(scenario)):
+        return f"'{name}' needs a price list with watts{' and carbon' if 'carbon' in name else ''}"
+    if name == "carbon_per_year" and (scenario.prices is None or scenario.prices.carbon is None):
+        return f"'{name}' needs a price list with watts and carbon"
     if name in DURABLE:
         return f"'{name}' needs failure rates, such as failures = \"hdd\""
     return None

@@ -19,28 +19,36 @@ from models.problem import RefusalError
 from models.scenario import Scenario
 from simulator.clock import Cancelled
 from simulator.fault_log import told
-from simulator.result import Bottleneck, GroupResult, Result, StageResult
+from simulator.result import Bottleneck, GroupResult, Result, StageResult, check_times
 from simulator.run import simulate
+from simulator.studies.periods import by_periods
 
 BESIDE_THE_RUN = {"profile", "growth", "prices"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """One scenario of a study; `values` are the keys that the study varies, as texts, in its order."""
+    """One scenario of a study; `values` are the keys that the study varies, as texts, in its order.
+
+    With a `tolerance` it is simulated faster and not exactly, as `simulate` says, and one period stands for those that
+    follow; with 0 exactly, however large it is.
+    """
 
     scenario: Scenario
     values: tuple[tuple[str, str], ...] = ()
     profile: str = ""
     seed: int = 0
     replications: int = 1
+    tolerance: float | None = None
 
     @property
     def key(self) -> str:
         """The name of the answer: equal for points whose answers must be equal, in hexadecimal digits."""
         failures = self.scenario.failures
         beside = BESIDE_THE_RUN if failures is not None and failures.is_in_run else BESIDE_THE_RUN | {"failures"}
-        said = (engine(), f"{self.seed}", f"{self.replications}", self.scenario.model_dump_json(exclude=beside))
+        loosely = (f"{self.tolerance}",) if self.tolerance is not None else ()
+        asked = (engine(), f"{self.seed}", f"{self.replications}", *loosely)
+        said = (*asked, self.scenario.model_dump_json(exclude=beside))
         return hashlib.sha256("\n".join(said).encode()).hexdigest()
 
 
@@ -67,20 +75,32 @@ class Answer:
 
     @classmethod
     def from_json(cls, text: str) -> Answer:
-        """Return the answer that `to_json` wrote."""
-        data: dict[str, Any] = json.loads(text)
+        """Return the answer that `to_json` wrote.
+
+        Raises:
+            ValueError: the text is none, or says what no run comes to.
+        """
+        try:
+            found = cls._of_data(json.loads(text))
+            check_times(found.duration, found.durations, found.stages)
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError) as error:
+            raise ValueError(f"{type(error).__name__}: {error}") from None
+        return found
+
+    @classmethod
+    def _of_data(cls, data: dict[str, Any]) -> Answer:
         return cls(
             duration=data["duration"],
             durations=tuple(data["durations"]),
             interval=tuple(data["interval"]) if data["interval"] else None,
             bottleneck=Bottleneck(**data["bottleneck"]),
             next_bottleneck=_bottleneck(data["next_bottleneck"]),
-            metrics={name: (value, unit) for name, (value, unit) in data["metrics"].items()},
+            metrics={name: (float(value), str(unit)) for name, (value, unit) in data["metrics"].items()},
             stages=tuple(StageResult(**row | {"bottleneck": _bottleneck(row["bottleneck"])}) for row in data["stages"]),
             groups=tuple(GroupResult(**row) for row in data["groups"]),
-            capacity=data["capacity"],
-            warnings=tuple(data["warnings"]),
-            leading={name: tuple(values) for name, values in data["leading"].items()},
+            capacity={name: float(value) for name, value in data["capacity"].items()},
+            warnings=tuple(map(str, data["warnings"])),
+            leading={name: tuple(map(float, values)) for name, values in data["leading"].items()},
         )
 
     def to_json(self) -> str:
@@ -102,14 +122,20 @@ def answer(point: Point, should_stop: Callable[[], bool] | None = None) -> Answe
     Raises:
         Cancelled: `should_stop` said so.
     """
-    try:
-        result = simulate(
-            point.scenario,
+
+    def run(scenario: Scenario) -> Result:
+        return simulate(
+            scenario,
             profile=point.profile,
             seed=point.seed,
             replications=point.replications,
             should_stop=should_stop,
+            tolerance=point.tolerance,
+            is_compared=not point.tolerance,
         )
+
+    try:
+        result = by_periods(point.scenario, run) if point.tolerance else run(point.scenario)
     except Cancelled:
         raise
     except RefusalError as error:

@@ -15,15 +15,14 @@ import math
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any
 
-from models.planning.bounds import least_duration
+from models.planning.bounds import least_durations
 from models.planning.grid import Values
 from models.problem import Problem, ProblemError, did_you_mean
 from models.scenario import Scenario
-from models.storage.redundancy import Replicas
 from models.target import Target, plain
 from simulator.clock import Cancelled
+from simulator.studies.dominance import Parts, is_at_least, parts
 from simulator.studies.measures import DURABLE, Measure, by_plain_name, durable, measures, miss, of_scenario
 from simulator.studies.names import absent, check, lack
 from simulator.studies.points import Answer, PointFailure
@@ -34,21 +33,6 @@ the order of decisions moves a small cluster."""
 BATCH = 4
 """Configurations that may be simulated at the same time, whatever the number of processes: their answers are taken by
 the objective, so that the search is the same on every machine. Assumption: keeps up to four cores busy."""
-MORE_IS_BETTER = (
-    "count",
-    "cores",
-    "threads",
-    "speed",
-    "size",
-    "bandwidth",
-    "links",
-    "flow_bandwidth",
-    "iops",
-    "capacity",
-)
-MORE_IS_BETTER_RATES = ("read_bandwidth", "write_bandwidth")
-BESIDE = {"profile", "prices", "growth", "planning", "failures"}
-
 Finished = Answer | PointFailure
 RunAll = Callable[[Sequence[int]], Generator[Finished]]
 """Simulates the options of these indices and yields what they come to, in this order, each as soon as it is known."""
@@ -69,6 +53,7 @@ class Option:
 
     `reason` says in one line why it was rejected or not needed, "" for those that meet every target; `is_fault`: it was
     rejected because the program failed. `chance` is that of meeting the targets for the run, where it was asked for.
+    The best is sought of each `candidate`.
     """
 
     values: Values
@@ -81,6 +66,7 @@ class Option:
     is_fault: bool = False
     misses: float = 0.0
     chance: float = 1.0
+    candidate: str = ""
 
     @property
     def is_feasible(self) -> bool:
@@ -111,12 +97,14 @@ class Sizing:
 class Wish:
     """What is asked for: the targets, and the measure of a scenario to be as small as possible.
 
-    Targets for the run have to be met in a part of the cases, the `confidence`, if that is above 0.
+    Targets for the run have to be met in a part of the cases, the `confidence`, if that is above 0. `at_once` options
+    of a candidate are simulated at the same time; with one, the cheapest comes first, and then what its miss suggests.
     """
 
     targets: Sequence[Target]
     objective: str
     confidence: float = 0.0
+    at_once: int = BATCH
 
     @classmethod
     def of(cls, targets: Sequence[Target], minimize: str, confidence: float = 0.0) -> Wish:
@@ -163,7 +151,7 @@ class _Search:
         self._chance = chance
         self._options = options
         self._wish = wish
-        self._parts: dict[int, tuple[dict[str, float], Any]] = {}
+        self._parts: dict[int, Parts] = {}
         self._missed: list[Option] = []
         self._is_durability_asked = any(name in DURABLE for name in wish.names)
         self._cheap = [name for name in wish.names if name not in DURABLE]
@@ -210,12 +198,38 @@ class _Search:
     def next_batch(self) -> list[int]:
         """Return the options to be simulated next, none when all is decided."""
         self._drop()
-        left = [i for i, option in enumerate(self._options) if not option.is_decided]
-        left.sort(key=lambda i: (self._options[i].objective, i))
-        if len(left) <= BATCH:
+        left: dict[str, list[int]] = {}
+        for i, option in enumerate(self._options):
+            if not option.is_decided:
+                left.setdefault(option.candidate, []).append(i)
+        for places in left.values():
+            places.sort(key=lambda i: (self._options[i].objective, i))
+        return [i for places in left.values() for i in self._next_of(places)]
+
+    def _next_of(self, left: list[int]) -> list[int]:
+        """Return those of a candidate's undecided options, ordered by the objective, to be simulated next."""
+        count = self._wish.at_once
+        if len(left) <= count:
             return left
-        places = {round((k + 1) * (len(left) - 1) / (BATCH + 1)) for k in range(BATCH)}
+        if count == 1:
+            return [left[self._suggested(left)]]
+        places = {round((k + 1) * (len(left) - 1) / (count + 1)) for k in range(count)}
         return [left[place] for place in sorted(places)]
+
+    def _suggested(self, left: list[int]) -> int:
+        """Return the place of the option to be simulated next: as much dearer than the last one as that missed by.
+
+        Half of what is left where an option that is dearer than all meets every target.
+        """
+        candidate = self._options[left[0]].candidate
+        tried = [each for each in self._options if each.candidate == candidate and each.answer is not None]
+        if not tried:
+            return 0
+        if any(each.is_feasible for each in tried):
+            return len(left) // 2
+        dearest = max(tried, key=lambda each: each.objective)
+        wanted = dearest.objective * (1 + dearest.misses)
+        return next((k for k, i in enumerate(left) if self._options[i].objective >= wanted), len(left) - 1)
 
     def _take(self, option: Option, finished: Finished) -> None:
         """Take the answer of an option in."""
@@ -283,12 +297,12 @@ class _Search:
             option.reason = said.replace("%", " %")
 
     def _judge_by_bound(self, option: Option, scenario: Scenario) -> None:
+        bounds = least_durations(scenario)
         for target in self._wish.targets:
-            if target.measure == "duration" and target.sense == "<=":
-                bound = least_duration(scenario)
-                if bound.seconds > target.value("s"):
-                    said = f"duration at least {bound.seconds:.0f} s ({bound.reason}), not <= {target.limit}"
-                    option.reason, option.is_decided = said, True
+            bound = bounds.get(target.measure)
+            if bound is not None and target.sense == "<=" and bound.seconds > target.value("s"):
+                said = f"{target.measure} at least {bound.seconds:.0f} s ({bound.reason}), not <= {target.limit}"
+                option.reason, option.is_decided = said, True
 
     def _drop(self) -> None:
         """Decide what need not be simulated, by what has been."""
@@ -297,19 +311,21 @@ class _Search:
 
     def _drop_the_worse(self) -> None:
         """Decide those that have more of the objective than one that meets every target."""
-        best, _ = self.found
-        if best is None:
-            return
+        best_of: dict[str, Option] = {}
+        for option in sorted((each for each in self._options if each.is_feasible), key=_rank):
+            best_of.setdefault(option.candidate, option)
         for option in self._undecided():
-            if option.objective > best.objective:
+            best = best_of.get(option.candidate)
+            if best is not None and option.objective > best.objective:
                 option.reason = f"not needed: {named(best)} meets every target with less ({self._wish.objective})"
                 option.is_decided = True
 
     def _drop_the_weaker(self) -> None:
         """Decide those that are no better in any respect than one that missed a target clearly."""
         clear = [option for option in self._missed if option.misses > MARGIN]
-        for option in self._undecided():
-            stronger = next((each for each in clear if self._is_at_least(each, option)), None)
+        for option in self._undecided() if clear else ():
+            rivals = (each for each in clear if each.candidate == option.candidate)
+            stronger = next((each for each in rivals if self._is_at_least(each, option)), None)
             if stronger is not None:
                 option.reason = f"no better in any respect than {named(stronger)}, which misses: {stronger.reason}"
                 option.is_decided = True
@@ -319,17 +335,12 @@ class _Search:
 
     def _is_at_least(self, strong: Option, weak: Option) -> bool:
         """Tell whether all parts of one are as good as the other's, and all else is equal."""
-        (more, rest), (less, others) = self._comparable(strong), self._comparable(weak)
-        return rest == others and more.keys() == less.keys() and all(more[key] >= less[key] for key in less)
+        return is_at_least(self._parts_of(strong), self._parts_of(weak))
 
-    def _comparable(self, option: Option) -> tuple[dict[str, float], Any]:
-        """Return the numbers of which more is better, and all else."""
+    def _parts_of(self, option: Option) -> Parts:
         assert option.scenario is not None  # only those are undecided or have missed by a run
         if id(option) not in self._parts:
-            data = option.scenario.model_dump(exclude=BESIDE)
-            numbers: dict[str, float] = {}
-            rest = _split(data.pop("cluster"), "", numbers)
-            self._parts[id(option)] = numbers, (rest, data, _geometry(option.scenario))
+            self._parts[id(option)] = parts(option.scenario)
         return self._parts[id(option)]
 
 
@@ -342,28 +353,6 @@ def _rank(option: Option) -> tuple[float, float]:
 def named(option: Option) -> str:
     """Return the values of an option in words."""
     return ", ".join(f"{key}={value}" for key, value in option.values)
-
-
-def _split(data: Any, path: str, numbers: dict[str, float]) -> Any:
-    """Return the data without the numbers of which more is better; those go into `numbers`."""
-    if not isinstance(data, dict):
-        return data
-    rest = {}
-    for key, value in data.items():
-        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if is_number and key in (*MORE_IS_BETTER, *MORE_IS_BETTER_RATES):
-            numbers[f"{path}.{key}"] = value
-        elif is_number and key == "seek_time":
-            numbers[f"{path}.{key}"] = -value
-        elif key != "model":
-            rest[key] = _split(value, f"{path}.{key}", numbers)
-    return rest
-
-
-def _geometry(scenario: Scenario) -> float:
-    """Return the raw bytes that a byte takes: where codes are wider or narrower, more parts need not be faster."""
-    storage, cluster = scenario.storage, scenario.cluster
-    return 0.0 if isinstance(storage.redundancy(cluster), Replicas) else storage.raw_per_byte(cluster)
 
 
 def margin(target: Target, measure: Measure) -> float:

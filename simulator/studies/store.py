@@ -17,6 +17,8 @@ from simulator.studies.points import Answer
 
 APPLICATION = 0x48445231  # "HDR1" in SQLite's header: the file is ours, and in this form
 PATIENCE = 30.0  # Assumption: seconds to wait for another process; it writes for a hundredth of one
+OPENING = 1.5  # Assumption: seconds after which a store that cannot be opened is told to be in use
+IN_USE = "is in use by another program; wait until that has ended, or name another file"
 
 
 class Store:
@@ -30,8 +32,9 @@ class Store:
         """
         self._path = path
         with self._told():
-            self._file = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+            self._file = sqlite3.connect(path, timeout=OPENING, isolation_level=None)
             self._begin()
+            self._file.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")  # what is simulated is not lost so soon
 
     def __enter__(self) -> Store:
         return self
@@ -46,7 +49,7 @@ class Store:
             for key in keys:
                 row = self._file.execute("SELECT answer FROM points WHERE key = ?", (key,)).fetchone()
                 if row:
-                    found[key] = Answer.from_json(row[0])
+                    found[key] = self._checked(key, row[0])
         return found
 
     def add(self, key: str, answer: Answer) -> None:
@@ -58,10 +61,27 @@ class Store:
         with self._told():
             self._file.execute("INSERT OR IGNORE INTO points VALUES (?, ?)", (key, answer.to_json()))
 
+    def keys(self) -> list[str]:
+        """Return the keys of all answers that are there."""
+        with self._told():
+            return [str(key) for (key,) in self._file.execute("SELECT key FROM points")]
+
     def __len__(self) -> int:
         with self._told():
             (count,) = self._file.execute("SELECT count(*) FROM points").fetchone()
         return int(count)
+
+    def _checked(self, key: str, text: object) -> Answer:
+        """Return the answer of a row.
+
+        Raises:
+            ProblemError: it holds none.
+        """
+        try:
+            return Answer.from_json(str(text))
+        except ValueError as error:
+            reason = str(error).splitlines()[0]
+            raise self._problem(f"row {key[:12]} is damaged ({reason}); delete the file, or name another one") from None
 
     def _begin(self) -> None:
         """Make the table of a new file, and see that any other is a store."""
@@ -81,8 +101,10 @@ class Store:
     def _told(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
-            raise self._problem(f"cannot be used as a store: {error}") from None
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # a damaged file has damaged words for what is wrong
+            is_locked = getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+            reason = f"cannot be used as a store: {error}; name another file"
+            raise self._problem(IN_USE if is_locked else reason) from None
 
     def _problem(self, message: str) -> ProblemError:
         return ProblemError([Problem(str(self._path), None, "", message)])

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import NamedTuple
 
-from models import units
-from models.outcome import IN_WORDS, MEMORY, Choice, Family, Outcome, Parameter, value_at
+from models.outcome import IN_WORDS, MEMORY, Choice, Family, Outcome, Parameter, error, reading, value_at
 from models.planning.calibration import kinds, question
 from models.scenario import Scenario
 from models.work import Metrics
@@ -218,25 +217,6 @@ def _run(scenario: Scenario) -> _Run:
     passed = result.duration or 1.0  # what only sizes a store takes no time and moves nothing
     moved = {f"{group.group} per server": (group.bytes / group.count / passed, "B/s") for group in result.groups}
     return _Run(result.metrics | moved, Answer.of(result))
-
-
-def reading(metrics: Metrics, outcome: Outcome) -> float:
-    """Return the metric of an outcome in the unit in which it was documented.
-
-    Raises:
-        KeyError: the run has no such metric.
-    """
-    value, unit = metrics[outcome.metric]
-    return value * float(units.unit(unit).scale / units.unit(outcome.unit).scale)
-
-
-def error(documented: float | tuple[float, float], simulated: float) -> float:
-    """Return the error as a fraction; 0 inside a documented band."""
-    if not isinstance(documented, tuple):
-        return (simulated - documented) / documented
-    low, high = documented
-    edge = min(max(simulated, low), high)
-    return (simulated - edge) / edge
 
 
 def outcome_result(case: Case, simulated: float, role: str, limit: str = "") -> OutcomeResult:

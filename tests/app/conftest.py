@@ -23,6 +23,11 @@ Type = Callable[..., Ended]
 SMALL = ("--profile", "hdfs-terasort", "--set", "workload.input=10 GB")
 
 
+@pytest.fixture(autouse=True, scope="module")
+def in_one_process(one_process_unless_asked: None) -> None:
+    """Spare each command the start of processes of its own."""
+
+
 @pytest.fixture
 def type_(capfd: pytest.CaptureFixture[str]) -> Type:
     """Return a function that carries out `simulate` with the words given."""

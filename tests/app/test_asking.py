@@ -44,6 +44,7 @@ def test_a_profile_of_a_study_is_looked_for_where_the_study_lies(type_, tmp_path
         f'kind = "size"\ntitle = "Few"\nprofile = "{profile}"\n'
         f'targets = ["usable >= 1 TB"]\nvary = {{ "{COUNT}" = "4" }}\n'
     )
+    monkeypatch.setenv("HEADROOM_PARTS", str(tmp_path))  # without it a study reaches what lies beside it and below
     monkeypatch.chdir(tmp_path)
     data = json.loads(type_("size", "--study", "studies/few.toml", "--workers", "1", "--format", "json").out)
     assert data["profile"] == ("mine.toml" if profile == "../mine.toml" else str(Path("studies/neighbour.toml")))

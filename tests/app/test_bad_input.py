@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.planning.loading import refusals
+from models.hardware.drive import OF_FLASH
 from models.problem import ProblemError, refusal
 from profiles.outcomes import families
 from simulator.studies import points
@@ -52,15 +53,15 @@ CASES = {
             " did you mean 'GB' or 'Gbit'?"
         ],
     ),
-    "hard drive that would never seek": (
+    "hard drive that answers as flash does": (
         [
             *("--profile", "hdfs-sort", "--set", "cluster.groups.workers.server=nvme-100gbe"),
             *("--set", "cluster.groups.workers.server.bays.data.drive.technology=hdd"),
         ],
         [
-            "hardware/drives/nvme.toml: cluster.groups.workers.server.bays.data.drive.seek_time: missing: a hard drive"
-            ' seeks between streams; for example seek_time = "8.5 ms" (7200 rpm), with read_chunk and write_chunk,'
-            " the bytes between two seeks"
+            f"hardware/drives/nvme.toml:{line}: cluster.groups.workers.server.bays.data.drive.{key}:"
+            " does not act on a hard drive: seek_time and rpm say how fast it is; remove it"
+            for line, key in enumerate(OF_FLASH, 6)
         ],
     ),
     "parts that do not fit together": (
@@ -78,10 +79,10 @@ CASES = {
         ["--profile", "hdfs-sort", "--report", "a.jsn", "--report", "b"],
         [
             "--report: the suffix chooses the form,"
-            " expected '.html', '.pdf', '.md', '.xlsx', '.json', '.csv' or '.txt' (got 'a.jsn');"
+            " expected '.html', '.pdf', '.md', '.xlsx', '.pptx', '.zip', '.json', '.csv' or '.txt' (got 'a.jsn');"
             " did you mean '.json'?",
             "--report: the suffix chooses the form,"
-            " expected '.html', '.pdf', '.md', '.xlsx', '.json', '.csv' or '.txt' (got 'b')",
+            " expected '.html', '.pdf', '.md', '.xlsx', '.pptx', '.zip', '.json', '.csv' or '.txt' (got 'b')",
         ],
     ),
     "unknown family": (

@@ -10,6 +10,7 @@ import pytest
 
 from models.hardware.drive import Drive
 from profiles.catalog import SHIPPED
+from profiles.imports.reading import EXPECTED
 from profiles.loader import load
 
 ROOT = Path(__file__).parents[2]
@@ -105,8 +106,7 @@ def test_all_problems_of_options_and_files_are_told_at_once(type_, tmp_path):
         f"--output: cannot write '{tmp_path}/no/a.toml': '{tmp_path}/no' does not exist",
         "--seek-time: must be greater than 0 (got '0 ms')",
         f"{tmp_path}/none: cannot be read: no such file or directory",
-        f"{tmp_path}/note.txt: not known: expected the output of dd, iozone -t, iperf3 (text or -J) or fio"
-        " --output-format=json",
+        f"{tmp_path}/note.txt: not known: {EXPECTED}",
     ]
 
 

@@ -9,7 +9,16 @@ from models.target import target
 from tests.app.conftest import Type
 
 ASKED = (
-    *("size", "hdfs-terasort", "--set", "workload.input=2 GB", "--vary", "cluster.groups.workers.count=5,8"),
+    *(
+        "size",
+        "hdfs-terasort",
+        "--set",
+        "workload.input=2 GB",
+        "--set",
+        "workload.reduces=48",
+        "--vary",
+        "cluster.groups.workers.count=5,8",
+    ),
     *("--format", "json", "--target"),
 )
 

@@ -20,6 +20,7 @@ def percentages(line: str) -> list[float]:
     return [float(each) for each in re.findall(r"[+-][\d.]+(?= %)", line)]
 
 
+@pytest.mark.slow
 def test_a_study_shows_what_each_change_makes_of_time_requests_and_capacity(type_):
     ended = type_("demo", "s3a-tuning", "--workers", "1")
     assert (ended.status, ended.err) == (0, "")

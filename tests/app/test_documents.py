@@ -91,7 +91,8 @@ def test_html_ids_are_unique_though_every_chart_brings_its_own() -> None:
 
 def test_html_escapes_what_a_profile_may_contain() -> None:
     page = documents.render(Document("<script>", [Section("a", "A & B", [COMPARISON])]), ".html").decode()
-    assert "<script>" not in page
+    assert page.count("<script>") == 1  # that sorts its tables
+    assert "<title>&lt;script&gt;</title>" in page
     assert "p99 &lt;x&gt;" in page
 
 
@@ -173,7 +174,7 @@ def test_a_profile_that_is_copied_from_a_pdf_can_be_run_and_says_the_same(type_,
     assert load(str(path), Scenario).resolved == resolved
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(st.dictionaries(st.from_regex(r"[a-z_]{1,20}", fullmatch=True), st.text(max_size=400) | st.lists(st.text())))
 def test_what_is_printed_means_the_same_as_what_is_dumped(table: dict[str, object]) -> None:
     assert tomllib.loads(printed(table, COLUMNS)) == tomllib.loads(dump(table))

@@ -10,6 +10,7 @@ import pytest
 from app.cli.main import execute
 from app.planning.durability import study
 from app.planning.loading import choose
+from models.planning.durability import YEAR
 
 FAILING = """
 extends = "hdfs-terasort"
@@ -42,10 +43,14 @@ def test_the_answer_comes_first_with_what_survives_and_the_sources(capfd: pytest
 
 
 def test_a_grid_is_as_durable_as_its_nodes(capfd: pytest.CaptureFixture[str]) -> None:
-    assert execute(["durability", "durability-storagegrid", "--check", "2000"]) == 0
-    out = capfd.readouterr().out
-    assert "An object     5.0 nines a year" in out
-    assert "Survives      reading: any 5 drives, 1 servers, 0 racks" in out
+    assert execute(["durability", "durability-storagegrid", "--check", "2000", "--format", "json"]) == 0
+    found = json.loads(capfd.readouterr().out)
+    assert found["survives_reading"] == {"drives": 5, "servers": 1, "racks": 0}
+    fails, repaired = found["failures"]["server_failures_per_year"] / YEAR, 1 / found["repair_s"]["server"]
+    # either of two nodes, then the other before the first is back: Angus, the mean of a pair that is repaired
+    assert found["object_mttdl_s"] == pytest.approx((3 * fails + repaired) / (2 * fails**2), rel=0.01)
+    assert found["mttdl_s"] == pytest.approx((5 * fails + repaired) / (6 * fails**2), rel=0.01)  # any two of three
+    assert found["simulated"]["low"] < found["mttdl_s"] < found["simulated"]["high"]
 
 
 def test_json_is_a_contract_and_the_same_each_time(capfd: pytest.CaptureFixture[str]) -> None:

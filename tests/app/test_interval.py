@@ -12,8 +12,9 @@ import pytest
 
 from app.planning.assumptions import knobs
 from app.planning.capacity import early
+from app.planning.drawing import changes
 from app.planning.loading import choose, load_profile
-from app.planning.predicting import Features, changes, extrapolations, written
+from app.planning.predicting import Features, extrapolations, written
 from app.planning.running import run
 from app.reports import run_json, run_text
 from app.reports.prediction_report import Assumption, Prediction
@@ -25,8 +26,8 @@ from simulator.studies.measures import Measure
 from simulator.studies.points import Answer, PointFailure
 from tests.app.conftest import Type
 
-SMALL = ("hdfs-terasort", "--set", "workload.input=2 GB")
-SMALL_PROFILE = ("hdfs-terasort", {"workload.input": "2 GB"})
+SMALL = ("hdfs-terasort", "--set", "workload.input=2 GB", "--set", "workload.reduces=48")
+SMALL_PROFILE = ("hdfs-terasort", {"workload.input": "2 GB", "workload.reduces": "48"})
 JOB_START = "workload.framework.job_start"
 ROW = Validated("mapreduce/sort", "mapreduce", "mapreduce on hdfs", "cpu", 0.1, {"servers": 12.0}, ("seek",))
 
@@ -43,6 +44,8 @@ def test_each_scenario_of_a_comparison_has_an_interval(type_: Type, monkeypatch:
         "hdfs-wordcount",
         "--set",
         "workload.input=2 GB",
+        "--set",
+        "workload.reduces=48",
         "--replications",
         "1",
         "--workers",
@@ -116,7 +119,8 @@ def test_equal_questions_have_equal_intervals_that_hold_the_answer() -> None:
 def test_draws_that_measure_nothing_or_fail_are_left_out_with_their_draw() -> None:
     answer = Answer.of(run(choose(*SMALL_PROFILE), seed=0, replications=1, on_event=None).result)
     rates = [replace(answer, leading={"rate": (rate,)}) for rate in (200.0, 0.0, 50.0)]
-    assert changes([None, *rates, PointFailure("no room")], "rate", 100.0) == {1: math.log(2), 3: math.log(0.5)}
+    found: dict[int, Answer | PointFailure] = dict(enumerate([*rates, PointFailure("no room")], 1))
+    assert changes(found, "rate", 100.0) == {1: math.log(2), 3: math.log(0.5)}
 
 
 def test_a_number_that_is_stated_is_no_longer_assumed() -> None:

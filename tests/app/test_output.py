@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import stat
 
 import pytest
@@ -64,11 +65,17 @@ def test_a_file_that_is_there_keeps_its_mode_and_a_link_its_target(tmp_path):
     assert (target.read_text(), stat.S_IMODE(target.stat().st_mode)) == ("new\n", 0o640)
 
 
-def test_a_write_that_fails_leaves_the_old_file_and_no_other(tmp_path):
+def test_a_write_that_fails_leaves_the_old_file_and_no_other_and_tells_the_answer(tmp_path, capsys):
     path = tmp_path / "a.txt"
     path.write_text("old")
-    with pytest.raises(UnicodeEncodeError):
-        write(str(path), "new \udc00")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1, before[1]))  # as on a full disk
+    try:
+        with pytest.raises(ProblemError, match=r"cannot write.*; the answer stands on stdout"):
+            write(str(path), "new")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert capsys.readouterr().out == "new"
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.txt"]
     assert path.read_text() == "old"
 

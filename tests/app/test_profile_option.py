@@ -15,7 +15,7 @@ COMMANDS = {
     "size": ("--vary", "cluster.groups.workers.count=12", "--target", "usable >= 1 TB", "--workers", "1"),
 }
 PROFILE = "durability-hdfs"
-SMALL = ("--set", "workload.input=1 GB", "--format", "json")
+SMALL = ("--set", "workload.input=1 GB", "--set", "workload.reduces=24", "--format", "json")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -73,7 +73,7 @@ def test_several_profiles_are_words_or_follow_their_options(type_, command: str)
 
 def test_a_report_takes_its_profile_before_the_files_or_after_its_option(type_, tmp_path) -> None:
     one, other = str(tmp_path / "one.md"), str(tmp_path / "other.md")
-    words = ("--set", "workload.input=1 GB", "--replications", "1", "--workers", "1")
+    words = ("--set", "workload.input=1 GB", "--set", "workload.reduces=24", "--replications", "1", "--workers", "1")
     without = [word for name in ("comparison", "sensitivity", "validation") for word in ("--without", name)]
     assert type_("report", PROFILE, one, *words, *without).status == 0
     assert type_("report", "--profile", PROFILE, other, *words, *without).status == 0

@@ -16,16 +16,16 @@ from app.reports import documents
 from app.reports.document import Document
 from app.reports.parts import Part
 from app.reports.plan_document import document
+from models.planning import study as studies
 from models.planning.study import COMMANDS, FOLDER, Sensitivity, Sweep
 from models.scenario import Scenario
 from profiles.catalog import SHIPPED as SHIPPED_FILES, describe
 from profiles.loader import load_text
-from tests.laws.miniatures import EVERY, SHIPPED, miniature
+from tests.laws.miniatures import EVERY, SHIPPED, miniature, whole
 from tests.profiles.many import SHORT_DAY
 
-DRAWN = (".html", ".pdf")  # forms that draw charts, which takes seconds a report
+DRAWN = (".html", ".pdf", ".zip")  # forms that draw charts, which takes seconds a report
 OTHER_STUDIES = ("sensitivity", "validation")  # whose sections have tests of their own
-STUDIES = SHIPPED_FILES.names(FOLDER)
 
 
 @cache
@@ -47,26 +47,20 @@ def report(name: str) -> Document:
 
 @cache
 def one_of_each_kind() -> tuple[str, ...]:
-    """Return a shipped profile of each kind of workload, healthy and degraded."""
-    kinds = {}
-    for entry in describe():
-        scenario = choose(entry.name).scenario
-        kinds[scenario.workload.kind, scenario.failures is None] = entry.name
-    return tuple(kinds.values())
+    """Return a shipped profile of each kind of workload, healthy and degraded, and one with several of them."""
+    scenarios = ((name, whole(name)) for name in SHIPPED)
+    kinds = {(scenario.workload.kind, scenario.failures is None): name for name, scenario in scenarios}
+    return *kinds.values(), next(
+        each.name for each in SHIPPED_FILES.describe(("studies",)) if whole(each.name).workloads
+    )
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in describe()] if SHIPPED == EVERY else SHIPPED)
-def test_every_shipped_profile_makes_every_form_that_draws_nothing(name: str) -> None:
+@pytest.mark.parametrize("name", [entry.name for entry in describe()] if SHIPPED == EVERY else one_of_each_kind())
+def test_every_shipped_profile_makes_every_form(name: str) -> None:
     page = report(name)
     assert [section.place for section in page.sections] == sorted({section.place for section in page.sections})
-    for suffix in documents.FORMS.keys() - DRAWN:
+    for suffix in documents.FORMS if name in one_of_each_kind() else documents.FORMS.keys() - DRAWN:
         assert documents.render(page, suffix)
-
-
-@pytest.mark.parametrize("name", one_of_each_kind())
-@pytest.mark.parametrize("suffix", DRAWN)
-def test_every_kind_of_profile_makes_every_form_that_draws_charts(name: str, suffix: str) -> None:
-    assert documents.render(report(name), suffix)
 
 
 def test_how_requests_fare_can_be_left_out(type_, tmp_path) -> None:
@@ -79,7 +73,11 @@ def test_how_requests_fare_can_be_left_out(type_, tmp_path) -> None:
     assert "## Rates and latencies" not in path.read_text()
 
 
-@pytest.mark.parametrize("name", STUDIES)
+def one_study_of_each_kind() -> tuple[str, ...]:
+    return tuple({study_model(name): name for name in SHIPPED_FILES.names(FOLDER)}.values())
+
+
+@pytest.mark.parametrize("name", SHIPPED_FILES.names(FOLDER) if SHIPPED == EVERY else one_study_of_each_kind())
 def test_every_shipped_study_makes_every_form(type_, tmp_path, name: str) -> None:
     shipped = SHIPPED_FILES.find(name, [FOLDER])
     assert shipped is not None
@@ -88,9 +86,9 @@ def test_every_shipped_study_makes_every_form(type_, tmp_path, name: str) -> Non
     model = study_model(str(study))
     assert model is not None
     words = (COMMANDS[model], "--study", str(study), "--workers", "1")
-    if model is not Sensitivity:  # which varies the input itself
+    if model not in (Sensitivity, studies.Plan):  # which vary the input themselves, or state what they need
         words = (*words, "--set", "workload.input=10 GB")
-    files = [str(tmp_path / f"study{suffix}") for suffix in documents.FORMS]
+    files = [str(tmp_path / f"study{suffix}") for suffix in documents.FORMS if suffix != ".zip"]
     if model is Sweep:  # whose points are kept, so that it can be asked again for each form
         ended = [type_(*words, "--output", file) for file in files]
     else:

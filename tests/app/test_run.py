@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from app.reports.contracts.run import Cost
 from models.units import parse
 
 CONTRACT = {
@@ -63,7 +64,7 @@ def test_json_has_exactly_the_keys_of_the_contract(answer):
 
 def test_json_has_the_bill_where_the_profile_names_prices(answer):
     cost = answer("--set", "prices=aws-on-demand-2019")["cost"]
-    assert list(cost) == ["date", "per_year", "years", "over_years", "items", "unpriced"]
+    assert list(cost) == list(Cost.__annotations__)
     assert cost["per_year"] == pytest.approx(sum(item["per_year"] for item in cost["items"]))
     assert cost["unpriced"] == []
 

@@ -13,7 +13,7 @@ from app.reports.contracts import CONTRACTS
 from models.problem import ProblemError
 from tests.contracts import check
 
-PAGE = Path(__file__).parent.parent.parent / "docs" / "command-line.md"
+PAGE = Path(__file__).parent.parent.parent / "docs" / "json.md"
 JSON = ("--format", "json")
 ID = r"headroom\.\w+/\d+"
 
@@ -70,8 +70,8 @@ def test_numbers_that_json_does_not_know_are_found():
 
 
 OUTPUTS = {
-    "a load of requests": ("get-minio-nvme",),
-    "a load while a drive fails": ("get-minio-nvme-drive-failure",),
+    "a load of requests": ("get-minio-nvme", "--set", "workload.count=2000"),
+    "a load while a drive fails": ("get-minio-nvme-drive-failure", "--set", "workload.count=2000"),
     "a job while a server fails": ("terasort-server-failure",),
     "a cost": ("hdfs-terasort", "--set", "workload.input=10 GB", "--set", "prices=on-premises-2024"),
     "a store without a limit": ("capacity", "spark-mix-s3"),

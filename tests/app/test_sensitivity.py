@@ -7,7 +7,7 @@ import json
 import pytest
 
 SMALL = ("sensitivity", "--profile", "hdfs-terasort", "--set", "workload.input=5 GB", "--workers", "1")
-INPUT = ("--input", "workload.cpu=100 ns/B..220 ns/B", "--samples", "8")
+INPUT = ("--input", "workload.cpu=100 ns/B..220 ns/B", "--samples", "8", "--set", "workload.reduces=96")
 
 
 def test_without_inputs_the_levers_are_told_with_what_they_are_worth(type_):
@@ -84,7 +84,10 @@ inputs = { "workload.cpu" = "100 ns/B..160 ns/B" }
     [
         ([], "--profile: missing: name a shipped profile or a TOML file, or a --study"),
         (["--profile", "hdfs-sort", "--input", "workload.cpu=5"], "--input: workload.cpu: expected a range such as"),
-        (["--profile", "hdfs-sort", "--input", "workload.cpuu=1 ns/B..2 ns/B"], "workload.cpuu"),
+        (
+            ["--profile", "hdfs-sort", "--set", "workload.input=1 GB", "--input", "workload.cpuu=1 ns/B..2 ns/B"],
+            "workload.cpuu",
+        ),
         (
             ["--profile", "hdfs-terasort", "--set", "workload.input=5 GB", "--measure", "durations", "--workers", "1"],
             "there is no measure 'durations'; did you mean 'duration'?",

@@ -51,16 +51,16 @@ for name, words in json.loads(sys.argv[2]).items():
     answers[name] = [status, out.getvalue(), err.getvalue()]
 from pathlib import Path
 from app.gui.application import create
-from app.gui.main_window import MainWindow
-from app.gui.session import Session
-from app.gui.settings import Settings
-from app.gui.worker import Worker
+from app.gui.shell.window import MainWindow
+from app.gui.session.session import Session
+from app.gui.session.settings import Settings
+from app.gui.jobs.worker import Worker
 settings = Settings(Path(sys.argv[1]) / "window.ini")
 qt = create(settings)
 session = Session(Worker())
 window = MainWindow(session, settings)
 session.open(sys.argv[3])
-window.show_page("Profile")
+window.show_page("Cluster")
 qt.processEvents()
 answers["window"] = [[str(problem) for problem in session.problems], session.loaded.scenario.storage.system]
 session.worker.close()

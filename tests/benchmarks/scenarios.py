@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from app.gui.estimate import estimate
+from app.gui.session.estimate import estimate
 from models.scenario import Scenario
 from profiles import catalog
 from profiles.loader import load

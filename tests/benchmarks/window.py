@@ -34,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 if TYPE_CHECKING:
     from PySide6.QtCore import SignalInstance
 
-    from app.gui.main_window import MainWindow
+    from app.gui.shell.window import MainWindow
 
 Figures = dict[str, float]
 PROFILE = "hdfs-terasort"
@@ -91,7 +91,7 @@ def sweep() -> Figures:
     """Sweep a key and return how late the window answers, ms."""
     with window_with(PROFILE) as window, _lateness() as ticks:
         page = _sweep(window)
-        _wait(page._study.finished, page._study.failed)
+        _wait(page.study.finished, page.study.failed)
     return _late(ticks, "sweep of 24 points")
 
 
@@ -125,8 +125,8 @@ def cancel() -> Figures:
         found["cancel of a run"] = _ended(window.session.worker.process_id, window.session.cancel)
     with window_with(PROFILE) as window:
         page = _sweep(window)
-        _wait(page._study.told)
-        found["cancel of a sweep"] = _ended(page._study.process_id, page.cancel)
+        _wait(page.study.told)
+        found["cancel of a sweep"] = _ended(page.study.process_id, page.cancel)
     return found
 
 
@@ -162,10 +162,10 @@ def memory() -> Figures:
 def window_with(profile: str) -> Iterator[MainWindow]:
     """Yield a window with a profile, as the program opens it."""
     from app.gui.application import create
-    from app.gui.main_window import MainWindow
-    from app.gui.session import Session
-    from app.gui.settings import Settings
-    from app.gui.worker import Worker
+    from app.gui.jobs.worker import Worker
+    from app.gui.session.session import Session
+    from app.gui.session.settings import Settings
+    from app.gui.shell.window import MainWindow
 
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_DATA_HOME"] = folder  # where points of a sweep are kept: none is known from before

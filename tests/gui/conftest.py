@@ -15,11 +15,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.gui.application import create
-from app.gui.main_window import FIRST_SIZE, MainWindow
-from app.gui.processes import Processes
-from app.gui.session import Session
-from app.gui.settings import Settings
-from app.gui.worker import Worker
+from app.gui.jobs.processes import Processes
+from app.gui.jobs.worker import Worker
+from app.gui.session.session import Session
+from app.gui.session.settings import Settings
+from app.gui.shell.window import FIRST_SIZE, MainWindow
 
 SMALL = """\
 cluster = "12-h1"

@@ -17,7 +17,7 @@ from typing import Any
 
 PERCENTS = (100, 200)
 THEMES = ("light", "dark")
-STUDY = "hdfs-against-minio"
+STUDY, PLAN = "hdfs-against-minio", "hdfs-or-minio"
 ASKED, CHOSEN = "hdfs-outgrown", "mapreduce/hdfs/terasort"
 COUNT = "cluster.groups.workers.count"
 SIZE = (1360, 860)
@@ -41,13 +41,13 @@ def take(folder: Path, percent: int, home: Path) -> None:
     """Fill all pages, and grab each in every theme."""
     from PySide6.QtTest import QTest
 
-    from app.gui import theme
     from app.gui.application import create
-    from app.gui.main_window import MainWindow
+    from app.gui.jobs.worker import Worker
+    from app.gui.look import theme
     from app.gui.pages import PAGES
-    from app.gui.session import Session
-    from app.gui.settings import Settings
-    from app.gui.worker import Worker
+    from app.gui.session.session import Session
+    from app.gui.session.settings import Settings
+    from app.gui.shell.window import MainWindow
 
     settings = Settings(home / "window.ini")
     create(settings)
@@ -78,18 +78,21 @@ def _fill(window: Any, home: Path) -> None:
     sweep = _show(window, "Sweep")
     sweep.axes.add(COUNT, "6..48:6")
     sweep.axes.add("workload.input", "500 GB,1 TB")
-    _until(sweep._study.finished, sweep.start, sweep._study.failed)
+    _until(sweep.study.finished, sweep.start, sweep.study.failed)
     size = _show(window, "Size")
     size.targets.add("duration", "<=", "8 min")
     size.targets.add("usable", ">=", "100 TB")
     size.axes.add(COUNT, "12..48:4")
-    _until(size._study.finished, size.start, size._study.failed)
+    _until(size.study.finished, size.start, size.study.failed)
     study = _show(window, "Study")
     study.source.setCurrentIndex(study.source.findData(ASKED))
-    _until(study._study.finished, study.run, study._study.failed)
+    _until(study.study.finished, study.run, study.study.failed)
     _validate(_show(window, "Validate"), home / "validated")
     report = _show(window, "Report")
     _until(report.study.finished, report.build, report.study.failed)
+    window.open(PLAN)
+    plan = _show(window, "Plan")
+    _until(plan.study.finished, plan.run, plan.study.failed)
     compare = _show(window, "Compare")
     _until(compare.study.finished, compare.run_study, compare.study.failed)
     session.document.stack.setClean()
@@ -98,7 +101,7 @@ def _fill(window: Any, home: Path) -> None:
 def _validate(page: Any, kept: Path) -> None:
     """Run all documented outcomes, or take what another process has found."""
     if kept.exists():
-        page._on_finished(pickle.loads(kept.read_bytes()))
+        page.take(pickle.loads(kept.read_bytes()))
     else:
         kept.write_bytes(pickle.dumps(_until(page.study.finished, page.run, page.study.failed)))
     page.choose(next(each for each in page.model.outcomes if each.id == CHOSEN))
@@ -123,7 +126,7 @@ def _show(window: Any, title: str) -> Any:
     if title in {"Run", "Playback"}:
         page.views.setCurrentWidget(page.playback if title == "Playback" else page.body)
         page.playback.scrubber.setValue((page.playback.scrubber.maximum() * 2) // 5)
-    if title == "Profile":
+    if title == "Cluster":
         window.session.select_key("")
         window.session.select_key(COUNT)
     return page
@@ -135,7 +138,7 @@ def _shrink(file: Path) -> None:
     from PIL import Image
     from PySide6.QtGui import QColor
 
-    from app.gui import theme
+    from app.gui.look import theme
 
     with Image.open(file) as image:
         pixels = np.asarray(image.convert("RGB"))

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from app.gui import session as session_module
-from app.gui.main_window import MainWindow
-from app.gui.project_file import SUFFIX
+from app.gui.session import session as session_module
+from app.gui.session.project_file import SUFFIX
+from app.gui.shell.window import MainWindow
 from tests.gui.conftest import SMALL
 
 PATIENCE = 60_000  # milliseconds; a process takes seconds to start, a busy machine makes them many
@@ -54,10 +54,10 @@ def test_broken_toml_opens_with_its_line_and_can_be_mended(window: MainWindow, t
     path.write_text(SMALL.replace('input = "5 GB"', "input = 5 GB"), encoding="utf-8")
     assert window.open(str(path))
     (problem,) = window.session.problems
-    assert (problem.line, window.page) == (10, "Profile")
+    assert (problem.line, window.page) == (10, "Cluster")
     assert window.problems.table.isVisible()
     assert not window.run_action.isEnabled()
-    page = window.pages["Profile"]
+    page = window.pages["Cluster"]
     page.editor.setPlainText(page.editor.toPlainText().replace("5 GB", '"5 GB"'))
     window.session.check()
     assert window.run_action.isEnabled()
@@ -101,11 +101,11 @@ def test_a_recent_file_that_was_deleted_is_told_and_leaves_the_lists(window: Mai
     path = tmp_path / "mine.toml"
     path.write_text(SMALL, encoding="utf-8")
     window.open(str(path))
-    home = window.show_page("Home")
+    home = window.show_page("Start")
     path.unlink()
     home.recent_view.activated.emit(home.recent.index(0, 0))
     assert "no such profile or file" in told(window)
-    assert home.recent.stringList() == []
+    assert home.recent.rowCount() == 0
     assert window.session.document.name == "mine"
 
 
@@ -144,7 +144,7 @@ def sweep(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Return the page of sweeps with more points than are simulated in a while, and a store of its own."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     page = window.show_page("Sweep")
-    page.place.workers.setValue(1)
+    page.where.workers.setValue(1)
     page.axes.show([(COUNT, "4..400:2")])
     return page
 
@@ -155,15 +155,15 @@ def test_a_sweep_whose_process_is_killed_says_so_and_goes_on_from_there(
     sweep.start()
     qtbot.waitUntil(lambda: sweep.model.rowCount() > 0, timeout=PATIENCE)
     done = sweep.model.rowCount()
-    with qtbot.waitSignal(sweep._study.failed, timeout=PATIENCE):
-        os.kill(sweep._study.process_id, signal.SIGKILL)
+    with qtbot.waitSignal(sweep.study.failed, timeout=PATIENCE):
+        os.kill(sweep.study.process_id, signal.SIGKILL)
     assert "was ended from outside" in sweep.message.text()
     assert "Resume goes on" in sweep.message.text()
     assert sweep.model.rowCount() >= done
     assert sweep.start_button.text() == "Res&ume"
     assert sweep.start_button.isEnabled()
     sweep.axes.show([(COUNT, "4,8")])
-    with qtbot.waitSignal(sweep._study.finished, timeout=PATIENCE):
+    with qtbot.waitSignal(sweep.study.finished, timeout=PATIENCE):
         sweep.start()
     assert sweep.model.rowCount() == 2
 
@@ -178,7 +178,7 @@ def test_points_that_cannot_be_kept_are_told_before_anything_is_run(sweep, tmp_p
 def test_a_file_of_points_that_is_broken_is_named(sweep, tmp_path: Path, qtbot: QtBot) -> None:
     (tmp_path / "headroom").mkdir()
     (tmp_path / "headroom" / "points.sqlite").write_bytes(b"no database at all" * 100)
-    with qtbot.waitSignal(sweep._study.failed, timeout=PATIENCE):
+    with qtbot.waitSignal(sweep.study.failed, timeout=PATIENCE):
         sweep.start()
     assert "points.sqlite" in sweep.message.text()
     assert "Traceback" not in sweep.message.text()
@@ -188,3 +188,11 @@ def test_a_study_that_is_gone_is_told(window: MainWindow, tmp_path: Path) -> Non
     assert not window.open(str(tmp_path / "study.toml"))
     assert "no such profile or file" in told(window)
     assert window.session.document.name == "small"
+
+
+def test_a_title_is_read_and_not_carried_out(window: MainWindow) -> None:
+    session = window.session
+    session.set_text(session.document.text.replace("Small TeraSort", "<img src=x>\\u001b[2J"))
+    session.check()
+    labels = [each for each in window.findChildren(QLabel) if "img src" in each.text()]
+    assert [each.text() for each in labels] == ["<b>&lt;img src=x&gt;\\u001b[2J</b>"]

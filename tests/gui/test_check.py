@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from app.gui.check import Check
-from app.gui.main_window import MainWindow
+from app.gui.pages import PAGES
+from app.gui.shell.window import MainWindow
 
 HOME = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
 
@@ -27,7 +28,7 @@ def test_the_check_of_a_program_that_works_ends_with_the_answer_of_a_run(tmp_pat
     assert (ended.returncode, ended.stderr) == (0, "")
     first, pages, title, duration, *_ = ended.stdout.splitlines()
     assert first.startswith("Headroom ")
-    assert pages.startswith("Pages: Home, Profile, Run,")
+    assert pages == "Pages: " + ", ".join(entry.title for entry in PAGES)
     assert title.startswith("TeraSort 1 TB on HDFS")
     assert duration.startswith("  Duration: ")
     assert not list(tmp_path.rglob("window.ini"))

@@ -7,18 +7,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.gui.main_window import MainWindow
-from app.gui.sweep_chart_view import SweepChartView
-from app.gui.sweep_jobs import Begun, Swept, SweptPoint, VariedKey
-from app.gui.sweep_model import SweepModel
-from app.gui.theme import current
+from app.gui.look.theme import current
+from app.gui.shell.window import MainWindow
+from app.gui.sweep.chart_view import SweepChartView
+from app.gui.sweep.jobs import Begun, Swept, SweptPoint, VariedKey
+from app.gui.sweep.model import SweepModel
 
 COUNT = "cluster.groups.workers.count"
 PATIENCE = 60_000  # milliseconds
 
 
 def test_keys_keep_the_width_of_their_column_when_they_are_filtered(window: MainWindow, qtbot: QtBot) -> None:
-    tree = window.show_page("Profile").tree
+    tree = window.show_page("Cluster").tree
     width = tree.view.columnWidth(0)
     for text in ("heartbeat", "nothing is called so", ""):
         tree.search.setText(text)
@@ -29,7 +29,7 @@ def test_keys_keep_the_width_of_their_column_when_they_are_filtered(window: Main
 def test_keys_of_another_profile_are_wide_enough_though_a_filter_hides_them_all(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    tree = window.show_page("Profile").tree
+    tree = window.show_page("Cluster").tree
     width = tree.view.columnWidth(0)
     tree.search.setText("nothing is called so")
     window.session.open("hdfs-terasort")
@@ -38,13 +38,13 @@ def test_keys_of_another_profile_are_wide_enough_though_a_filter_hides_them_all(
     assert tree.view.columnWidth(0) >= width
 
 
-def test_tab_reaches_the_buttons_of_home(window: MainWindow, qtbot: QtBot) -> None:
-    page = window.show_page("Home")
+def test_tab_reaches_the_tiles_of_start(window: MainWindow, qtbot: QtBot) -> None:
+    page = window.show_page("Start")
     reached = set()
     for _ in range(40):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         reached.add(QApplication.focusWidget())
-    assert {page.open_button, page.example_button} <= reached
+    assert {*page.tiles, page.library_button} <= reached
 
 
 def test_a_chart_that_was_scrolled_and_zoomed_shows_all_again_by_a_double_click(

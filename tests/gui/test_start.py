@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontInfo, QImage, QPainter
+from PySide6.QtGui import QFontInfo, QImage, QKeySequence, QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.gui.main_window import MainWindow
 from app.gui.pages import PAGES
+from app.gui.shell.window import MainWindow
 
 START = """
 import sys
@@ -58,5 +58,5 @@ def test_letters_are_drawn_and_not_boxes(qapp: QApplication) -> None:
 
 def test_every_page_opens_by_its_key(window: MainWindow, qtbot: QtBot) -> None:
     for entry in PAGES:
-        qtbot.keyClick(window, Qt.Key(Qt.Key.Key_0 + entry.number), Qt.KeyboardModifier.ControlModifier)
+        qtbot.keyClick(window, QKeySequence(entry.keys)[0].key(), Qt.KeyboardModifier.ControlModifier)
         assert window.page == entry.title

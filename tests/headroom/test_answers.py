@@ -17,6 +17,7 @@ ROOT = Path(__file__).parent.parent.parent
 COUNT = "cluster.groups.workers.count"
 SMALL = {"workload.input": "10 GB"}
 SET = ("--set", "workload.input=10 GB")
+OUTGROWN = {"growth.stored": "550 TB", "workload.input": "10 GB", "workload.reduces": "48"}
 
 
 @pytest.fixture
@@ -38,29 +39,38 @@ def small():
 
 JSON = ("--format", "json")
 ALONE = ("--workers", "1")
+SURE = ("--interval", "fast")
 VARY = f"{COUNT}=4,8"
 SAME = {
     "run": (lambda p: p.run(seed=3), ("hdfs-terasort", *SET, "--seed", "3")),
     "run of several": (lambda p: p.run(replications=2), ("hdfs-terasort", *SET, "--replications", "2")),
-    "capacity": (lambda p: p.capacity(), ("capacity", "hdfs-terasort", *SET)),
+    "capacity": (lambda p: p.capacity(interval="fast"), ("capacity", "hdfs-terasort", *SET, *SURE)),
     "durability": (lambda p: p.durability(seed=2), ("durability", "hdfs-terasort", *SET, "--seed", "2")),
     "lint": (lambda p: p.lint(), ("lint", "hdfs-terasort", *SET)),
-    "sweep": (lambda p: p.sweep({COUNT: [4, 8]}, workers=1), ("sweep", "hdfs-terasort", *SET, "--vary", VARY, *ALONE)),
+    "sweep": (
+        lambda p: p.sweep({COUNT: [4, 8]}, workers=1, interval="fast"),
+        ("sweep", "hdfs-terasort", *SET, "--vary", VARY, *ALONE, *SURE),
+    ),
     "size": (
-        lambda p: p.size({COUNT: "4,8"}, ["duration <= 60 s"], minimize="drives", workers=1),
-        ("size", "hdfs-terasort", *SET, "--vary", VARY, "--target", "duration <= 60 s", "--minimize", "drives", *ALONE),
+        lambda p: p.size({COUNT: "4,8"}, ["duration <= 60 s"], minimize="drives", workers=1, interval="fast"),
+        (
+            *("size", "hdfs-terasort", *SET, "--vary", VARY, "--target", "duration <= 60 s", "--minimize", "drives"),
+            *(*ALONE, *SURE),
+        ),
     ),
     "sensitivity": (
         lambda p: p.sensitivity({COUNT: "8..12"}, samples=8, workers=1),
         ("sensitivity", "hdfs-terasort", *SET, "--input", f"{COUNT}=8..12", "--samples", "8", *ALONE),
     ),
     "compare": (
-        lambda p: headroom.compare([p, headroom.load("minio-terasort", SMALL)], replications=1, workers=1),
-        ("compare", "hdfs-terasort", "minio-terasort", *SET, "--replications", "1", *ALONE),
+        lambda p: headroom.compare(
+            [p, headroom.load("minio-terasort", SMALL)], replications=1, workers=1, interval="fast"
+        ),
+        ("compare", "hdfs-terasort", "minio-terasort", *SET, "--replications", "1", *ALONE, *SURE),
     ),
     "study": (
-        lambda p: headroom.study("hdfs-outgrown", {"growth.stored": "300 TB"}, workers=1),
-        ("capacity", "--study", "hdfs-outgrown", "--set", "growth.stored=300 TB", *ALONE),
+        lambda p: headroom.study("hdfs-outgrown", OUTGROWN, workers=1),
+        ("capacity", "--study", "hdfs-outgrown", *(f"--set={key}={value}" for key, value in OUTGROWN.items()), *ALONE),
     ),
     "validate": (lambda p: headroom.validate("sizing", workers=1), ("validate", "--family", "sizing", *ALONE)),
     "profiles": (lambda p: headroom.profiles(), ("profiles",)),
@@ -201,3 +211,29 @@ def test_a_problem_is_taken_apart(settings, found, expected, way_out):
     (problem,) = caught.value.problems
     assert (problem.found, problem.way_out) == (found, way_out)
     assert problem.expected == expected
+
+
+PLAN = """kind = "plan"
+title = "A store"
+prices = "on-premises-2024"
+[requirements]
+start = "2027-01-01"
+stored = "100 TB"
+[candidates.HDFS]
+storage = "hdfs"
+servers = "hdd-25gbe"
+count = "4,6"
+failures = { use = "hdd", fill = 0.0001 }
+"""
+
+
+def test_a_plan_is_answered_as_by_the_command_line_and_as_a_study(tmp_path, capsys):
+    path = tmp_path / "plan.toml"
+    path.write_text(PLAN, encoding="utf-8")
+    found = headroom.plan(path, workers=1)
+    assert execute(["plan", f"{path}", "--format", "json", "--workers", "1", "--interval", "none"]) == 0
+    assert found.to_json() == capsys.readouterr().out
+    cheaper = headroom.study(path, {"prices.discount": "50 %"}, workers=1)
+    assert found.best == cheaper.best == "HDFS"
+    cost = [each.candidates[0]["option"]["measures"]["cost_over_3_years"]["value"] for each in (found, cheaper)]
+    assert cost[0] > cost[1]

@@ -16,6 +16,7 @@ ANSWERS = {
     "compare": headroom.Compare,
     "durability": headroom.Durability,
     "lint": headroom.Lint,
+    "plan": headroom.Plan,
     "profile": headroom.Profile,
     "profiles": headroom.Profiles,
     "run": headroom.Run,
@@ -27,7 +28,9 @@ ANSWERS = {
 
 
 def test_every_answer_has_its_contract():
-    assert ANSWERS.keys() | {"report", "study"} == CONTRACTS.keys()
+    assert (
+        ANSWERS.keys() | {"bill", "offers", "plan-offers", "purchase", "report", "study", "upkeep"} == CONTRACTS.keys()
+    )
 
 
 def parts(hint):

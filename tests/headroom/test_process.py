@@ -65,7 +65,7 @@ IMPORTED = [f"imported {name}" for name in ("models", "simulator", "profiles", "
 
 @pytest.mark.parametrize(
     ("way", "order"),
-    [("script", "before"), ("script", "after"), ("command", "before"), ("exec", "after"), ("path", "before")],
+    [("script", "before"), ("command", "before"), ("exec", "after"), ("path", "before")],
 )
 def test_files_called_like_packages_of_ours_stay_the_users(folder, way, order):
     (folder / "study.py").write_text(ORDERS[order])  # without a guard: workers must not run it again

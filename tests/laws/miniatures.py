@@ -6,7 +6,6 @@ and page cache), so that waves of tasks, merges, cached and dirty shares stay wh
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -23,11 +22,18 @@ from profiles import catalog
 from profiles.loader import load
 from simulator.result import Result
 from simulator.run import simulate
+from tests.extent import IS_WHOLE
+
+
+@cache
+def whole(name: str) -> Scenario:
+    """Return a shipped profile as it is."""
+    return load(name, Scenario).scenario
 
 
 def _takes_time(name: str) -> bool:
     """Tell whether a profile runs one workload; what is only kept takes no time, many have tests of their own."""
-    scenario = load(name, Scenario).scenario
+    scenario = whole(name)
     return not scenario.workloads and not scenario.workload.is_only_kept
 
 
@@ -59,11 +65,12 @@ Change = Callable[[Any], Any]
 
 def kind_of(name: str) -> tuple[object, ...]:
     """Return what tells a shipped profile from others that run the same on the same."""
-    scenario = load(name, Scenario).scenario
+    scenario = whole(name)
     client = scenario.client_of(scenario.storage)
     of_client = None if client is None else client.connector
     protected = scenario.storage.redundancy(scenario.cluster)
-    return scenario.workload.kind, scenario.storage.system, of_client, protected, scenario.failures is None
+    fails = scenario.failures is not None and scenario.failures.is_in_run
+    return scenario.workload.kind, scenario.storage.system, of_client, protected, fails
 
 
 def _first_of_each_kind() -> tuple[str, ...]:
@@ -71,9 +78,7 @@ def _first_of_each_kind() -> tuple[str, ...]:
     return tuple({kind_of(name): name for name in reversed(EVERY)}.values())[::-1]
 
 
-ALL = os.environ.get("LAWS") == "all"
-"""Whether the laws are held to everything, as with `make laws`."""
-SHIPPED = EVERY if ALL else _first_of_each_kind()
+SHIPPED = EVERY if IS_WHOLE else _first_of_each_kind()
 """The profiles that are held to the laws: with `make laws` all of them, otherwise one of each kind."""
 
 
@@ -98,7 +103,7 @@ def miniature(name: str) -> Scenario:
     A load of requests stays whole: in a short one too little is rebuilt to tell how long a repair takes.
     The thousand servers of the study keep more than reduces fetch from one by one.
     """
-    scenario = load(name, Scenario).scenario
+    scenario = whole(name)
     if isinstance(scenario.workload, ObjectLoad):
         scenario = scenario.model_copy(update={"failures": None})
     if isinstance(scenario.workload, Spark):
@@ -121,8 +126,8 @@ def miniature(name: str) -> Scenario:
     changes = {key: times(1 / SMALLER) for key in SIZES}
     changes |= {"cluster.groups.*.count": lambda count: min(count, kept), "workload.maps": times(fewer)}
     changes["cluster.network.racks"] = lambda racks: min(racks, kept)
-    for amount in ("workload.input", "workload.generated"):
-        changes[amount] = times(fewer / SMALLER)
+    for amount in ("workload.input", "workload.generated"):  # as much as of so few servers, where there must be more
+        changes[amount] = times(fewer / SMALLER * min(SERVERS / kept, 1.0))
     if name == STUDY:  # with a quarter of the containers in a quarter of the memory, for a quarter of the data
         changes |= {"cluster.network.racks": lambda racks: 6, "workload.framework.containers": times(1 / 4)}
         changes |= {key: times(1 / SMALLER / 4) for key in ("workload.framework.heap", MEMORY)}

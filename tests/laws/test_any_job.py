@@ -21,9 +21,10 @@ from models.jobs.copy import Copy
 from models.jobs.mapreduce import MapReduce
 from models.scenario import Scenario
 from simulator.limits import queued_at
-from simulator.result import Result, StageResult
+from simulator.result import SETUP, Result
 from simulator.run import simulate
-from tests.laws.miniatures import ALL, Change, changed, miniature, shipped, times
+from tests.extent import IS_WHOLE
+from tests.laws.miniatures import Change, changed, miniature, shipped, times
 from tests.laws.random_profiles import scenario
 from tests.laws.test_bottlenecks import busy
 
@@ -37,8 +38,14 @@ FELT = 0.5
 """Part of the time for which a limit is named that it must add, at least, at half its speed."""
 SEEDS = 8
 ONE_CORE = "one core a task"
-NUMBERS = range(200) if ALL else (2, 4, 18, 20, 21, 23)
-JOBS = tuple(name for kind in (MapReduce, Copy, BulkIo) for name in shipped(kind)) if ALL else ()
+DELAYS = {
+    SETUP: ("framework.job_start", "tool.job_start", "process_start"),
+    "container starts": ("framework.container_start",),
+    "process starts": ("tool.process_start",),
+}
+"""The keys of the workload that state how long a delay takes."""
+NUMBERS = range(200) if IS_WHOLE else (2, 4, 18, 20, 21, 23)
+JOBS = tuple(name for kind in (MapReduce, Copy, BulkIo) for name in shipped(kind)) if IS_WHOLE else ()
 CASES = (*(f"{number}" for number in NUMBERS), *JOBS)
 SERVER = "cluster.groups.*.server"
 MORE: dict[str, dict[str, Change]] = {
@@ -114,6 +121,8 @@ def slowed(limit: str) -> dict[str, Change]:
     """Return the changes that make a limit half as fast, none where it is no resource."""
     if limit == ONE_CORE:
         return {f"{SERVER}.cpu.speed": times(0.5)}
+    if limit in DELAYS:
+        return {f"workload.{key}": times(2) for key in DELAYS[limit]}
     group, _, what = queued_at(limit).partition("/")
     part = f"cluster.groups.{group}.server"
     if what == "cpu":
@@ -127,37 +136,14 @@ def slowed(limit: str) -> dict[str, Change]:
     return {"drives": rates | seeks, "volume": volumes}.get(kind, {})
 
 
-def computing(case: str, stage: StageResult) -> float:
-    """Return the seconds in which each slot of a stage computes at most; the rest of its time it may wait."""
-    groups, job = asked(case).cluster.groups, asked(case).workload
-    used = {name: next(each for each in run(case).groups if each.group == f"{name}/cpu").bound for name in groups}
-    seconds = sum(used[name] * groups[name].count * max(groups[name].server.cpu.capacity()) for name in groups)
-    slots = stage.tasks
-    if isinstance(job, MapReduce):
-        slots = min(slots, job.framework.containers * groups[job.framework.servers].count)
-    return seconds / min(group.server.cpu.speed for group in groups.values()) / slots
-
-
 @each_case
-def test_what_limits_the_longest_stage_makes_a_job_longer_by_its_share_at_half_its_speed(case: str) -> None:
-    """Of a stage that begins while another runs only the time after that counts.
-
-    Working time is without the starts of containers and the latencies of requests. A queue at some of a group holds
-    up other tasks than the last ones, too, so that it is only known to make a job longer.
-    """
-    result = run(case)
-    before = [
-        max((other.end for other in result.stages if other.start < stage.start), default=0.0) for stage in result.stages
-    ]
-    spans = [stage.end - max(stage.start, end) for stage, end in zip(result.stages, before, strict=True)]
-    span, stage = max(zip(spans, result.stages, strict=True), key=lambda each: each[0])
-    assert stage.bottleneck
-    changes = slowed(stage.bottleneck.resource)
-    span = min(span, computing(case, stage)) if stage.bottleneck.resource == ONE_CORE else span
+def test_what_limits_a_job_makes_it_longer_by_its_share_at_half_its_speed(case: str) -> None:
+    """A queue at some of a group holds up other tasks than the last, too: it is only known to make a job longer."""
+    limit = run(case).bottleneck
+    changes = slowed(limit.resource)
     if changes and changed(asked(case), changes) != asked(case):
-        is_queue = queued_at(stage.bottleneck.resource) != stage.bottleneck.resource
-        least = 0.0 if is_queue else FELT * stage.bottleneck.share * span / result.duration
-        assert growth(case, changes, math.inf) >= least
+        is_queue = queued_at(limit.resource) != limit.resource
+        assert growth(case, changes, math.inf) >= (0.0 if is_queue else FELT * limit.share)
 
 
 @each_case

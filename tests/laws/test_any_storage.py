@@ -38,12 +38,66 @@ STORAGE = {
     "local": 'use = "local"\nservers = "storage"',
 }
 
+SPARK = """
+kind = "spark"
+file_format = "orc"
+engine = { use = "spark-minio", query_time = "1 s" }
+[workload.framework]
+use = "spark-c5n"
+servers = "workers"
+local_dirs = "data"
+executors = 2
+shuffle_partitions = 16
+node_expiry = "5 s"
+[workload.tables.orders]
+rows = 40e6
+size = "2 GB"
+columns = { key = "0.5 GB", note = "1.5 GB" }
+[[workload.queries]]
+name = "1"
+[[workload.queries.stages]]
+name = "left"
+scan = "orders"
+columns = ["key", "note"]
+rows = 20e6
+row_size = "40 B"
+[[workload.queries.stages]]
+name = "right"
+scan = "orders"
+columns = ["key"]
+rows = 20e6
+row_size = "16 B"
+[[workload.queries.stages]]
+name = "join"
+inputs = ["left", "right"]
+rows = 10e6
+row_size = "24 B"
+[[workload.queries.stages]]
+name = "sum"
+inputs = ["join"]
+operator = "aggregate"
+"""
+
+OBSERVED = """
+kind = "observed"
+framework = { use = "spark", node_expiry = "5 s" }
+[[workload.stages]]
+name = "scan"
+tasks = [
+    { count = 12, cpu = "0.2 s", input = "40 MB", handed_on = "10 MB" },
+    { count = 1, cpu = "0.8 s", input = "160 MB", handed_on = "40 MB" },
+]
+[[workload.stages]]
+name = "write"
+after = ["scan"]
+delay = "0.1 s"
+tasks = [{ count = 8, cpu = "0.5 s", fetched = "20 MB", spilled = "5 MB", output = "30 MB" }]
+"""
+
 WORK = {
     "mapreduce": 'use = "terasort"\nframework = "yarn-h1"\ninput = "20 GB"\n',
-    "spark": (
-        'use = "tpch-sf1000"\nframework.use = "spark-c5n"\n'
-        'framework.servers = "workers"\nframework.local_dirs = "data"\n'
-    ),
+    "spark": SPARK,
+    "observed": OBSERVED,
     "scan": 'use = "taxi-q2"\nengine = "presto-emr"\nservers = ["workers"]\n',
     "event-loop": 'use = "cmssw"\nsample = "2 s"\n',
     "copy": (

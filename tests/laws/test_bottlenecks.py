@@ -43,7 +43,8 @@ def test_a_group_that_limits_nearly_all_of_a_run_or_a_stage_is_busy_meanwhile(na
 
 def test_reduces_that_write_next_to_nothing_are_not_told_to_be_limited_by_all_drives() -> None:
     """Few reduces fetch at a time, each over as many streams as it may have: so idle drives limit none of them."""
-    reduce = run("hdfs-wordcount").stages[-1]
-    assert busy(run("hdfs-wordcount"), "workers/data drives", reduce.start, reduce.end) < 0.1
+    result = run("hdfs-wordcount")
+    reduce = result.stages[-1]
+    assert busy(result, "workers/data drives", reduce.start, reduce.end) < 0.1
     assert reduce.bottleneck is not None
-    assert reduce.bottleneck.resource == "one fetch"
+    assert reduce.bottleneck.resource not in {group.group for group in result.groups}

@@ -14,44 +14,47 @@ from models.storage.hdfs.system import Hdfs
 from models.storage.minio.system import Minio
 from profiles.loader import load
 from simulator.run import simulate
-from tests.laws.miniatures import SHIPPED, miniature, shipped
+from tests.extent import IS_WHOLE
+from tests.laws.miniatures import SHIPPED, miniature, shipped, whole
 from tests.laws.test_reproducibility import digest
 
 LATE = 1e6
 """Seconds after which every shipped run has ended."""
 
+LESS = {"workload.input": "20 GB"}
 CHANGES = {
     "as shipped": {},
-    "with abandoned uploads": {"client.abandoned.rate": "1 1/s", "client.abandoned.size": "5 MB"},
-    "with less input": {"workload.input": "200 GB"},
-    "with objects of several splits": {"workload.object_size": "512 MiB", "workload.input": "200 GB"},
-    "with two replicas of the output": {"workload.output_replication": "2", "workload.input": "200 GB"},
-    "with the magic committer": {"client.fs.s3a.committer.name": "magic", "workload.input": "200 GB"},
+    "with fewer requests": {"workload.count": "2000"},
+    "with a shorter load": {"workload.duration": "5 s"},
+    "with abandoned uploads": {"client.abandoned.rate": "1 1/s", "client.abandoned.size": "5 MB", **LESS},
+    "with less input": LESS,
+    "with objects of several splits": {"workload.object_size": "512 MiB", **LESS},
+    "with two replicas of the output": {"workload.output_replication": "2", **LESS},
+    "with the magic committer": {"client.fs.s3a.committer.name": "magic", **LESS},
 }
 
-FAULTY = tuple(
-    name for name in SHIPPED if (failures := load(name, Scenario).scenario.failures) is not None and failures.is_in_run
-)
+LENGTHS = ("workload.count", "workload.duration")
+FAULTY = tuple(name for name in SHIPPED if (failures := whole(name).failures) is not None and failures.is_in_run)
 
 
 def has(scenario: Scenario, key: str) -> bool:
-    """Tell whether a scenario has a place for the value at a dotted key."""
+    """Tell whether a scenario has a place for the value at a dotted key; a load states one of its lengths."""
     value: object = scenario
     for name in key.split("."):
         if not hasattr(value, name):
             return False
         value = getattr(value, name)
-    return True
+    return value is not None or key not in LENGTHS
 
 
 def cases() -> list[tuple[str, str]]:
-    """Return the shipped profiles with faults, each with the changes for which it has a place."""
-    scenarios = {name: load(name, Scenario).scenario for name in FAULTY}
+    """Return the shipped profiles with faults, each with the changes for which it has a place; large ones as a law."""
+    scenarios = {name: whole(name) for name in FAULTY}
     return [
         (name, label)
         for name, scenario in scenarios.items()
         for label, changes in CHANGES.items()
-        if all(has(scenario, key) for key in changes)
+        if (changes or IS_WHOLE) and all(has(scenario, key) for key in changes)
     ]
 
 

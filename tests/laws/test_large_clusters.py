@@ -7,7 +7,7 @@ from types import FrameType
 
 import pytest
 
-from app.gui.estimate import estimate
+from app.gui.session.estimate import estimate
 from models.planning.lint import lint
 from models.quantity import stated
 from models.scenario import Scenario

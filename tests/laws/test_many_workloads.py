@@ -6,7 +6,6 @@ that ships as well.
 
 from __future__ import annotations
 
-import os
 from functools import cache
 
 import pytest
@@ -21,6 +20,7 @@ from models.storage.minio.system import Minio
 from profiles.loader import load
 from simulator.result import Result
 from simulator.run import simulate
+from tests.extent import IS_WHOLE
 from tests.laws.miniatures import Change, changed, times
 from tests.laws.test_reproducibility import digest
 from tests.models.machines import GB, MB, cluster, hdd, server
@@ -30,7 +30,6 @@ SLOWER = 0.02
 """Part by which a job may be slower with more: tasks meet other chances of placement."""
 ROUNDING = 1e-9
 SMALL = "small"
-IS_WHOLE = os.environ.get("LAWS") == "all"
 EVERY = (SMALL, "shared-day") if IS_WHOLE else (SMALL,)
 SERVER = "cluster.groups.*.server"
 MORE: dict[str, dict[str, Change]] = {
@@ -152,7 +151,7 @@ def few() -> Result:
     return simulate(small(*jobs()))
 
 
-@pytest.mark.skipif(not IS_WHOLE, reason="takes a second simulation of the requests: make laws")
+@pytest.mark.slow
 def test_requests_wait_no_longer_where_all_parts_are_twice_as_many_or_as_fast() -> None:
     changes = {key: change for part in MORE.values() for key, change in part.items()}
     found = (each.metrics for each in (run(SMALL), simulate(changed(scenario(SMALL), changes))))

@@ -18,7 +18,7 @@ PROFILES = {
     "presto-s3-q1": {},
     "tpch-minio-nvme": {},
     "tpcds-delta": {},
-    "get-minio-nvme-drive-failure": {},
+    "get-minio-nvme-drive-failure": {"workload.count": "2000"},
     "durability-storagegrid": {},
     "spark-mix-s3": {"workload.duration": "2 s"},
     "sizing-minio-servers": {},

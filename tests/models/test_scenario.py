@@ -322,23 +322,10 @@ def test_objects_count_with_their_parity() -> None:
 # bounds
 
 
-@pytest.mark.parametrize(
-    ("parts", "message"),
-    [
-        (
-            {"servers": 100_001},
-            "count = 100001: a group has at most 100,000 servers; lower it, or describe the others as a further group",
-        ),
-        (
-            {"drives": 1_001},
-            "count = 1001: a bay has at most 1,000 drives; lower it, or describe the others as a further bay",
-        ),
-    ],
-)
-def test_more_than_anybody_builds_is_refused_with_a_way_out(parts: dict[str, int], message: str) -> None:
-    with pytest.raises(ValidationError) as error:
+@pytest.mark.parametrize(("parts", "most"), [({"servers": 100_001}, 100_000), ({"drives": 1_001}, 1_000)])
+def test_more_than_anybody_builds_is_refused(parts: dict[str, int], most: int) -> None:
+    with pytest.raises(ValidationError, match=f"less than or equal to {most}"):
         machines(**parts)
-    assert error.value.errors()[0]["msg"] == f"Value error, {message}"
 
 
 def test_a_hundred_thousand_servers_of_a_thousand_drives_are_accepted() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
+from pathlib import Path
 
 import pytest
 
-from package.build import main
+from package.build import main, write_bill
 from package.drive import screens
 
 
@@ -27,3 +29,13 @@ def test_the_window_is_tried_without_a_screen_whether_or_not_there_can_be_one(mo
         assert len(list(screens())) == 2
     monkeypatch.setenv("PATH", "/nowhere")
     assert list(screens()) == [()]
+
+
+@pytest.mark.skipif(shutil.which("uv") is None, reason="uv lies where make finds it, and need not be on the path")
+def test_the_bill_of_software_names_every_package_with_its_version(tmp_path: Path) -> None:
+    write_bill(tmp_path / "bill.json")
+    bill = json.loads((tmp_path / "bill.json").read_text())
+    assert bill["bomFormat"] == "CycloneDX"
+    named = {each["name"]: each["version"] for each in bill["components"]}
+    assert {"numba", "openpyxl", "pyside6-essentials", "distributed"} <= named.keys()
+    assert all(named.values())

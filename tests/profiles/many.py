@@ -34,6 +34,7 @@ use = "terasort"
 name = "night"
 framework = "yarn-c5d"
 input = "5 GB"
+reduces = 96
 finish_by = "10 min"
 
 [[workloads]]
@@ -41,6 +42,7 @@ use = "wordcount"
 name = "count"
 framework = "yarn-c5d"
 input = "1 GB"
+reduces = 96
 every = "40 s"
 until = "60 s"
 

@@ -17,24 +17,25 @@ from models.hardware.measurement import DriveRun, NetworkRun, Run
 from models.hardware.server import Controller, Nic
 from models.problem import ProblemError
 from models.units import parse
-from profiles.calibration import Reading, drive_part, read_files, server_part
-from profiles.calibration.commands import command, drives_behind, expanded, lines
-from profiles.calibration.part import drive_values, like, quantity
 from profiles.catalog import SHIPPED
+from profiles.imports.commands import command, drives_behind, expanded, lines
+from profiles.imports.finding import Finding
+from profiles.imports.part import drive_part, drive_values, like, quantity, server_part
+from profiles.imports.reading import read_files
 from profiles.loader import load, load_text
 
 MEASUREMENTS = SHIPPED.root / "measurements"
 DOCUMENT = "MinIO, Performance comparison between MinIO and HDFS, August 2019, 1.3"
 H1 = [str(path) for path in sorted((MEASUREMENTS / "h1.16xlarge").glob("*.txt"))]
 
-Read = Callable[..., Reading]
+Read = Callable[..., Finding]
 
 
 @pytest.fixture
 def read(tmp_path: Path) -> Read:
     """Return a function that reads a text as a file."""
 
-    def reading(text: str | bytes, name: str = "out.txt", **given: Any) -> Reading:
+    def reading(text: str | bytes, name: str = "out.txt", **given: Any) -> Finding:
         path = tmp_path / name
         path.write_bytes(text.encode() if isinstance(text, str) else text)
         return read_files([str(path)], **given)[0]
@@ -59,12 +60,12 @@ def drive_run(run: Run) -> DriveRun:
     return run
 
 
-def said(reading: Reading) -> list[str]:
+def said(reading: Finding) -> list[str]:
     """Return the runs of a reading in words, with their rates in bytes per second."""
     return [f"{run}: {run.rate:.6g}" for run in reading.runs]
 
 
-def warned(reading: Reading) -> list[str]:
+def warned(reading: Finding) -> list[str]:
     return [f"{warning.line}: {warning.message}" for warning in reading.warnings]
 
 
@@ -476,16 +477,16 @@ def test_utf_16_of_powershell_is_read(read: Read) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "None: the file is empty: expected the output of dd, iozone -t, "),
+        ("", "None: the file is empty: expected what a program wrote "),
         (
             "hello\n",
-            "None: not known: expected the output of dd, iozone -t, iperf3 (text or -J) or fio --output-format=json",
+            "None: not known: expected what a program wrote that docs/import.md lists",
         ),
         (b"\x00\xff\xfe\x80", "None: not known: "),
-        ('{"a": 1}', "None: JSON of an unknown program: "),
-        ('{"a": \n', "2: JSON syntax: expecting value"),
-        ("{" * 100, "1: JSON syntax: "),
-        ('{"a":' * 100_000, "None: JSON nested too deeply"),
+        ('{"a": 1}', "None: not known: "),
+        ('{"fio version": 1,\n"a": \n', "3: JSON syntax: expecting value"),
+        ('{"fio version":' + "{" * 100, "1: JSON syntax: "),
+        ('{"fio version":' + '{"a":' * 100_000, "None: JSON nested too deeply"),
     ],
 )
 def test_a_file_of_nothing_known_is_refused(
@@ -497,9 +498,8 @@ def test_a_file_of_nothing_known_is_refused(
 def test_all_files_that_cannot_be_read_are_told_at_once(tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
     with pytest.raises(ProblemError) as error:
-        read_files([str(tmp_path / "empty"), str(tmp_path), str(tmp_path / "none"), *H1])
+        read_files([str(tmp_path / "empty"), str(tmp_path / "none"), *H1])
     assert [problem.message.partition(":")[0] for problem in error.value.problems] == [
-        "cannot be read",
         "the file is empty",
         "cannot be read",
     ]
@@ -614,3 +614,39 @@ def test_every_run_of_the_document_is_given_back() -> None:
     result = fit(runs)
     assert [result.predict(run) for run in runs] == pytest.approx([run.rate for run in runs], rel=1e-9)
     assert [run.end for run in runs if isinstance(run, NetworkRun)] == ["sender"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("$ iperf3 -c host -P\n[SUM] 0.00-10.00 sec 1 GBytes 1.2.3 Gbits/sec 0 sender\n", 2),
+        (f"$ iozone -I -t 4 -r 1M\n\tChildren see throughput for {'9' * 5000} readers = 1.0 kB/sec\n", 2),
+        (f"$ iozone -I -t 4\n\tChildren see throughput for 4 readers = {'9' * 400} kB/sec\n", 2),
+        ('{"start": {"test_start": {"protocol": "TCP", "num_streams": Infinity}},'
+         ' "end": {"sum_sent": {"bits_per_second": 1e9}}}', None),
+        ('{"fio version": "fio-3", "jobs": [{"groupid": 0, "jobname": "j", "job options": {"rw": "read", "direct":'
+         ' "1"}, "read": {"bw_bytes": 1e400, "runtime": 1}}]}', None),
+        (f'{{"fio version": {"9" * 5000}, "jobs": []}}', None),
+    ],
+)  # fmt: skip
+def test_numbers_that_no_tool_writes_are_a_problem_of_the_line_and_the_file(
+    complaints: Callable[..., list[str]], text: str, line: int | None
+) -> None:
+    (said,) = complaints(text)
+    assert said.startswith(f"{line}: ")
+    assert "writes" in said
+
+
+def test_an_option_without_its_value_is_left_alone(read: Read) -> None:
+    text = (
+        "$ iperf3 -c host -P\n[  5] 0.00-10.00 sec 1.0 GBytes 0.8 Gbits/sec 0 sender\n"
+        "[SUM] 0.00-10.00 sec 1.0 GBytes 1.0 Gbits/sec 0 sender\n"
+    )
+    (run,) = read(text).runs
+    assert isinstance(run, NetworkRun)
+    assert run.connections == 1
+
+
+def test_braces_that_no_shell_could_expand_are_left_as_they_are() -> None:
+    word = "/mnt/" + "{a,b}" * 60
+    assert expanded(word) == [word]

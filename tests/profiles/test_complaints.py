@@ -138,6 +138,18 @@ KINDS = (
         ),
         ("racks = 2", "bad.toml:4: racks: given twice; keep one"),
         ("[networks.a]\nmtu = 1\nmtu = 2", "bad.toml:6: networks.a.mtu: given twice; keep one"),
+        *(
+            (
+                f"[networks.a]\nserver = 'small'\n{below}",
+                f"bad.toml:6: networks.a.{key}: networks.a.server is named already, as 'small';"
+                ' to change keys of it, name it within: use = "small" in [networks.a.server]',
+            )
+            for below, key in (
+                ("[networks.a.server.cpu]", "server.cpu"),
+                ("[networks.a.server]", "server"),
+                ("server.cpu.cores = 4", "server.cpu.cores"),
+            )
+        ),
         ("[networks.a]\n[networks.b]\n[networks.a]", "bad.toml:6: networks.a: given twice; keep one"),
         # units
         ("backup.seq_read = 'fast'", f"bad.toml:4: backup.seq_read: {RATE} (got 'fast')"),
@@ -270,7 +282,7 @@ def test_the_problems_of_all_files_are_raised_at_once(complain: Complain) -> Non
         "bad.toml:2: disk.2: nothing is named 'nearlin' in 'drives'; did you mean 'nearline'?",
         "bad.toml:4: racks: must be at least 1 (got 0)",
         "bad.toml:7: storage.x: unknown key; known here: 'system', 'replication', 'servers'",
-        "broken.toml:1: TOML syntax, end of file: invalid value",
+        "broken.toml:1: is no TOML, and so no part",
         f"part.toml:1: seq_read: {RATE} (got '1 kb/S'); did you mean 'kB/s' or 'kbit/s'?",
     ]
 

@@ -9,7 +9,8 @@ from models.hardware.cluster import Cluster
 from models.hardware.drive import Drive
 from models.hardware.server import Cpu, Server
 from models.planning.capacity import Planning
-from models.planning.cost import Prices
+from models.planning.components import composition
+from models.planning.prices import Prices
 from models.quantity import Model
 from models.storage.amazon_s3.system import AmazonS3
 from profiles.catalog import SHIPPED
@@ -58,8 +59,19 @@ def test_a_shipped_price_list_knows_its_servers_by_the_models_that_ship(name: st
         load(server, Server, folders=["hardware/servers"]).scenario.model
         for server in SHIPPED.names("hardware/servers")
     }
-    assert prices.servers
+    assert prices.servers or prices.is_by_parts
     assert prices.servers.keys() <= models
+
+
+@pytest.mark.parametrize("name", [name for name in SHIPPED.names("hardware/servers") if name.endswith("gbe")])
+def test_every_generic_server_has_a_price_that_follows_from_its_parts(name: str) -> None:
+    made = composition(
+        load(name, Server, folders=["hardware/servers"]).scenario,
+        load("on-premises-2024", Prices, folders=["prices"]).scenario,
+    )
+    assert made.unpriced == ()
+    without_drives = sum(part.count * part.capital for part in made.components if part.kind != "drive")
+    assert 8_000 < without_drives < 12_000  # what was asked for such servers from 2020 to 2024
 
 
 def test_a_get_from_amazon_s3_takes_as_long_in_all_as_the_benchmark_measured() -> None:

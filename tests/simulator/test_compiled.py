@@ -116,6 +116,18 @@ def test_where_nothing_can_be_kept_a_packaged_program_still_runs(tmp_path: Path)
     assert not folder.exists(), "what is of no more use is removed"
 
 
+@pytest.mark.parametrize("damage", [b"", b"no pickle", None], ids=["emptied", "overwritten", "a wrong byte"])
+def test_kernels_that_are_damaged_are_compiled_anew(tmp_path: Path, damage: bytes | None) -> None:
+    program = lay_out(tmp_path / "program")
+    folder, *_ = asked(program, tmp_path / "home", frozen=False)
+    for path in folder.iterdir():
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2] ^= 1
+        path.write_bytes(data if damage is None else damage)
+    assert asked(program, tmp_path / "home", frozen=False)[1:] == (0, 1)
+    assert asked(program, tmp_path / "home", frozen=False)[1:] == (1, 0)
+
+
 def test_ctrl_c_waits_until_a_kernel_has_been_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
 

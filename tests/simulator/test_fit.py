@@ -10,8 +10,8 @@ from models.hardware.server import Memory
 from models.outcome import Outcome, Parameter, with_value
 from models.scenario import Scenario
 from simulator.run import simulate
-from simulator.studies.fit import affected, fit, leave_groups_out, leave_one_out, ordered
-from simulator.studies.validate import Case
+from simulator.studies.fit import affected, each_alone, fit, leave_groups_out, ordered
+from simulator.studies.validate import Case, OutcomeResult
 from tests.models.machines import GB, hdd
 from tests.simulator.small import generation, sort
 
@@ -38,6 +38,12 @@ def case(id: str, scenario: Scenario, value: float) -> Case:
 def made_up(id: str, key: str = CPU_KEY, true: float = TRUE_CPU) -> Case:
     """Return a case whose documented value is what the simulator says with the true number, which the case lacks."""
     return case(id, SMALL[id], simulate(with_value(SMALL[id], key, true)).duration)
+
+
+def leave_one_out(cases: list[Case], parameters: list[Parameter]) -> dict[str, OutcomeResult | None]:
+    """Return each outcome predicted by numbers that were fitted without it."""
+    found = leave_groups_out(cases, parameters, each_alone(cases))
+    return {id: result for each in found for id, result in each.items()}
 
 
 def test_a_fit_recovers_the_number_with_which_its_outcomes_were_made() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -13,6 +12,7 @@ from hypothesis import given, settings, strategies as st
 
 from models.work import Demand, Resources, Use, Work, demand
 from simulator.engine import Engine
+from tests.extent import IS_WHOLE
 
 
 def exact_rates(capacities: list[list[Fraction]], demands: list[Demand]) -> list[Fraction]:
@@ -112,7 +112,7 @@ class Bench:
             assert self.rate(wanted) == pytest.approx(float(exact), rel=1e-9)
 
 
-THOROUGH = 4 if os.environ.get("LAWS") == "all" else 1  # times as many examples with make laws
+THOROUGH = 12 if IS_WHOLE else 1  # times as many examples with make laws
 WAYS = {  # of re-solving: what is nearby, what the change can reach, all; and from one to the other
     "nearby": {"nearby": 10**6},
     "reached": {"nearby": 0, "wide": 10**6},
@@ -122,7 +122,7 @@ WAYS = {  # of re-solving: what is nearby, what the change can reach, all; and f
 
 
 @pytest.mark.parametrize("way", WAYS)
-@settings(max_examples=300 * THOROUGH)
+@settings(max_examples=100 * THOROUGH)
 @given(networks(), st.data())
 def test_rates_are_those_of_the_exact_solver(way: str, network: Network, data: st.DataObject) -> None:
     bench = Bench(network.resources, way)
@@ -133,7 +133,7 @@ def test_rates_are_those_of_the_exact_solver(way: str, network: Network, data: s
 
 
 @pytest.mark.parametrize("way", WAYS)
-@settings(max_examples=200 * THOROUGH)
+@settings(max_examples=70 * THOROUGH)
 @given(networks(), st.data())
 def test_rates_after_any_history_of_starts_and_ends_are_those_of_the_exact_solver(
     way: str, network: Network, data: st.DataObject

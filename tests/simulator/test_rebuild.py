@@ -96,6 +96,7 @@ def large(servers: int, **settings: int) -> Scenario:
     return hdfs(machines).model_copy(update={"storage": storage})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [{}, {"replication_work": 10**6}], ids=["throttled", "free"])
 def test_more_pieces_in_the_sample_give_the_same_time(settings: dict[str, int]) -> None:
     few, many = (repair_time(large(200, **settings), most) for most in (4000, 16000))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from models.work import Delay, Demand, Resource, Resources, Sequence, Use, Work, demand
+from models.work import Delay, Demand, Parallel, Resource, Resources, Sequence, Use, Work, demand
 from simulator.activities import BINS, FIRST_WIDTH
 from simulator.engine import Engine
 from simulator.recorder import Books, spread
@@ -91,7 +91,29 @@ def test_blame_of_like_works_counts_each_of_them(network: Network) -> None:
         network.start(10.0, alone)
     network.start(5.0, alone, after=4.0)
     # three works for 3 s, nobody until 4, one for 0.5 s
-    assert network.run().blame == pytest.approx({(0, "drives"): 9.5})
+    assert network.run().blame == pytest.approx({(0, "drives"): 9.5, (0, "latencies"): 4.0})
+
+
+def test_a_resource_that_is_added_after_the_run_began_is_refused_by_its_name(network: Network) -> None:
+    late = network._add("late", "links", 10.0)
+    with pytest.raises(ValueError, match="resource 'late' was added after the run began"):
+        network.start(1.0, demand([Use(late, 1.0)]))
+
+
+def test_a_delay_is_booked_on_what_it_stands_for(network: Network) -> None:
+    starts = Parallel((Delay(2.0, "container starts"), Delay(3.0, "container starts")))
+    network.engine.execute(Sequence((starts, Delay(1.0))), lambda: None)
+    assert network.run().blame == {(0, "container starts"): 5.0, (0, "latencies"): 1.0}
+
+
+def test_what_holds_works_up_is_known_while_they_are_under_way(network: Network) -> None:
+    for _ in range(2):
+        network.start(10.0, demand([Use(network.drives[0], 1.0)]))
+    network.engine.run(until=0.5)
+    assert network.engine.held_up(0).works == pytest.approx({"drives": 1.0})
+    network.engine.run(until=0.75)
+    assert network.engine.held_up(0).works == pytest.approx({"drives": 1.5})
+    assert network.run().blame == pytest.approx({(0, "drives"): 4.0})
 
 
 def test_a_drive_that_gives_all_it_has_to_its_streams_is_fully_busy() -> None:

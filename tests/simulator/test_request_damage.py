@@ -75,10 +75,10 @@ def test_the_whole_store_fares_as_if_no_failure_were_stated(kind: str) -> None:
     assert value(found, f"{kind} latency p99") == value(alone, f"{kind} latency p99")
 
 
-def test_a_repair_is_slower_than_a_degraded_store_and_that_than_a_whole_one() -> None:
-    found = studied(storage__heal__drive_workers="16", workload__count="20000")
+def test_a_repair_is_slower_than_a_store_that_lacks_a_drive_of_32_or_none() -> None:
+    found = studied(storage__heal__drive_workers="16")
     whole, degraded, repair = (value(found, f"GET latency p99{state}") for state in ("", " degraded", " during repair"))
-    assert whole < degraded < repair
+    assert repair > 1.02 * max(whole, degraded)
 
 
 def test_a_lower_throttle_repairs_longer_and_disturbs_less() -> None:
@@ -89,7 +89,8 @@ def test_a_lower_throttle_repairs_longer_and_disturbs_less() -> None:
 
 
 def test_a_failed_server_leaves_less_throughput() -> None:
-    found = studied(cluster__groups__storage__count="8", failures__faults__0__component="storage-3")
+    eight = {"cluster__groups__storage__count": "8", "workload__count": "2000"}
+    found = studied(**eight, failures__faults__0__component="storage-3")
     assert value(found, "GET throughput degraded") < 0.97 * value(found, "GET throughput")
     assert found.failures is not None
     assert found.failures.faults[0].healed == 8 * 7.5e12
@@ -135,6 +136,17 @@ def test_rebuilding_beside_an_idle_load_takes_each_hop_in_turn() -> None:
     at_best = 0.010 + read + 0.009 + 0.001
     assert 1 * MB / at_best * 0.8 < value(found, "heal rate") <= 1 * MB / at_best
     assert value(found, "time to healthy") == pytest.approx(7.0 + 500 * GB / value(found, "heal rate"))
+
+
+def test_later_moments_of_a_repair_decode_fewer_reads() -> None:
+    spread = {"encode_cpu": 4e-9, "request_cpu": 0.01}  # so that the clients do not ask in step for ever
+    found = simulate(scenario(**small(DRIVE, threads=1, storage=spread, failures={"moments": 3})))
+    begin, middle, end = (
+        1 / value(found, f"GET request rate {state}")  # s a request of each client, times a constant
+        for state in ("during repair", "with 50% repaired", "with 100% repaired")
+    )
+    assert begin > end
+    assert (begin - middle) / (begin - end) == pytest.approx(0.5, abs=0.1)
 
 
 def test_targets_may_name_the_latency_during_repair() -> None:
@@ -270,9 +282,11 @@ def test_background_work_goes_on_beside_the_requests_and_counts_as_none() -> Non
     assert found.little[0] == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("name", [STUDY, "get-storagegrid-node-failure"])
-def test_durability_counts_with_the_repair_time_that_the_run_tells(name: str) -> None:
-    damaged = load(name, Scenario).scenario
+@pytest.mark.parametrize(
+    ("name", "changes"), [(STUDY, {"workload.count": "6000"}), ("get-storagegrid-node-failure", {})]
+)
+def test_durability_counts_with_the_repair_time_that_the_run_tells(name: str, changes: dict[str, str]) -> None:
+    damaged = load(name, Scenario, changes).scenario
     expected, found = value(simulate(damaged), "time to healthy"), repair_time(damaged)
     assert (found.drive if name == STUDY else found.server) == pytest.approx(expected, rel=0.01)
 

@@ -17,7 +17,7 @@ from profiles.loader import load
 from simulator.clock import Cancelled
 from simulator.events import Event, Progress, StageFinished, StageStarted
 from simulator.limits import limits, worst
-from simulator.recorder import Books
+from simulator.recorder import HeldUp
 from simulator.result import Bottleneck, GroupResult, Result
 from simulator.run import simulate
 from tests.models.machines import GB, MB, card, hdd
@@ -40,7 +40,7 @@ def test_a_job_that_only_computes_takes_its_starts_and_its_work() -> None:
     frame = framework(container_spread=0.0, job_start=5.0)
     result = simulate(generation(frame=frame, cpu=100e-9))
     assert result.duration == pytest.approx(5.0 + 2.0 + 50.0)
-    assert result.bottleneck == Bottleneck("one core a task", pytest.approx(1.0))
+    assert result.bottleneck == Bottleneck("one core a task", pytest.approx(50 / 57))
 
 
 def test_a_job_that_waits_for_drives_names_them_though_it_writes_through_the_page_cache() -> None:
@@ -97,20 +97,19 @@ def test_a_run_reports_its_stages_and_its_progress() -> None:
 # what held a run up
 
 
-def books(blame: dict[tuple[int, str], float]) -> Books:
-    return Books(time=1.0, used=None, busy=None, bytes=None, bin_width=1.0, utilization=None, blame=blame)  # type: ignore[arg-type]
-
-
 def test_waits_for_the_page_cache_are_booked_on_what_its_drains_wait_for() -> None:
     """10 s of waiting: drains stood 3 parts in 4 at the drive and 1 part at the controller."""
-    found = limits(
-        books({(2, "cpu"): 5.0, (3, "drive"): 30.0, (3, "controller"): 10.0, (4, "cpu"): 99.0}), {2: 10.0}, 2
-    )
+    found = limits(HeldUp({"cpu": 5.0}, {"drive": 30.0, "controller": 10.0}, 10.0))
     assert found == {"cpu": 5.0, "drive": 7.5, "controller": 2.5}
 
 
+def test_what_had_held_works_up_before_a_time_does_not_hold_them_up_in_it() -> None:
+    before, after = HeldUp({"cpu": 5.0}, {"drive": 3.0}, 1.0), HeldUp({"cpu": 7.0, "nic": 1.0}, {"drive": 9.0}, 4.0)
+    assert limits(after, before) == {"cpu": 2.0, "nic": 1.0, "drive": 3.0}
+
+
 def test_drains_that_nobody_waits_for_hold_nothing_up() -> None:
-    assert limits(books({(2, "cpu"): 5.0, (3, "drive"): 30.0}), {}, 2) == {"cpu": 5.0, "drive": 0.0}
+    assert limits(HeldUp({"cpu": 5.0}, {"drive": 30.0}, 0.0)) == {"cpu": 5.0, "drive": 0.0}
 
 
 def test_the_limit_with_the_most_seconds_is_the_bottleneck_with_its_share_of_all() -> None:

@@ -91,3 +91,26 @@ def test_a_file_that_is_no_store_is_refused_and_left_as_it_is(tmp_path, make):
 def test_a_file_in_a_directory_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(ProblemError, match="unable to open database file"):
         Store(tmp_path / "none" / "points")
+
+
+@pytest.mark.parametrize("damage", ["{}", "no JSON", '"duration":-5.0,', '"duration":NaN,', '"duration":"long",'])
+def test_a_damaged_row_is_told_with_its_file_and_the_way_out(tmp_path, damage):
+    said = SORTED.to_json()
+    row = said.replace(f'"duration":{SORTED.duration!r},', damage, 1) if "duration" in damage else damage
+    assert row != said
+    with Store(tmp_path / "points") as store:
+        store.add("a", SORTED)
+        store._file.execute("UPDATE points SET answer = ?", (row,))
+        with pytest.raises(
+            ProblemError, match=r"points: row a is damaged \(.*\); delete the file, or name another one"
+        ):
+            store.find(["a"])
+
+
+def test_a_store_that_another_program_has_locked_is_told_to_be_in_use(tmp_path):
+    Store(tmp_path / "points").__exit__()
+    other = sqlite3.connect(tmp_path / "points", isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(ProblemError, match="points: is in use by another program; wait until that has ended"):
+        Store(tmp_path / "points")
+    other.close()

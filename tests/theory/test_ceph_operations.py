@@ -8,7 +8,8 @@ import pytest
 
 from models.hardware.server import Cpu
 from models.requests import Closed, Kind, RequestRun
-from models.storage.ceph.operations import RadosOperations, RgwOperations
+from models.storage.ceph.gateway import RgwOperations
+from models.storage.ceph.operations import RadosOperations
 from models.storage.ceph.pool import ErasureProfile
 from models.storage.ceph.system import Ceph
 from models.storage.ceph_rbd.operations import RbdOperations
@@ -75,7 +76,7 @@ def test_a_put_through_a_gateway_notes_the_object_twice_in_the_index() -> None:
 
 
 def test_one_gateway_serves_as_many_requests_as_its_processors_carry_operations() -> None:
-    asked = rate("get", rgw=True, cores=512, request_cpu=100e-6, get_cpu=0.0, osd_read_time=0.0)
+    asked = rate("get", rgw=True, cores=512, request_cpu=100e-6, get_cpu=0.0, osd_read_time=0.0, inflight_op_bytes=1e12)
     assert asked == pytest.approx(64 / (100e-6 + ASK), rel=0.04)
 
 

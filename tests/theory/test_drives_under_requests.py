@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import random
 from typing import Literal
 
+import numpy as np
 import pytest
 
+from models.distributions import BODY, BODY_BITS, TAIL
 from models.hardware.drive import Direction, Drive
 from models.hardware.drive_classes import QUEUE_GAIN
-from models.hardware.drive_times import delays
-from models.requests import Closed, Draw, Kind, Pick, RequestRun, Route
+from models.hardware.drive_times import delays, device_times
+from models.requests import OLDEST, Closed, Draw, Kind, Pick, RequestRun, Route
 from models.storage.stations import Stations, stations
 from simulator.requests import RequestResult, run_requests
 from tests.models.machines import GB, hdd, layout, nvme, server
@@ -65,6 +68,28 @@ def test_a_hard_drive_gains_from_a_queue_what_data_sheets_state(depth: int, gain
     alone = 1 / (0.0085 + 30 / 7200)
     assert rate(drive, depth) == pytest.approx(gain * alone, rel=0.12)  # the spread between drives
     assert rate(drive, depth) == pytest.approx(min(depth, 32) ** QUEUE_GAIN * alone, rel=0.02)
+
+
+def brute_force(drive: Drive, depth: int) -> float:
+    """Return within what time 99 % of the reads end of which so many are under way at a drive."""
+    luck, now, begun = random.Random(1), 0.0, 0.0
+    times = device_times(drive, "read").values
+    waiting, ended = [0.0] * (depth - 1), list[float]()
+    for _ in range(60_000):
+        at = luck.randrange(1 << BODY_BITS)
+        now += times[at if at < BODY else BODY + luck.randrange(TAIL)] * depth**-QUEUE_GAIN
+        ended.append(now - begun)
+        begun = waiting.pop(0 if luck.random() < OLDEST else luck.randrange(len(waiting)))
+        waiting.append(now)
+    return float(np.percentile(ended, 99))
+
+
+@pytest.mark.parametrize("depth", [8, 32])
+def test_some_wait_long_for_a_hard_drive_that_takes_who_lies_near(depth: int) -> None:
+    drive = hdd(seek_time=0.0085, rpm=7200)
+    latency = under(drive, depth).latency
+    assert latency.percentiles["p99"].value == pytest.approx(brute_force(drive, depth), rel=0.06)
+    assert latency.mean.value == pytest.approx(depth / rate(drive, depth), rel=0.01)
 
 
 def test_seeks_are_shorter_where_data_lies_on_a_part_of_the_platters() -> None:

@@ -47,7 +47,7 @@ def test_thirty_two_minio_servers_write_as_published_and_below_what_their_cards_
 
 
 def test_servers_that_ask_themselves_read_as_published() -> None:
-    found = throughput(measured("speedtest-minio-nvme", workload__count="3000"))
+    found = throughput(measured("speedtest-minio-nvme", workload__count="1500"))
     assert found == pytest.approx(325 * GIB, rel=TOLERANCE)
 
 

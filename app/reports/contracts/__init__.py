@@ -9,29 +9,42 @@ from typing import Any, get_args, get_type_hints
 
 from pydantic import TypeAdapter
 
+from app.reports.contracts.importing import Import
+from app.reports.contracts.money import Bill, Offers, PlanOffers, Purchase
+from app.reports.contracts.plan import Plan
 from app.reports.contracts.planning import Capacity, Compare, Durability, Lint, Sensitivity, Size
 from app.reports.contracts.profiles import Listed, Profile, Study
+from app.reports.contracts.replay import Replay
 from app.reports.contracts.report import Report
 from app.reports.contracts.run import Run
 from app.reports.contracts.sweep import Sweep
+from app.reports.contracts.upkeep import Upkeep
 from app.reports.contracts.validation import Validation
 from models.problem import Problem, ProblemError, did_you_mean
 from models.units import either
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 CONTRACTS: dict[str, Any] = {
+    "bill": Bill,
     "capacity": Capacity,
     "compare": Compare,
     "durability": Durability,
+    "import": Import,
     "lint": Lint,
+    "offers": Offers,
+    "plan": Plan,
+    "plan-offers": PlanOffers,
     "profile": Profile,
     "profiles": Listed,
+    "purchase": Purchase,
+    "replay": Replay,
     "report": Report,
     "run": Run,
     "sensitivity": Sensitivity,
     "size": Size,
     "study": Study,
     "sweep": Sweep,
+    "upkeep": Upkeep,
     "validation": Validation,
 }
 """All contracts by their word: "run" of `headroom.run/1`."""

@@ -22,7 +22,11 @@ class Measure(TypedDict):
 
 
 class Bottleneck(TypedDict):
-    """What holds something back, and in which part of the working time (job commit: of the duration) it does."""
+    """What holds something back, and in which part of the time it does.
+
+    Of a stage it is that of the working time of its tasks; of a run each stage counts by the time in which it decides
+    the end.
+    """
 
     resource: str
     share: float

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from typing_extensions import TypedDict
 
 from app.reports.contracts.common import Assumption, Bottleneck, Interval, Measure, Number, Prediction, Toml
+from app.reports.contracts.explained import Explained
 
 
 class Step(TypedDict):
@@ -186,7 +187,8 @@ class Leading(TypedDict):
 class Scenario(TypedDict):
     """One side of a comparison; differences are to the first, which has none.
 
-    `prediction` is null where no interval was asked for.
+    `prediction` is null where no interval was asked for; `ratio` is between what that of the leading measure to the
+    first's lies with the chance of its `level`, null for the first and where they are led by different measures.
     """
 
     name: str
@@ -195,6 +197,7 @@ class Scenario(TypedDict):
     durations_s: list[float]
     interval_s: Interval
     prediction: Prediction | None
+    ratio: Interval
     difference: LongerBy | None
     leading: Leading
     bottleneck: Bottleneck
@@ -203,7 +206,10 @@ class Scenario(TypedDict):
 
 
 class Compare(TypedDict):
-    """Profiles side by side; `inputs` are the keys that differ, a text a profile, null where it has no such key."""
+    """Profiles side by side; `inputs` are the keys that differ, a text a profile, null where it has no such key.
+
+    `explained` are differences to the first, where these were asked for.
+    """
 
     schema: Literal["headroom.compare/1"]
     title: str
@@ -211,6 +217,7 @@ class Compare(TypedDict):
     version: str
     inputs: dict[str, list[str | None]]
     scenarios: list[Scenario]
+    explained: list[Explained]
 
 
 class Advice(TypedDict):
@@ -294,7 +301,7 @@ class Size(TypedDict):
 
 
 class Lever(TypedDict):
-    """A part made better: the measure with it, and in USD a year what that is worth at most and what it costs."""
+    """A part made better: the measure with it, and in money a year what that is worth at most and what it costs."""
 
     name: str
     value: Number
@@ -362,6 +369,7 @@ class Sensitivity(TypedDict):
     version: str
     measure: str
     unit: str
+    currency: str
     base: float
     levers: list[Lever]
     inputs: list[Input]

@@ -57,19 +57,28 @@ class Load(TypedDict):
 
 
 class Item(TypedDict):
-    """What one kind of machine or service costs a year, in USD."""
+    """What one kind of machine or service costs a year."""
 
     name: str
     per_year: Number
 
 
 class Cost(TypedDict):
-    """A bill in USD at prices of a date; the sums are null where something has no price."""
+    """A bill in a currency at prices of a date; the sums are null where something has no price.
+
+    `present_over_years` is the net present cost of what is paid over the years. `mean_power_w` is what the run draws,
+    the building included; `energy_kwh` and `carbon_kg` are of the whole run; null where the list does not say.
+    """
 
     date: str
+    currency: str
     per_year: Number
     years: float
     over_years: Number
+    present_over_years: Number
+    mean_power_w: Number
+    energy_kwh: Number
+    carbon_kg: Number
     items: list[Item]
     unpriced: list[str]
 

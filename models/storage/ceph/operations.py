@@ -1,4 +1,4 @@
-"""What RADOS and the object gateway (RGW) do for a request.
+"""What RADOS does for a request.
 
 A request's bytes are cut into RADOS objects of `object_size`, of which `window` bytes are under way at a time, each
 with a primary of its own. A read takes an object from its primary, which with a code collects k shards; a write goes to
@@ -10,18 +10,12 @@ the network between the two, and another one where the primary asks further OSDs
 however small it is, since Tentacle those that hold its bytes (`partial_reads`), a stat the primary alone; a write of a
 part of a stripe reads that stripe first.
 
-RGW is one more hop: it holds each request in one of its slots, spends CPU a request and a byte (GET and PUT apart, TLS
-besides), and notes a PUT in the index of the bucket, which is kept in `index_shards` on OSDs, before it writes, and
-once more when that is done. A COPY shares the bytes of its origin and only notes it.
+Assumptions: a request waits for what deferred writes take of the drive, half a seek each, as they are sorted; an
+operation of an OSD reads what it needs of its database from memory or flash, on a hard drive with another seek. Not
+covered: scrubs, fast_read, the bound of the bytes that a client of block devices has asked for.
 
-Assumptions: a request waits for what deferred writes take of the drive, half a seek each, as they are sorted; the index
-has as many replicas as the pool has pieces, three at most, and both notes are taken before the write, side by side,
-though nobody waits for the second; an operation of an OSD reads what it needs of its database from memory or flash, on
-a hard drive with another seek. Not covered: garbage collection, resharding, scrubs, fast_read.
-
-Source: Ceph documentation, architecture, radosgw, erasure-code; ceph/ceph, src/common/options/rgw.yaml.in,
-src/osd/ECBackend.h and ECTransaction.h (what a read and an overwrite ask), src/rgw/driver/rados/rgw_rados.cc
-(prepare, write, complete); BlueStore, bluestore_prefer_deferred_size.
+Source: Ceph documentation, architecture, erasure-code; ceph/ceph, src/osd/ECBackend.h and ECTransaction.h (what a read
+and an overwrite ask); BlueStore, bluestore_prefer_deferred_size.
 """
 
 from __future__ import annotations
@@ -31,16 +25,13 @@ from collections.abc import Sequence as Series
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Direction, Drive
-from models.requests import FirstByte
 from models.storage.ceph.groups import PlacementGroups
 from models.storage.ceph.pool import RadosPool
-from models.storage.ceph.system import Ceph
-from models.storage.described import Anyone, ByteRange, Description, Parts, Placement, Role, Sources, Targets
+from models.storage.described import ByteRange, Description, Parts, Placement, Role, Sources, Targets
 from models.storage.operation import Operation
 from models.storage.stages import (
     Compute,
     Decode,
-    Held,
     Lanes,
     Move,
     Read,
@@ -52,16 +43,11 @@ from models.storage.stages import (
     Write,
 )
 
-SLOTS = "RGW requests"
 DEFERRED_SEEKS = 0.5
 """Seeks of a drive for a write that was deferred. Assumption: batches of 64 in the order of their places, 0.3 to 1."""
 FLASH_COMMIT, DRIVE_COMMIT = 1e-4, 0.02
 """Seconds of the two flushes of a commit. Assumption: capacitors, 0.04 to 0.2 ms; a hard drive, 10 to 30 ms."""
-INDEX_REPLICAS = 3
-"""Replicas of the index of a bucket. Source: as above, osd_pool_default_size."""
 THREADS = "OSD threads"
-INDEX_NOTES = 2
-"""Notes in the index that a PUT takes: prepare and complete. Source: as above, rgw_rados.cc."""
 
 
 class RadosOperations(Description):
@@ -196,6 +182,10 @@ class RadosOperations(Description):
 
     def _read(self, size: float, out: tuple[Stage, ...]) -> Stream:
         """Return how bytes come from the OSDs to who asks, and on through `out`."""
+        return Stream((*self._come(size), *out), self._turn(size))
+
+    def _come(self, size: float) -> tuple[Stage, ...]:
+        """Return how bytes come from the OSDs to who asks."""
         spec, objects, data = self.spec, self.objects(size), self.pieces[1]
         _, each = self._operations(size)
         taken = Compute("shard", per_byte=spec.osd_cpu + each * spec.osd_read_cpu * data)
@@ -206,11 +196,19 @@ class RadosOperations(Description):
             shards = (*shards, Move("shard", "reader"))
             lanes = objects * self._shards(size)
             first = Lanes(shards, lanes, 1 / lanes), Lanes(joined, objects, 1 / objects)
-        sent = Lanes((Move("primary", self._gate),), objects, 1 / objects)
-        return Stream((*first, sent, *out), turn=objects * spec.object_size)
+        return *first, Lanes((Move("primary", self._gate),), objects, 1 / objects)
+
+    def _turn(self, size: float) -> float:
+        """Return the bytes of a request that are under way at a time."""
+        return self.objects(size) * self.spec.object_size
 
     def _written(self, size: float, missing: int, before: tuple[Stage, ...]) -> tuple[Stage, ...]:
         """Return how bytes pass `before`, then the primaries, and are committed in all pieces but those missing."""
+        noted, go, ended = self._go(size, missing)
+        return noted, Stream((*before, *go), self._turn(size)), *ended
+
+    def _go(self, size: float, missing: int) -> tuple[Stage, tuple[Stage, ...], tuple[Stage, ...]]:
+        """Return what OSDs do for a write once, how its bytes go to all pieces but those missing, and the commit."""
         spec, objects, (count, data) = self.spec, self.objects(size), self.pieces
         lanes, share = objects * (count - missing), 1 / (objects * data)
         once, each = self._operations(size)
@@ -226,12 +224,8 @@ class RadosOperations(Description):
         sought = Seek("piece", spec.bay, seeks, is_write=True, waited=False)
         received = Lanes((Move(self._gate, "writer"), *coded), objects, 1 / objects)
         kept = Lanes((Move("sender", "piece"), taken, *written), lanes, share)
-        return (
-            Lanes((*done, sought), lanes),
-            Stream((*before, received, kept), turn=objects * spec.object_size),
-            Wait("OSD commit", self.commit_time),
-            self._trips(1 if count == 1 else 2),
-        )
+        ended = Wait("OSD commit", self.commit_time), self._trips(1 if count == 1 else 2)
+        return Lanes((*done, sought), lanes), (received, kept), ended
 
     def _reread(self, size: float) -> tuple[Stage, ...]:
         """Return how the stripes are read of which a write of a part of an object changes only a part."""
@@ -310,58 +304,3 @@ class RadosOperations(Description):
         is_deferred = self.spins and piece < spec.deferred_size
         seeks = DEFERRED_SEEKS if is_deferred else self._seeks(size / objects, spec.object_size / data)
         return padded, is_deferred, seeks
-
-
-class RgwOperations(RadosOperations):
-    """The operations of clients of the object gateway."""
-
-    spec: Ceph
-
-    def __init__(self, spec: Ceph, layout: Layout) -> None:
-        super().__init__(spec, layout, gate="gateway")
-        self.roles["gateway"] = Anyone(spec.gateways)
-
-    def get(self, part: ByteRange) -> Operation:
-        """Return a GET."""
-        spec = self.spec
-        cost = spec.get_cpu + spec.encryption_cpu + self._passed(part.size)
-        out = Compute("gateway", per_byte=cost), FirstByte(), Move("gateway", "client")
-        stages = *self._found(part.size), self._read(part.size, out)
-        return self._served(self._sent(part.size), stages, part.size)
-
-    def put(self, size: float, missing: int = 0) -> Operation:
-        """Return a PUT: noted in the index, then written."""
-        spec = self.spec
-        cost = spec.put_cpu + spec.encryption_cpu + self._passed(size)
-        received = Move("client", "gateway"), Compute("gateway", per_byte=cost)
-        stages = *self._indexed(), *self._written(size, missing, received)
-        return self._served(INDEX_NOTES + self._sent(size), stages, size)
-
-    def head(self, *, found: bool = True) -> Operation:
-        """Return a HEAD."""
-        return self._served(1, self._found(0.0))
-
-    def list_page(self) -> Operation:
-        """Return a page of a listing: all shards of the index are asked, and merged."""
-        spec = self.spec
-        return self._served(spec.index_shards, (Lanes((Compute("index", spec.list_cpu),), spec.index_shards),))
-
-    def delete(self) -> Operation:
-        """Return a DELETE: noted in the index, and the head of the object removed; its bytes go later."""
-        return self._served(INDEX_NOTES + 1, (*self._indexed(), *self._noted("target", self.pieces[0])))
-
-    def note(self, parts: int = 0) -> Operation:
-        """Return what begins or completes a multipart upload: a small object and its note in the index."""
-        return self.delete()
-
-    def copy(self) -> Operation:
-        """Return a COPY: the copy shares the bytes, and is noted."""
-        return self.delete()
-
-    def _indexed(self) -> tuple[Stage, ...]:
-        return self._noted("index", INDEX_NOTES * min(INDEX_REPLICAS, self.pieces[0]))
-
-    def _served(self, operations: float, stages: tuple[Stage, ...], size: float = 0.0) -> Operation:
-        spec = self.spec
-        slots, asked = spec.max_concurrent_requests * spec.daemons, self._asked(operations, spec.request_cpu)
-        return Operation((self._trips(1), Held("gateway", SLOTS, slots, (asked, *stages))), size)

@@ -8,7 +8,8 @@ The fullest OSD decides what fits: writes stop when it is filled to `full_ratio`
 groups more than the mean.
 
 Source: Ceph documentation, architecture, erasure-code, bluestore-config-ref; ceph/ceph, src/common/options. CPU costs
-are those that others measured of the classic OSD, in core-seconds of the reference core (3.4 GHz).
+are those that others measured of one classic OSD on an idle server, in core-seconds of the reference core, whose others
+are busy: by the pace of a lone core, and 1.3 times (docs/storage.md, Core-seconds).
 """
 
 from __future__ import annotations
@@ -16,15 +17,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from types import MappingProxyType
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from models.advice import Advice
-from models.hardware.cluster import Cluster, check_bay
+from models.hardware.cluster import Cluster
+from models.hardware.places import check_bay
+from models.hardware.server import Server
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, quantity, setting
 from models.storage.ceph.recovery import Recovery
 from models.storage.domains import Scattered
 from models.storage.owned import OwnedStorage
+from models.storage.protection import Protection
 from models.storage.redundancy import ErasureCode, Redundancy, Replicas
 from models.storage.room import Room, on_distinct_servers
 
@@ -97,54 +101,57 @@ class RadosPool(OwnedStorage):
     osd_read_cpu: Quantity = quantity(
         "s",
         "Reference core-seconds of an OSD for an operation that reads.",
-        default="45 us",
+        default="55 us",
         ge=0,
-        source="prior: one OSD on a Xeon of 2019: 170,000 to 180,000 cycles a read of 4 KiB (perf stat, C. Liu, Intel, "
-        "2021), 34 us (Ceph blog, Classic vs. Crimson OSD, 2025); 10,000 a second and core, as was usual before",
-        between=("30 us", "110 us"),
+        source="prior: one OSD alone on a Xeon of 2019, read 4 KiB: 170,000 to 180,000 cycles (perf stat, C. Liu, "
+        "Intel, 2021), 34 us (Ceph blog, Classic vs. Crimson OSD, 2025), so 45 to 69 us beside busy cores; 10,000 a "
+        "second and core, as was usual before",
+        between=("40 us", "110 us"),
     )
     osd_write_cpu: Quantity = quantity(
         "s",
         "Reference core-seconds of an OSD for an operation that writes, of each OSD that does so.",
-        default="130 us",
+        default="165 us",
         ge=0,
-        source="prior: as above, 480,000 to 505,000 cycles a write of 4 KiB (2021), 110 us (2025); Ceph "
-        "documentation, Hardware recommendations: 1,000 to 3,000 operations a second and core, before replication",
-        between=("100 us", "300 us"),
+        source="prior: as above, 480,000 to 505,000 cycles a write of 4 KiB (2021), 110 us (2025), so 147 to 193 us "
+        "beside busy cores; Ceph documentation, Hardware recommendations: 1,000 to 3,000 operations a second and "
+        "core, before replication",
+        between=("120 us", "330 us"),
     )
     osd_read_time: Quantity = quantity(
         "s",
         "Reference core-seconds from one read of an OSD until it can do the next: what its threads do one by one.",
-        default="7.2 us",
+        default="10 us",
         ge=0,
-        source="prior: 130,000 to 137,000 reads a second of one OSD with 56 threads to itself (Ceph blog, as above)",
-        between=("5 us", "15 us"),
+        source="prior: 130,000 to 137,000 reads a second of one OSD with 56 threads to itself (Ceph blog, as above), "
+        "so 10 us beside busy cores",
+        between=("7 us", "20 us"),
     )
     osd_write_time: Quantity = quantity(
         "s",
         "The same of writes.",
-        default="9 us",
+        default="13 us",
         ge=0,
         source="prior: as above, 104,000 writes a second; older releases take longer",
-        between=("7 us", "20 us"),
+        between=("9 us", "27 us"),
     )
     osd_cpu: Quantity = quantity(
         "s/B",
         "Reference core-seconds of an OSD per byte of a piece; the primary spends it on all bytes of a coded object.",
-        default="0.7 ns/B",
+        default="0.95 ns/B",
         ge=0,
-        source="prior: as above, 0.55 of reads and 0.9 of writes of 64 KiB beyond those of 4 KiB; documentation: 200 "
-        "to 500 MB/s a core, before replication",
-        between=("0.4 ns/B", "1.5 ns/B"),
+        source="prior: as above, 0.55 of reads and 0.9 of writes of 64 KiB beyond those of 4 KiB, so 0.74 and 1.2 "
+        "beside busy cores; documentation: 200 to 500 MB/s a core, before replication",
+        between=("0.55 ns/B", "1.7 ns/B"),
     )
     client_op_cpu: Quantity = quantity(
         "s",
         "Reference core-seconds of a client of RADOS (librbd, gateway) per operation of an OSD.",
-        default="45 us",
+        default="58 us",
         ge=0,
-        source="prior: librbd with fio, 50 us a read and 60 us a write of 4 KiB (ceph/ceph, pull request 28044, 2019); "
-        "the kernel's client about half",
-        between=("20 us", "60 us"),
+        source="prior: librbd with fio alone, 50 us a read and 60 us a write of 4 KiB, 45 without fio (ceph/ceph, "
+        "pull request 28044, 2019), so 58 us beside busy cores; the kernel's client about half",
+        between=("25 us", "80 us"),
     )
     encode_cpu: Quantity = quantity(
         "s/B",
@@ -171,6 +178,24 @@ class RadosPool(OwnedStorage):
         ge=0,
     )
     recovery: Recovery = setting("Throttles of recovery and backfill.", default=Recovery())
+
+    def spread_rate(self, server: Server) -> float | None:
+        """Return what backfills bring to the OSDs of a new server, as far as its drives and its card take it."""
+        held = server.bays[self.bay]
+        most = held.count * self.recovery.most(spins=held.drive.technology == "hdd")
+        return min(most, server.sustained_write(self.bay), server.nic.bandwidth)
+
+    @classmethod
+    def protected(cls, protection: Protection) -> dict[str, Any]:
+        """Return the keys that choose a protection, None for those that must not be stated.
+
+        Raises:
+            RefusalError: the system has no such protection.
+        """
+        if protection.is_copies:
+            return {"replication": protection.copies, "erasure_code": None}
+        k, m = protection.code()
+        return {"erasure_code": {"k": k, "m": m}}
 
     def fits(self, cluster: Cluster) -> None:
         """Refuse a cluster without the bays, or with fewer hosts, or racks, than pieces of an object.

@@ -13,6 +13,7 @@ log of an OSD that comes back within the interval, scrubs.
 
 from __future__ import annotations
 
+import math
 from types import MappingProxyType
 from typing import Literal
 
@@ -65,4 +66,8 @@ class Recovery(Model):
         if self.scheduler == "wpq":
             pause = SLEEP[spins, flash_db] if self.sleep is None else self.sleep
             return self.active(spins=spins) * piece / (alone + pause * self.active(spins=spins))
-        return min(self.active(spins=spins) * piece / alone, LIMITS[self.profile] * RATED[spins])
+        return min(self.active(spins=spins) * piece / alone, self.most(spins=spins))
+
+    def most(self, *, spins: bool) -> float:
+        """Return the bytes a second that backfills may take of an OSD, without end where nothing limits them."""
+        return LIMITS[self.profile] * RATED[spins] if self.scheduler == "mclock" else math.inf

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.storage.ceph.operations import RgwOperations
+from models.storage.ceph.gateway import RgwOperations
 from models.storage.ceph.rebuild import Backfill
 from models.storage.described_runtime import described
 

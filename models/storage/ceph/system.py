@@ -1,11 +1,12 @@
 """Ceph's object store: S3 requests through gateways (RGW) to a RADOS pool.
 
 A gateway is a server with `daemons` radosgw, each of which serves at most `max_concurrent_requests` at a time; others
-wait. Gateways may be servers of their own or those of the OSDs. Their threads never limit: a request that waits holds
-none.
+wait. Gateways may be servers of their own or those of the OSDs. Of their threads those limit that exchange bytes with
+OSDs; of the others a request that waits holds none.
 
-Source: ceph/ceph, src/common/options/rgw.yaml.in. CPU costs are assumptions from those of their parts: TCP 0.25 ns/B
-each way, copies, MD5 1.5 ns/B for the ETag of a PUT, AES-GCM 0.25 ns/B.
+Source: ceph/ceph, src/common/options/rgw.yaml.in. CPU costs are assumptions from those of their parts: beside busy
+cores TCP 0.33 ns/B each way (docs/storage.md, Core-seconds) and copies, MD5 1.5 ns/B for the ETag of a PUT, AES-GCM
+0.25 ns/B.
 """
 
 from __future__ import annotations
@@ -28,6 +29,29 @@ class Ceph(ServesTls, RadosPool):
     max_concurrent_requests: int = setting(
         "Requests of a daemon at a time (rgw_max_concurrent_requests).", default=1024, ge=1
     )
+    inflight_op_bytes: Quantity = quantity(
+        "B",
+        "Bytes that a daemon may have asked of OSDs at a time (objecter_inflight_op_bytes). A GET of a whole object "
+        "counts as rgw_max_chunk_size (4 MiB) at least, whatever the object holds.",
+        default="100 MiB",
+        gt=0,
+        source="published: ceph/ceph, src/common/options/global.yaml.in; Objecter::calc_op_budget; radosgw raises the "
+        "number of operations alone (rgw_main.cc)",
+    )
+    messenger_threads: int = setting(
+        "Threads of a daemon that send and receive what it exchanges with OSDs (ms_async_op_threads).",
+        default=3,
+        ge=1,
+        source="published: ceph/ceph, src/common/options/global.yaml.in",
+    )
+    messenger_cpu: Quantity = quantity(
+        "s/B",
+        "Reference core-seconds of such a thread per byte, which limit a daemon: they are part of get_cpu and put_cpu.",
+        default="0.42 ns/B",
+        gt=0,
+        source="prior: TCP 0.33 beside busy cores, CRC32C of the bytes 0.09",
+        between=("0.3 ns/B", "0.65 ns/B"),
+    )
     index_shards: int = setting(
         "Shards of the index of a bucket (rgw_override_bucket_index_max_shards).", default=11, ge=1
     )
@@ -42,18 +66,18 @@ class Ceph(ServesTls, RadosPool):
     get_cpu: Quantity = quantity(
         "s/B",
         "Reference core-seconds of a gateway per byte of a GET.",
-        default="0.75 ns/B",
+        default="1 ns/B",
         ge=0,
-        source="prior: in, out and a copy",
-        between=("0.5 ns/B", "1.5 ns/B"),
+        source="prior: in, out and a copy, 0.75 alone and 1.3 times as much beside busy cores",
+        between=("0.65 ns/B", "2 ns/B"),
     )
     put_cpu: Quantity = quantity(
         "s/B",
         "The same of a PUT.",
-        default="2.3 ns/B",
+        default="2.5 ns/B",
         ge=0,
-        source="prior: with MD5; 2.3 more where clients sign the payload (SHA-256)",
-        between=("1.8 ns/B", "3 ns/B"),
+        source="prior: the same and MD5; 2.3 more where clients sign the payload (SHA-256)",
+        between=("2 ns/B", "3.5 ns/B"),
     )
     list_cpu: Quantity = quantity(
         "s",

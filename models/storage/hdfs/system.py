@@ -14,10 +14,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence as Series
 from types import MappingProxyType
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from models.advice import Advice
-from models.hardware.cluster import Cluster, check_bay
+from models.hardware.cluster import Cluster
+from models.hardware.places import check_bay
+from models.hardware.server import Server
 from models.problem import refusal
 from models.quantity import Quantity, group, quantity, setting
 from models.storage.contract import Interface
@@ -25,6 +27,7 @@ from models.storage.domains import Scattered
 from models.storage.hdfs.namenode import NameNode
 from models.storage.hdfs.policy import POLICIES, Policy, PolicyName
 from models.storage.owned import OwnedStorage
+from models.storage.protection import Protection
 from models.storage.redundancy import ErasureCode, Redundancy, Replicas
 from models.storage.room import in_blocks
 from models.units import format
@@ -37,6 +40,10 @@ MOST_PER_NODE = 100e12
 
 META_HEADER = 7
 """Bytes at the head of a block's checksum file. Source: Apache Hadoop, BlockMetadataHeader.getHeaderSize."""
+
+
+SERVERS_A_PIECE = 2
+"""Servers for each piece of a block from which on their number matters no more. Assumption: half of them are free."""
 
 
 class Hdfs(OwnedStorage):
@@ -93,12 +100,38 @@ class Hdfs(OwnedStorage):
         ge=1,
     )
     namenode: NameNode = setting("What the NameNode takes for requests (requests only).", default=NameNode())
+    balance_bandwidth: Quantity = quantity(
+        "B/s",
+        "What a DataNode gives to the balancer (dfs.datanode.balance.bandwidthPerSec).",
+        default=104857600.0,
+        gt=0,
+        source="published: hdfs-default.xml of Hadoop 3, 100m",
+    )
     replication_streams: int = setting(
         "Blocks that a DataNode sends at a time for replication (dfs.namenode.replication.max-streams);"
         " twice as many of the last replicas.",
         default=2,
         ge=1,
     )
+
+    @classmethod
+    def protected(cls, protection: Protection) -> dict[str, Any]:
+        """Return the keys that choose a protection, None for those that must not be stated.
+
+        Raises:
+            RefusalError: the system has no such protection.
+        """
+        if protection.is_copies:
+            return {"replication": protection.copies, "policy": None}
+        known = {(policy.data, policy.parity): name for name, policy in POLICIES.items() if name.startswith("RS")}
+        if (name := known.get((protection.data, protection.parity))) is None:
+            codes = ", ".join(f"EC {data}+{parity}" for data, parity in known)
+            raise refusal("protection", f"expected copies, or one of {codes}", found=f"{protection}")
+        return {"policy": name}
+
+    def is_alike(self, cluster: Cluster, part: Cluster) -> bool:
+        """Tell whether the pieces of a block still find other servers free."""
+        return SERVERS_A_PIECE * self.code.pieces <= part.groups[self.servers].count
 
     def fits(self, cluster: Cluster) -> None:
         """Refuse a cluster that cannot hold the replicas.
@@ -178,6 +211,10 @@ class Hdfs(OwnedStorage):
         if self.striping:
             return super().raw_per_byte(cluster)
         return float(replicas or self.replication)
+
+    def spread_rate(self, server: Server) -> float | None:
+        """Return what the balancer brings to a new server, as far as its drives and its card take it."""
+        return min(self.balance_bandwidth, server.sustained_write(self.bay), server.nic.bandwidth)
 
     @property
     def rebuilds_into_free_space(self) -> bool:

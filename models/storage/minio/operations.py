@@ -57,7 +57,7 @@ class MinioOperations(Description):
             read = min(math.ceil(size / spec.stripe_bytes) * spec.stripe_bytes, max(part.object_size, size)) / size
         if self._lies_apart(size, part.object_size / data):
             sought = (Lanes((Seek("source", spec.bay, 1 - spec.cached_reads, reads=size / data),), data),)
-        gathered = self._gathered(read, spec.encryption_cpu)
+        gathered = self._gathered(read, spec.end_cpu)
         bytes_out = *gathered, FirstByte(), Buffer(self._sockets), Move("coordinator", "client")
         return self._asked(
             size, *self._found("target", self._up), *sought, self._striped("one download stream", *bytes_out)
@@ -69,7 +69,7 @@ class MinioOperations(Description):
         if self._lies_apart(size, shard):
             sought = (Lanes((Seek("target", self._spec.bay, writes=shard),), self._up),)
         spec = self._spec
-        scattered = self._scattered(spec.read_ahead(size), spec.encryption_cpu)
+        scattered = self._scattered(spec.read_ahead(size), spec.end_cpu)
         bytes_in = Move("client", "coordinator"), Buffer(self._sockets), *scattered
         return self._asked(size, self._striped("one upload stream", *bytes_in), *sought, *self._noted())
 
@@ -160,8 +160,8 @@ class MinioOperations(Description):
         return shards, Buffer(self._sockets * data), checked, decoded
 
     def _sent(self, source: str, target: str) -> tuple[Stage, ...]:
-        """Return how bytes go from one server to another, encrypted and decrypted where the servers speak TLS."""
-        cpu, moved = self._spec.encryption_cpu, Move(source, target)
+        """Return how bytes go from one server to another, both of which spend what the end of a connection takes."""
+        cpu, moved = self._spec.end_cpu, Move(source, target)
         if not cpu:
             return (moved,)
         return Compute(source, per_byte=cpu, beside=target), moved, Compute(target, per_byte=cpu, beside=source)

@@ -86,7 +86,7 @@ class MinioStore:
         if not self.is_readable(name):
             return Flow()
         coordinator = self._coordinator(name, node, stream)
-        gathered = self._gathered(name, coordinator, access, self.spec.encryption_cpu)
+        gathered = self._gathered(name, coordinator, access, self.spec.end_cpu)
         flow = self._piped("one download stream", gathered, self._hop(coordinator, node))
         return rerouted(flow, node, self.outage, lambda: self.read(name, node, access, stream, ahead, size))
 
@@ -101,7 +101,7 @@ class MinioStore:
         if not self._has_quorum(name):
             return Flow()
         coordinator = self._coordinator(name, node, stream)
-        scattered = self._scattered(name, coordinator, self.spec.read_ahead(size), self.spec.encryption_cpu)
+        scattered = self._scattered(name, coordinator, self.spec.read_ahead(size), self.spec.end_cpu)
         flow = self._piped("one upload stream", self._hop(node, coordinator), scattered)
         return rerouted(flow, node, self.outage, lambda: self.write(name, node, stream, size))
 

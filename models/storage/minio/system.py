@@ -18,11 +18,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from types import MappingProxyType
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import model_validator
 
-from models.hardware.cluster import Cluster, check_bay
+from models.hardware.cluster import Cluster
+from models.hardware.places import check_bay
 from models.problem import RefusalError, refusal
 from models.quantity import Quantity, group, quantity, setting
 from models.storage.contract import Interface
@@ -31,6 +32,7 @@ from models.storage.minio.heal import Heal
 from models.storage.minio.rules import CURRENT, Code, Rules, rules_of
 from models.storage.minio.sets import PoolSets, pool_sets, set_kinds
 from models.storage.owned import OwnedStorage
+from models.storage.protection import Protection
 from models.storage.redundancy import ErasureCode
 from models.storage.room import Room, in_blocks
 from models.storage.tls import ServesTls
@@ -88,6 +90,12 @@ class Minio(ServesTls, OwnedStorage):
         le=2,
     )
     heal: Heal = setting("How the rebuild of a drive is throttled.", default=Heal())
+    transfer_cpu: Quantity = quantity(
+        "s/B",
+        "Reference core-seconds per byte at a server's end of each connection, to clients and to other servers.",
+        default=0.0,
+        ge=0,
+    )
     stripe: Quantity | None = quantity(
         "B",
         "Bytes of an object that are coded together; default: 1 MiB since RELEASE.2021-03-10, 10 MiB before.",
@@ -136,6 +144,11 @@ class Minio(ServesTls, OwnedStorage):
         return self
 
     @property
+    def end_cpu(self) -> float:
+        """Reference core-seconds per byte at the end of a connection: TCP, and TLS where servers speak it."""
+        return self.transfer_cpu + self.encryption_cpu
+
+    @property
     def rules(self) -> Rules:
         """What the release does."""
         return rules_of(self.release)
@@ -170,6 +183,18 @@ class Minio(ServesTls, OwnedStorage):
         parity = rules.default_parity[sizes[0]] if self.parity is None else self.parity
         return [Code(size, parity, rules) for size in sizes]
 
+    @classmethod
+    def protected(cls, protection: Protection) -> dict[str, Any]:
+        """Return the keys that choose a protection, None for those that must not be stated.
+
+        Raises:
+            RefusalError: the system has no such protection.
+        """
+        if protection.is_copies:
+            raise refusal("protection", "MinIO codes all objects: expected 'EC:4' or 'EC 8+4'", found=f"{protection}")
+        width = {"set_size": protection.data + protection.parity} if protection.data else {}
+        return {"parity": protection.parity, **width}
+
     def fits(self, cluster: Cluster) -> None:
         """Refuse a cluster whose drives cannot form the sets, or one that takes no writes.
 
@@ -184,6 +209,15 @@ class Minio(ServesTls, OwnedStorage):
                 self.check_writes(code, self.failed_drives)
         except RefusalError as error:
             raise error.below("storage") from None
+
+    def is_alike(self, cluster: Cluster, part: Cluster) -> bool:
+        """Tell whether sets are of as many drives of as many servers, and there are several of them."""
+        try:
+            codes, others = self.codes(cluster), self.codes(part)
+        except RefusalError:
+            return False
+        servers = part.groups[self.servers].count
+        return codes == others and servers % codes[0].drives == 0 and servers > codes[0].drives
 
     def _check_failed(self, parity: int) -> None:
         if self.failed_drives > parity:

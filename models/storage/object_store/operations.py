@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from models.hardware.cluster import Layout
 from models.requests import FirstByte
 from models.storage.described import Anyone, ByteRange, Description, First, Role, Sources, Targets
 from models.storage.object_store.system import DirectStore
@@ -12,8 +13,8 @@ from models.storage.stages import Compute, Decode, Lanes, Move, Read, Seek, Stag
 class DirectOperations(Description):
     """The operations of an object store whose targets answer clients."""
 
-    def __init__(self, spec: DirectStore) -> None:
-        self.spec = spec
+    def __init__(self, spec: DirectStore, layout: Layout) -> None:
+        self.spec, self._round_trip = spec, layout.cluster.network.round_trip
         self.home, self.pieces = spec.home, (spec.code.pieces, spec.code.data)
         self.roles: dict[str, Role] = {
             "anyone": Anyone(spec.servers),
@@ -43,7 +44,7 @@ class DirectOperations(Description):
 
     def list_page(self) -> Operation:
         """Return a page of a listing."""
-        return Operation((Compute("anyone", self.spec.list_cpu),))
+        return Operation((Wait("round trip", self._round_trip), Compute("anyone", self.spec.list_cpu)))
 
     def delete(self) -> Operation:
         """Return a DELETE: each piece is noted as gone."""
@@ -70,7 +71,11 @@ class DirectOperations(Description):
         return True
 
     def _asked(self, at: str) -> tuple[Stage, ...]:
-        return Wait("redirect", self.spec.redirect_time), Compute(at, self.spec.request_cpu)
+        """Return how a request comes to who serves it: by way of a proxy, where clients are redirected."""
+        asked = Wait("round trip", self._round_trip), Compute(at, self.spec.request_cpu)
+        if not self.spec.redirects:
+            return asked
+        return Wait("redirect", self._round_trip), Compute("anyone", self.spec.redirect_cpu), *asked
 
     def _sought(self, at: str, times: float, missing: int = 0) -> Lanes:
         """Return the seeks for metadata, and so many for the bytes, of each server that takes part."""

@@ -5,4 +5,4 @@ from __future__ import annotations
 from models.storage.described_runtime import described
 from models.storage.object_store.operations import DirectOperations
 
-RUNTIME = described(lambda spec, layout: DirectOperations(spec))
+RUNTIME = described(DirectOperations)

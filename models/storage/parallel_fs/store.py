@@ -58,7 +58,7 @@ class ParallelFsStore:
         limits = (("file-server", "file server process", self._nodes, spec.process_bandwidth),)
         clients = (("file-client", "file client process", layout.nodes, spec.client_bandwidth),)
         self._processes = {
-            (name, node.index): layout.once(f"{node.name}/{name}", "process", f"{node.group}/{words}", "B", rate)
+            (name, node.index): layout.of(node, name, "process", f"{node.group}/{words}", "B", rate)
             for name, words, nodes, rate in limits + clients
             if not math.isinf(rate)
             for node in nodes
@@ -227,9 +227,7 @@ class ParallelFsStore:
         if metadata is None:
             return []
         return [
-            self._layout.once(
-                f"{node.name}/metadata", "requests", f"{node.group}/metadata operations", "1", metadata.rate
-            )
+            self._layout.of(node, "metadata", "requests", f"{node.group}/metadata operations", "1", metadata.rate)
             for node in self._layout.groups[metadata.servers or self.spec.servers]
         ]
 

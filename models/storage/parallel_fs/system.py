@@ -22,15 +22,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from models.advice import Advice
-from models.hardware.cluster import BayBatch, Cluster, check_bay
+from models.hardware.cluster import BayBatch, Cluster
+from models.hardware.places import check_bay
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, quantity, setting
 from models.storage.contract import Interface
 from models.storage.domains import SetKind, Sets
 from models.storage.owned import OwnedStorage
+from models.storage.protection import Protection
 from models.storage.redundancy import ErasureCode
 from models.storage.room import Room, in_blocks
 
@@ -183,6 +185,18 @@ class ParallelFs(OwnedStorage):
         if self.stream.reads_ahead:
             return self.rpcs_in_flight * self.rpc_size / self.rpc_time if self.rpc_time else math.inf
         return 1 / (count * self.rpc_time / self.stream.request_size + 1 / card)
+
+    @classmethod
+    def protected(cls, protection: Protection) -> dict[str, Any]:
+        """Return the keys that choose a protection, None for those that must not be stated.
+
+        Raises:
+            RefusalError: the system has no such protection.
+        """
+        if protection.is_copies:
+            raise refusal("protection", "expected the drives of a RAID group, such as 'EC 8+2'", found=f"{protection}")
+        data, parity = protection.code()
+        return {"target": {"data": data, "parity": parity}}
 
     def fits(self, cluster: Cluster) -> None:
         """Refuse a cluster whose servers cannot form a target each.

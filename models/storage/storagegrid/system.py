@@ -10,17 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import MappingProxyType
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import model_validator
 
 from models.advice import Advice
-from models.hardware.cluster import Cluster, check_bay
+from models.hardware.cluster import Cluster
+from models.hardware.places import check_bay
 from models.problem import refusal
 from models.quantity import Quantity, group, quantity, setting
 from models.storage.contract import Interface
 from models.storage.domains import Arrays
 from models.storage.owned import OwnedStorage
+from models.storage.protection import Protection
 from models.storage.redundancy import ErasureCode, Redundancy, Replicas, spare
 from models.storage.tls import ServesTls
 
@@ -81,6 +83,18 @@ class StorageGrid(ServesTls, OwnedStorage):
         if self.cached_reads > 0 and self.cache_bay is None:
             raise refusal("storage.cached_reads", "name the drives of the cache in storage.cache_bay")
         return self
+
+    @classmethod
+    def protected(cls, protection: Protection) -> dict[str, Any]:
+        """Return the keys that choose a protection, None for those that must not be stated.
+
+        Raises:
+            RefusalError: the system has no such protection.
+        """
+        if protection.is_copies:
+            return {"protection": "copies", "copies": protection.copies}
+        data, parity = protection.code()
+        return {"protection": "erasure-coding", "data_fragments": data, "parity_fragments": parity}
 
     def fits(self, cluster: Cluster) -> None:
         """Refuse a cluster without the bays, or with fewer nodes than copies or fragments.

@@ -259,7 +259,7 @@ def test_one_connection_alone_may_not_fill_the_card() -> None:
 
 @pytest.mark.parametrize("wrong", [{"rate": 0.0}, {"rate": math.nan}, {"rate": 1.0, "drives": 0}])
 def test_a_run_without_rate_or_drives_is_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="must be above 0"):
+    with pytest.raises(ValueError, match="expected a number from 1 to"):
         DriveRun(file="a", line=1, tool="dd", direction="read", **wrong)
 
 

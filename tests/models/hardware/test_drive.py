@@ -46,10 +46,28 @@ def total_rate(drive: Drive, way: str, access: Access, streams: int) -> float:
 SPEEDS = {"capacity": 2e12, "read_bandwidth": 200 * MB, "write_bandwidth": 200 * MB}
 
 
-def test_a_hard_drive_must_state_how_long_it_seeks() -> None:
-    refused = 'seek_time: missing: a hard drive seeks between streams; for example seek_time = "8.5 ms"'
-    with pytest.raises(ValueError, match=refused):
-        Drive(technology="hdd", **SPEEDS)
+@pytest.mark.parametrize(
+    ("capacity", "rpm", "rate"),
+    [(1, 7200, 105), (4, 7200, 173), (16, 7200, 268), (4, 5400, 150), (0.6, 10_000, 168)],
+)
+def test_a_hard_drive_that_states_its_class_alone_is_as_fast_as_data_sheets_say(
+    capacity: float, rpm: float, rate: float
+) -> None:
+    drive = Drive(technology="hdd", capacity=capacity * 1e12, rpm=rpm)
+    assert drive.read_bandwidth == drive.write_bandwidth == pytest.approx(0.88 * rate * MB, rel=0.12)
+    seek_and_half_a_turn = {5400: 16.6e-3, 7200: 12.7e-3, 10_000: 7e-3}[rpm]
+    assert drive.access_time() == pytest.approx(seek_and_half_a_turn, rel=0.02)
+    assert drive.stream_capacity()[0] > 1  # streams seek
+
+
+def test_flash_that_states_its_link_alone_is_as_its_class() -> None:
+    drive = Drive(technology="nvme", capacity=3.84e12, interface="pcie-4")
+    assert (drive.read_bandwidth, drive.write_bandwidth, drive.seek_time) == (6700 * MB, 4000 * MB, 0)
+    with pytest.raises(ValueError, match="read_bandwidth: missing; state it, or the interface"):
+        Drive(technology="nvme", capacity=3.84e12)
+
+
+def test_streams_on_a_drive_without_seeks_share_all_that_it_does() -> None:
     assert Drive(technology="hdd", seek_time="0 s", **SPEEDS).stream_capacity() == (1.0,)
     assert Drive(technology="ssd", **SPEEDS).seek_time == 0
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from models.hardware.server import Cpu, Memory
 from models.jobs.mapreduce import Framework, MapReduce
-from tests.models.machines import GB, MB
+from tests.models.machines import GB, MB, server
 
 FRAMEWORK = Framework(servers="workers", containers=4, heap=10 * GB)
 
@@ -70,3 +71,18 @@ def test_container_that_starts_before_it_is_asked_for_is_refused() -> None:
     message = "container_spread must not exceed container_start: no container starts before it is asked for"
     with pytest.raises(ValidationError, match=message):
         Framework(servers="workers", containers=4, heap=10 * GB, container_start=1.0, container_spread=2.0)
+
+
+@pytest.mark.parametrize(
+    ("threads", "memory", "containers"),
+    [(8, 100 * GB, 8), (8, 10 * GB, 5), (8, 1 * GB, 1)],  # a thread each; (10 GB - 2 x 1000 MiB) x 0.8 / 1 GiB = 5.9
+)
+def test_yarn_gives_one_container_a_thread_as_far_as_memory_goes(threads: int, memory: float, containers: int) -> None:
+    machine = server(cpu=Cpu(cores=threads, threads=threads, speed=1.0), memory=Memory(size=memory))
+    found = Framework(servers="workers").on(machine)
+    assert (found.containers, found.heap) == (containers, pytest.approx(containers * 0.8 * 2**30))
+
+
+def test_containers_and_heap_that_are_stated_stay_on_any_server() -> None:
+    stated = Framework(servers="workers", containers=4, heap=10 * GB)
+    assert stated.on(server()) == stated

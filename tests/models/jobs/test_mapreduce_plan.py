@@ -42,13 +42,15 @@ class At:
 
 
 def framework(**changes: Any) -> Framework:
-    """Return 4 containers a server that hold 10 GB together and spill at 800 MB."""
+    """Return 4 containers a server that hold 10 GB together and spill at 800 MB; reduces hear of maps in no bytes."""
     settings = {"servers": "workers", "containers": 4, "heap": 10 * GB, "sort_memory": 1 * GB, "spill_percent": 0.8}
-    return Framework(**settings | changes)
+    return Framework(**settings | {"event_size": 0.0} | changes)
 
 
 def mapreduce(frame: Framework | None = None, **changes: Any) -> MapReduce:
-    return MapReduce(**{"kind": "mapreduce", "framework": frame or framework(), "cpu": 0.0} | changes)
+    """Return a job of records so large that what a sort buffer holds beside them does not count."""
+    settings = {"kind": "mapreduce", "framework": frame or framework(), "cpu": 0.0, "record_size": 1e9 * GB}
+    return MapReduce(**settings | changes)
 
 
 def page(node: Node) -> PageCache:
@@ -78,7 +80,8 @@ def stage(plan: MapReducePlan, wanted: str) -> Stage:
 def tasks(plan: MapReducePlan, wanted: str, workers: int, moment: float = 1.0) -> list[Step]:
     """Return the steps of all tasks of a stage, dealt to the workers in turn."""
     found = stage(plan, wanted)
-    return [found.plan(task, task % workers, At(moment)) for task in range(found.tasks)]
+    nodes = [node for node, slots in enumerate(plan.job().slots) if slots][:workers]
+    return [found.plan(task, nodes[task % workers], At(moment)) for task in range(found.tasks)]
 
 
 def drive_bytes(step: Step) -> float:
@@ -192,6 +195,18 @@ def test_map_output_that_fits_the_sort_buffer_is_spilled_once() -> None:
     assert sum(behind.amount for behind in all_of(step, WriteBehind)) == pytest.approx(80 * MB)
 
 
+def test_the_sort_buffer_holds_sixteen_bytes_beside_each_record() -> None:
+    # 100 MB of records of 100 B take 116 MB of buffer, of which 80 MB, or 120 MB, are spilled at once
+    small, large = (
+        on_hdfs(
+            mapreduce(framework(sort_memory=size * MB), input=1 * GB, record_size=100.0), layout(workers=(2, server()))
+        )
+        for size in (100, 150)
+    )
+    written = [sum(work.amount for work in all_of(tasks(plan, "map", 2)[0], WriteBehind)) for plan in (small, large)]
+    assert written == [pytest.approx(200 * MB), pytest.approx(100 * MB)]
+
+
 @pytest.mark.parametrize(
     ("output", "factor", "passes"),
     [
@@ -274,6 +289,34 @@ def test_short_segments_cost_a_seek_each() -> None:
     plan = on_hdfs(mapreduce(input=1 * GB, reduces=100, output=0.0), machines)
     fetch = all_of(tasks(plan, "reduce", 2)[0], Work)[0]
     assert spent(fetch)["drive"] == pytest.approx(10 * (0.005 + 0.010))
+
+
+def test_segments_below_what_the_kernel_reads_ahead_cost_a_seek_each_too() -> None:
+    # 10 maps of 100 MB, 10,000 reduces: segments of 10 kB; a reduce takes 100 kB, ten of them
+    machines = layout(workers=(2, server(drive=hdd(), memory=SHORT)))
+    plan = on_hdfs(mapreduce(input=1 * GB, reduces=10_000, output=0.0), machines)
+    fetch = all_of(stage(plan, "reduce").plan(0, 0, At(1.0)), Work)[0]
+    assert spent(fetch)["drive"] == pytest.approx(10 * (0.01 / 200 + 0.010))
+
+
+def test_segments_that_share_a_page_are_read_with_one_seek() -> None:
+    # 10 maps of 100 MB, 1,000,000 reduces: segments of 100 B, 40.96 a page
+    machines = layout(workers=(2, server(drive=hdd(), memory=SHORT)))
+    plan = on_hdfs(mapreduce(input=1 * GB, reduces=1_000_000, output=0.0), machines)
+    fetch = all_of(stage(plan, "reduce").plan(0, 0, At(1.0)), Work)[0]
+    assert spent(fetch)["drive"] == pytest.approx(10 * (100 / (200 * MB) + 0.010 / 40.96))
+
+
+def test_the_application_master_tells_every_reduce_of_every_map() -> None:
+    # 10 maps, 20 reduces on two servers: those on the second hear of each map in 100 B over the card of the first
+    told, untold = (
+        on_hdfs(
+            mapreduce(framework(event_size=size), input=1 * GB, reduces=20, output=0.0), layout(workers=(2, server()))
+        )
+        for size in (100.0, 0.0)
+    )
+    sent, data = (moved(Sequence(tasks(plan, "reduce", 2)), name)["workers-1/nic-out"] for plan in (told, untold))
+    assert sent - data == pytest.approx(10 * 10 * 100.0)
 
 
 def test_lone_fetch_is_no_faster_than_its_streams_from_drives_that_seek() -> None:

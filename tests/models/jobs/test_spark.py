@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from models.jobs.spark import Executors, Spark, SparkStage
+from models.quantity import stated
 from models.scenario import Scenario
 from simulator.run import simulate
 from tests.models.machines import GB, MB, cluster, server
@@ -50,7 +51,7 @@ def scenario(workload: Spark) -> Scenario:
     return Scenario.model_validate(
         {
             "profile": {"title": "a query"},
-            "cluster": machines.model_dump(exclude_defaults=True),
+            "cluster": stated(machines.model_dump()),
             "storage": {"system": "minio", "servers": "storage", "parity": 4},
             "client": {"connector": "s3a"},
             "workload": workload.model_dump(),
@@ -191,3 +192,11 @@ def test_queries_that_cannot_run_are_refused(stages: tuple[dict[str, Any], ...],
     data = suite().model_dump() | {"queries": ({"name": "q", "stages": stages},)}
     with pytest.raises(ValueError, match=message):
         Spark.model_validate(data)
+
+
+def test_one_executor_takes_what_a_worker_offers_and_several_share_it() -> None:
+    # 100 GB but for 1 GiB, over 1.1 for what lies beside the heap, and 8 hardware threads
+    alone = Executors(servers="workers").on(server())
+    assert (alone.slots, alone.memory) == (8, pytest.approx((100 * GB - 2**30) / 1.1))
+    shared = Executors(servers="workers", executors=2).on(server())
+    assert (shared.slots, shared.memory) == (8, pytest.approx(alone.memory / 2))

@@ -8,7 +8,7 @@ from statistics import NormalDist
 import pytest
 
 from models.outcome import Choice, Family, LeftOut
-from models.planning.calibration import LEVELS, Calibration, Measured, calibrations, kinds, width
+from models.planning.calibration import LEVELS, Calibration, Measured, calibrations, differences, kinds, pair, width
 
 SCAN, SORT = kinds("scan on hdfs", "workers/cpu"), kinds("sort on hdfs", "workers/drives")
 CHOICE = Choice("heap", "mapreduce", "half of it", "engines/hadoop-3.toml", ("mapreduce/0",))
@@ -85,3 +85,21 @@ def test_clusters_to_which_nothing_was_fitted_are_apart_and_nothing_simulated_is
 
 def test_an_interval_of_a_tenth_to_either_side_is_a_fifth_wide() -> None:
     assert width(math.log(1.1)) == pytest.approx(1.1 - 1 / 1.1)
+
+
+def test_what_two_outcomes_of_one_source_are_off_by_alike_is_not_in_their_ratio() -> None:
+    """Each of eight sources is off by its own factor, and its two outcomes by 2 % more or less."""
+    tested = [
+        Measured(f"published/{i}-{sign}", "published", math.exp(0.3 * (i - 4) + 0.02 * sign) - 1, SORT, f"source {i}")
+        for i in range(8)
+        for sign in (-1, 1)
+    ]
+    _, single = calibrations(tested, FAMILIES, None)
+    _, ratios = differences(tested, FAMILIES, None)
+    assert len(ratios.errors) == 8
+    assert ratios.half(pair(SORT, SORT)) == pytest.approx(0.04)
+    assert single.half(SORT) > 0.5
+
+
+def test_a_ratio_is_of_one_question_or_of_two() -> None:
+    assert pair(SCAN, SCAN) != pair(SCAN, SORT)

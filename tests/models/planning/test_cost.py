@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
+from models.failures import Failures
 from models.hardware.cluster import Cluster
 from models.planning.bill import bill as bill_of
-from models.planning.cost import Cost, Prices, Traffic, cost
+from models.planning.cost import Cost, cost
 from models.planning.growth import Expansion, Growth
+from models.planning.prices import Prices, Traffic
+from models.quantity import stated
 from models.scenario import Scenario
 from profiles.loader import load
 
@@ -26,6 +29,7 @@ class Deal:
     cluster: Cluster
     prices: Prices | None
     growth: Growth | None = None
+    failures: Failures | None = None
 
     def growing_group(self) -> str:
         return next(iter(self.cluster.groups))
@@ -65,7 +69,8 @@ def load_server() -> dict[str, Any]:
     from models.hardware.server import Server
 
     server = load("hdd-25gbe", Server, folders=["hardware/servers"]).scenario
-    return server.model_dump(exclude_defaults=True)
+    data: dict[str, Any] = stated(server.model_dump())
+    return data
 
 
 def test_without_a_price_list_there_is_no_bill() -> None:
@@ -195,8 +200,10 @@ def test_data_that_grows_in_a_rented_store_is_billed_as_it_grows() -> None:
 
 
 def test_what_a_list_does_not_price_is_named_and_not_taken_for_free() -> None:
-    assert bill("12-h1", "on-premises-2024").unpriced == ("h1.16xlarge",)
-    assert bought(drives={}).unpriced == ("hdd drives",)
+    assert bought(servers={}).unpriced == ('hdd-25gbe (add prices.servers."hdd-25gbe")',)
+    assert bought(drives={}).unpriced == ("hdd drives (add prices.drives.hdd)",)
+    assert bought(term="spot").unpriced == ('hdd-25gbe by the term spot (add prices.servers."hdd-25gbe".spot)',)
+    assert bill("12-h1", "on-premises-2024").unpriced == ("attached volumes (add prices.volumes)",)
     assert bought().unpriced == ()
 
 

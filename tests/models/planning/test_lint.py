@@ -14,6 +14,10 @@ COUNT, SERVER = "cluster.groups.workers.count", "cluster.groups.workers.server"
 
 CASES = {
     "card-slower-than-drives": ("hdfs-terasort", {f"{SERVER}.nic.bandwidth": "10 Gbit/s"}),
+    "unusual-scale": (
+        "hdfs-terasort",
+        {f"{SERVER}.nic.bandwidth": "5 B/s", "workload.framework.container_start": "100 y"},
+    ),
     "card-idle": ("hdfs-terasort", {SERVER: "hdd-100gbe", f"{SERVER}.bays.data.count": "2"}),
     "node-too-large": ("hdfs-terasort", {SERVER: "hdd-25gbe"}),
     "uneven-racks": ("hdfs-terasort", {"cluster.network.racks": "5"}),
@@ -39,6 +43,7 @@ CASES = {
 }
 FIXED = {
     "card-slower-than-drives": ("hdfs-terasort", {}),
+    "unusual-scale": ("hdfs-terasort", {}),
     "card-idle": ("hdfs-terasort", {}),
     "node-too-large": ("hdfs-terasort", {}),
     "uneven-racks": ("hdfs-terasort", {"cluster.network.racks": "4"}),

@@ -11,8 +11,8 @@ from models.hardware.cluster import Layout, Node
 from models.hardware.server import Bay
 from models.outage import Outage
 from models.problem import RefusalError
+from models.storage.ceph.gateway import RgwOperations
 from models.storage.ceph.groups import PlacementGroups
-from models.storage.ceph.operations import RgwOperations
 from models.storage.ceph.pool import ErasureProfile
 from models.storage.ceph.rebuild import Backfill
 from models.storage.ceph.recovery import Recovery
@@ -130,6 +130,11 @@ def test_get_and_put_and_tls_cost_the_gateway_apart() -> None:
     assert gateway("put", tls=True) - gateway("put") == pytest.approx(5e-10 * SIZE)
 
 
+def test_a_job_holds_a_request_of_the_gateway_but_no_bytes_asked_of_osds() -> None:
+    step = store(made := machines()).read(7, client(made), size=SIZE).move(SIZE)
+    assert [hold.pool.name for hold in all_of(step, Hold)] == ["gateways-1/RGW requests"]
+
+
 def test_each_osd_of_a_write_spends_an_operation_and_its_bytes() -> None:
     made = machines()
     settings: dict[str, Any] = {"osd_write_cpu": 1e-3, "osd_cpu": 2e-9, "encode_cpu": 0.0}
@@ -164,8 +169,8 @@ def test_a_block_device_has_no_gateway() -> None:
     files = RBD.store(rbd(), made, 1, Outage())
     flow = files.read(7, 8, client(made), "direct")
     assert moved(flow.move(SIZE)) == pytest.approx({"drive": SIZE, "nic-out": SIZE, "nic-in": SIZE})
-    asked = SIZE / (4 * MIB) * 45e-6
-    assert spent(flow.move(SIZE), name)["clients-1/cpu"] == pytest.approx(0.5e-9 * SIZE + asked)
+    asked = SIZE / (4 * MIB) * rbd().client_op_cpu
+    assert spent(flow.move(SIZE), name)["clients-1/cpu"] == pytest.approx(rbd().client_cpu * SIZE + asked)
     step = files.write(7, client(made), SIZE, Flow(), "direct", lambda node: node.page_cache(0.0))
     assert moved(step) == pytest.approx({"drive": 3 * SIZE, "nic-out": 3 * SIZE, "nic-in": 3 * SIZE})
 
@@ -189,7 +194,7 @@ def test_a_write_of_a_part_of_a_stripe_reads_the_stripe_from_its_data_shards_fir
     flow = files.what.put(size).flow(Cast(files, 7, client(made)))
     cost = spent(flow.move(size), name)
     osds = sum(value for key, value in cost.items() if key.startswith("storage") and key.endswith("cpu"))
-    assert osds == pytest.approx(4 * 45e-6 if stripes else 0.0)
+    assert osds == pytest.approx(4 * rbd().osd_read_cpu if stripes else 0.0)
     total = moved(flow.move(size), name)
     drives = sum(value for key, value in total.items() if "/data-" in key)
     piece = math.ceil(size / 4 / 4096) * 4096
@@ -373,3 +378,27 @@ def test_a_get_of_a_damaged_group_decodes_at_the_primary() -> None:
 @pytest.mark.parametrize("part", ["ceph", "ceph-4-2"])
 def test_shipped_pools_load_with_their_sources(part: str) -> None:
     assert load(part, Ceph, folders=["storage"]).unsourced == ()
+
+
+LONE_PACE, CROWDED = 1.05 / 1.02, 36_934 / 28_309
+"""What a lone core of a Xeon 8276M does over one of the reference, and what a full server costs a request over a lone
+core: sc-inspector-data, geekbench and static_web (docs/storage.md, Core-seconds)."""
+
+
+@pytest.mark.parametrize(
+    ("key", "measured", "cycles"),
+    [
+        ("osd_read_cpu", 34e-6, 175_000),
+        ("osd_write_cpu", 110e-6, 492_000),
+        ("osd_read_time", 1 / 133_500, None),
+        ("osd_write_time", 1 / 104_000, None),
+        ("client_op_cpu", 45e-6 / LONE_PACE, None),
+    ],
+)
+def test_what_was_measured_of_a_lone_process_counts_as_beside_busy_cores(
+    key: str, measured: float, cycles: float | None
+) -> None:
+    expected = measured * LONE_PACE * CROWDED
+    if cycles is not None:
+        expected = math.sqrt(expected * cycles / 3.4e9 * CROWDED)
+    assert getattr(ceph(), key) == pytest.approx(expected, rel=0.03)

@@ -289,6 +289,14 @@ def test_tls_costs_a_core_at_both_ends_of_every_connection() -> None:
         assert costs[1] - costs[0] == pytest.approx(secret.spec.tls_cpu * (1 + 2 * crossing))
 
 
+def test_tcp_costs_a_core_at_the_servers_ends_of_every_connection() -> None:
+    made = machines(12, 8)
+    grid = store(made, transfer_cpu=3e-10)
+    for act, crossing in (("read", 11 / 12), ("write", 15 / 12)):
+        cost = cost_per_byte(getattr(grid, act)(0, made.nodes[-1]).uses)["cpu"]
+        assert cost == pytest.approx(3e-10 * (1 + 2 * crossing))
+
+
 @pytest.mark.parametrize(("vector", "pace"), [("ssse3", 0.5), ("avx2", 1.0), ("gfni", 1.5)])
 def test_vector_instructions_set_the_pace_of_coding_and_of_nothing_else(vector: str, pace: float) -> None:
     cpu = server().cpu.model_copy(update={"vector": vector})

@@ -1,0 +1,118 @@
+"""`simulate import`: from files of the user's own systems to profiles, and measured beside simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli import options as shared
+from app.cli.options import interval, several
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.reports.import_document import ImportReport
+
+
+def _print_collector(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
+    """Print the collector and end."""
+    if is_asked:
+        from profiles.imports.reading import COLLECTOR
+
+        click.echo(COLLECTOR.read_text(encoding="utf-8"), nl=False)
+        context.exit()
+
+
+@click.command("import")
+@click.argument("files", metavar="FILE|FOLDER...", nargs=-1, required=True)
+@click.option(
+    "--collector",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_collector,
+    help="Print the script that gathers what servers say of themselves, to be run there with sh.",
+)
+@click.option("--output", "folder", metavar="FOLDER", help="Write the profiles into this folder.")
+@click.option("--check", is_flag=True, help="Only say what the files are and what they hold; write and run nothing.")
+@click.option("--direction", type=click.Choice(["read", "write"]), help="Direction of dd output without its command.")
+@click.option("--force", is_flag=True, help="Overwrite profiles in the folder.")
+@interval()
+@several(shared.seed, shared.reports, shared.locale)
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def command(**options: Any) -> int:
+    r"""Make profiles of what your systems say: inventories, benchmarks, logs and counters, told by their content.
+
+    Runs each profile and puts what was measured beside what is simulated. Exit status 1 if a file is wrong; the rest is
+    read.
+
+    \b
+    Examples:
+      simulate import lscpu.json lsblk.json iperf3.json --check
+      simulate import headroom-collect.tar.gz warp.json.zst --output my-cluster
+    """
+    from app.cli.output import STDOUT, check_writable, write
+    from app.cli.reporting import check_forms, write_reports
+    from app.planning.importing import read, run
+    from app.reports import document_text
+    from app.reports.import_document import document
+    from app.reports.json_text import dumps
+    from models.problem import Problem, ProblemError
+
+    check_forms(options["reports"])
+    check_writable([("--report", name) for name in options["reports"]])
+    if not options["check"] and not options["folder"]:
+        raise ProblemError([Problem("", None, "--output", "missing: name a folder for profiles, or state --check")])
+    with _reading(options["files"]) as on_bytes:
+        report, made = read(options["files"], options["direction"], on_bytes)
+    if not options["check"]:
+        _write(report, options["folder"], force=options["force"])
+        report = run(report, made, options["folder"], seed=options["seed"] or 0, interval=options["interval"])
+    page = document(report)
+    write_reports(page, options["reports"], options["locale"])
+    write(STDOUT, dumps(page.data) if options["format_"] == "json" else document_text.render(page))
+    return int(bool(report.problems))
+
+
+def _write(report: ImportReport, folder: str, *, force: bool) -> None:
+    from app.cli.output import check_writable, write
+    from models.problem import Problem, ProblemError
+
+    targets = [str(Path(folder) / made.file) for made in report.profiles]
+    if there := [name for name in targets if Path(name).exists() and not force]:
+        raise ProblemError(Problem("", None, "--output", f"'{name}' exists; use --force") for name in there)
+    try:
+        Path(folder).mkdir(exist_ok=True)
+    except OSError as error:
+        raise ProblemError([Problem("", None, "--output", f"cannot make '{folder}': {error.strerror}")]) from None
+    check_writable([("--output", name) for name in targets])
+    for name, made in zip(targets, report.profiles, strict=True):
+        write(name, made.text)
+
+
+@contextmanager
+def _reading(names: tuple[str, ...]) -> Iterator[Callable[[int], None]]:
+    """Show how much of the files is read."""
+    from app.cli.progress import counted
+
+    total = sum(each.stat().st_size for name in names for each in _files(Path(name)))
+    done = 0
+    with counted("Reading") as show:
+
+        def on_bytes(count: int) -> None:
+            nonlocal done
+            done += count
+            show(min(done, total), total)
+
+        yield on_bytes
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if path.is_dir():
+        yield from (each for each in path.rglob("*") if each.is_file())
+    elif path.is_file():
+        yield path

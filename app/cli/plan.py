@@ -1,0 +1,79 @@
+"""`simulate plan`: what meets a customer's requirements for the least money, of several storage systems at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli import options as shared
+from app.cli.options import several
+from app.cli.terminal import say
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@click.command("plan")
+@click.argument("name", metavar="PLAN", required=False)
+@click.option("--study", help="The same as PLAN.")
+@click.option(
+    "--write-profiles", "directory", metavar="DIR", help="Write the answer of each candidate as profiles, to be run."
+)
+@several(shared.changes, shared.interval(), shared.answered, shared.workers)
+def command(**options: Any) -> int:
+    r"""Find what meets the requirements of PLAN, a shipped name or a TOML file, with the least cost.
+
+    \b
+    Examples:
+      simulate plan hdfs-or-minio
+      simulate plan my-plan.toml --set prices.discount=30% --report plan.pdf
+      simulate plan s3-store --interval none --format json
+
+    Exit status 1 if no candidate meets all, 70 if one has no answer by a fault of the program. Ctrl+C and SIGTERM stop
+    the search: the best so far is printed, with exit status 130.
+    """
+    from pathlib import Path
+
+    from app.cli.failures import CANCELLED, FAULT
+    from app.cli.progress import counted
+    from app.cli.reporting import check_files, tell
+    from app.planning.logo import picture
+    from app.planning.plan_search import planned
+    from app.planning.proposing import proposed
+    from app.planning.settings import pairs
+    from app.reports.plan_answer_document import brief, document
+    from app.reports.proposal.document import document as proposal
+    from models.problem import Problem, ProblemError
+    from profiles.sheet import sheet
+
+    name = options["name"] or options["study"]
+    if name is None:
+        raise ProblemError([Problem("", None, "PLAN", "missing: name a shipped plan or a TOML file")])
+    check_files(options)
+    found = sheet(name).changed(pairs(options["settings"]))
+    found.check()
+    if options["reports"]:
+        picture(found.plan.logo, found.path)  # a mistake is told before the search
+    answer = planned(found, options["workers"], counted, effort=options["interval"])
+    if options["directory"] is not None:
+        _write(Path(options["directory"]), found, answer)
+    short = document(answer)
+    page = proposal(proposed(found, answer)) if options["reports"] else short
+    tell(options, page, text=brief(answer), sheet=short.only(["requirements", "candidates", "options"]))
+    if answer.sizing.was_stopped:
+        return CANCELLED
+    if any(option.is_fault for option in answer.sizing.options):
+        return FAULT
+    return 0 if answer.best is not None else 1
+
+
+def _write(directory: Path, sheet: Any, answer: Any) -> None:
+    """Write the option of each candidate as a profile for each of its runs."""
+    from app.planning.plan_profiles import profiles
+    from profiles.files import write_whole
+
+    directory.mkdir(parents=True, exist_ok=True)
+    for name, text in profiles(sheet, answer).items():
+        write_whole(directory / name, text)
+        say(f"wrote {directory / name}", err=True)

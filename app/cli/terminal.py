@@ -1,0 +1,12 @@
+"""What a command prints: nothing in it is carried out by a terminal, whoever wrote it."""
+
+from __future__ import annotations
+
+import click
+
+from app.reports.media import shown
+
+
+def say(text: str = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print a text on stdout or stderr."""
+    click.echo(shown(text), err=err, nl=nl)

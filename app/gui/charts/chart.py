@@ -1,0 +1,319 @@
+"""A plot with a title and a legend, which is drawn again when the colours change; and one over simulated time."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QFocusEvent, QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QFileDialog, QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+
+from app.gui.look import theme
+from app.planning.files import file_name
+from app.reports import words
+from app.reports.media import rich
+
+SIGNS = {"o": "●", "s": "■", "t": "▼", "d": "◆", "+": "✚", "x": "✖"}
+"""The markers of pyqtgraph as letters."""
+TICKS = {
+    "h": (0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 48.0, 96.0, 168.0),
+    "min": (0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0),
+}
+"""Steps between two ticks of an axis of time, by its unit."""
+WIDE = 30.0  # the longest latency over the shortest from which their axis is logarithmic. Assumption: seen on TPC-DS
+TICK = 55.0  # logical pixels between two ticks at least
+
+
+class Chart(QWidget):
+    """A plot with a title, which is drawn again when the colours change.
+
+    Where the pointer is, a line stands in this chart and in those that are linked to it, with the values of its curves
+    that have names; the arrow keys move it from point to point, Home and End to both ends. Its picture can be copied
+    and saved; where its legend has links, one shows a curve alone.
+    """
+
+    hovered = Signal(float)
+
+    def __init__(self, title: str, x: str, y: str = "") -> None:
+        super().__init__()
+        self.setAccessibleName(title)
+        self.plot = pg.PlotWidget()
+        self.plot.setAccessibleName(title)
+        self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the chart has the keys
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.plot.setMenuEnabled(False)
+        self.plot.hideButtons()
+        self.plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self._x, self._y = x, y
+        self._draw: Callable[[], None] = lambda: None
+        self.plot.setToolTip("Drag or turn the wheel to look closer; a double click shows all again")
+        self.plot.viewport().installEventFilter(self)
+        self.legend = caption("")
+        self.legend.setWordWrap(True)
+        self.legend.hide()
+        self.column = layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        self.heading = caption(f"<b>{rich(title)}</b>")
+        layout.addWidget(self.heading)
+        layout.addWidget(self.plot, 1_000)
+        layout.addWidget(self.legend, 1)  # all the room where there is no plot
+        self._cross = pg.InfiniteLine(angle=90, movable=False)
+        self._cross.hide()
+        self._alone, self._at = "", math.nan
+        self.plot.scene().sigMouseMoved.connect(self._on_hovered)
+        self.legend.linkActivated.connect(self.isolate)
+        self.plot.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # that of the chart
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        for text, slot in (
+            ("Show &all", self.show_all),
+            ("&Copy picture", self.copy_picture),
+            ("&Save picture…", self.save_picture),
+        ):
+            action = QAction(text, self)
+            action.triggered.connect(lambda checked=False, slot=slot: slot())
+            self.addAction(action)
+        self._colour()
+
+    # What can be done with it
+
+    def link(self, other: Chart) -> None:
+        """Let the line at the pointer stand in another chart, too."""
+        self.hovered.connect(other.point_at)
+
+    def isolate(self, name: str) -> None:
+        """Show one named curve alone, or all again if it is."""
+        self._alone = "" if self._alone == name else name
+        for item in self.plot.listDataItems():
+            item.setVisible(not self._alone or item.name() in (None, self._alone))
+
+    def copy_picture(self) -> None:
+        """Put the chart on the clipboard as a picture."""
+        QGuiApplication.clipboard().setPixmap(self.grab())
+
+    def save_picture(self) -> None:
+        """Ask for a file and write the chart as a picture."""
+        proposed = f"{file_name(self.accessibleName()).lower().replace(' ', '-')}.png"
+        path, _ = QFileDialog.getSaveFileName(self, "Save the picture", proposed, "Pictures (*.png)")
+        if path:
+            self.grab().save(path if path.lower().endswith(".png") else f"{path}.png")
+
+    def point_at(self, x: float) -> None:
+        """Let the line stand at a place of the axis."""
+        self._cross.setPos(x)
+        self._cross.setVisible(bool(self._named_curves()))
+
+    def values_at(self, x: float) -> list[str]:
+        """Return what the named curves have at their places next to one of the axis, in words."""
+        found = []
+        for item in self._named_curves():
+            xs, ys = item.getData()
+            nearest = min(int(np.argmin(np.abs(xs - x))), len(ys) - 1)  # steps have one edge more
+            found.append(f"{item.name()}: {ys[nearest]:.4g} at {xs[nearest]:.4g}")
+        return found
+
+    def _named_curves(self) -> list[pg.PlotDataItem]:
+        """Return the curves that have a name and places."""
+        items = [each for each in self.plot.listDataItems() if each.name() and each.isVisible()]
+        return [each for each in items if each.getData()[0] is not None and len(each.getData()[0])]
+
+    def _on_hovered(self, place: QPointF) -> None:
+        box = self.plot.getViewBox()
+        if not box.sceneBoundingRect().contains(place):
+            self._cross.hide()
+            return
+        self._tell(box.mapSceneToView(place).x())
+
+    def _tell(self, x: float) -> list[str]:
+        """Let the line stand at a place, here and in linked charts, and return what is said of it."""
+        self._at = x
+        self.point_at(x)
+        values = self.values_at(x)
+        if values:
+            self.plot.setToolTip("\n".join(values))
+            self.setAccessibleDescription("; ".join(values))
+        self.hovered.emit(x)
+        return values
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        places = sorted({float(x) for item in self._named_curves() for x in item.getData()[0]})
+        after = bisect_right(places, self._at) if math.isfinite(self._at) else 0
+        before = bisect_left(places, self._at) - 1 if math.isfinite(self._at) else 0
+        moves = {Qt.Key.Key_Right: after, Qt.Key.Key_Left: before, Qt.Key.Key_Home: 0, Qt.Key.Key_End: len(places)}
+        to = moves.get(Qt.Key(event.key()))
+        if to is None or not places:
+            super().keyPressEvent(event)
+            return
+        x = places[min(max(to, 0), len(places) - 1)]
+        said = "\n".join(self._tell(x))
+        box = self.plot.getViewBox()
+        place = self.plot.mapFromScene(box.mapViewToScene(QPointF(x, box.viewRange()[1][1])))
+        QToolTip.showText(self.plot.mapToGlobal(place), said, self.plot)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._outline()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._outline()
+
+    def _outline(self) -> None:
+        """Show by the heading whether the chart has the keys."""
+        self.heading.setStyleSheet(f"color: {theme.current().link}" if self.hasFocus() else "")
+
+    # What it shows
+
+    def name(self, title: str, x: str) -> None:
+        """Say what the chart and its axis show now."""
+        self._x = x
+        self.setAccessibleName(title)
+        self.plot.setAccessibleName(title)
+        self.heading.setText(f"<b>{rich(title)}</b>")
+        self._colour()
+
+    def draw(self, draw: Callable[[], None]) -> None:
+        """Draw by a function, now and whenever the colours change."""
+        self._draw = draw
+        self.plot.clear()
+        self._alone = ""
+        draw()
+        self.plot.addItem(self._cross, ignoreBounds=True)
+
+    def show_all(self) -> None:
+        """Go back from a part that one has scrolled or zoomed to."""
+        self.plot.enableAutoRange()
+        self.draw(self._draw)  # some charts have ranges of their own
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.MouseButtonDblClick:
+            self.show_all()
+        return super().eventFilter(watched, event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._colour()
+            self.draw(self._draw)
+
+    def _colour(self) -> None:
+        scheme = theme.current()
+        self.plot.setBackground(scheme.base)
+        self._cross.setPen(pg.mkPen(QColor(scheme.muted), width=1))
+        for side, label in (("bottom", self._x), ("left", self._y)):
+            axis = self.plot.getAxis(side)
+            axis.setPen(QColor(scheme.muted))
+            axis.setTextPen(QColor(scheme.text))
+            if label:
+                self.label(side, label)
+
+    def label(self, side: str, text: str) -> None:
+        """Say what an axis shows, with its unit: numbers stand as they are.
+
+        pyqtgraph (0.14) shows those below 1 times 1000, even where its prefixes are switched off.
+        """
+        self.plot.getAxis(side).setLabel(text, siPrefixEnableRanges=())
+
+    def say(self, x: float, y: float, text: str, anchor: tuple[float, float]) -> None:
+        """Write words at a place of the plot."""
+        item = pg.TextItem(text, color=theme.current().text, anchor=anchor)
+        item.setPos(x, y)
+        self.plot.addItem(item, ignoreBounds=True)
+
+    def bar(self, start: float, row: float, width: float, colour: QColor, height: float = 0.6) -> None:
+        """Draw a bar from `start` in a row."""
+        self.bars([start], [row], [width], [colour], height)
+
+    def bars(
+        self,
+        starts: Sequence[float],
+        rows: Sequence[float],
+        widths: Sequence[float],
+        colours: Sequence[QColor],
+        height: float = 0.6,
+    ) -> None:
+        """Draw bars as one item: a hundred are drawn as fast as one. Edges show what is narrower than a pixel."""
+        given = {"x0": starts, "y": rows, "width": widths, "height": height}
+        given |= {
+            "brushes": [pg.mkBrush(colour) for colour in colours],
+            "pens": [pg.mkPen(colour) for colour in colours],
+        }
+        self.plot.addItem(pg.BarGraphItem(**given))
+
+
+class TimeChart(Chart):
+    """A chart over simulated time, in a unit that suits the run, with ticks as on a clock."""
+
+    def __init__(self, title: str, y: str = "") -> None:
+        super().__init__(title, "simulated time (s)", y)
+        self._title, self._second, self._unit = title, 1.0, "s"
+        axis = self.plot.getAxis("bottom")
+        self._usual_spacing, axis.tickSpacing = axis.tickSpacing, self._spacing
+        self._said: Callable[[float, float], str] = lambda time, height: ""
+        self.plot.scene().sigMouseMoved.connect(self._on_moved)
+
+    def begin(self, duration: float) -> None:
+        """Take the length of the run (s) that is to be drawn."""
+        seconds, self._unit = words.time_unit(duration)
+        self._second = 1 / seconds
+        self.name(self._title, f"simulated time ({self._unit})")
+
+    def at(self, time: Any) -> Any:
+        """Return a time (s), or several, in the unit of the axis."""
+        return time * self._second
+
+    def say_at(self, said: Callable[[float, float], str]) -> None:
+        """Say something of each place, a time (s) and a height, while the pointer is there."""
+        self._said = said
+
+    def said_at(self, time: float, height: float = 0.0) -> str:
+        """Return what is said of a time (s) and a height of the chart, "" where there is nothing."""
+        return self._said(time, height)
+
+    def _spacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
+        """Return the step between ticks from a low to a high value on an axis of a size (pixels), and its start."""
+        least = (high - low) * TICK / max(size, 1.0)
+        step = next((step for step in TICKS.get(self._unit, ()) if step >= least), None)
+        usual: list[tuple[float, float]] = self._usual_spacing(low, high, size)
+        return usual if step is None else [(step, 0.0)]
+
+    def _on_moved(self, place: QPointF) -> None:
+        found = self.plot.getViewBox().mapSceneToView(place)
+        self.plot.setToolTip(self.said_at(found.x() / self._second, found.y()))
+
+
+def caption(text: str) -> QLabel:
+    """Return a label that takes the width that there is."""
+    label = QLabel(text, textFormat=Qt.TextFormat.RichText)
+    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+    return label
+
+
+def decades(values: Sequence[float]) -> list[tuple[float, str]]:
+    """Return ticks for values on a logarithmic axis, 1, 2 and 5 of each power of ten."""
+    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    ticks = [digit * 10.0**power for power in range(low, high + 1) for digit in (1, 2, 5)]
+    return [(math.log10(tick), f"{tick:g}") for tick in ticks]
+
+
+def legend(entries: Sequence[tuple[str, QColor, str]], signs: Sequence[str] = (), *, is_linked: bool = False) -> str:
+    """Return names with the sign of their line in its colour, outside of the data; no name is broken over two lines.
+
+    Where they are linked, a click on one shows its curve alone.
+    """
+    names = [f"{name} {note}".strip().replace(" ", "&nbsp;").replace("/", "/&#8288;") for name, _, note in entries]
+    if is_linked:
+        style = f"color: {theme.current().text}; text-decoration: none"
+        links = zip(entries, names, strict=True)
+        names = [f'<a href="{rich(name)}" style="{style}">{said}</a>' for (name, *_), said in links]
+    chosen = signs or ["■"] * len(entries)
+    marks = (
+        f'<span style="color:{colour.name()}">{sign}</span>'
+        for (_, colour, _), sign in zip(entries, chosen, strict=True)
+    )
+    return " &nbsp; ".join(f"{mark}&nbsp;{name}" for mark, name in zip(marks, names, strict=True))

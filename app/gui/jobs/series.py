@@ -1,0 +1,146 @@
+"""How busy each resource of a run was over time, small enough to be kept and to lie in a project. Knows no Qt.
+
+A utilization is rounded to one of 256 levels, steps of 0.4 %: as many as the picture has shades. Packed, names and
+levels are compressed; a run on a thousand servers takes well below a MB where floats took 33 MB. A project may come
+from anybody, so packed bytes are opened piece by piece, and no further than what they say they hold, which is bounded.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.result import ResourceResult
+
+LEVELS = 256
+MOST = 16_000_000
+"""Bytes of a packed run that are kept. Assumption: what six runs may take of a window's 400 MB; more is not played."""
+MOST_NAMES = 32_000_000
+"""Bytes of the names and sums of all resources, 90 a resource: some 350,000 resources. Assumption, as the next."""
+MOST_LEVELS = 128_000_000
+"""Levels of all resources: 100,000 resources in a thousand bins are 100 million."""
+PIECE = 1_000_000
+SHORTEST = 16  # bytes of a resource: two letters, two commas and five values; brackets alone take 20 times their size
+EMPTY = np.zeros(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The resources of a run without their own series, and `levels`, 0 to `LEVELS` - 1, of shape (resources, bins)."""
+
+    resources: tuple[ResourceResult, ...]
+    levels: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, resources: Sequence[ResourceResult]) -> Series:
+        """Return the series of a result's resources."""
+        bins = max((len(each.utilization) for each in resources), default=0)
+        levels = np.zeros((len(resources), bins), dtype=np.uint8)
+        for row, each in enumerate(resources):
+            found = np.clip(each.utilization, 0, 1) * (LEVELS - 1)
+            levels[row, : len(each.utilization)] = np.rint(found).astype(np.uint8)
+        return cls(tuple(map(_without_series, resources)), levels)
+
+    def packed(self) -> bytes:
+        """Return the series as bytes, b"" if they are too many to be kept."""
+        columns = [
+            (each.name, each.kind, each.group, each.utilization_mean, each.utilization_peak, each.bytes)
+            for each in self.resources
+        ]
+        text = json.dumps([self.levels.shape[1], *columns], separators=(",", ":")).encode()
+        if not self.resources or len(text) > MOST_NAMES or self.levels.size > MOST_LEVELS:
+            return b""
+        found = zlib.compress(text + b"\n" + self.levels.tobytes(), 6)
+        return found if len(found) <= MOST else b""
+
+    @classmethod
+    def unpacked(cls, packed: bytes) -> Series:
+        """Return the series of what `packed` returned.
+
+        Raises:
+            ValueError: these are other bytes, or open into more than they may.
+        """
+        if not packed:
+            return cls.of(())
+        try:
+            stream = _Stream(packed)
+            text = stream.line(MOST_NAMES)
+            if (text.count(b"[") + text.count(b"{")) * SHORTEST > len(text) + 2 * SHORTEST:
+                raise ValueError("expected names and numbers")
+            bins, *columns = json.loads(text)
+            resources = tuple(
+                ResourceResult(name, kind, group, mean, peak, moved, EMPTY)
+                for name, kind, group, mean, peak, moved in columns
+            )
+            levels = np.frombuffer(stream.rest(_size(len(resources), bins)), dtype=np.uint8)
+        except (zlib.error, ValueError, TypeError, RecursionError) as error:
+            raise ValueError(f"series of a run cannot be read: {error}") from None
+        return cls(resources, levels.reshape(len(resources), bins))
+
+
+def _size(resources: int, bins: object) -> int:
+    """Return how many levels there are.
+
+    Raises:
+        ValueError: these are no numbers of resources and bins, or too many.
+    """
+    if type(bins) is not int or bins < 0 or resources * bins > MOST_LEVELS:
+        raise ValueError(f"expected at most {MOST_LEVELS} levels")
+    return resources * bins
+
+
+class _Stream:
+    """Opens compressed bytes a piece at a time."""
+
+    def __init__(self, packed: bytes) -> None:
+        self._inflate = zlib.decompressobj()
+        self._left = packed
+
+    def _piece(self, most: int) -> bytes:
+        found = self._inflate.decompress(self._left, most)
+        self._left = self._inflate.unconsumed_tail
+        return found
+
+    def line(self, most: int) -> bytes:
+        """Return what stands before the first line end.
+
+        Raises:
+            ValueError: it is longer than `most` bytes.
+        """
+        found = bytearray()
+        while (end := found.find(b"\n", max(len(found) - PIECE, 0))) < 0:
+            piece = self._piece(PIECE)
+            if not piece or len(found) > most:
+                raise ValueError(f"expected at most {most} bytes of names")
+            found += piece
+        self._begun = bytes(found[end + 1 :])
+        return bytes(found[:end])
+
+    def rest(self, size: int) -> bytes:
+        """Return what follows the line.
+
+        Raises:
+            ValueError: it is not of this size.
+        """
+        more = size - len(self._begun)
+        found = self._begun + (self._piece(more + 1) if more >= 0 else b"")
+        if len(found) != size or not self._inflate.eof:
+            raise ValueError(f"expected {size} bytes of levels")
+        return found
+
+
+def _without_series(resource: ResourceResult) -> ResourceResult:
+    return ResourceResult(
+        resource.name,
+        resource.kind,
+        resource.group,
+        resource.utilization_mean,
+        resource.utilization_peak,
+        resource.bytes,
+        EMPTY,
+    )

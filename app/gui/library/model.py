@@ -1,0 +1,142 @@
+"""What ships as cards, by the question that each answers: studies of many runs, then profiles, then benchmarks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from app.gui.session.studies import shipped_studies
+from profiles.catalog import Entry, describe
+
+CARD = Qt.ItemDataRole.UserRole + 1
+QUESTION = Qt.ItemDataRole.UserRole + 2
+SEARCHED = Qt.ItemDataRole.UserRole + 3
+STORAGE = Qt.ItemDataRole.UserRole + 4
+FRAMEWORK = Qt.ItemDataRole.UserRole + 5
+OF_STUDIES = {
+    "plan": "Which design meets it?",
+    "compare": "Which is faster?",
+    "size": "How many servers?",
+    "sweep": "How far does it scale?",
+    "growth": "When is it full?",
+    "sensitivity": "What does it depend on?",
+}
+"""The question of a study, by its kind."""
+OF_TABLES = {"growth": OF_STUDIES["growth"], "failures": "What if something fails?"}
+"""The question of a profile that states a table; the first that it states."""
+FAST = "How fast is it?"
+PUBLISHED = {
+    "copy": "copies from S3",
+    "hepix": "physics jobs",
+    "mapreduce": "Hadoop jobs",
+    "presto": "SQL with Presto",
+    "published": "clusters of others",
+    "sizing": "sizes of vendors",
+    "tpcds": "TPC-DS",
+    "tpch": "TPC-H",
+}
+"""What was measured, by the family of its benchmarks."""
+QUESTIONS = (*OF_STUDIES.values(), OF_TABLES["failures"], FAST)
+"""All questions, in their order; benchmarks follow by family."""
+ALL = "Everything"
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A study or a profile that ships."""
+
+    name: str
+    title: str
+    question: str
+    is_study: bool
+    storage: str = ""
+    framework: str = ""
+    family: str = ""
+
+
+def cards() -> list[Card]:
+    """Return all cards, by question and then by name, studies first."""
+    found = [Card(each.name, each.title, OF_STUDIES[each.kind], True) for each in shipped_studies()]
+    found += [
+        Card(each.name, each.title, _question(each), False, each.storage, each.framework, each.family)
+        for each in describe()
+    ]
+    order = {question: number for number, question in enumerate(QUESTIONS)}
+    return sorted(found, key=lambda card: (order.get(card.question, len(order)), card.question, not card.is_study))
+
+
+def _card(entry: Entry) -> Card:
+    return Card(
+        name=entry.name,
+        title=entry.title,
+        question=_question(entry),
+        is_study=False,
+        storage=entry.storage,
+        framework=entry.framework,
+        family=entry.family,
+    )
+
+
+def _question(entry: Entry) -> str:
+    if entry.folder != "studies":
+        return f"Published: {PUBLISHED.get(entry.family, entry.family)}"
+    return next((question for table, question in OF_TABLES.items() if table in entry.states), FAST)
+
+
+class LibraryModel(QAbstractListModel):
+    """One row a card."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._cards = cards()
+
+    def values(self, role: int) -> list[str]:
+        """Return what the cards have of a storage system or a framework, each once."""
+        fields = {STORAGE: "storage", FRAMEWORK: "framework"}
+        return sorted({getattr(card, fields[role]) for card in self._cards} - {""})
+
+    @property
+    def questions(self) -> dict[str, int]:
+        """How many cards each question has, in their order."""
+        return dict(Counter(card.question for card in self._cards))
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._cards)
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        card = self._cards[index.row()]
+        said = {
+            Qt.ItemDataRole.DisplayRole: card.title,
+            Qt.ItemDataRole.ToolTipRole: f"{card.title}\n{card.name}",
+            Qt.ItemDataRole.AccessibleTextRole: f"{card.title}. {card.question}",
+            CARD: card,
+            QUESTION: card.question,
+            STORAGE: card.storage,
+            FRAMEWORK: card.framework,
+            SEARCHED: f"{card.title} {card.name} {card.question} {card.storage} {card.framework} {card.family}",
+        }
+        return said.get(role)
+
+
+class QuestionsModel(QAbstractListModel):
+    """Everything, then each question, with the number of its cards."""
+
+    def __init__(self, questions: dict[str, int], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows = [(ALL, sum(questions.values())), *questions.items()]
+
+    def row_of(self, question: str) -> int:
+        """Return the row of a question."""
+        return [each for each, _ in self._rows].index(question)
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._rows)
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        question, count = self._rows[index.row()]
+        if role == QUESTION:
+            return "" if question == ALL else question
+        return f"{question}  {count}" if role == Qt.ItemDataRole.DisplayRole else None

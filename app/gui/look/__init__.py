@@ -1,0 +1,1 @@
+"""How the window looks: colours, style, icons. Knows no session."""

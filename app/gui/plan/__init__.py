@@ -1,0 +1,1 @@
+"""The page Plan: from what a customer requires to a decision, in five steps."""

@@ -1,0 +1,286 @@
+"""The search over all candidates of a plan in the child process; its answer is plain data. Knows no Qt."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.gui.jobs.counting import counted
+from app.gui.jobs.run import Report, Reporter
+from app.gui.session.plan_answer import ShownCandidate, ShownLimit, ShownMap, ShownMet, ShownPlan, ShownPoint
+from app.gui.studies.paper import readable
+from app.gui.studies.points import Place
+from models.target import plain
+
+if TYPE_CHECKING:
+    from app.reports.plan_answer import Judged, Met, PlanAnswer
+    from app.reports.plan_decision import FlipMap
+    from app.reports.proposal.found import Proposal
+    from models.planning.sheet import Required
+    from models.planning.study import Plan
+    from simulator.studies.size import Option
+
+
+COUNTED = "survives"  # what measures begin with that count failures
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What a plan came to as it is shown, and its proposal, for the child process alone."""
+
+    shown: ShownPlan
+    proposal: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Points of a candidate that were simulated."""
+
+    candidate: str
+    points: tuple[ShownPoint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """All curves have been told, of so many points."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Redrawn:
+    """The page of a plan's report, with another cover."""
+
+    page: str
+
+
+def answer_plan(report: Report, text: str, path: Path, place: Place, locale: str) -> Planned:
+    """Search the options of all candidates of a plan; one that is stopped answers with the best so far.
+
+    Raises:
+        ProblemError: with all that is wrong with it.
+    """
+    from app.planning.logo import picture
+    from app.planning.plan_search import planned
+    from app.planning.proposing import proposed
+    from app.reports.locales import locale_of
+    from profiles.sheet import sheet_of_text
+    from simulator.studies.store import Store
+
+    locale_of(locale)  # a mistake is told before the search
+    sheet = sheet_of_text(text, path)
+    picture(sheet.plan.logo, path)
+    with Store(place.store) as store:
+        answer = planned(sheet, place.workers, counted(report), store)
+    report(1.0, "Writing the report")
+    made = proposed(sheet, answer)
+    report(1.0, "Drawing")
+    return Planned(_shown(answer, text, _page(made, locale)), pickle.dumps(made))
+
+
+def simulate_curves(report: Reporter, text: str, path: Path, place: Place, objective: str) -> Curves:
+    """Simulate some numbers of servers of each candidate, and tell of each candidate as soon as it is done.
+
+    Raises:
+        ProblemError: with all that is wrong with the plan.
+    """
+    from app.planning.plan_search import curves
+    from profiles.sheet import sheet_of_text
+    from simulator.studies.store import Store
+
+    sheet, count = sheet_of_text(text, path), 0
+    with Store(place.store) as store:
+        for options in curves(sheet, place.workers, counted(report), store):
+            if options:
+                points = tuple(_points(options, sheet.plan, objective))
+                report.tell(Curve(options[0].candidate, points))
+                count += len(points)
+    return Curves(count)
+
+
+def draw_plan(report: Report, proposal: bytes, text: str, path: Path, locale: str, suffix: str) -> bytes:
+    """Return the report of a plan in the form of a suffix, the bytes that the command writes.
+
+    Raises:
+        ProblemError: the logo cannot be used, or nothing is known of the locale.
+    """
+    from app.reports.documents import render
+    from app.reports.locales import locale_of
+    from app.reports.proposal.document import document
+
+    report(0.0, f"Writing {suffix}")
+    return render(document(_covered(proposal, text, path)), suffix, locale_of(locale))
+
+
+def redraw_plan(report: Report, proposal: bytes, text: str, path: Path, locale: str) -> Redrawn:
+    """Return the page of a plan whose cover has changed.
+
+    Raises:
+        ProblemError: the logo cannot be used, or nothing is known of the locale.
+    """
+    report(0.0, "Drawing")
+    return Redrawn(_page(_covered(proposal, text, path), locale))
+
+
+def _covered(kept: bytes, text: str, path: Path) -> Proposal:
+    from app.planning.proposing import covered
+    from profiles.sheet import sheet_of_text
+
+    made: Proposal = pickle.loads(kept)
+    return covered(made, sheet_of_text(text, path))
+
+
+def _page(made: Proposal, locale: str) -> str:
+    from app.reports.documents import render
+    from app.reports.locales import locale_of
+    from app.reports.proposal.document import document
+
+    return readable(render(document(made), ".html", locale_of(locale)).decode())
+
+
+def _shown(answer: PlanAnswer, text: str, page: str) -> ShownPlan:
+    from app.reports.plan_answer_document import verdict
+
+    return ShownPlan(
+        asked=text,
+        verdict=" ".join(verdict(answer)),
+        objective=answer.objective.replace("_", " "),
+        unit=answer.unit,
+        candidates=tuple(_candidate(answer, each) for each in answer.ranked),
+        limits=tuple(_limits(answer)),
+        page=page,
+        maps=tuple(map(_map, answer.maps)),
+    )
+
+
+def _map(found: FlipMap) -> ShownMap:
+    from app.reports.plan_decision import heat_map, map_sentence
+
+    drawn = heat_map(found)
+    return ShownMap(
+        name=drawn.name,
+        said=map_sentence(found),
+        x=drawn.x,
+        y=drawn.y,
+        columns=tuple(drawn.columns),
+        rows=tuple(drawn.rows),
+        cells=tuple(map(tuple, drawn.cells)),
+        names=tuple(drawn.names),
+        asked=drawn.asked,
+    )
+
+
+def _candidate(answer: PlanAnswer, judged: Judged) -> ShownCandidate:
+    from app.reports.plan_answer_document import designed
+
+    option, options, objective = judged.option, answer.sizing.options, answer.objective
+    return ShownCandidate(
+        name=judged.name,
+        option=designed(option) if option else "",
+        values=tuple(option.values) if option else (),
+        is_feasible=judged.is_feasible,
+        met=tuple(_met(each) for each in judged.met),
+        facts=_facts(answer, judged, option) if option else {},
+        mends=_mends(answer, judged),
+        points=tuple(_points([each for each in options if each.candidate == judged.name], answer.plan, objective)),
+    )
+
+
+def _met(met: Met) -> ShownMet:
+    from app.reports import words
+    from app.reports.plan_answer_document import probability, shown
+
+    said = shown(met.measure)
+    if met.required.target.measure.startswith(COUNTED) and met.measure is not None:
+        said += " may fail"
+    elif met.margin is not None and math.isfinite(met.margin):
+        said += f", {words.percent(abs(met.margin))} {'to spare' if met.margin >= 0 else 'missing'}"
+        said += f" from {met.first_missed} on" if met.margin < 0 and met.first_missed else ""
+    if met.chance is not None:
+        said += f", in {probability(met.chance)} of the cases"
+    return ShownMet(
+        words=met.required.words,
+        said=said,
+        is_met=met.is_met,
+        margin=met.margin,
+        chance=met.chance,
+        likely=met.prediction.likely if met.prediction is not None else "",
+    )
+
+
+def _facts(answer: PlanAnswer, judged: Judged, option: Option) -> dict[str, str]:
+    """Return what the strip says of an option: of each measure that it has; of a run also between what it lies."""
+    from app.reports.plan_answer_document import shown
+    from simulator.studies.measures import by_plain_name
+
+    known = by_plain_name(option.measures)
+    found = {}
+    if (usable := known.get("usable")) is not None:
+        found["usable"] = shown(usable)
+    if (survived := known.get(plain("survives_reading_servers"))) is not None:
+        found["survives"] = f"{survived.value:.0f} server{'s' if survived.value != 1 else ''}"
+    for met in [each for each in judged.met if each.required.workload and each.measure is not None][:1]:
+        sure = f", {met.prediction.likely}" if met.prediction is not None else ""
+        found[met.required.words.removesuffix(" is done in time")] = f"{shown(met.measure)}{sure}"
+    if (objective := known.get(plain(answer.objective))) is not None:
+        found[answer.objective.replace("_", " ")] = shown(objective)
+    return found
+
+
+def _mends(answer: PlanAnswer, judged: Judged) -> str:
+    """Return what would let a candidate meet all but the limits; "" if it meets all."""
+    from app.reports.plan_answer_document import mend
+
+    return mend(answer, judged.wanting) if judged.wanting else "; ".join(judged.reasons)
+
+
+def _points(options: Sequence[Option], plan: Plan, objective: str) -> Iterator[ShownPoint]:
+    """Yield options as points of a curve: what is known of each requirement that is a number."""
+    from simulator.studies.measures import by_plain_name
+
+    for option in options:
+        known = by_plain_name(option.measures)
+        servers, cost = known.get("servers"), known.get(plain(objective))
+        if option.scenario is not None and servers is not None:
+            required = {each.words: known.get(plain(each.target.measure)) for each in _numbers(plan)}
+            told = {words: measure.value for words, measure in required.items() if measure is not None}
+            values = {words: value for words, value in told.items() if math.isfinite(value)}
+            comes_to = option.objective if cost is None else cost.value
+            yield ShownPoint(servers=servers.value, objective=comes_to, values=values)
+
+
+def _limits(answer: PlanAnswer) -> Iterator[ShownLimit]:
+    from simulator.studies.measures import by_plain_name
+
+    for required in _numbers(answer.plan):
+        known = (by_plain_name(each.measures).get(plain(required.target.measure)) for each in answer.sizing.options)
+        measure = next((each for each in known if each is not None), None)
+        if measure is not None:
+            limit = required.target.value(measure.unit)
+            is_simulated = bool(required.workload)
+            yield ShownLimit(words=required.words, unit=measure.unit, limit=limit, is_simulated=is_simulated)
+
+
+def _numbers(plan: Plan) -> list[Required]:
+    """Return what is measured by more than a count of failures."""
+    required = plan.requirements.required()
+    return [each for each in required if not each.target.measure.startswith(COUNTED)]
+
+
+def profile_text(report: Report, text: str, path: Path, candidate: str, values: Sequence[tuple[str, str]]) -> str:
+    """Return an option of a plan as the text of a profile.
+
+    Raises:
+        ProblemError: with what is wrong with it.
+    """
+    from profiles.dump import dump
+    from profiles.sheet import sheet_of_text
+
+    report(0.0, "Writing the profile")
+    sheet = sheet_of_text(text, path)
+    runs = sheet.plan.requirements.runs() or [()]
+    return dump(sheet.loaded_at(candidate, tuple(values), runs[0]).resolved)

@@ -1,0 +1,104 @@
+"""A quotation that is read as a price list, and a dialog that asks what its rows are where their words do not tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QGridLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from app.gui.jobs.run import Report
+from app.reports.media import shown
+
+NO_PART = "no part of a server"
+PARTS = ("drives.hdd", "drives.ssd", "drives.nvme", "memory", "core", "chassis.ours", "cards.25gbe", "ports.25gbe")
+"""Parts that are offered for a row; others can be typed, as a map of `simulate prices import` names them."""
+SUFFIXES = "Quotations (*.xlsx *.csv)"
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRow:
+    """A row that has to be asked for: its words, why, and what a map could say of it."""
+
+    text: str
+    why: str
+    proposed: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A quotation: the price list as TOML text, "" while rows are asked for."""
+
+    file: Path
+    text: str
+    asked: tuple[AskedRow, ...]
+
+
+def read_offer(report: Report, file: Path, like: str, rules: Sequence[Mapping[str, Any]]) -> Offer:
+    """Return a quotation as a price list, which has from another what the quotation does not tell.
+
+    Raises:
+        ProblemError: it cannot be read, or what it says makes no price list.
+    """
+    from app.planning.offers import imported
+    from profiles.plain import tables_of
+
+    report(0.0, f"Reading {file.name}")
+    found = imported(str(file), like, {"map": rules}, date.today().isoformat()[: len("2026-11")], None, {})
+    asked = (AskedRow(each.row.text, each.why, tables_of(each.example).get("map", [{}])[0]) for each in found.asked)
+    return Offer(file, found.text, tuple(asked))
+
+
+class RowsDialog(QDialog):
+    """A line for each row that nobody knows: which part it is, and how many of the part's units its price is for."""
+
+    def __init__(self, offer: Offer, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(f"What are these, in {offer.file.name}?")
+        self._asked = offer.asked
+        self.parts, self.counts = [QComboBox(editable=True) for _ in offer.asked], [QLineEdit() for _ in offer.asked]
+        grid, layout = QGridLayout(), QVBoxLayout(self)
+        for column, heading in enumerate(("Row", "Why it is asked for", "Part", "Units that it is for")):
+            grid.addWidget(QLabel(f"<b>{heading}</b>"), 0, column)
+        for number, row in enumerate(offer.asked, 1):
+            part, count = self.parts[number - 1], self.counts[number - 1]
+            proposed = f"{row.proposed.get('part', '')}"
+            part.addItems([NO_PART, *dict.fromkeys((*([] if "NAME" in proposed else [proposed]), *PARTS))])
+            part.setAccessibleName(f"Part of {row.text}")
+            count.setText(f"{row.proposed.get('each', 1)}")
+            count.setAccessibleName(f"Units of {row.text}")
+            for column, widget in enumerate((_plain(row.text), _plain(row.why), part, count)):
+                grid.addWidget(widget, number, column)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        layout.addLayout(grid)
+        layout.addWidget(buttons)
+
+    @property
+    def rules(self) -> list[dict[str, Any]]:
+        """What was said, as rules of a map."""
+        return [self._rule(i, row) for i, row in enumerate(self._asked)]
+
+    def _rule(self, number: int, row: AskedRow) -> dict[str, Any]:
+        part = self.parts[number].currentText().strip()
+        if part in ("", NO_PART):
+            return {"text": row.text, "ignore": True}
+        further = {key: value for key, value in row.proposed.items() if key not in ("text", "part", "each", "ignore")}
+        return {"text": row.text, "part": part, **further, "each": _number(self.counts[number].text())}
+
+
+def _number(text: str) -> float:
+    try:
+        return max(float(text), 1e-9)
+    except ValueError:
+        return 1.0
+
+
+def _plain(text: str) -> QLabel:
+    """Return words of a quotation, which may come from anybody."""
+    return QLabel(shown(text), wordWrap=True, textFormat=Qt.TextFormat.PlainText)

@@ -1,0 +1,234 @@
+"""Step 1: what the customer requires, in plain fields; jobs, loads of requests and imports as rows."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.gui.plan.fields import NONE, ChoiceField, TextField, clear, group
+from app.gui.plan.model import COPY, JOB, REQUESTS, PlanModel
+from models.planning.sheet import Requirements
+from profiles.catalog import SHIPPED
+
+FAILURES = ("1 drive", "2 drives", "1 server", "2 servers", "3 servers", "1 rack")
+JOBS = ("terasort", "sort", "wordcount", "teragen", "randomtextwriter", "testdfsio-write", "tpcds", "tpch-sf1000")
+PLACES = ((0, 0), (0, 1), (3, 0), (3, 1))  # rows and columns of the groups; the workloads stand between them
+ALONE = "nothing"
+INPUTS = (QLineEdit, QComboBox)
+HIDDEN = ("mix", "line")  # keys above those that a field is called by
+EMPTY = "No workload yet: add what has to be done in time. Without one, space, failures and cost are looked at."
+
+
+class RequirementsView(QScrollArea):
+    """All that has to be met."""
+
+    def __init__(self, model: PlanModel) -> None:
+        super().__init__(widgetResizable=True)
+        self.setAccessibleName("Requirements")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self._model = model
+        self._shape: list[str] = []
+        inside = QWidget()
+        grid = QGridLayout(inside)
+        groups = self._groups()
+        for place, box in zip(PLACES, groups, strict=True):
+            grid.addWidget(box, *place)
+        self._below = [each for box in groups[2:] for each in box.findChildren(QWidget) if isinstance(each, INPUTS)]
+        self._workloads, self._rows = QWidget(), QVBoxLayout()
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._workloads.setLayout(self._rows)
+        self.buttons = {
+            "Add a &job": lambda: self._add(JOB, "nightly"),
+            "Add &requests": lambda: self._add(REQUESTS, "store"),
+            "Add an &import": lambda: self._add(COPY, "import"),
+        }
+        below = QHBoxLayout()
+        below.addWidget(QLabel("<b>Workloads</b>"))
+        self._adds = [QPushButton(text) for text in self.buttons]
+        for button in self._adds:
+            button.clicked.connect(self.buttons[button.text()])
+            below.addWidget(button)
+        below.addStretch()
+        grid.addLayout(below, 1, 0, 1, 2)
+        grid.addWidget(self._workloads, 2, 0, 1, 2)
+        grid.setRowStretch(4, 1)
+        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(1, 1)
+        self.setWidget(inside)
+        model.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show a row for each workload; rows are made anew only where others are wanted."""
+        shape = [f"{each.get('name')} {each.get('kind', 'job')}" for each in self._model.workloads]
+        if shape == self._shape and self._rows.count():
+            return
+        self._shape = shape
+        clear(self._rows)
+        rows = [WorkloadRow(self._model, index) for index in range(len(shape))]
+        for row in rows:
+            self._rows.addWidget(row)
+        if not shape:
+            self._rows.addWidget(QLabel(EMPTY, wordWrap=True))
+        inputs = [each for row in rows for each in row.inputs]
+        for before, after in pairwise((*self._adds, *inputs, *self._below)):  # Tab goes as one reads
+            QWidget.setTabOrder(before, after)
+
+    def _add(self, like: tuple[str, int], name: str) -> None:
+        """Add a workload and go to its first field."""
+        self._model.add_workload(like, name)
+        row = self._workloads.findChildren(WorkloadRow)[-1]
+        row.first.setFocus()
+        QTimer.singleShot(0, lambda: self.ensureWidgetVisible(row))
+
+    def _groups(self) -> tuple[QWidget, ...]:
+        data = (
+            ("Data now", self._text("stored", "Data now", "2 PB")),
+            ("Growth a year", self._text("annual_growth", "Growth a year", "40 %")),
+            ("Begins on", self._text("start", "Begins on", "2026-12-01")),
+            ("Years", self._text("years", "Years", "3")),
+        )
+        failures = (
+            ("Reading survives", self._failures("survives_reading", "Reading survives")),
+            ("Writing survives", self._failures("survives_writing", "Writing survives")),
+            ("Deadlines hold with", self._failures("while_degraded", "Deadlines hold with this down", "nothing down")),
+        )
+        money = (
+            ("Budget, all years", self._text("budget", "Budget", "1.5 M USD")),
+            ("Price list", ChoiceField(self._model, ("prices",), "Price list", SHIPPED.names("prices"))),
+            ("Power at most", self._text("power", "Power at most", "40 kW")),
+            ("Rack units at most", self._text("rack_units", "Rack units at most", "84")),
+            ("CO2 a year at most", self._text("carbon", "CO2 a year at most", "40 t")),
+            ("Confidence", self._text("confidence", "Confidence", "80 %")),
+        )
+        about = tuple(
+            (label, TextField(self._model, (key,), label, example))
+            for label, key, example in (
+                ("Title", "title", "Nightly analytics"),
+                ("Customer", "customer", "ACME"),
+            )
+        )
+        boxes = (group("Data", data), group("Failures", failures), group("Money and place", money))
+        return (*boxes, group("About", about))
+
+    def _text(self, key: str, name: str, example: str) -> TextField:
+        about = Requirements.model_fields[key].description or ""
+        return TextField(self._model, ("requirements", key), name, example, about, is_number=example.isdecimal())
+
+    def _failures(self, key: str, name: str, nothing: str = NONE) -> ChoiceField:
+        field = ChoiceField(self._model, ("requirements", key), name, FAILURES, nothing)
+        field.setToolTip(Requirements.model_fields[key].description or "")
+        return field
+
+
+class BesideField(ChoiceField):
+    """A workload that runs at the same time: a list of one."""
+
+    def refresh(self) -> None:
+        said = self._model.get(*self._keys)
+        self.setCurrentText(said[0] if said else self._nothing)
+
+    def _on_chosen(self, text: str) -> None:
+        self._model.set("" if text == self._nothing else [text], *self._keys)
+
+
+class RateField(QLineEdit):
+    """How many requests of an operation there are in a second; the plan states all together, and their shares."""
+
+    def __init__(self, model: PlanModel, workload: int, operation: str, name: str) -> None:
+        super().__init__()
+        self._model, self._workload, self._operation = model, workload, operation
+        self.setAccessibleName(f"{operation} a second of {name}")
+        self.setPlaceholderText("such as 5000")
+        self.editingFinished.connect(self._on_edited)
+        model.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show what the plan says."""
+        if self._workload < len(self._model.workloads):
+            self.setText(f"{self._model.rates(self._workload).get(self._operation, 0.0):.6g}")
+
+    def _on_edited(self) -> None:
+        text = self.text().replace(",", "").partition("1/s")[0].strip()
+        try:
+            rate = float(text)
+        except ValueError:
+            rate = -1.0
+        if rate < 0:
+            self.refresh()  # a number is what can be read here
+        elif f"{rate:.6g}" != f"{self._model.rates(self._workload).get(self._operation, 0.0):.6g}":
+            self._model.set_rate(self._workload, self._operation, rate)
+
+
+class WorkloadRow(QFrame):
+    """One workload: its name, what it does, and what is demanded of it."""
+
+    def __init__(self, model: PlanModel, index: int) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        stated = model.workloads[index]
+        name, kind = stated.get("name", ""), stated.get("kind", "job")
+        self._model, self._index, self._name = model, index, name
+        self._at = ("requirements", "workloads", index)
+        grid = QGridLayout(self)
+        fields = self._fields(kind)
+        self.first = fields[0][1]
+        for column, (label, widget) in enumerate(fields):
+            caption = QLabel(label)
+            caption.setBuddy(widget)
+            grid.addWidget(caption, 0, column)
+            grid.addWidget(widget, 1, column)
+        drop = QPushButton("Remove")
+        drop.setAccessibleName(f"Remove {name}")
+        drop.clicked.connect(lambda: model.drop_workload(index))
+        grid.addWidget(drop, 1, grid.columnCount())
+        self.inputs = [*(widget for _, widget in fields), drop]
+
+    def _fields(self, kind: str) -> list[tuple[str, QWidget]]:
+        found: list[tuple[str, QWidget]] = [("Name", self._text("name", "nightly"))]
+        if kind == "requests":
+            mix = self._model.get(*self._at, "mix") or {}
+            for operation in mix:
+                found.append((f"{operation} a second", RateField(self._model, self._index, operation, self._name)))
+                found.append((f"{operation} size", self._text(("mix", operation, "size"), "1 MiB")))
+            demands = self._model.get(*self._at, "objectives") or []
+            for number in range(len(demands)):
+                found.append((f"Demand {number + 1}", self._text(("objectives", number), "GET latency p99 <= 50 ms")))
+        elif kind == "copy":
+            found += [
+                ("Data", self._text("size", "800 TB")),
+                ("Files", self._text("files", "800000")),
+                ("Line", self._text(("line", "rate"), "40 Gbit/s")),
+                ("Deadline", self._text("deadline", "5 d")),
+            ]
+        else:
+            found += [
+                ("Job", ChoiceField(self._model, (*self._at, "use"), f"Job of {self._name}", JOBS, "")),
+                ("Input", self._text("input", "20 TB")),
+                ("Every", self._text("every", "1 d")),
+                ("Deadline", self._text("deadline", "3 h")),
+            ]
+        others = [each["name"] for each in self._model.workloads if each["name"] != self._name]
+        if others:
+            name = f"What runs at the same time as {self._name}"
+            found.append(("Beside", BesideField(self._model, (*self._at, "beside"), name, others, ALONE)))
+        return found
+
+    def _text(self, key: str | tuple[str | int, ...], example: str) -> TextField:
+        keys = (key,) if isinstance(key, str) else key
+        name = " ".join(f"{key}" for key in keys if key not in HIDDEN)
+        return TextField(self._model, (*self._at, *keys), f"{name} of {self._name}", example)

@@ -1,0 +1,1 @@
+"""A run shown over its time."""

@@ -1,0 +1,265 @@
+"""A run as a picture of its cluster: where each resource lies in racks and servers, and its colour at a time. No Qt.
+
+A `Scene` is laid out in units: a server is a tile with its processor on the left, its drives in a grid, and its links
+and ceilings as bars below; a rack is a block of servers with its uplinks as bars on top. `Raster` turns it into
+pixels once for a size; after that a frame is one look-up in an array, for a thousand servers as for ten.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.gui.jobs.series import LEVELS, Series
+from app.gui.playback.places import Place, Rack, names_of, racks_of
+from app.gui.playback.users import Users
+from models.hardware.cluster import Cluster
+from simulator.result import FaultResult, Result, StageResult
+
+NOTICEABLE = 0.001  # utilization that is worth a word. Assumption: what is below rounds to nothing
+GAP = 1.0  # between servers; racks are three gaps apart
+HEAD = 3.5  # room above a rack for its name and uplinks
+EDGE = 0.25  # of a server around its resources
+SEAM = 0.15  # between two resources
+BASE, RACK, SERVER = range(LEVELS, LEVELS + 3)
+"""What is drawn where no resource is, numbered after the shades."""
+Area: TypeAlias = tuple[float, float, float, float]
+NOWHERE = (0.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Something with a name and a place (x, y, width, height) in units."""
+
+    name: str
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Where everything lies. `cells` has one box a resource, in the order of the result."""
+
+    width: float
+    height: float
+    racks: tuple[Box, ...]
+    servers: tuple[Box, ...]
+    cells: tuple[Box, ...]
+
+    def find(self, component: str) -> Box | None:
+        """Return the box of a rack, a server or a resource."""
+        return next((box for box in (*self.racks, *self.servers, *self.cells) if box.name == component), None)
+
+
+class Playback:
+    """One run over time; `bins` are the pictures that differ, 0 for a run whose series were not kept."""
+
+    def __init__(self, result: Result, cluster: Cluster, series: Series | None = None) -> None:
+        found = series or Series.of(result.resources)
+        self.resources = found.resources
+        self.racks = racks_of(found.resources, cluster)
+        self.names = names_of(found.resources, self.racks)
+        self.duration = result.duration
+        self.bin_width = result.bin_width
+        self.stages: tuple[StageResult, ...] = result.stages
+        self.faults: tuple[FaultResult, ...] = result.failures.faults if result.failures else ()
+        self.bins = found.levels.shape[1]
+        self._levels = found.levels
+        self._groups, self._means, group_of = _means(found)
+        self.users = Users(result, self._groups, self._means, group_of)
+
+    def bin_at(self, time: float) -> int:
+        """Return the bin in which a time (s) falls; the last for all that come after."""
+        return min(max(int(time / self.bin_width), 0), self.bins - 1) if self.bin_width > 0 else 0
+
+    def levels(self, time: float, workload: str = "") -> NDArray[np.intp]:
+        """Return the shade of each resource at a time (s), 0 to `LEVELS` - 1, of shape (resources,).
+
+        Of one workload it is that of what this one uses.
+        """
+        found = self._levels[:, self.bin_at(time)].astype(np.intp)
+        if workload:
+            found = np.rint(found * self.users.parts(workload, self.bin_at(time))).astype(np.intp)
+        return found if time <= self.duration else np.zeros_like(found)
+
+    def utilization(self, resource: int, time: float) -> float:
+        """Return how busy a resource is at a time (s), 0 to 1; idle after the end of the run."""
+        if time > self.duration:
+            return 0.0
+        return float(self._levels[resource, self.bin_at(time)]) / (LEVELS - 1)
+
+    def mean_of(self, resources: Sequence[int]) -> NDArray[np.float64]:
+        """Return the mean utilization of some resources in each bin, 0 to 1."""
+        return np.asarray(self._levels[list(resources)].mean(axis=0) / (LEVELS - 1))
+
+    def busiest(self, time: float, count: int = 4) -> list[tuple[str, float]]:
+        """Return the groups that are busiest at a time (s), with their mean utilization, 0 to 1."""
+        means = self._means[:, self.bin_at(time)]
+        order = np.argsort(-means, kind="stable")[:count]
+        return [(self._groups[i], float(means[i])) for i in order if means[i] >= NOTICEABLE]
+
+    def using(self, group: str, time: float) -> list[tuple[str, float]]:
+        """Return the part of a group that each of many workloads uses at a time (s), the one that uses most first."""
+        return self.users.of(group, self.bin_at(time)) if time <= self.duration else []
+
+    def stage_at(self, time: float) -> str:
+        """Return the names of the stages, or of the workloads among many, that go on at a time (s)."""
+        if self.users.names:
+            return ", ".join(self.users.running(time))
+        return ", ".join(each.name for each in self.stages if each.start <= time < each.end)
+
+    def failed(self, time: float) -> list[FaultResult]:
+        """Return what has failed by a time (s) and is not yet healthy again."""
+        return [each for each in self.faults if each.at <= time < each.healthy_at]
+
+
+def _means(series: Series) -> tuple[tuple[str, ...], NDArray[np.float64], NDArray[np.intp]]:
+    """Return the groups of resources, their mean utilization, of shape (groups, bins), and the group of each of all."""
+    rows: dict[str, list[int]] = {}
+    for i, each in enumerate(series.resources):
+        rows.setdefault(each.group, []).append(i)
+    means = [series.levels[found].mean(axis=0) / (LEVELS - 1) for found in rows.values()]
+    group_of = np.zeros(len(series.resources), np.intp)
+    for number, found in enumerate(rows.values()):
+        group_of[found] = number
+    return tuple(rows), np.array(means).reshape(len(rows), series.levels.shape[1]), group_of
+
+
+def ticks_of(runs: Sequence[Playback]) -> tuple[float, float]:
+    """Return how long the longest of some runs takes and the finest width of their bins, both in seconds."""
+    length = max((run.duration for run in runs), default=0.0)
+    widths = [run.bin_width for run in runs if run.bins > 1]
+    return length, min(widths, default=length)
+
+
+def scene(racks: Sequence[Rack], names: Sequence[str], aspect: float) -> Scene:
+    """Lay racks out for a room of `aspect` (width over height), as large as they can be drawn in it.
+
+    `names` are those of all resources, in the order of their numbers.
+    """
+    sizes = [_tile(place) for rack in racks for place in rack.places]
+    tile = (max((w for w, _ in sizes), default=1.0), max((h for _, h in sizes), default=1.0))
+    most = max((len(rack.places) for rack in racks), default=1)
+    choices = [(c, r) for c in range(1, most + 1) for r in range(1, len(racks) + 1)]
+    columns, across = max(choices, key=lambda each: _scale(each, len(racks), most, tile, aspect))
+    return _laid_out(racks, names, tile, (columns, across))
+
+
+def _extent(columns: int, most: int, tile: tuple[float, float]) -> tuple[float, float]:
+    """Return the size of a rack whose servers stand in so many columns."""
+    return columns * (tile[0] + GAP) + GAP, HEAD + math.ceil(most / columns) * (tile[1] + GAP) + GAP
+
+
+def _scale(shape: tuple[int, int], racks: int, most: int, tile: tuple[float, float], aspect: float) -> float:
+    """Return how large a unit is drawn, in a room of height 1, with servers and racks in so many columns."""
+    width, height = _extent(shape[0], most, tile)
+    across, down = shape[1], math.ceil(racks / shape[1])
+    return min(aspect / (across * (width + 3 * GAP)), 1 / (down * (height + 3 * GAP)))
+
+
+def _laid_out(racks: Sequence[Rack], names: Sequence[str], tile: tuple[float, float], shape: tuple[int, int]) -> Scene:
+    columns, across = shape
+    most = max((len(rack.places) for rack in racks), default=1)
+    width, height = _extent(columns, most, tile)
+    places: dict[int, Area] = {}
+    frames, servers = [], []
+    for n, rack in enumerate(racks):
+        x = n % across * (width + 3 * GAP) + GAP
+        y = n // across * (height + 3 * GAP) + GAP
+        frames.append(Box(rack.name, x, y, width, height))
+        places |= _bars(rack.uplinks, x + GAP, y + HEAD - 1, width - 2 * GAP)
+        for k, place in enumerate(rack.places):
+            left = x + GAP + k % columns * (tile[0] + GAP)
+            top = y + HEAD + k // columns * (tile[1] + GAP)
+            servers.append(Box(place.name, left, top, *tile))
+            places |= _cells(place, left, top, tile)
+    down = math.ceil(len(racks) / across)
+    cells = tuple(Box(name, *places.get(i, NOWHERE)) for i, name in enumerate(names))
+    return Scene(
+        across * (width + 3 * GAP) - GAP, down * (height + 3 * GAP) - GAP, tuple(frames), tuple(servers), cells
+    )
+
+
+def _grid(place: Place) -> tuple[int, int]:
+    """Return columns and rows of the drives of a server: about twice as wide as high."""
+    columns = max(math.ceil(math.sqrt(2 * len(place.drives))), 1)
+    return columns, max(math.ceil(len(place.drives) / columns), 1)
+
+
+def _tile(place: Place) -> tuple[float, float]:
+    """Return the size of a server."""
+    columns, rows = _grid(place)
+    return max(2 * len(place.processors) + columns, 3) + 2 * EDGE, rows + bool(place.links) + 2 * EDGE
+
+
+def _cells(place: Place, x: float, y: float, tile: tuple[float, float]) -> dict[int, Area]:
+    """Return where the resources of a server lie in its tile, by their numbers."""
+    width, height = tile[0] - 2 * EDGE, tile[1] - 2 * EDGE - bool(place.links)
+    left, top = x + EDGE, y + EDGE
+    aside = 2.0 * len(place.processors) if place.drives else width
+    found = _bars(place.processors, left, top, aside, height)
+    columns, rows = _grid(place)
+    across, down = (width - (aside if place.processors else 0)) / columns, height / rows
+    left += width - columns * across
+    for k, i in enumerate(place.drives):
+        found[i] = (left + k % columns * across, top + k // columns * down, across - SEAM, down - SEAM)
+    return found | _bars(place.links, x + EDGE, top + height, width)
+
+
+def _bars(members: Sequence[int], x: float, y: float, width: float, height: float = 1.0) -> dict[int, Area]:
+    """Return where resources lie that stand side by side."""
+    step = width / max(len(members), 1)
+    return {i: (x + k * step, y, step - SEAM, height - SEAM) for k, i in enumerate(members)}
+
+
+class Raster:
+    """A scene in pixels: `shades` for each pixel either a resource or what lies behind it."""
+
+    def __init__(self, scene: Scene, width: int, height: int) -> None:
+        self.scale = min(width / scene.width, height / scene.height)
+        self.left = (width - self.scale * scene.width) / 2
+        self.top = (height - self.scale * scene.height) / 2
+        self.scene = scene
+        self._count = len(scene.cells)
+        self._map = np.full((height, width), self._count, dtype=np.intp)
+        for boxes, number in ((scene.racks, self._count + 1), (scene.servers, self._count + 2)):
+            for box in boxes:
+                self._fill(box, number)
+        for number, box in enumerate(scene.cells):
+            self._fill(box, number)
+        self._pixels = np.empty((height, width), dtype=np.uint32)
+
+    def rectangle(self, box: Box) -> tuple[int, int, int, int]:
+        """Return left, top, right and bottom of a box in pixels; at least one pixel wide and high."""
+        left, top = round(self.left + box.x * self.scale), round(self.top + box.y * self.scale)
+        right = round(self.left + (box.x + box.width) * self.scale)
+        bottom = round(self.top + (box.y + box.height) * self.scale)
+        return left, top, max(right, left + 1), max(bottom, top + 1)
+
+    def resource_at(self, x: int, y: int) -> int | None:
+        """Return the resource that is drawn at a pixel."""
+        if not (0 <= y < self._map.shape[0] and 0 <= x < self._map.shape[1]):
+            return None
+        found = int(self._map[y, x])
+        return found if found < self._count else None
+
+    def pixels(self, levels: NDArray[np.intp], colours: NDArray[np.uint32]) -> NDArray[np.uint32]:
+        """Return the picture, of shape (height, width), valid until the next one.
+
+        `levels` has one shade a resource; `colours` has the shades, then those of `BASE`, `RACK` and `SERVER`.
+        """
+        shown = colours[np.concatenate((levels, (BASE, RACK, SERVER)))]
+        np.take(shown, self._map, out=self._pixels, mode="clip")
+        return self._pixels
+
+    def _fill(self, box: Box, number: int) -> None:
+        if box.width:
+            left, top, right, bottom = self.rectangle(box)
+            self._map[top:bottom, left:right] = number

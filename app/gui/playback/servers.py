@@ -1,0 +1,70 @@
+"""How busy each server was over a run, and why nothing runs at a time. Knows no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.gui.playback.model import Playback
+from app.gui.playback.places import Place
+from models.units import format_duration
+
+Floats = NDArray[np.float64]
+KINDS = {"processor": "processors", "drives": "drives", "network": "links"}
+"""What a server is made of, in words, and the field of `Place` that has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerTimes:
+    """One server: the utilization of what it is made of in each bin, 0 to 1, by a word for it."""
+
+    name: str
+    times: dict[str, Floats]
+
+    @property
+    def busiest(self) -> tuple[str, float]:
+        """What of it was busiest over the run, and how much, 0 to 1."""
+        means = {kind: float(found.mean()) for kind, found in self.times.items()}
+        kind = max(means, key=means.__getitem__)
+        return kind, means[kind]
+
+
+def servers(playback: Playback) -> list[ServerTimes]:
+    """Return the servers of a run, those that had most to do first: the others waited for them."""
+    places = [place for rack in playback.racks for place in rack.places]
+    found = [ServerTimes(place.name, _times(playback, place)) for place in places]
+    return sorted(found, key=lambda each: -each.busiest[1])
+
+
+def server_of(playback: Playback, resource: int) -> str:
+    """Return the server that a resource belongs to, "" for none."""
+    places = (place for rack in playback.racks for place in rack.places)
+    return next((each.name for each in places if resource in (*each.processors, *each.drives, *each.links)), "")
+
+
+def why_idle(playback: Playback, time: float) -> str:
+    """Return why nothing runs at a time (s) of a run."""
+    lost = playback.failed(time)
+    if lost:
+        first = lost[0]
+        return f"waits for what was lost with {first.component}: given up or copied by {_at(first.healthy_at)}"
+    starts = [stage.start for stage in playback.stages] if not playback.users.names else []
+    starts += [start for lane in playback.users.lanes for start, _, _ in lane.spans]
+    later = min((start for start in starts if start > time), default=None)
+    if later is None:
+        return "nothing is left to run: results are put in place"
+    if playback.users.names:
+        return f"nothing is due until {_at(later)}"
+    is_first = all(start >= later for start in starts)
+    return f"{'the job is being set up' if is_first else 'the next stage is being set up'}, until {_at(later)}"
+
+
+def _times(playback: Playback, place: Place) -> dict[str, Floats]:
+    numbers = {word: getattr(place, kind) for word, kind in KINDS.items()}
+    return {word: playback.mean_of(found) for word, found in numbers.items() if found}
+
+
+def _at(time: float) -> str:
+    return f"{time:.1f} s" if time < 60 else format_duration(round(time))

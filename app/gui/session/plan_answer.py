@@ -1,0 +1,91 @@
+"""What a plan came to, in words and numbers that the window shows and a project keeps. Knows no Qt."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
+
+
+class ShownMet(_Part):
+    """One requirement of one candidate: how far it is met, in words; `margin` and `chance` are None if not known.
+
+    `likely` is between what the measure lies, in words; "" where that is not known.
+    """
+
+    words: str
+    said: str
+    is_met: bool | None
+    margin: float | None = None
+    chance: float | None = None
+    likely: str = ""
+
+
+class ShownPoint(_Part):
+    """One option: how many servers it has, what it comes to, and its measures by requirement, in units of their own."""
+
+    servers: float
+    objective: float
+    values: dict[str, float]
+
+
+class ShownCandidate(_Part):
+    """A candidate with its best option, or the one that comes nearest; `mends` says what would make that do.
+
+    `facts` are those of the strip: what is usable, what it survives, how long it takes, what it costs.
+    """
+
+    name: str
+    option: str
+    values: tuple[tuple[str, str], ...] = ()
+    is_feasible: bool
+    met: tuple[ShownMet, ...]
+    facts: dict[str, str]
+    mends: str
+    points: tuple[ShownPoint, ...]
+
+    @property
+    def count(self) -> str:
+        """How many requirements it meets, in words."""
+        return f"meets {sum(each.is_met is True for each in self.met)} of {len(self.met)}"
+
+
+class ShownLimit(_Part):
+    """A requirement whose measure is a number: its limit, in the unit of the points; whether it takes a run."""
+
+    words: str
+    unit: str
+    limit: float
+    is_simulated: bool = False
+
+
+class ShownMap(_Part):
+    """Who wins as two numbers change: cells by row and column, each the number of its candidate and words.
+
+    `names` are the candidates; a number beyond them is none. `asked` is the row and the column of the plan itself.
+    """
+
+    name: str
+    said: str
+    x: str
+    y: str
+    columns: tuple[str, ...]
+    rows: tuple[str, ...]
+    cells: tuple[tuple[tuple[int, str], ...], ...]
+    names: tuple[str, ...]
+    asked: tuple[int, int] | None = None
+
+
+class ShownPlan(_Part):
+    """The answer of a plan; `asked` is the text that it answers, `candidates` are ranked, `page` is the report."""
+
+    asked: str
+    verdict: str
+    objective: str
+    unit: str
+    candidates: tuple[ShownCandidate, ...]
+    limits: tuple[ShownLimit, ...]
+    page: str = ""
+    maps: tuple[ShownMap, ...] = ()

@@ -1,0 +1,154 @@
+"""The open project: what is in it, whether it is saved, and how a file, or a recovery copy, becomes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from app.gui.session.project_file import ProfileText, Project, kept, read, run_of, write
+from app.gui.session.project_paths import confined
+from app.gui.session.runs import Run
+from app.gui.session.session import Session
+from models.problem import Problem, ProblemError
+
+
+class ProjectModel(QObject):
+    """The session's work as one file; `path` is None until it is saved."""
+
+    changed = Signal()
+    notes_changed = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.path: Path | None = None
+        self.notes = ""
+        self.is_changed = False
+        self.elsewhere: str | None = None  # where the project that was opened would have its profile saved
+        self._opened = session.document.text
+        session.document_opened.connect(self._on_document_opened)
+        session.document_changed.connect(self._on_document_changed)
+        session.runs_changed.connect(self._on_changed)
+        session.run_finished.connect(self._on_changed)
+        session.setups_changed.connect(self._on_changed)
+
+    @property
+    def has_work(self) -> bool:
+        """Whether there is something unsaved that a user would miss."""
+        return self.is_changed and (self._session.document.is_changed or self.has_more_than_a_profile)
+
+    @property
+    def has_more_than_a_profile(self) -> bool:
+        """Whether there are kept runs or notes, for which one does not ask when the profile is saved."""
+        return bool(self._session.runs or self.notes.strip())
+
+    def set_notes(self, text: str) -> None:
+        """Take the notes as they are typed."""
+        if text != self.notes:
+            self.notes = text
+            self._on_changed()
+
+    def project(self) -> Project:
+        """Return all that the open project holds."""
+        session, document = self._session, self._session.document
+        profile = ProfileText(
+            name=document.name,
+            text=document.text,
+            path=None if document.path is None else str(document.path),
+            base=str(document.base),
+            is_changed=document.is_changed,
+        )
+        last = session.last_run
+        runs = session.runs if last is None or last.is_kept else (*session.runs, last)
+        return Project(
+            profiles=(profile,) if document.is_open else (),
+            runs=tuple(map(kept, runs)),
+            notes=self.notes,
+            setups=session.setups,
+            seed=session.seed,
+            replications=session.replications,
+        )
+
+    def save(self, path: Path) -> None:
+        """Write the project to a file.
+
+        Raises:
+            ProblemError: it cannot be written; the file is as it was, and so is the work.
+        """
+        write(path, self.project())
+        self.path, self.is_changed = path, False
+        self._session.file_opened.emit(path)
+        self.changed.emit()
+
+    def open(self, path: Path, may_replace: Callable[[], bool] = lambda: True) -> bool:
+        """Take a project's content in place of the open one, if one that can be read may replace it.
+
+        Raises:
+            ProblemError: it cannot be read; the open one stays.
+        """
+        asked = read(path)
+        project = confined(asked, path)
+        runs = _runs(project, str(path))
+        if not may_replace():
+            return False
+        self._take(project, runs)
+        self.path, self.is_changed = path, False
+        named = asked.profiles[0].path if asked.profiles else None
+        self.elsewhere = None if self._session.document.path else named
+        self._session.file_opened.emit(path)
+        self.changed.emit()
+        return True
+
+    def restore(self, project: Project) -> None:
+        """Take back what was unsaved when the program ended.
+
+        Raises:
+            ProblemError: this program refuses one of its scenarios; the open one stays.
+        """
+        self._take(project, _runs(project, ""))
+        self.path, self.is_changed = None, True
+        self.changed.emit()
+
+    def _take(self, project: Project, runs: Sequence[Run]) -> None:
+        for profile in project.profiles[:1]:
+            self._open_profile(profile)
+        self._session.take_runs(tuple(run for run in runs if run.is_kept), runs[-1] if runs else None)
+        self._session.seed, self._session.replications = project.seed, project.replications
+        self._session.take_setups(project.setups)
+        self.notes = project.notes
+        self.notes_changed.emit()
+
+    def _open_profile(self, profile: ProfileText) -> None:
+        path = None if profile.path is None else Path(profile.path)
+        self._session.open_text(profile.text, profile.name, path=path, base=Path(profile.base))
+        if profile.is_changed:
+            self._session.document.stack.resetClean()  # it differs from its file
+
+    def _on_document_opened(self) -> None:
+        self._opened = self._session.document.text
+
+    def _on_document_changed(self) -> None:
+        if self._session.document.text != self._opened:
+            self._on_changed()
+
+    def _on_changed(self) -> None:
+        self.is_changed = True
+        self.changed.emit()
+
+
+def _runs(project: Project, file: str) -> list[Run]:
+    """Return the runs of a project.
+
+    Raises:
+        ProblemError: this program refuses one of its scenarios.
+    """
+    found = []
+    for i, entry in enumerate(project.runs):
+        try:
+            found.append(run_of(entry))
+        except ValueError as error:
+            said = f"its scenario is refused by this Headroom: {error}"
+            raise ProblemError([Problem(file, None, f"runs.{i}", said)]) from None
+    return found

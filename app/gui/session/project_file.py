@@ -1,0 +1,306 @@
+"""A project in one JSON file: the open profile, kept runs with their requests and results, notes, and setups.
+
+Of a result all is kept; the series of single resources lie packed in it, so that a run can be played back, but for
+those of the largest clusters, which a run makes again. A file that is cut off, of a newer program, or no project at all
+is refused with what to do; nothing is read in part. Knows no Qt.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import numpy as np
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from app.gui.jobs.run import Ran, RunRequest
+from app.gui.jobs.series import Series
+from app.gui.session.runs import MOST, Run
+from app.gui.session.setups import Setups
+from app.planning.files import reason
+from models.problem import Problem, ProblemError
+from models.quantity import MOST_RUNS, stated
+from models.scenario import Scenario
+from profiles.files import write_whole
+from simulator.result import (
+    Bottleneck,
+    FailuresResult,
+    GroupResult,
+    LoadResult,
+    ObjectiveResult,
+    PassResult,
+    RequestsResult,
+    Result,
+    StageResult,
+    WorkloadResult,
+    check_times,
+)
+
+VERSION: Final = 1
+SUFFIX = ".headroom"
+MOST_BYTES = 250_000_000
+"""Of a file: seven runs with all the series that are kept take 150 MB. Assumption: the rest is below 100 MB."""
+_BACKUP = "open a backup copy, if there is one"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
+
+
+class ProfileText(_Part):
+    """A profile as it stood in the window; `base` is the file as whose content its relative names are read."""
+
+    name: str
+    text: str
+    path: str | None
+    base: str
+    is_changed: bool
+
+
+class KeptWorkload(_Part):
+    """A `WorkloadResult`, its series as plain numbers."""
+
+    name: str
+    kind: str
+    passes: tuple[PassResult, ...]
+    metrics: dict[str, tuple[float, str]]
+    alone: dict[str, tuple[float, str]]
+    slowdown: float
+    objectives: tuple[ObjectiveResult, ...]
+    met: float | None
+    bottleneck: Bottleneck | None
+    taken_by: tuple[tuple[str, float], ...]
+    requests: tuple[RequestsResult, ...]
+    series: dict[str, tuple[float, ...]]
+    waited_for: Bottleneck | None = None
+
+    @classmethod
+    def of(cls, workload: WorkloadResult) -> KeptWorkload:
+        """Return how a workload fared, to be kept."""
+        plain = {name: getattr(workload, name) for name in cls.model_fields if name != "series"}
+        return cls(**plain, series={name: tuple(values.tolist()) for name, values in workload.series.items()})
+
+    def fared(self) -> WorkloadResult:
+        """Return how the workload fared."""
+        plain = {name: getattr(self, name) for name in type(self).model_fields if name != "series"}
+        return WorkloadResult(**plain, series={name: np.array(values) for name, values in self.series.items()})
+
+
+class KeptResult(_Part):
+    """A `Result` without its single resources."""
+
+    profile: str
+    seed: int
+    version: str
+    duration: float
+    interval: tuple[float, float] | None
+    bottleneck: Bottleneck
+    next_bottleneck: Bottleneck | None
+    stages: tuple[StageResult, ...]
+    groups: tuple[GroupResult, ...]
+    bin_width: float
+    metrics: dict[str, tuple[float, str]]
+    capacity: dict[str, float]
+    warnings: tuple[str, ...]
+    durations: tuple[float, ...]
+    failures: FailuresResult | None
+    requests: tuple[RequestsResult, ...]
+    load: LoadResult | None = None
+    leading: dict[str, tuple[float, ...]] = {}
+    workloads: tuple[KeptWorkload, ...] = ()
+
+    @model_validator(mode="after")
+    def _is_of_a_run(self) -> KeptResult:
+        check_times(self.duration, self.durations, self.stages)
+        return self
+
+    @classmethod
+    def of(cls, result: Result) -> KeptResult:
+        """Return a result, to be kept."""
+        plain = {name: getattr(result, name) for name in cls.model_fields if name != "workloads"}
+        return cls(**plain, workloads=tuple(map(KeptWorkload.of, result.workloads)))
+
+    def result(self) -> Result:
+        """Return the result without its single resources."""
+        plain = {name: getattr(self, name) for name in type(self).model_fields if name != "workloads"}
+        return Result(**plain, workloads=tuple(each.fared() for each in self.workloads), resources=())
+
+
+class KeptRun(_Part):
+    """A `Run`; `scenario` is the data from which the same scenario is made, `base` as of its profile.
+
+    `playback` is base64 of the packed series. What has a default was not yet in all files of this version.
+    """
+
+    number: int = Field(ge=0)
+    colour: int = Field(ge=0)
+    title: str
+    is_kept: bool
+    name: str
+    about: str
+    text: str
+    base: str
+    scenario: dict[str, Any]
+    seed: int
+    replications: int
+    changes: dict[str, str]
+    headline: str
+    answer: tuple[tuple[str, str], ...]
+    waterfall: tuple[tuple[str, float], ...]
+    measures: dict[str, tuple[float, str, bool]]
+    utilization: tuple[tuple[str, tuple[float, ...]], ...] = Field(
+        validation_alias=AliasChoices("utilization", "utilisation")  # files of earlier programs spell it with an s
+    )
+    result: KeptResult
+    is_edited: bool = False
+    no_waterfall: str = ""
+    playback: str = ""
+    requests: tuple[tuple[str, ...], ...] = ()
+
+
+class Project(_Part):
+    """All that a project holds: the open profile first among `profiles`, the last run, too, if it was not kept."""
+
+    version: Literal[1] = VERSION
+    profiles: tuple[ProfileText, ...] = ()
+    runs: tuple[KeptRun, ...] = Field(default=(), max_length=MOST + 1)
+    notes: str = ""
+    setups: Setups = Setups()
+    seed: int = Field(default=0, ge=0)
+    replications: int = Field(default=1, ge=1, le=MOST_RUNS)
+
+    @property
+    def summary(self) -> str:
+        """What is in it, in words."""
+        kept = sum(run.is_kept for run in self.runs)
+        parts = [f"the profile {profile.name}" for profile in self.profiles]
+        parts += [f"{kept} kept run{'s' if kept > 1 else ''}"] if kept else []
+        parts += ["notes"] if self.notes.strip() else []
+        return ", ".join(parts) or "nothing"
+
+
+def kept(run: Run) -> KeptRun:
+    """Return a run as a project keeps it."""
+    request, ran = run.request, run.ran
+    return KeptRun(
+        number=run.number,
+        colour=run.colour,
+        title=run.title,
+        is_kept=run.is_kept,
+        name=request.name,
+        about=request.title,
+        text=request.text,
+        base=str(request.base),
+        scenario=stated(request.scenario.model_dump()),
+        seed=request.seed,
+        replications=request.replications,
+        changes=request.changes,
+        is_edited=request.is_edited,
+        headline=ran.headline,
+        answer=ran.answer,
+        waterfall=ran.waterfall,
+        measures=ran.measures,
+        utilization=tuple((name, tuple(series.tolist())) for name, series in ran.utilization),
+        result=KeptResult.of(ran.result),
+        no_waterfall=ran.no_waterfall,
+        playback=b64encode(ran.playback).decode(),
+        requests=ran.requests,
+    )
+
+
+def run_of(entry: KeptRun) -> Run:
+    """Return the run that was kept; its result has no single resources, as in the window.
+
+    Raises:
+        ValueError: this program refuses its scenario, or its series.
+    """
+    scenario = Scenario.model_validate_json(json.dumps(entry.scenario))
+    request = RunRequest(
+        name=entry.name,
+        title=entry.about,
+        text=entry.text,
+        base=Path(entry.base),
+        scenario=scenario,
+        seed=entry.seed,
+        replications=entry.replications,
+        changes=entry.changes,
+        is_edited=entry.is_edited,
+    )
+    ran = Ran(
+        result=entry.result.result(),
+        headline=entry.headline,
+        answer=entry.answer,
+        waterfall=entry.waterfall,
+        measures=entry.measures,
+        utilization=tuple((name, np.array(series)) for name, series in entry.utilization),
+        no_waterfall=entry.no_waterfall,
+        playback=_checked(entry.playback),
+        requests=entry.requests,
+    )
+    colour = entry.colour % (MOST + 1)
+    return Run(entry.number, request, ran, colour, title=entry.title, is_kept=entry.is_kept)
+
+
+def _checked(playback: str) -> bytes:
+    """Return packed series.
+
+    Raises:
+        ValueError: they are none.
+    """
+    found = b64decode(playback, validate=True)
+    Series.unpacked(found)
+    return found
+
+
+def write(path: Path, project: Project) -> None:
+    """Write a project, whole or not at all.
+
+    Raises:
+        ProblemError: it cannot be written; what was there is as it was.
+    """
+    try:
+        write_whole(path, project.model_dump_json())
+    except OSError as error:
+        way_out = "nothing is lost, all of it is still in the window: free some space or save the project elsewhere"
+        raise _problem(path, f"cannot be written: {reason(error)}; {way_out}") from None
+
+
+def read(path: Path) -> Project:
+    """Return the project of a file.
+
+    Raises:
+        ProblemError: it is gone, cut off, of a newer program, or no project.
+    """
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise _problem(path, f"is larger than any project: expected at most {MOST_BYTES // 1_000_000} MB")
+        text = path.read_text(encoding="utf-8")
+        data = json.loads(text)
+    except FileNotFoundError:
+        raise _problem(path, "no longer exists: it was moved or deleted") from None
+    except OSError as error:
+        raise _problem(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from None
+    except ProblemError:
+        raise
+    except (ValueError, RecursionError):  # of JSON, or of UTF-8
+        raise _problem(path, f"is damaged or not a project; {_BACKUP}") from None
+    version = data.get("version") if isinstance(data, dict) else None
+    if type(version) is not int:
+        raise _problem(path, "is not a Headroom project: it states no version")
+    if version > VERSION:
+        newer = f"was written by a newer Headroom: version {version}, this one reads up to {VERSION}; update Headroom"
+        raise _problem(path, newer)
+    try:
+        return Project.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"]))
+        raise ProblemError(
+            [Problem(str(path), None, key, f"is not what a project has here: {first['msg']}; {_BACKUP}")]
+        ) from None
+
+
+def _problem(path: Path, message: str) -> ProblemError:
+    return ProblemError([Problem(str(path), None, "", message)])

@@ -1,0 +1,68 @@
+"""What the pages of studies are asked, as a project keeps it: axes, targets, sides, the text of a study. No Qt."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+from app.gui.session.plan_answer import ShownPlan
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SweepSetup(_Part):
+    """Rows of keys and values as typed, and whether the values go side by side."""
+
+    axes: tuple[tuple[str, str], ...] = ()
+    is_zipped: bool = False
+
+
+class SizeSetup(_Part):
+    """Rows of measure, sense and value; rows of keys and values; what is minimized, "" for what is proposed.
+
+    Targets for the run are to be met in a part of the cases, the `confidence`; 0: in the likely one.
+    """
+
+    targets: tuple[tuple[str, str, str], ...] = ()
+    axes: tuple[tuple[str, str], ...] = ()
+    minimize: str = ""
+    confidence: float = 0.0
+
+
+class CompareSetup(_Part):
+    """The name of a study, "" for kept scenarios alone; the baseline's name, and the scenarios that are left out."""
+
+    study: str = ""
+    baseline: str = ""
+    hidden: tuple[str, ...] = ()
+
+
+class StudySetup(_Part):
+    """The text of a study; `base` is the file as whose content its relative names are read."""
+
+    text: str = ""
+    base: str = ""
+
+
+class PlanSetup(_Part):
+    """The text of a plan, "" for none; the file as whose content it is read; the step that is shown; its answer.
+
+    `locale` is how its report writes numbers.
+    """
+
+    text: str = ""
+    base: str = ""
+    step: int = 0
+    answer: ShownPlan | None = None
+    locale: str = "en"
+
+
+class Setups(_Part):
+    """What every page is asked; a page that has not been opened is asked nothing."""
+
+    sweep: SweepSetup = SweepSetup()
+    size: SizeSetup = SizeSetup()
+    compare: CompareSetup = CompareSetup()
+    study: StudySetup = StudySetup()
+    plan: PlanSetup = PlanSetup()

@@ -1,0 +1,1 @@
+"""The main window around its pages: menus, docks, palette, files, projects, help."""

@@ -1,0 +1,158 @@
+"""Projects in the window: open and save with dialogs, notes, and what was left behind by a program that was killed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QPlainTextEdit, QWidget
+
+from app.gui.session.project import ProjectModel
+from app.gui.session.project_file import SUFFIX
+from app.gui.session.session import Session
+from app.gui.shell.autosave import Autosave, Leftover, drop, folder, leftovers
+from app.reports.media import shown
+from models.problem import ProblemError
+
+PROJECTS = f"Projects (*{SUFFIX});;All files (*)"
+Button = QMessageBox.StandardButton
+
+
+class ProjectFiles(QObject):
+    """What the File menu does with projects; `taken`: the session has become another."""
+
+    taken = Signal()
+    told = Signal(str)
+    refused = Signal(str, object)
+
+    def __init__(self, window: QWidget, session: Session) -> None:
+        super().__init__(window)
+        self._window, self._session = window, session
+        self.model = ProjectModel(session, self)
+        self.notes = Notes(self.model)
+        self._autosave: Autosave | None = None
+        self._offered: list[Leftover] = []
+
+    def choose(self) -> None:
+        """Ask for a project and open it."""
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open a project", "", PROJECTS)
+        if name:
+            self.open(Path(name))
+
+    def open(self, path: Path) -> bool:
+        """Open a project; asks first where work would be lost to one that can be read."""
+        try:
+            is_taken = self.model.open(path, self._may_replace)
+        except ProblemError as error:
+            self.refused.emit("Cannot open the project", error)
+            return False
+        if is_taken:
+            self.taken.emit()
+        if is_taken and self.model.elsewhere:
+            self.told.emit(f"Saving the profile asks for a file: {self.model.elsewhere} is not beside the project")
+        return is_taken
+
+    def save(self) -> bool:
+        """Save the project; one without a file asks for one."""
+        return self.save_as() if self.model.path is None else self._save(self.model.path)
+
+    def save_as(self) -> bool:
+        """Ask for a file and save the project there; beside its profile it finds that again."""
+        document = self._session.document
+        beside = document.path.with_suffix(SUFFIX) if document.path else f"{document.name or 'project'}{SUFFIX}"
+        proposed = str(self.model.path or beside)
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save the project", proposed, PROJECTS)
+        return bool(name) and self._save(Path(name if Path(name).suffix else name + SUFFIX))
+
+    def begin(self, place: Path | None = None) -> None:
+        """Keep recovery copies from now on, and offer what was left behind."""
+        place = place or folder()
+        self._offered, unread = leftovers(place)
+        self._autosave = Autosave(self.model, place)
+        self._autosave.failed.connect(self.told)
+        for said in unread:
+            self._show(QMessageBox.Icon.Warning, said)
+        if self._offered:
+            self._offer()
+
+    def close(self) -> None:
+        """End, with the window."""
+        if self._autosave is not None:
+            self._autosave.close()
+
+    def restore(self) -> None:
+        """Take back the latest work that was left behind."""
+        latest = self._offered[0]
+        try:
+            self.model.restore(latest.project)
+        except ProblemError as error:
+            self.refused.emit("Cannot restore the work", error)
+            return
+        if self._autosave is not None:
+            self._autosave.write_if_due()
+            if self._autosave.path.exists():
+                drop(self._offered.pop(0))
+        self.taken.emit()
+
+    def forget(self) -> None:
+        """Delete the latest work that was left behind, and offer the one before it."""
+        drop(self._offered.pop(0))
+        if self._offered:
+            self._offer()
+
+    def _offer(self) -> None:
+        latest = self._offered[0]
+        when = datetime.fromtimestamp(latest.written).strftime("%-d %B, %H:%M")
+        box = self._show(
+            QMessageBox.Icon.Question,
+            f"There is unsaved work of {when}: {latest.project.summary}.",
+        )
+        box.setStandardButtons(Button.NoButton)
+        for text, role, slot in (
+            ("&Restore", QMessageBox.ButtonRole.AcceptRole, self.restore),
+            ("&Delete it", QMessageBox.ButtonRole.DestructiveRole, self.forget),
+            ("&Later", QMessageBox.ButtonRole.RejectRole, lambda: None),
+        ):
+            box.addButton(text, role).clicked.connect(slot)
+
+    def _show(self, kind: QMessageBox.Icon, text: str) -> QMessageBox:
+        """Show a message without stopping anything."""
+        box = QMessageBox(kind, "Headroom", shown(text), Button.Ok, self._window)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()
+        return box
+
+    def _save(self, path: Path) -> bool:
+        try:
+            self.model.save(path)
+        except ProblemError as error:
+            self.refused.emit("Cannot save the project", error)
+            return False
+        self.told.emit(f"Saved {path}")
+        return True
+
+    def _may_replace(self) -> bool:
+        """Ask where kept runs, notes or changes are unsaved; True to go on."""
+        if not self.model.has_work:
+            return True
+        asked = f"Save the project first? Unsaved: {self.model.project().summary}."
+        answer = QMessageBox.question(self._window, "Headroom", asked, Button.Save | Button.Discard | Button.Cancel)
+        return self.save() if answer == Button.Save else answer == Button.Discard
+
+
+class Notes(QPlainTextEdit):
+    """Free text that goes with the project."""
+
+    def __init__(self, model: ProjectModel) -> None:
+        super().__init__()
+        self._model = model
+        self.setAccessibleName("Notes")
+        self.setPlaceholderText("Notes: what was asked, what was decided. Saved with the project.")
+        self.textChanged.connect(lambda: model.set_notes(self.toPlainText()))
+        model.notes_changed.connect(self._on_notes_changed)
+
+    def _on_notes_changed(self) -> None:
+        if self.toPlainText() != self._model.notes:
+            self.setPlainText(self._model.notes)

@@ -1,0 +1,388 @@
+"""The main window: a bar of pages on the left, docks around the page, menus, one tool bar, the status bar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, QUrl
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QMessageBox, QStackedWidget
+
+from app.gui.look import theme
+from app.gui.page import Page
+from app.gui.pages import BY_TITLE, CLUSTER, PAGES, RUN, START
+from app.gui.session.command_line import run_command
+from app.gui.session.project_file import SUFFIX
+from app.gui.session.runs import Run
+from app.gui.session.session import Session
+from app.gui.session.settings import Settings
+from app.gui.session.studies import OpenedStudy, is_study
+from app.gui.shell.actions import Actions
+from app.gui.shell.docks import Docks
+from app.gui.shell.palette import Palette
+from app.gui.shell.profile_files import ProfileFiles
+from app.gui.shell.project_files import ProjectFiles
+from app.reports.media import shown
+from models.problem import Problem, ProblemError
+from profiles.catalog import PROFILES, SHIPPED
+
+MESSAGE_TIME = 8000  # milliseconds that a message stays in the status bar
+FIRST_SIZE, LEAST_SIZE = QSize(1360, 860), QSize(800, 500)  # logical pixels
+TEXT_STEP, TEXT_SIZES = 10, (70, 200)  # percent of the platform's letters: a step, the least and the most
+OF_SCREEN = 0.9  # of what a screen has free, which a window takes at most at first
+BETWEEN_PAGES = 200  # milliseconds in which what the user does comes before the next page is made
+
+
+class MainWindow(QMainWindow):
+    """One session on the screen."""
+
+    def __init__(self, session: Session, settings: Settings) -> None:
+        super().__init__()
+        self.session = session
+        self.settings = settings
+        self.pages: dict[str, Page] = {}
+        self.setMinimumSize(LEAST_SIZE)
+        self.setAcceptDrops(True)
+        self.files, self.projects = ProfileFiles(self, session), ProjectFiles(self, session)
+        self._stack = QStackedWidget()
+        self.setCentralWidget(self._stack)
+        self.docks = Docks(self, session, self.projects.notes)
+        self.tree, self.inspector, self.problems = self.docks.tree, self.docks.inspector, self.docks.problems
+        self.actions_ = Actions(self, self)
+        self.save_action, self.undo_action = self.actions_.save, self.actions_.undo
+        self.run_action, self.cancel_action = self.actions_.run, self.actions_.cancel
+        self.keep_action = self.actions_.keep
+        self.replications, self.seed = self.actions_.replications, self.actions_.seed
+        self._state = QLabel(textFormat=Qt.TextFormat.PlainText)
+        self.statusBar().addPermanentWidget(self._state)
+        self._listen()
+        self._first_layout = self.saveState()
+        self._restore()
+        self._list_recent()
+        self.actions_.recolour()
+        self.show_page(START.title)
+        self.refresh()
+
+    # Pages
+
+    @property
+    def page(self) -> str:
+        """The title of the page that is shown."""
+        return next(title for title, page in self.pages.items() if page is self._stack.currentWidget())
+
+    @property
+    def commands(self) -> list[QAction]:
+        """All actions of the window and of its pages."""
+        pages = [self.make_page(entry.title) for entry in PAGES]
+        return [*self.actions_.all, *(action for page in pages for action in page.actions())]
+
+    def show_page(self, title: str) -> Page:
+        """Show a page and return it."""
+        page = self.make_page(title)
+        self.actions_.pages[title].setChecked(True)
+        self._stack.setCurrentWidget(page)
+        page.setFocus()
+        self.docks.arrange(title)
+        return page
+
+    def make_page(self, title: str) -> Page:
+        """Return a page, which is made when it is asked for the first time."""
+        if title not in self.pages:
+            page = self.pages[title] = BY_TITLE[title].make(self.session)
+            self._stack.addWidget(page)
+            self.actions_.take_page(title, page.actions())
+        return self.pages[title]
+
+    def make_pages(self) -> None:
+        """Make the pages that have not been shown, one after the other with pauses: a search of commands needs all."""
+        left = [entry.title for entry in PAGES if entry.title not in self.pages]
+        if left:
+            self.make_page(left[0])
+            QTimer.singleShot(BETWEEN_PAGES, self.make_pages)
+
+    # Files
+
+    def open(self, name_or_path: str) -> bool:
+        """Open a profile, a study or a project, and show it; asks first where changes would be lost.
+
+        With no name, the user is asked for a file.
+        """
+        if not name_or_path:
+            return self.choose_file()
+        if Path(name_or_path).suffix == SUFFIX:
+            return self.projects.open(Path(name_or_path))
+        if SHIPPED.find(name_or_path, PROFILES) is None and is_study(name_or_path):
+            return self.open_study(name_or_path)
+        is_open = self.files.open(name_or_path)
+        if is_open:
+            self.show_page(CLUSTER.title)
+        else:
+            self._list_recent()  # what was asked for may be gone
+        return is_open
+
+    def open_study(self, name: str) -> bool:
+        """Open a study, by the name of one that ships or as a file, ready to run; asks as `open` does."""
+        return self.files.open_study(name)
+
+    def open_scenario(self, opens: Callable[[], None]) -> None:
+        """Show a scenario of a comparison, which `opens` opens, as a profile; asks as `open` does."""
+        if self.files.open_by(opens):
+            self.show_page(CLUSTER.title)
+
+    def choose_file(self) -> bool:
+        """Ask for a file and open it."""
+        name = self.files.choose()
+        return bool(name) and self.open(name)
+
+    def say(self, title: str, error: ProblemError) -> None:
+        """Show a mistake without stopping anything."""
+        box = QMessageBox(QMessageBox.Icon.Warning, title, shown(str(error)), QMessageBox.StandardButton.Ok, self)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()
+
+    # Commands
+
+    def keep(self) -> None:
+        """Keep the last run as a scenario."""
+        kept = self.session.keep()
+        self.tell(f"Kept as scenario: {kept.label}" if kept else "Six scenarios are kept: drop one first")
+
+    def play_back(self) -> None:
+        """Show the last run over its time."""
+        self.show_page(RUN.title)
+        self.session.playback_asked.emit()
+
+    def find_key(self) -> None:
+        """Put the cursor into the search of keys."""
+        if self.tree.isVisible():
+            self.tree.focus_search()
+        else:
+            self.show_page(CLUSTER.title)
+            self.session.search_asked.emit()
+
+    def copy_command(self) -> None:
+        """Put the command that does the same on the clipboard."""
+        session = self.session
+        name = str(session.document.path or session.document.name)
+        said = run_command(name, session.changes(), seed=session.seed, replications=session.replications)
+        QGuiApplication.clipboard().setText(said)
+        self.tell(said)
+
+    def show_palette(self) -> Palette:
+        """Open the palette of commands over the window."""
+        found = Palette(self.commands, self)
+        found.move(self.mapToGlobal(self.rect().center()) - found.rect().center())
+        found.show()
+        found.line.setFocus()
+        return found
+
+    def set_theme(self, name: str) -> None:
+        """Show the window in light or dark colours, or as the system does."""
+        self.settings.theme = name
+        theme.apply(name)
+
+    def resize_text(self, step: int) -> None:
+        """Show larger letters, or smaller ones; those of the platform for no step."""
+        percent = self.settings.text_size + TEXT_STEP * step if step else 100
+        self.settings.text_size = min(max(percent, TEXT_SIZES[0]), TEXT_SIZES[1])
+        theme.resize_text(self.settings.text_size)
+        self.tell(f"Text at {self.settings.text_size} %")
+
+    def reset_layout(self) -> None:
+        """Put docks and bars where they were at first."""
+        self.docks.stand()
+        self.restoreState(self._first_layout)
+        self.docks.forget()
+        self.docks.arrange(self.page)
+
+    def help_here(self) -> None:
+        """Show the help on the key that has the focus, or else on the page."""
+        widget = QApplication.focusWidget()
+        while widget is not None and not hasattr(widget, "help_key"):
+            widget = widget.parentWidget()
+        page = self.inspector.page(widget.help_key()) if widget is not None else ""
+        if page:
+            self.docks.help.show_html(page)
+            self.docks.show_help()
+        else:
+            self.help_on_page()
+
+    def help_on_page(self) -> None:
+        """Show the help on the page that is shown."""
+        self.docks.help.show_page(self.page, self.pages[self.page].actions())
+        self.docks.show_help()
+
+    def search_help(self) -> None:
+        """Put the cursor into the search of the help."""
+        self.docks.show_help()
+        self.docks.help.search.setFocus()
+        self.docks.help.search.selectAll()
+
+    def about(self) -> None:
+        """Say what this is and whose."""
+        text = (
+            "Headroom simulates a cluster: how long a workload takes, what limits it, and why.<br><br>"
+            "Apache-2.0. The window uses Qt (The Qt Company, LGPL-3.0) through PySide6, and pyqtgraph (MIT).<br><br>"
+            "All that a packaged program holds, and how to replace it: THIRD-PARTY-NOTICES.txt beside it."
+        )
+        QMessageBox.about(self, "About Headroom", text)
+
+    # What follows the session
+
+    def refresh(self) -> None:
+        """Let title, actions and status say how things are."""
+        session = self.session
+        document = session.document
+        self.setWindowTitle(self._title())
+        self.setWindowModified(document.is_changed)
+        self.save_action.setEnabled(document.is_open)
+        self.run_action.setEnabled(session.is_valid and not session.is_running)
+        self.cancel_action.setEnabled(session.is_running)
+        self.keep_action.setEnabled(session.last_run is not None and not session.last_run.is_kept)
+        self._state.setText(self._said())
+
+    def tell(self, said: str) -> None:
+        """Say something in the status bar for a while."""
+        self.statusBar().showMessage(said, MESSAGE_TIME)
+
+    def _title(self) -> str:
+        """Return the names of the project and of the profile, those that there are."""
+        project, document = self.projects.model.path, self.session.document
+        names = [project.stem if project else "", document.name if document.is_open else ""]
+        shown = " – ".join(dict.fromkeys(filter(None, names)))
+        return f"{shown}[*] – Headroom" if shown else "Headroom"
+
+    def _said(self) -> str:
+        session = self.session
+        if not session.document.is_open:
+            return "Open a profile to begin"
+        count, changed = len(session.problems), len(session.changed_keys())
+        state = "running" if session.is_running else "can be run"
+        kept = f"{len(session.runs)} scenario{'' if len(session.runs) == 1 else 's'} kept"
+        problems = f"{count} problem{'s' if count > 1 else ''}" if count else state
+        return f"{problems}  |  {changed} changed  |  seed {session.seed}  |  {kept}"
+
+    def _listen(self) -> None:
+        session = self.session
+        for signal in (session.document_opened, session.problems_changed, session.runs_changed):
+            signal.connect(self.refresh)
+        session.document.stack.cleanChanged.connect(self.refresh)
+        session.problems_changed.connect(self._on_problems_changed)
+        session.run_started.connect(self._on_run_started)
+        session.run_finished.connect(self._on_run_finished)
+        session.answer_found.connect(self._on_answer_found)
+        session.run_failed.connect(self._on_run_ended)
+        session.run_cancelled.connect(lambda: self._on_run_ended("Cancelled; the profile was not changed."))
+        session.file_opened.connect(self._on_file_opened)
+        session.page_asked.connect(self.show_page)
+        session.open_asked.connect(self.open)
+        session.opening_asked.connect(self.open_scenario)
+        self.problems.chosen.connect(self._on_problem_chosen)
+        self.inspector.link_followed.connect(self._on_link_followed)
+        self.files.study_opened.connect(self._on_study_opened)
+        self.projects.taken.connect(self._on_project_taken)
+        self.projects.model.changed.connect(self.refresh)
+        for source in (self.files, self.projects, self.tree.of_key):
+            source.refused.connect(self.say)
+        for source in (self.files, self.projects):
+            source.told.connect(self.tell)
+        for box in (self.seed, self.replications):
+            box.valueChanged.connect(self._on_numbers_changed)
+
+    def _on_problems_changed(self) -> None:
+        if self.pages:
+            self.docks.arrange(self.page)
+
+    def _on_run_started(self) -> None:
+        self.refresh()
+        self.show_page(RUN.title)
+
+    def _on_run_finished(self, run: Run) -> None:
+        self._on_answer_found(run.ran.headline, self.session.document.path)
+        self._on_run_ended(f"Done: {run.label}")
+
+    def _on_answer_found(self, answer: str, file: Path | None) -> None:
+        for path in (file, self.projects.model.path):
+            if path is not None:
+                self.settings.remember_answer(path, answer)
+        self._list_recent()
+
+    def _on_run_ended(self, said: str) -> None:
+        self.tell(said)
+        self.refresh()
+
+    def _on_file_opened(self, path: Path) -> None:
+        self.settings.remember(path)
+        self._list_recent()
+
+    def _list_recent(self) -> None:
+        self.session.set_recent(self.settings.answers)
+        self.actions_.list_recent(self.settings.recent)
+
+    def _on_study_opened(self, opened: OpenedStudy) -> None:
+        self.seed.setValue(opened.study.seed)
+        self.replications.setValue(opened.replications)
+
+    def _on_project_taken(self) -> None:
+        seed, replications = self.session.seed, self.session.replications
+        self.seed.setValue(seed)
+        self.replications.setValue(replications)
+        self.refresh()
+        self.show_page((RUN if self.session.last_run else CLUSTER).title)
+
+    def _on_problem_chosen(self, problem: Problem) -> None:
+        self.show_page(CLUSTER.title)
+        self.session.select_key(problem.key)
+        self.session.problem_asked.emit(problem)
+
+    def _on_link_followed(self, link: QUrl) -> None:
+        self.docks.help.follow(link)
+        self.docks.show_help()
+
+    def _on_numbers_changed(self) -> None:
+        self.session.seed, self.session.replications = self.seed.value(), self.replications.value()
+        self.refresh()
+
+    # What Qt asks
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "actions_"):
+            self.actions_.recolour()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _dropped(event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        name = _dropped(event.mimeData().urls())
+        event.acceptProposedAction()
+        QTimer.singleShot(0, lambda: self.open(name))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.files.may_drop_changes():
+            event.ignore()
+            return
+        self.docks.stand()
+        self.settings.keep_window(self.saveGeometry(), self.saveState())
+        self.projects.close()
+        self.session.worker.close()
+        self.session.certainties.close()
+        self.session.studies.close()
+        event.accept()
+
+    def _restore(self) -> None:
+        kept = self.settings.window()
+        if kept is None:
+            self.resize(FIRST_SIZE.boundedTo(self.screen().availableSize() * OF_SCREEN).expandedTo(LEAST_SIZE))
+            return
+        geometry, state = kept
+        self.restoreGeometry(geometry)
+        self.restoreState(state)
+
+
+def _dropped(urls: list[QUrl]) -> str:
+    """Return the first file that was dropped, "" if there is none."""
+    return next((url.toLocalFile() for url in urls if url.isLocalFile()), "")

@@ -1,0 +1,172 @@
+"""The base of the pages whose work is done in a child process: begin, progress, cancel, end, files, commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pydantic import BaseModel
+from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QPushButton
+
+from app.gui.jobs.study import BUSY, Study
+from app.gui.page import Page
+from app.gui.session.session import Session
+from app.gui.studies.points import Place, points_file
+from app.gui.studies.widgets import Message, Progress, add_action
+from app.planning.files import written
+from models.units import format_duration
+
+NO_PROFILE = "No profile is open: choose one in the library (Ctrl+L)."
+PROBLEMS = "The profile has problems: fix them first (F8 goes to the next)."
+
+
+class JobPage(Page):
+    """A page that starts jobs in a child process, one at a time, and takes their answers.
+
+    A page says what its answers are by `take`, how things are by `refresh`, and, where a project keeps what it is
+    asked, names the field of `Setups` and gives `setup` and `take_setup`.
+    """
+
+    setup_field: ClassVar[str] = ""
+    cancelled: ClassVar[str] = "Cancelled."
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.study = Study(session.studies, self)
+        self.progress, self.message = Progress(f"Progress of {self.title}"), Message()
+        self.cancel_button = QPushButton("&Cancel")
+        self.cancel_button.clicked.connect(self.give_up)
+        self._target: Path | None = None
+
+    def connect_all(self) -> None:
+        """Hear the study and the session: when the page is built."""
+        self.cancel_action = add_action(self, f"&Cancel {self.title}", self.give_up, "Esc")
+        study, session = self.study, self._session
+        study.started.connect(self.refresh)
+        study.told.connect(self.hear)
+        study.progressed.connect(self._on_progressed)
+        study.finished.connect(self._on_finished)
+        study.failed.connect(self._on_failed)
+        study.cancelled.connect(lambda: self.end(self.said_of_cancel()))
+        if self.setup_field:
+            session.setups_taken.connect(self._on_setups_taken)
+            self._on_setups_taken()
+        self.refresh()
+
+    # What a page says of itself
+
+    def refresh(self) -> None:
+        """Let texts and buttons follow the session and the study."""
+        self.cancel_button.setEnabled(self.study.is_running)
+        self.cancel_action.setEnabled(self.study.is_running)
+
+    def take(self, answer: Any) -> tuple[str, bool]:
+        """Take what a job came to; return what is to be said of it, and whether something is wrong."""
+        raise NotImplementedError
+
+    def hear(self, part: object) -> None:
+        """Take a part of the answer before its end."""
+
+    def said_of_progress(self, fraction: float, doing: str, seconds_left: float) -> str:
+        """Return what the bar of progress says."""
+        left = f", about {format_duration(max(1, round(seconds_left)))} left" if 0 < fraction < 1 else ""
+        return f"{doing}{left} – Esc cancels"
+
+    def said_of_cancel(self) -> str:
+        """Return what is said when the job was cancelled."""
+        return self.cancelled
+
+    def said_of_failure(self, reason: str) -> str:
+        """Return what is said when the job failed."""
+        return reason
+
+    def setup(self) -> BaseModel:
+        """Return what the page is asked, as a project keeps it."""
+        raise NotImplementedError
+
+    def take_setup(self, setup: Any) -> None:
+        """Ask what a project asks."""
+        raise NotImplementedError
+
+    # What a page does
+
+    def begin(self, job: Callable[..., object], *arguments: object) -> None:
+        """Carry out a job, where one may be started."""
+        if not self.study.is_free:
+            self.message.say(BUSY)
+            return
+        self.message.say("")
+        self.progress.begin()
+        self.study.start(job, *arguments)
+
+    def write(self, path: Path, job: Callable[..., object], *arguments: object) -> None:
+        """Write the bytes that a job answers to a file, whole or not at all."""
+        self._target = path
+        self.begin(job, *arguments)
+
+    def give_up(self) -> None:
+        """End what goes on, as the user asks: at once, where a page does not say otherwise."""
+        self.cancel()
+
+    def cancel(self) -> None:
+        """End what goes on; what it has told stays told."""
+        self.study.cancel()
+
+    def end(self, said: str, *, is_wrong: bool = False) -> None:
+        """Show that nothing goes on any more, and what it came to."""
+        self.progress.setVisible(self.study.is_running)
+        self.refresh()
+        if said:
+            self.message.say(said, is_wrong=is_wrong)
+
+    def copy(self, command: str) -> None:
+        """Put a command on the clipboard, and say so."""
+        QGuiApplication.clipboard().setText(command)
+        self.message.say(f"Copied: {command.splitlines()[-1]}")
+
+    def place(self, workers: int, scheduler: str | None = None) -> Place | None:
+        """Return where points are run and kept; None, and say why, where there is no place for them."""
+        try:
+            return Place(workers=workers, scheduler=scheduler, store=points_file())
+        except OSError as error:
+            self.message.say(f"There is no place to keep points: {error}", is_wrong=True)
+            return None
+
+    def keep_setup(self) -> None:
+        """Let the project know what the page is asked."""
+        self._session.set_up(**{self.setup_field: self.setup()})
+
+    def why_not(self) -> str:
+        """Return why the profile cannot be studied, "" if it can."""
+        if not self._session.document.is_open:
+            return NO_PROFILE
+        return PROBLEMS if self._session.problems else ""
+
+    # What happens
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    def _on_setups_taken(self) -> None:
+        setup = getattr(self._session.setups, self.setup_field)
+        if setup != self.setup():
+            self.cancel()
+            self.take_setup(setup)
+
+    def _on_progressed(self, fraction: float, doing: str, seconds_left: float) -> None:
+        self.progress.reach(fraction, self.said_of_progress(fraction, doing, seconds_left))
+
+    def _on_finished(self, answer: object) -> None:
+        if isinstance(answer, bytes) and self._target is not None:
+            target, self._target = self._target, None
+            said, is_wrong = written(target, answer)
+        else:
+            said, is_wrong = self.take(answer)
+        self.end(said, is_wrong=is_wrong)
+
+    def _on_failed(self, reason: str) -> None:
+        self._target = None
+        self.end(self.said_of_failure(reason), is_wrong=True)

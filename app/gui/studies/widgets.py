@@ -1,0 +1,59 @@
+"""What the pages that carry out studies are made of: actions, the bar of progress, words on how it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
+
+from app.gui.look.theme import current
+
+STEPS = 1000  # of a bar of progress
+
+
+def add_action(page: QWidget, text: str, slot: Callable[[], object], keys: str = "") -> QAction:
+    """Give a page an action, whose keys count while the page has the keyboard."""
+    action = QAction(text, page)
+    action.setShortcut(keys)
+    action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    action.triggered.connect(lambda *_: slot())
+    page.addAction(action)
+    return action
+
+
+class Progress(QProgressBar):
+    """How far a study is; hidden while none goes on."""
+
+    def __init__(self, name: str = "Progress") -> None:
+        super().__init__(maximum=STEPS)
+        self.setAccessibleName(name)
+        self.hide()
+
+    def begin(self, doing: str = "Starting") -> None:
+        """Show that a study begins."""
+        self.reach(0.0, doing)
+        self.show()
+
+    def reach(self, fraction: float, said: str) -> None:
+        """Show a fraction, 0 to 1, and what to say of it."""
+        self.setValue(round(STEPS * fraction))
+        self.setFormat(said)
+
+
+class Message(QLabel):
+    """Words on how a study stands, in the colour of errors where something is wrong; hidden while there are none."""
+
+    def __init__(self) -> None:
+        super().__init__(wordWrap=True)
+        self.setAccessibleName("State")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.hide()
+
+    def say(self, text: str, *, is_wrong: bool = False) -> None:
+        """Say other words, "" for none."""
+        self.setText(text)
+        self.setStyleSheet(f"color: {current().error}" if is_wrong else "")
+        self.setVisible(bool(text))

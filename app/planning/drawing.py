@@ -1,0 +1,201 @@
+"""What assumed numbers do to answers, from a few runs in which all that matter are drawn together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import fmean
+
+from app.planning.assumptions import knobs
+from app.planning.effort import RUNS, Effort
+from app.planning.loading import Chosen
+from models.planning.prediction import Array, Knob, Spread, design, inflated, spread
+from models.problem import ProblemError
+from models.scenario import Scenario
+from profiles.loader import Loaded, Variants
+from simulator.studies.points import Answer, Point, PointFailure
+from simulator.studies.runner import Finished
+
+Run = Callable[[Sequence[Point]], Sequence[Finished]]
+"""Simulates points."""
+LEAST = 3
+"""Runs that say something of a spread. Assumption: of two, the third is as likely outside as in."""
+BEYOND = 2
+"""Runs by which several answers together may exceed those of one, so that each has its `LEAST`."""
+NOTHING = Spread(0.0, 0.0, (), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An answer whose assumed numbers are to be drawn, but for the known ones: its profile, its measure and value."""
+
+    chosen: Chosen
+    lead: tuple[str, float]
+    known: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """What a profile assumes, which of it was drawn and is `further` to what validation holds, and what that does.
+
+    `changes` are those of the answer's logarithm by the draw.
+    """
+
+    assumed: Sequence[Knob]
+    drawn: Sequence[Knob]
+    further: Sequence[Knob]
+    effect: Spread = NOTHING
+    changes: Mapping[int, float] = field(default_factory=dict)
+
+    def beside(self, known: frozenset[str]) -> Draws:
+        """Return the same draws for an answer of which validation holds other numbers."""
+        return replace(self, further=[knob for knob in self.assumed if knob.name not in known])
+
+    @property
+    def own(self) -> Spread:
+        """What numbers do of which errors found in validation do not tell."""
+        names = {knob.name for knob in self.further} & {knob.name for knob in self.drawn}
+        if len(names) == len(self.drawn) or not (names and self.effect.shares):
+            return self.effect if names else NOTHING
+        shares = zip(self.drawn, self.effect.shares, strict=True)
+        part = sum(share for knob, share in shares if knob.name in names)
+        return replace(self.effect, shift=self.effect.shift * part, variance=self.effect.variance * part)
+
+
+NO_DRAWS = Draws((), (), ())
+"""What is known where nothing was drawn."""
+
+
+def draw(asked: Sequence[Asked], *, seed: int, effort: Effort, run: Run) -> list[Draws]:
+    """Return what assumed numbers do to each of some answers, from one design of draws that all of them share.
+
+    A number takes two runs, and the spread two more; of many numbers none is told apart. Where there are runs enough
+    each answer has each draw, so that those of one are like those of another. Else the draws are dealt out among the
+    answers, and what they do is taken for the same of all.
+    """
+    sides = [_side(each, effort) for each in asked]
+    many = sum(bool(side.drawn) for side in sides)
+    if not many:
+        return sides
+    union = list({knob.name: knob for side in sides for knob in side.drawn}.values())
+    is_dealt = LEAST * many > RUNS[effort] + BEYOND
+    rows = RUNS[effort] if is_dealt else max(min(RUNS[effort] // many, 2 * len(union) + 2), LEAST)
+    drawing = [(each, side) for each, side in zip(asked, sides, strict=True) if side.drawn]
+    deviations = design(rows, len(union))
+    shares = [range(i, rows, many) if is_dealt else range(rows) for i in range(many)]
+    moved = _changes(drawing, union, deviations, shares, seed, run)
+    if is_dealt:
+        found = iter(_pooled(union, deviations, moved, [side for _, side in drawing]))
+    else:
+        found = iter(_apart(union, deviations, moved, [side for _, side in drawing]))
+    return [next(found) if side.drawn else side for side in sides]
+
+
+def _side(asked: Asked, effort: Effort) -> Draws:
+    assumed = knobs(asked.chosen.loaded)
+    further = [knob for knob in assumed if knob.name not in asked.known]
+    return Draws(assumed, assumed if effort == "full" else further, further)
+
+
+def _changes(
+    drawing: Sequence[tuple[Asked, Draws]],
+    union: Sequence[Knob],
+    deviations: Array,
+    shares: Sequence[Sequence[int]],
+    seed: int,
+    run: Run,
+) -> list[dict[int, float]]:
+    """Return what its draws change of each answer, by the row of the design."""
+    asked: list[list[tuple[int, Point]]] = []
+    for (each, side), rows in zip(drawing, shares, strict=True):
+        own, chosen = _columns(union, side), each.chosen
+        drawn = [(row, scenario_drawn(chosen.loaded, side.drawn, deviations[row, own].tolist())) for row in rows]
+        asked.append([(i, Point(scenario=at, profile=chosen.profile, seed=seed)) for i, at in drawn if at is not None])
+    finished = iter(run([point for points in asked for _, point in points]))
+    found = [{i: next(finished) for i, _ in points} for points in asked]
+    return [changes(answers, *each.lead) for answers, (each, _) in zip(found, drawing, strict=True)]
+
+
+def _columns(union: Sequence[Knob], side: Draws) -> list[int]:
+    place = {knob.name: i for i, knob in enumerate(union)}
+    return [place[knob.name] for knob in side.drawn]
+
+
+def _apart(
+    union: Sequence[Knob], deviations: Array, moved: Sequence[dict[int, float]], sides: Sequence[Draws]
+) -> list[Draws]:
+    """Return what draws do to each answer by itself."""
+    found = []
+    for side, own in zip(sides, moved, strict=True):
+        acting = deviations[:, _columns(union, side)]
+        found.append(replace(side, effect=_spread(side.drawn, acting, own), changes=own))
+    return found
+
+
+def _pooled(
+    union: Sequence[Knob], deviations: Array, moved: Sequence[dict[int, float]], sides: Sequence[Draws]
+) -> list[Draws]:
+    """Return what draws that were dealt out do to all answers alike; a number moves those that assume it."""
+    together: dict[int, float] = {}
+    acting = deviations * 0.0
+    for side, own in zip(sides, moved, strict=True):
+        columns = _columns(union, side)
+        for row in own:
+            acting[row, columns] = deviations[row, columns]
+        together |= own
+    effect = _spread(union, acting, together)
+    shares = dict(zip((knob.name for knob in union), effect.shares, strict=False))
+    return [
+        replace(side, effect=replace(effect, shares=tuple(shares[knob.name] for knob in side.drawn) if shares else ()))
+        for side in sides
+    ]
+
+
+def _spread(drawn: Sequence[Knob], deviations: Array, found: Mapping[int, float]) -> Spread:
+    return spread(drawn, deviations[list(found)], list(found.values())) if len(found) >= LEAST else NOTHING
+
+
+def ratio(first: Draws, other: Draws) -> tuple[float, float]:
+    """Return the shift and the variance of the logarithm of the ratio of two answers by what they assume.
+
+    Draws that both had tell it; without these they are taken for independent.
+    """
+    common = [row for row in other.changes if row in first.changes]
+    if len(common) < LEAST:
+        return other.own.shift - first.own.shift, first.own.variance + other.own.variance
+    part = max(_part(first), _part(other))
+    found = [other.changes[row] - first.changes[row] for row in common]
+    return part * fmean(found), part * inflated(found)
+
+
+def _part(draws: Draws) -> float:
+    """Return the part of the variance of draws of which validation does not tell."""
+    return draws.own.variance / draws.effect.variance if draws.effect.variance else 1.0
+
+
+def changes(answers: Mapping[int, Answer | PointFailure], name: str, value: float) -> dict[int, float]:
+    """Return by how much the logarithm of a measure differs from that of a value, for the answers that have one."""
+    found = {i: measured(each, name) for i, each in answers.items() if isinstance(each, Answer)}
+    return {i: math.log(other / value) for i, other in found.items() if 0 < other < math.inf}
+
+
+def measured(answer: Answer, name: str) -> float:
+    """Return what leads an answer, the mean over its replications."""
+    return answer.duration if name == "duration" else fmean(answer.leading.get(name, (0.0,)))
+
+
+def scenario_drawn(loaded: Loaded[Scenario], drawn: Sequence[Knob], deviations: Sequence[float]) -> Scenario | None:
+    """Return the scenario with its assumed numbers drawn; nearer to the likely ones where they do not go together."""
+    variants = Variants.of_tree(loaded.tree, Scenario)
+    for part in (1.0, 0.5):
+        settings = {
+            number.key: number.text(part * deviation)
+            for knob, deviation in zip(drawn, deviations, strict=True)
+            for number in knob.numbers
+        }
+        try:
+            return variants.load(settings).scenario
+        except ProblemError:
+            continue
+    return None

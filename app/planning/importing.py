@@ -1,0 +1,158 @@
+"""Files of the user's own systems: what they say, the profiles made of it, and how far off their simulation is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.planning.loading import Chosen, outcomes_of
+from app.reports.import_document import Compared, File, ImportReport, Made
+from models.hardware.measurement import Direction, NetworkRun, Run
+from models.problem import Problem, ProblemError
+from models.scenario import Scenario
+from profiles.imports.finding import Finding, Outcome, Value
+from profiles.imports.opening import sources
+from profiles.imports.profile import Imported, imported
+from profiles.imports.reading import findings
+from profiles.loader import load_text
+
+if TYPE_CHECKING:
+    from app.planning.effort import Effort
+    from models.hardware.calibration import Fit
+    from simulator.result import RequestsResult, Result
+
+KINDS = {"cpu": "cpu", "disk": "drive", "network": "nic"}
+"""What utilisation is told of, and how the kinds of resources begin that it is compared with."""
+
+
+def read(
+    paths: Sequence[str], direction: Direction | None = None, on_bytes: Callable[[int], None] = lambda _: None
+) -> tuple[ImportReport, Imported]:
+    """Return what files say, and the profiles that it comes to; nothing is written or run.
+
+    Raises:
+        ProblemError: a path is not there, or no file says anything.
+    """
+    with sources(paths, on_bytes=on_bytes) as files:
+        found = findings(files, direction)
+    problems = [problem for finding in found for problem in finding.problems]
+    if not any(finding.parts or finding.workloads or finding.runs or finding.outcomes for finding in found):
+        raise ProblemError(problems or [Problem("", None, "", "no file says anything of a cluster or a workload")])
+    made = imported(found)
+    report = ImportReport(
+        files=[File(each.file, each.label, each.formats, list(each.told())) for each in found],
+        profiles=[
+            Made(name, _title(text), text, [_beside(each, None) for each in made.measured[name]])
+            for name, text in made.texts.items()
+        ],
+        rates=list(_rates(found, made.fit)),
+        assumed=made.assumed,
+        clashes=[(clash.key, _said(clash.taken), _said(clash.other)) for clash in made.clashes],
+        odd=made.odd,
+        notes=[*(note for finding in found for note in finding.warnings), *made.notes],
+        problems=problems,
+        version=_version(),
+    )
+    return report, made
+
+
+def run(report: ImportReport, made: Imported, folder: str, *, seed: int, interval: Effort) -> ImportReport:
+    """Return a report with each of its profiles run, measured beside simulated; the first says how sure it is."""
+    profiles = [
+        _run(each, made.measured[each.file], folder, seed, interval if number == 0 else "none")
+        for number, each in enumerate(report.profiles)
+    ]
+    return replace(report, profiles=profiles, output=folder)
+
+
+def _run(made: Made, measured: Sequence[Outcome], folder: str, seed: int, interval: Effort) -> Made:
+    """Return a profile with its run; one that is refused says why."""
+    from app.planning.running import run as simulated
+
+    path = Path(folder) / made.file
+    try:
+        loaded = load_text(made.text, Scenario, path=path)
+        chosen = Chosen(str(path), {}, loaded, outcomes_of(loaded))
+        if chosen.scenario.workload.is_only_kept:
+            return made
+        report = simulated(chosen, seed=seed, replications=1, on_event=None, interval=interval)
+    except ProblemError as error:
+        return replace(made, problems=error.problems)
+    prediction = report.prediction
+    return replace(
+        made,
+        duration=report.result.duration,
+        compared=[_beside(each, _simulated(report.result, each)) for each in measured],
+        likely=f"{prediction.measure} {prediction.likely}" if prediction else "",
+        assumptions=prediction.assumptions if prediction else (),
+    )
+
+
+def _beside(outcome: Outcome, simulated: float | None) -> Compared:
+    source = Value(outcome.value, "", outcome.label, outcome.line).source
+    return Compared(outcome.about, outcome.measure, outcome.unit, outcome.value, simulated, source)
+
+
+def _simulated(result: Result, outcome: Outcome) -> float | None:
+    """Return what a run says of a measured number, None where it says nothing."""
+    if outcome.measure == "utilisation":
+        kind = KINDS.get(outcome.about, outcome.about)
+        busy = [each.utilization_mean for each in result.resources if each.kind.startswith(kind)]
+        return sum(busy) / len(busy) if busy else None
+    if not outcome.about:
+        return _of_all(result, outcome)
+    for stage in result.stages:
+        if stage.name == outcome.about and outcome.measure == "duration":
+            return stage.end - stage.start
+    if outcome.measure == "duration" and outcome.about in result.metrics:
+        return result.metrics[outcome.about][0]
+    return next((_of_requests(each, outcome) for each in result.requests if each.name == outcome.about), None)
+
+
+def _of_all(result: Result, outcome: Outcome) -> float | None:
+    if outcome.measure == "duration":
+        return result.duration
+    if result.load is None or outcome.measure not in {"rate", "throughput"}:
+        return None
+    return result.load.rate.value if outcome.measure == "rate" else result.load.throughput
+
+
+def _of_requests(requests: RequestsResult, outcome: Outcome) -> float | None:
+    if outcome.measure == "rate":
+        return requests.rate.value
+    if outcome.measure == "throughput":
+        return requests.throughput.value
+    span = requests.latency.get(outcome.measure)
+    return span.value if span else None
+
+
+def _rates(found: Sequence[Finding], fit: Fit | None) -> Iterator[Compared]:
+    for run in (run for finding in found for run in finding.runs):
+        about = "network" if isinstance(run, NetworkRun) else "drive"
+        yield Compared(about, f"{run}", "B/s", run.rate, _model(run, fit), Value(0, "", run.file, run.line).source)
+
+
+def _model(run: Run, fit: Fit | None) -> float | None:
+    if fit is None or (fit.kind is None and not isinstance(run, NetworkRun)):
+        return None
+    return fit.predict(run)
+
+
+def _said(value: Value) -> str:
+    return f"{value.text} ({value.source.removeprefix('measured: ')})"
+
+
+def _title(text: str) -> str:
+    import json
+    import re
+
+    match = re.search(r'^title = ("(?:[^"\\]|\\.)*")$', text, re.MULTILINE)
+    return str(json.loads(match[1])) if match else ""
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("headroom")

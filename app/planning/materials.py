@@ -1,0 +1,40 @@
+"""The bill of materials of a profile, and the racks of a candidate."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from app.planning.loading import Chosen, refusals
+from app.reports.bill_document import BillReport, elevations
+from app.reports.document import Elevation
+from models.planning.bill import bill
+from models.planning.materials import bill_of_materials
+from models.problem import ProblemError, RefusalError
+from profiles.sheet import Sheet
+
+
+def study(chosen: Chosen) -> BillReport:
+    """Return what a profile's cluster is built of, and what it costs.
+
+    Raises:
+        ProblemError: it names no price list.
+    """
+    with refusals(chosen.profile):
+        return BillReport(
+            profile=chosen.profile,
+            title=chosen.title,
+            materials=bill_of_materials(chosen.scenario),
+            cost=bill(chosen.scenario),
+            settings=chosen.settings,
+            version=version("headroom"),
+            resolved=chosen.loaded.resolved,
+        )
+
+
+def racks(sheet: Sheet, candidate: str) -> Elevation | None:
+    """Return the racks of a candidate with the most of its servers; None where it has no prices or cannot be set up."""
+    try:
+        scenario = sheet.loaded_at(candidate, sheet.points(candidate)[-1]).scenario
+        return next(elevations(bill_of_materials(scenario).racks), None)
+    except (ProblemError, RefusalError):
+        return None

@@ -1,0 +1,175 @@
+"""Which candidate wins where growth, load or prices are otherwise than a plan states: maps over two numbers.
+
+By closed forms, and by the runs that the search made. Room is that of the last day. A time that was not simulated grows
+with the data and falls with the servers; latencies and what else is asked of a load hold as long as a server has no
+more to do than in a run in which they held. A cost is linear in each price, so that it is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from app.reports.plan_answer import servers_of
+from app.reports.plan_decision import FlipMap, Scale, Won
+from models.planning.sheet import Required
+from models.planning.study import Plan
+from models.scenario import Scenario
+from models.target import plain
+from simulator.studies.measures import COST_OVER, Measure, by_plain_name, of_scenario
+from simulator.studies.size import Option, margin
+
+FACTORS = (0.5, 0.75, 1.0, 1.5, 2.0)
+"""Multiples of a number that a map looks at. Assumption: what is known of a plan is known to a factor of two."""
+CHEAPEST = 6
+"""Options of a candidate, the cheapest that meet all, among which the cheapest is sought at other prices. Assumption: a
+dearer one is not the cheapest of its candidate at half or twice a price."""
+MACHINES = ("servers", "chassis", "processors", "core", "memory", "cards", "ports", "cables")
+"""Tables of a price list with what a server has beside its drives, and its part of the network."""
+BY_RUNS = "Times that were not simulated grow with the data and fall with the servers; ! marks what exceeds a limit."
+BY_PRICES = "Costs follow from the price list; ! marks what exceeds a limit."
+
+
+def maps(plan: Plan, options: Sequence[Option], objective: str) -> Iterator[FlipMap]:
+    """Yield the maps of a plan: growth against load, and the price of drives against that of the rest of a server."""
+    known = [option for option in options if option.scenario is not None and objective in option.measures]
+    if not known:
+        return
+    field = _Field(plan, known, objective)
+    requirements = plan.requirements
+    if requirements.stored or requirements.workloads:
+        yield field.of_needs()
+    if objective.startswith(COST_OVER):
+        yield field.of_prices()
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """What is otherwise: growth a year, and multiples of the load and of prices."""
+
+    growth: float
+    load: float = 1.0
+    drives: float = 1.0
+    machines: float = 1.0
+
+
+class _Field:
+    """The options of a plan, and who wins among them in a case."""
+
+    def __init__(self, plan: Plan, options: Sequence[Option], objective: str) -> None:
+        self._requirements = plan.requirements
+        self._options, self._objective = options, objective
+        self._required = list(plan.requirements.required())
+        self._unit = options[0].measures[objective].unit
+        self._stored = plan.requirements.stored_at(plan.requirements.end)
+        self._prices: dict[int, tuple[float, float]] = {}
+        self._like = {name: _simulated(options, name) for name in plan.candidates}
+
+    def of_needs(self) -> FlipMap:
+        """Return who wins by growth and load."""
+        asked = self._requirements.annual_growth
+        has_growth, has_load = bool(self._requirements.stored), bool(self._requirements.workloads)
+        growths = sorted({asked * factor for factor in FACTORS} | {0.0}) if has_growth and asked else [asked]
+        loads = list(FACTORS) if has_load else [1.0]
+        x = Scale("growth a year", "share", growths, growths.index(asked))
+        y = Scale("load", "share", loads, loads.index(1.0))
+        cells = [[self._won(_Case(growth, load), self._options) for growth in growths] for load in loads]
+        return FlipMap("Who wins by growth and load", x, y, cells, self._unit, BY_RUNS)
+
+    def of_prices(self) -> FlipMap:
+        """Return who wins by the prices of drives and of all else in a server."""
+        case = _Case(self._requirements.annual_growth)
+        fitting = [option for option in self._options if self._meets(option, case) is not None]
+        pool = []
+        for name in self._like:
+            own = sorted((o for o in fitting if o.candidate == name), key=lambda o: o.measures[self._objective].value)
+            pool += own[:CHEAPEST]
+        scale = Scale("price of drives", "share", FACTORS, FACTORS.index(1.0))
+        other = Scale("price of all else in servers", "share", FACTORS, FACTORS.index(1.0))
+        cells = [[self._won(replace(case, drives=x, machines=y), pool) for x in FACTORS] for y in FACTORS]
+        return FlipMap("Who wins by prices", scale, other, cells, self._unit, BY_PRICES)
+
+    def _won(self, case: _Case, options: Sequence[Option]) -> Won:
+        """Return who meets all for the least; where nobody is within the limits, who meets all else for the least."""
+        found: list[tuple[bool, float, Option]] = []
+        for option in options:
+            within = self._meets(option, case)
+            if within is not None:
+                found.append((not within, self._cost(option, case), option))
+        if not found:
+            return Won(None)
+        is_over, cost, option = min(found, key=lambda each: each[:2])
+        return Won(option.candidate, servers_of(option), cost, not is_over, option.answer is not None)
+
+    def _meets(self, option: Option, case: _Case) -> bool | None:
+        """Tell whether an option keeps the limits, too; None where it misses anything else."""
+        is_within, measures = True, by_plain_name(option.measures)
+        for required in self._required:
+            if required.is_limit:
+                is_within &= self._is_within(required, measures, option, case)
+            elif required.workload:
+                if not self._runs(required, option, case):
+                    return None
+            elif required.target.measure == "effective":
+                if measures["effective"].value < self._room(case):
+                    return None
+            elif (measure := measures.get(required.target.measure)) and margin(required.target, measure) < 0:
+                return None
+        return is_within
+
+    def _is_within(self, required: Required, measures: dict[str, Measure], option: Option, case: _Case) -> bool:
+        measure = measures.get(plain(required.target.measure))
+        if measure is None:
+            return True
+        if required.target.measure == self._objective:
+            measure = replace(measure, value=self._cost(option, case))
+        return margin(required.target, measure) >= 0
+
+    def _room(self, case: _Case) -> float:
+        grown = self._requirements.model_copy(update={"annual_growth": case.growth})
+        return grown.stored_at(grown.end)
+
+    def _runs(self, required: Required, option: Option, case: _Case) -> bool:
+        """Tell whether a run's requirement is met, by the option's own run or by the nearest of its candidate."""
+        tried = self._like[option.candidate]
+        nearest = min(tried, key=lambda other: abs(servers_of(other) - servers_of(option)), default=None)
+        like = option if option.answer is not None else nearest
+        measure = by_plain_name(like.measures).get(required.target.measure) if like is not None else None
+        if like is None or measure is None:
+            return True  # nobody has simulated any: the closed forms decide
+        more = self._work(required, case) * servers_of(like) / servers_of(option)
+        if measure.unit == "s" and required.target.measure.endswith("duration"):
+            return margin(required.target, replace(measure, value=measure.value * more)) >= 0
+        if required.target.sense == ">=" and measure.unit != "s":
+            return margin(required.target, replace(measure, value=measure.value / more)) >= 0
+        return more <= 1 and margin(required.target, measure) >= 0
+
+    def _work(self, required: Required, case: _Case) -> float:
+        """Return how many times as much a workload has to do as in the runs that were made."""
+        demand = next(each for each in self._requirements.workloads if each.name == required.workload)
+        grown = self._room(case) / self._stored if demand.grows and self._stored else 1.0
+        return case.load * grown
+
+    def _cost(self, option: Option, case: _Case) -> float:
+        base = option.measures[self._objective].value
+        if case.drives == case.machines == 1.0:
+            return base
+        if id(option) not in self._prices:
+            self._prices[id(option)] = self._doubled(option, ("drives",)) - base, self._doubled(option, MACHINES) - base
+        drives, machines = self._prices[id(option)]
+        return base + (case.drives - 1) * drives + (case.machines - 1) * machines
+
+    def _doubled(self, option: Option, tables: Collection[str]) -> float:
+        """Return what an option costs where some tables of its price list cost twice as much."""
+        assert option.scenario is not None  # only those have measures
+        return of_scenario(dearer(option.scenario, tables, 2.0), [self._objective])[self._objective].value
+
+
+def dearer(scenario: Scenario, tables: Collection[str], factor: float) -> Scenario:
+    """Return a scenario with some tables of its price list multiplied."""
+    prices = scenario.prices
+    return scenario if prices is None else scenario.model_copy(update={"prices": prices.times(tables, factor)})
+
+
+def _simulated(options: Sequence[Option], name: str) -> list[Option]:
+    return [option for option in options if option.candidate == name and option.answer is not None]

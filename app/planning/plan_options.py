@@ -1,0 +1,149 @@
+"""The options of a plan: each candidate in each of its numbers of servers, as a scenario, and the runs that tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+
+from app.planning.loading import rated
+from app.planning.points import Candidate as Loaded, candidates
+from models.failures import Fault
+from models.planning.grid import Values
+from models.planning.sheet import MOMENTS, Demand, Requirements
+from models.problem import Problem, ProblemError, refusal
+from models.scenario import Scenario
+from models.work import Metrics
+from profiles.sheet import COUNT, Sheet
+from profiles.sheet_profile import SERVERS
+from simulator.studies.points import Answer
+from simulator.studies.size import Option
+
+BEYOND = 2.0
+"""Multiple of the largest number of servers of a candidate up to which more are looked at, to say what would mend it.
+Assumption: whoever needs more than twice as many wants another design."""
+
+
+def options_of(sheet: Sheet) -> list[Option]:
+    """Return the options of all candidates, in their order.
+
+    Raises:
+        ProblemError: with all that is wrong with the candidates and the workloads.
+    """
+    found, problems = list[Option](), list[Problem]()
+    for name in sheet.plan.candidates:
+        try:
+            points = candidates(sheet.whole(name), sheet.settings(name), sheet.points(name))
+        except ProblemError as error:
+            problems += error.problems
+            continue
+        found += [_option(name, each) for each in points]
+    if problems:
+        raise ProblemError(problems)
+    return found
+
+
+def options_beyond(sheet: Sheet, name: str) -> list[Option]:
+    """Return the options of a candidate that has more servers than the plan says, to say what would mend it."""
+    points = list(_further(sheet.points(name)))
+    try:
+        found = candidates(sheet.whole(name), sheet.settings(name), points)
+    except ProblemError:  # no such number of servers can be set up
+        return []
+    return [_option(name, each) for each in found if each.scenario is not None]
+
+
+def _option(name: str, found: Loaded) -> Option:
+    return Option(found.values, found.scenario and rated(found.scenario), found.reason, candidate=name)
+
+
+def _further(points: Sequence[Values]) -> Iterator[Values]:
+    """Yield points with more servers than any has: on by the last step, with what else the last point has."""
+    counts = sorted({float(dict(values)[COUNT]) for values in points})
+    step = counts[-1] - counts[-2] if len(counts) > 1 else max(counts[-1] // 4, 1)
+    count = counts[-1] + step
+    while count <= BEYOND * counts[-1]:
+        yield tuple((key, f"{count:g}" if key == COUNT else value) for key, value in points[-1])
+        count += step
+
+
+def runs_of(
+    scenario: Scenario, requirements: Requirements, day: date | None = None
+) -> list[tuple[tuple[Demand, ...], Scenario]]:
+    """Return what is simulated of an option: its workloads by their runs, as they are on a day; default: the last.
+
+    Raises:
+        RefusalError: what is to be down is not there, or cannot be down in such a run.
+    """
+    factor = _growth(requirements, day or requirements.end)
+    degraded = _degraded(scenario, requirements)
+    runs = requirements.runs()
+    if not runs:
+        return [((), scenario)]
+    found = []
+    for run in runs:
+        growing = {demand.name for demand in run if demand.grows}
+        entries = tuple(
+            each.grown(factor) if each.name in growing and factor != 1 else each for each in degraded.workloads
+        )
+        alone = degraded.model_copy(update={"workloads": entries}).only([demand.name for demand in run])
+        if alone.failures is not None and alone.failures.is_in_run:
+            for each in alone.each().values():
+                each.workload.check_faults(each.storage, alone.failures, each.cluster)
+        found.append((run, alone))
+    return found
+
+
+def _growth(requirements: Requirements, day: date) -> float:
+    start = requirements.stored
+    return requirements.stored_at(day) / start if start else 1.0
+
+
+def _degraded(scenario: Scenario, requirements: Requirements) -> Scenario:
+    """Return the scenario in which what is to be down fails at the start, and is replaced at once."""
+    count, kind = requirements.down()
+    if not count:
+        return scenario
+    home = scenario.storage.home
+    if home is None or scenario.failures is None:
+        raise refusal(
+            "requirements.while_degraded",
+            "nobody sees the drives of this store",
+            "leave it out",
+            found=requirements.while_degraded,
+        )
+    names = {"server": f"{SERVERS}-{{}}", "drive": f"{SERVERS}-{{}}/{home[1]}-1", "rack": "rack-{}"}
+    faults = tuple(Fault(at=0.0, component=names[kind].format(i + 1)) for i in range(count))
+    changed = {"faults": faults, "replacement_time": 0.0, "moments": MOMENTS}
+    failures = scenario.failures.model_copy(update=changed)
+    failures.fits(scenario.cluster)
+    return scenario.model_copy(update={"failures": failures})
+
+
+def merged(parts: Sequence[tuple[Sequence[Demand], Answer]]) -> Answer:
+    """Return the answers of several runs as one: metrics with the names of the workloads, the longest run's limit."""
+    longest = max((answer for _, answer in parts), key=lambda answer: answer.duration)
+    metrics = {"duration": (longest.duration, "s")}
+    for run, answer in parts:
+        if len(run) == 1:
+            metrics |= {f"{run[0].name}.{name}": value for name, value in worst_of_states(answer.metrics).items()}
+            metrics[f"{run[0].name}.duration"] = (answer.duration, "s")
+        else:
+            metrics |= answer.metrics
+            for demand in run:
+                if (worst := answer.metrics.get(f"{demand.name}.worst duration")) is not None:
+                    metrics[f"{demand.name}.duration"] = worst
+    return replace(longest, metrics=metrics)
+
+
+def worst_of_states(metrics: Metrics) -> Metrics:
+    """Return the metrics of a run with each as it is in the worst state of the store.
+
+    A load that meets faults is measured on the whole store, on what is left of it, and at moments of its repair: "GET
+    latency p99", "GET latency p99 degraded" and so on. Times are worst when they are longest, all else when least.
+    """
+    found = {}
+    for name, (value, unit) in metrics.items():
+        states = [other for state, (other, _) in metrics.items() if state.startswith(f"{name} ")]
+        found[name] = (max if unit == "s" else min)(value, *states) if states else value, unit
+    return found

@@ -1,0 +1,352 @@
+"""The search over all candidates of a plan: the best of each, and of one that meets not all what comes nearest."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from importlib.metadata import version
+
+from app.planning.drawing import NO_DRAWS, NOTHING
+from app.planning.effort import Effort
+from app.planning.plan_dates import first_missed
+from app.planning.plan_draws import Again, Drawn, drawn, least_regret
+from app.planning.plan_flips import flips
+from app.planning.plan_maps import maps
+from app.planning.plan_options import merged, options_beyond, options_of, runs_of
+from app.planning.predicting import basis, prediction
+from app.planning.progress import Counted, OnDone
+from app.reports.plan_answer import Judged, Met, PlanAnswer, Ran, Wanting
+from app.reports.plan_decision import LeastRegret
+from app.reports.prediction_report import Prediction
+from models.planning.prediction import ends
+from models.planning.sheet import Demand, Required
+from models.problem import RefusalError
+from models.scenario import Scenario
+from models.target import plain
+from models.work import LOOSEST
+from profiles.sheet import Sheet
+from simulator.studies.measures import DURABLE, Measure, by_plain_name, durable, measures, of_scenario
+from simulator.studies.points import Answer, Point, PointFailure
+from simulator.studies.runner import Runner
+from simulator.studies.size import Finished, Option, Sizing, Wish, margin, named, size
+from simulator.studies.store import Store
+
+MOST_OVER = 0.5
+"""Part by which a limit may be exceeded and what meets all else is still simulated, to say what would mend a candidate.
+Assumption: nobody raises a budget by more."""
+CURVE = 5
+"""Numbers of servers that tell a candidate's curve, both ends among them. Assumption: as many show where it bends."""
+TOO_FAR = "too far beyond a limit"
+STOPPED = "not decided: the search was stopped"
+
+
+def planned(
+    sheet: Sheet, workers: int | None, counted: Counted, store: Store | None = None, effort: Effort = "none"
+) -> PlanAnswer:
+    """Answer a plan: of each candidate the option with the least cost that meets all, or the one that comes nearest.
+
+    Runs that a store has are not made again.
+
+    Ctrl+C stops the search; the answer is then of what was found so far. Assumed numbers are drawn for it: by closed
+    forms always, in small runs with the effort "fast", in all with "full".
+
+    Raises:
+        ProblemError: with all that is wrong with the plan.
+    """
+    with Runner(store=store, workers=workers) as runner:
+        return _Search(sheet, runner, counted, effort).answer()
+
+
+def curves(sheet: Sheet, workers: int | None, counted: Counted, store: Store | None = None) -> Iterator[list[Option]]:
+    """Yield of each candidate some of its numbers of servers, from the fewest to the most, as they were simulated.
+
+    Runs that a store has are not made again.
+
+    Raises:
+        ProblemError: with all that is wrong with the plan.
+    """
+    with Runner(store=store, workers=workers) as runner:
+        search = _Search(sheet, runner, counted, "none")
+        options = [each for each in options_of(sheet) if each.scenario is not None]
+        for name in sheet.plan.candidates:
+            yield search.simulated(_spread([each for each in options if each.candidate == name]))
+
+
+def _spread(options: Sequence[Option]) -> list[Option]:
+    """Return a few of some options, evenly apart."""
+    last = len(options) - 1
+    return [options[i] for i in sorted({round(k * last / (CURVE - 1)) for k in range(CURVE)})] if options else []
+
+
+class _Search:
+    """The state of one search."""
+
+    def __init__(self, sheet: Sheet, runner: Runner, counted: Counted, effort: Effort) -> None:
+        self._sheet, self._plan, self._effort = sheet, sheet.plan, effort
+        self._runner, self._counted = runner, counted
+        self._required = tuple(sheet.plan.requirements.required())
+        self._known: dict[str, Finished] = {}
+        self._parts: dict[int, list[tuple[Sequence[Demand], Scenario, Answer]]] = {}
+        self._drawn: dict[int, Drawn] = {}
+        self._beyond: list[Option] = []
+
+    def answer(self) -> PlanAnswer:
+        plan = self._plan
+        options = options_of(self._sheet)
+        wish = self._wish(options, self._required)
+        found = self._sized(options, wish)
+        best_of = {name: self._best(options, name) for name in plan.candidates}
+        left = [name for name, best in best_of.items() if best is None]
+        nearest = {} if found.was_stopped else self._nearest(left, options, wish)
+        regret = None if found.was_stopped else self._regret(best_of, nearest, wish.objective)
+        judged = [self._judged(name, best, nearest.get(name), wish.objective) for name, best in best_of.items()]
+        if found.was_stopped:
+            judged = [replace(each, reasons=(STOPPED,)) if each.option is None else each for each in judged]
+        return PlanAnswer(
+            plan=plan,
+            path=f"{self._sheet.path}",
+            sizing=found,
+            objective=wish.objective,
+            judged=tuple(judged),
+            flips=tuple(flips(plan, judged)),
+            runs=len(self._known),
+            version=version("headroom"),
+            maps=() if found.was_stopped else tuple(maps(plan, [*options, *self._beyond], wish.objective)),
+            regret=regret,
+        )
+
+    def simulated(self, options: Sequence[Option]) -> list[Option]:
+        """Return options with what their runs tell; those that cannot be run are left out."""
+        names = [name for name in self._wish(options, self._required).names if name not in DURABLE]
+        found = []
+        for option, finished in zip(options, self._run(options, options), strict=True):
+            if isinstance(finished, Answer) and option.scenario is not None:
+                option.answer, option.is_decided = finished, True
+                option.measures = measures(option.scenario, finished, names)
+                found.append(option)
+        return found
+
+    def _wish(self, options: Sequence[Option], required: Sequence[Required]) -> Wish:
+        """Return what is sought: the least cost, of candidates without prices the least servers."""
+        requirements = self._plan.requirements
+        has_prices = self._plan.prices is not None or all(each.prices for each in self._plan.candidates.values())
+        objective = requirements.cost if has_prices else "servers"
+        return Wish([each.target for each in required], objective, requirements.confidence, at_once=1)
+
+    def _sized(self, options: Sequence[Option], wish: Wish) -> Sizing:
+        def run(batch: Sequence[int]) -> Generator[Finished]:
+            return self._run([options[i] for i in batch], options)
+
+        return size(options, wish, run, self._chance)
+
+    def _run(self, batch: Sequence[Option], options: Sequence[Option]) -> Generator[Finished]:
+        """Simulate the runs of some options, those of one after the other; none is run twice."""
+        asked = [self._asked(option) for option in batch]
+        points = [point for each in asked if not isinstance(each, PointFailure) for _, point in each]
+        with self._counted(_progress(options)) as on_done:
+            self._simulate(points, on_done)
+        for option, each in zip(batch, asked, strict=True):
+            yield each if isinstance(each, PointFailure) else self._finished(option, each)
+
+    def _simulate(self, points: Sequence[Point], on_done: OnDone) -> None:
+        """Simulate points; none is run twice."""
+        new = [point for point in points if point.key not in self._known]
+        for i, finished in self._runner.each(new, on_done):
+            self._known[new[i].key] = finished
+
+    def _asked(self, option: Option) -> list[tuple[Sequence[Demand], Point]] | PointFailure:
+        assert option.scenario is not None  # only those are asked for
+        return self._asked_of(option.scenario, self._plan.requirements.end)
+
+    def _on_last_day(self, scenario: Scenario) -> list[tuple[Sequence[Demand], Point]]:
+        """Return the runs that tell of a scenario on the last day; none where it cannot be run."""
+        asked = self._asked_of(scenario, self._plan.requirements.end)
+        return [] if isinstance(asked, PointFailure) else asked
+
+    def _asked_of(self, scenario: Scenario, day: date) -> list[tuple[Sequence[Demand], Point]] | PointFailure:
+        """Return the runs that tell of a scenario as it is on a day, or why there are none."""
+        plan = self._plan
+        try:
+            runs = runs_of(scenario, plan.requirements, day)
+        except RefusalError as error:
+            return PointFailure(f"{error}")
+        return [
+            (
+                run,
+                Point(
+                    scenario=alone,
+                    profile=plan.title,
+                    seed=plan.seed,
+                    replications=plan.replications,
+                    tolerance=LOOSEST,
+                ),
+            )
+            for run, alone in runs
+        ]
+
+    def _finished(self, option: Option, asked: Sequence[tuple[Sequence[Demand], Point]]) -> Finished:
+        parts = []
+        for run, point in asked:
+            finished = self._known[point.key]
+            if isinstance(finished, PointFailure):
+                return finished
+            parts.append((run, point.scenario, finished))
+        self._parts[id(option)] = parts
+        return merged([(run, answer) for run, _, answer in parts])
+
+    def _best(self, options: Sequence[Option], name: str) -> Option | None:
+        feasible = [each for each in options if each.candidate == name and each.is_feasible]
+        return min(feasible, key=lambda each: each.objective, default=None)
+
+    def _nearest(self, names: Sequence[str], options: Sequence[Option], wish: Wish) -> dict[str, Wanting]:
+        """Return of candidates that meet not all what comes nearest, and what would mend it.
+
+        What would mend it meets all but the limits, with as many servers as that takes.
+        """
+        hard = [each for each in self._required if not each.is_limit]
+        again = [self._anew(each) for each in options if each.candidate in names and each.scenario is not None]
+        again += [each for name in names for each in options_beyond(self._sheet, name)]
+        for option in again:
+            assert option.scenario is not None  # only those are taken
+            option.measures = of_scenario(option.scenario, [wish.objective])
+            over = max((-_margin(each, option) for each in self._required if each.is_limit), default=0.0)
+            if over > MOST_OVER:
+                option.is_decided, option.reason = True, TOO_FAR
+        self._beyond = again
+        kept = [each for each in again if not each.is_decided]
+        if kept:
+            self._sized(kept, self._wish(kept, hard))
+        found = {}
+        for name in names:
+            dear = [each for each in again if each.candidate == name and each.reason == TOO_FAR]
+            mending = self._best(kept, name) or self._cheapest(dear, hard, wish.objective)
+            tried = [each for each in options if each.candidate == name and each.scenario is not None]
+            near = min([*tried, *filter(None, [mending])], key=self._distance, default=None)
+            if near is not None:
+                found[name] = Wanting(near, mending)
+        return found
+
+    def _anew(self, option: Option) -> Option:
+        return Option(option.values, option.scenario, candidate=option.candidate)
+
+    def _cheapest(self, dear: Sequence[Option], hard: Sequence[Required], objective: str) -> Option | None:
+        """Return the cheapest of those that are too dear to be simulated and miss nothing else that is known."""
+        fitting = [each for each in dear if all(_margin(one, each) >= 0 for one in hard) and objective in each.measures]
+        for option in fitting:
+            option.objective = option.measures[objective].value
+        return min(fitting, key=lambda each: each.objective, default=None)
+
+    def _distance(self, option: Option) -> tuple[bool, float]:
+        """Return how far an option is from meeting all: the largest part that it misses, simulated ones first."""
+        return option.answer is None, max((-_margin(each, option) for each in self._required), default=0.0)
+
+    def _judged(self, name: str, best: Option | None, wanting: Wanting | None, objective: str) -> Judged:
+        option = best or (wanting.option if wanting else None)
+        if option is not None and option.scenario is not None and option.answer is not None:
+            option.measures |= durable(option.scenario)
+        met = tuple(self._met(each, option) for each in self._required) if option else ()
+        reasons = () if best or wanting else ("no option of it can be set up",)
+        told = self._parts.get(id(option), ())
+        ran = tuple(Ran(tuple(demand.name for demand in run), scenario, answer) for run, scenario, answer in told)
+        return Judged(name, option, best is not None, met, wanting, reasons, ran)
+
+    def _met(self, required: Required, option: Option) -> Met:
+        measure = _measure(required, option)
+        if measure is None:
+            return Met(required, None, None, None)
+        spare, drawn = margin(required.target, measure), self._drawn.get(id(option))
+        sure = self._prediction(required, option) if required.workload else None
+        chance = sure.chance(required.target) if sure is not None else None
+        if drawn is not None and not required.workload:
+            chance = drawn.chance(required, measure)
+        comes = spare < 0 and not required.is_limit  # limits are exceeded once and for all
+        return Met(required, measure, spare, chance, self._first_missed(required, option) if comes else None, sure)
+
+    def _first_missed(self, required: Required, option: Option) -> date | None:
+        """Return the day on which what is missed on the last day is first missed; None if that is not known."""
+
+        def holds(day: date) -> bool | None:
+            assert option.scenario is not None  # it has measures
+            asked = self._asked_of(option.scenario, day)
+            if isinstance(asked, PointFailure):
+                return None
+            with self._counted("Looking for the day of the first miss") as on_done:
+                self._simulate([point for _, point in asked], on_done)
+            finished = [(run, self._known[point.key]) for run, point in asked]
+            told = [(run, answer) for run, answer in finished if isinstance(answer, Answer)]
+            if len(told) < len(finished):
+                return None
+            measure = by_plain_name(measures(option.scenario, merged(told), ())).get(required.target.measure)
+            return None if measure is None else margin(required.target, measure) >= 0
+
+        effective = option.measures["effective"].value
+        return first_missed(required, self._plan.requirements, effective, holds)
+
+    def _regret(
+        self, best_of: Mapping[str, Option | None], nearest: Mapping[str, Wanting], objective: str
+    ) -> LeastRegret | None:
+        """Return which candidate loses least over the draws of all that is assumed; keeps what is drawn."""
+        told = {name: best or (nearest[name].option if name in nearest else None) for name, best in best_of.items()}
+        weighed = {name: best or (nearest[name].mending if name in nearest else None) for name, best in best_of.items()}
+        with self._counted("Drawing what is assumed") as on_done:
+
+            def run(points: Sequence[Point]) -> Sequence[Finished]:
+                self._simulate(points, on_done)
+                return [self._known[point.key] for point in points]
+
+            every = {id(each): each for each in [*_present(told).values(), *_present(weighed).values()]}
+            self._drawn = drawn(
+                self._sheet, list(every.values()), objective, Again(self._effort, self._on_last_day, run)
+            )
+        return least_regret(self._required, _present(weighed), self._drawn, objective)
+
+    def _chance(self, option: Option) -> float:
+        """Return in which part of the cases an option meets all that a run tells: the least of its requirements."""
+        told = [(each, self._prediction(each, option)) for each in self._required if each.workload]
+        return min((sure.chance(each.target) for each, sure in told if sure is not None), default=1.0)
+
+    def _prediction(self, required: Required, option: Option) -> Prediction | None:
+        """Return between what a measure of a run lies, by what answers of its kind were off by; None if unknown.
+
+        Where the run was repeated for the draws, what these do comes on top, on the safe side: errors of validation
+        hold some of the assumed numbers already.
+        """
+        for run, scenario, answer in self._parts.get(id(option), ()):
+            if required.workload not in [demand.name for demand in run]:
+                continue
+            about = basis(scenario, answer) if len(run) == 1 else None
+            measure = _measure(required, option)
+            if about is None or measure is None or measure.value <= 0:
+                return None
+            sure = prediction(replace(about, value=measure.value, unit=measure.unit), NO_DRAWS)
+            drawn = self._drawn.get(id(option))
+            moved = drawn.spread(plain(required.target.measure), measure) if drawn is not None else NOTHING
+            shift, variance = sure.shift + moved.shift, sure.variance + moved.variance
+            low, high = ends(measure.value, shift, variance)
+            return replace(sure, low=low, high=high, shift=shift, variance=variance)
+        return None
+
+
+def _present(options: Mapping[str, Option | None]) -> dict[str, Option]:
+    return {name: option for name, option in options.items() if option is not None}
+
+
+def _margin(required: Required, option: Option) -> float:
+    """Return the part by which an option meets a requirement; 0 for what is not known of it."""
+    measure = _measure(required, option)
+    if measure is not None:
+        return margin(required.target, measure)
+    return 0.0
+
+
+def _measure(required: Required, option: Option) -> Measure | None:
+    return by_plain_name(option.measures).get(plain(required.target.measure))
+
+
+def _progress(options: Sequence[Option]) -> str:
+    """Return what to show while options are simulated: how many are left, and the best so far."""
+    left = sum(not option.is_decided for option in options)
+    best = min((each for each in options if each.is_feasible), key=lambda each: each.objective, default=None)
+    so_far = f"; best so far: {best.candidate}, {named(best)}" if best else ""
+    return f"Simulating, {left} of {len(options)} options open{so_far}"

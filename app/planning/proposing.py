@@ -1,0 +1,203 @@
+"""The proposal that answers a plan: what is known of its best candidate, or of the one that comes nearest."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from app.planning import capacity, durability, purchasing, upkeep
+from app.planning.assumptions import knobs
+from app.planning.drawing import NO_DRAWS
+from app.planning.loading import Chosen, rated
+from app.planning.logo import picture
+from app.planning.plan_profiles import file_of, profiles
+from app.planning.predicting import alike, assumption, basis, prediction
+from app.planning.progress import uncounted
+from app.planning.running import source_lines
+from app.reports import words
+from app.reports.durability_report import DurabilityReport
+from app.reports.meanings import first_sentence, meaning
+from app.reports.plan_answer import Judged, PlanAnswer, Ran
+from app.reports.proposal.found import Assumed, Design, Proposal, Trust
+from app.reports.purchase_document import PurchaseReport
+from app.reports.upkeep_document import UpkeepReport
+from models.planning.bill import bill
+from models.planning.lint import lint
+from models.planning.materials import bill_of_materials
+from models.problem import ProblemError
+from models.scenario import Scenario
+from models.units import format
+from profiles.dump import dump
+from profiles.loader import Loaded
+from profiles.reader import is_path
+from profiles.sheet import COUNT, Sheet
+from simulator.studies.measures import is_durable
+from simulator.studies.size import Option
+
+NOT_ASSUMED = ("profile", "growth")
+"""Parts of a profile that the customer states."""
+
+
+def proposed(sheet: Sheet, answer: PlanAnswer) -> Proposal:
+    """Return the proposal that answers a plan.
+
+    Raises:
+        ProblemError: the logo cannot be used.
+    """
+    logo = picture(sheet.plan.logo, sheet.path)
+    first = answer.ranked[0]
+    files = {**_plan(sheet, logo), **profiles(sheet, answer)}
+    design = _design(sheet, answer, first, first.option) if first.option and first.option.scenario else None
+    return Proposal(answer=answer, design=design, logo=logo, files=files)
+
+
+def covered(proposal: Proposal, sheet: Sheet) -> Proposal:
+    """Return a proposal with the cover of a sheet that differs from its own in nothing else.
+
+    Raises:
+        ProblemError: the logo cannot be used.
+    """
+    logo = picture(sheet.plan.logo, sheet.path)
+    files = {**proposal.files, **_plan(sheet, logo)}
+    return replace(proposal, answer=replace(proposal.answer, plan=sheet.plan), logo=logo, files=files)
+
+
+def _plan(sheet: Sheet, logo: bytes) -> dict[str, str | bytes]:
+    """Return the plan with the files that it names, which lie in its folder or below."""
+    resolved, folder = sheet.loaded.resolved, sheet.path.parent
+    found: dict[str, str | bytes] = {"plan.toml": dump(resolved)}
+    for name in _named(resolved):
+        path = folder / name
+        if is_path(name) and os.path.isfile(path) and path.resolve().is_relative_to(folder.resolve()):
+            found[name] = path.read_text(encoding="utf-8-sig")
+    return found | ({sheet.plan.logo: logo} if logo else {})
+
+
+def _named(value: object) -> Iterator[str]:
+    """Yield all texts of some data, as each may name a part by its file."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _named(each)
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from _named(each)
+
+
+def _design(sheet: Sheet, answer: PlanAnswer, judged: Judged, option: Option) -> Design:
+    chosen = _chosen(sheet, judged.name, option)
+    scenario, runs = chosen.scenario, sheet.plan.requirements.runs()
+    metrics = option.answer.metrics if option.answer is not None and not scenario.workloads else None
+    return Design(
+        judged=judged,
+        scenario=scenario,
+        capacity=capacity.study(chosen),
+        cost=bill(scenario, metrics),
+        prices=scenario.prices.told() if scenario.prices is not None else None,
+        materials=bill_of_materials(scenario) if scenario.prices is not None else None,
+        durability=_durability(chosen, sheet.plan.seed),
+        advice=lint(scenario),
+        assumed=sorted(_assumed(chosen.loaded), key=lambda each: -each.spread),
+        sources=source_lines(chosen.loaded),
+        trust=tuple(filter(None, map(_trust, judged.runs))),
+        purchases=_purchases(sheet, answer, judged.name),
+        upkeep=_upkeep(chosen, sheet.plan.seed),
+        file=file_of(judged.name, runs[0] if len(runs) > 1 else ()),
+        toml=dump(chosen.loaded.resolved),
+    )
+
+
+def _chosen(sheet: Sheet, name: str, option: Option) -> Chosen:
+    """Return an option of a candidate as a profile, with all workloads of the plan."""
+    runs = sheet.plan.requirements.runs()
+    return Chosen(name, {}, sheet.loaded_at(name, option.values, runs[0] if len(runs) == 1 else None))
+
+
+def _durability(chosen: Chosen, seed: int) -> DurabilityReport | None:
+    if not is_durable(rated(chosen.scenario)):
+        return None
+    try:
+        return durability.study(chosen, seed=seed)
+    except ProblemError:  # nothing is known of its failures
+        return None
+
+
+def _upkeep(chosen: Chosen, seed: int) -> UpkeepReport | None:
+    if not is_durable(rated(chosen.scenario)):
+        return None
+    try:
+        return upkeep.study(upkeep.usual(chosen, seed), 1, uncounted)
+    except ProblemError:  # nothing is known of where its bytes lie
+        return None
+
+
+def _assumed(loaded: Loaded[Scenario]) -> Iterator[Assumed]:
+    """Yield the assumed numbers, those of one statement once; a price list holds many that do not matter here."""
+    for knob in knobs(loaded, NOT_ASSUMED):
+        first = knob.numbers[0]
+        if first.key.startswith("prices.servers."):
+            continue
+        what, of = meaning(loaded.scenario, first.key)
+        told = assumption(knob)
+        yield Assumed(
+            what=first_sentence(what),
+            of=of,
+            key=first.key,
+            likely=_said(first.likely, first.unit),
+            range=told.range if first.unit != "s" else f"{_said(first.low, 's')} to {_said(first.high, 's')}",
+            kind=knob.kind,
+            source=knob.source,
+            measurement=told.measurement,
+            spread=math.log(first.high / first.low) if first.low > 0 else math.inf,
+        )
+
+
+def _said(value: float, unit: str | None) -> str:
+    if unit == "s":
+        return words.period(value)
+    return format(value, unit) if unit else f"{value:g}"
+
+
+def _trust(ran: Ran) -> Trust | None:
+    about = basis(ran.scenario, ran.answer)
+    if about is None:
+        return None
+    return Trust(
+        workload=" and ".join(ran.workloads),
+        kind=about.kinds[0],
+        why=prediction(about, NO_DRAWS).why,
+        is_inside=about.is_inside,
+        benchmarks=alike(about) if about.is_inside else (),
+    )
+
+
+def _purchases(sheet: Sheet, answer: PlanAnswer, name: str) -> PurchaseReport | None:
+    """Return what could be bought when, by room alone, from the fewest servers of the plan that hold the first quarter.
+
+    None where nothing grows, or where no such purchases can be told.
+    """
+    requirements = sheet.plan.requirements
+    if requirements.growth() is None or requirements.stored_at(requirements.end) <= (requirements.stored or 0.0):
+        return None
+    small = _smallest(answer.sizing.options, name, requirements.stored or 0.0)
+    if small is None:
+        return None
+    try:
+        return purchasing.study(purchasing.Plan(chosen=_chosen(sheet, name, small)), 1, uncounted)
+    except ProblemError:  # something has no price, or cannot be added
+        return None
+
+
+def _smallest(options: Sequence[Option], name: str, stored: float) -> Option | None:
+    """Return the option of a candidate with the fewest servers that hold what is stored at the start."""
+    fitting = [
+        each for each in options if each.candidate == name and each.scenario is not None and _holds(each) >= stored
+    ]
+    return min(fitting, key=lambda each: float(dict(each.values)[COUNT]), default=None)
+
+
+def _holds(option: Option) -> float:
+    return option.measures["effective"].value if "effective" in option.measures else 0.0

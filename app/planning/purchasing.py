@@ -1,0 +1,148 @@
+"""What to buy in which quarter: the fewest servers that each needs, and the purchases of least net present cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from importlib.metadata import version
+from typing import Any
+
+from app.planning.loading import Chosen, rated, refusals
+from app.planning.progress import Counted
+from app.reports.purchase_document import PurchaseReport
+from models.planning.bill import bill
+from models.planning.cost import Lot, purchase_of
+from models.planning.payments import Terms
+from models.problem import Problem, ProblemError, RefusalError, refusal
+from models.scenario import Scenario
+from models.target import Target, target
+from models.units import parse
+from simulator.studies.growth import Finished
+from simulator.studies.points import Point
+from simulator.studies.purchase import needs, quarters as days_of, spread_time
+from simulator.studies.purchase_plan import Offer, purchases
+from simulator.studies.runner import Runner
+
+DAY = parse("1 d", "s")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is asked: targets beside room for the data, and how servers are bought."""
+
+    chosen: Chosen
+    targets: Sequence[Target] = ()
+    lead_time: float = 0.0
+    order: float = 0.0
+    lot: int = 1
+    seed: int = 0
+    replications: int = 1
+
+
+def asked(chosen: Chosen, options: Mapping[str, Any]) -> Plan:
+    """Return what options ask for.
+
+    Raises:
+        ProblemError: with every text that cannot be read.
+    """
+    problems: list[Problem] = []
+
+    def read(key: str, text: str, unit: str) -> float:
+        try:
+            return parse(text, unit)
+        except RefusalError as error:
+            problems.append(Problem("", None, key, str(error)))
+            return 0.0
+
+    targets: list[Target] = []
+    for text in options["targets"]:
+        try:
+            targets.append(target(text))
+        except RefusalError as error:
+            problems.append(Problem("", None, "--target", str(error)))
+    prices = chosen.scenario.prices
+    currency = prices.currency if prices is not None else "USD"
+    found = Plan(
+        chosen=chosen,
+        targets=targets,
+        lead_time=read("--lead-time", options["lead_time"], "s"),
+        order=read("--order-cost", options["order_cost"], currency) if options["order_cost"] else 0.0,
+        lot=options["lot"],
+        seed=options["seed"] or 0,
+        replications=options["replications"] or 1,
+    )
+    if problems:
+        raise ProblemError(problems)
+    return found
+
+
+def study(plan: Plan, workers: int | None, counted: Counted) -> PurchaseReport:
+    """Return what to buy when.
+
+    Raises:
+        ProblemError: the profile states no growth or no prices, or nothing meets what is asked for in time.
+    """
+    chosen, scenario = plan.chosen, rated(plan.chosen.scenario)
+
+    def point(standing: Scenario) -> Point:
+        return Point(scenario=standing, profile=chosen.profile, seed=plan.seed, replications=plan.replications)
+
+    with refusals(chosen.profile):
+        offer = _offer(plan, scenario)
+        days = days_of(scenario)
+        with counted("Simulating") as on_done, Runner(workers=workers) as runner:
+
+            def run(points: Sequence[Point]) -> Sequence[Finished]:
+                return runner.run(points, on_done)
+
+            found, simulated = needs(scenario, plan.targets, point, run)
+        spreads = [spread_time(scenario, need.day, need.servers) for need in found]
+        waits = [timedelta(seconds=plan.lead_time + spread) for spread in spreads]
+        orders = [need.day - wait for need, wait in zip(found, waits, strict=True)]
+        late = sum(order < days[0] for order in orders)
+        initial = scenario.cluster.groups[scenario.growing_group()].count
+        bought = purchases(found, orders, initial, replace(offer, lead=late), spreads)
+        return PurchaseReport(
+            profile=chosen.profile,
+            title=chosen.title,
+            plan=replace(bought, beside=_beside(scenario, initial, offer, bought.years)),
+            targets=[f"{each}" for each in plan.targets],
+            lead_days=plan.lead_time / DAY,
+            simulated=simulated,
+            settings=chosen.settings,
+            seed=plan.seed,
+            version=version("headroom"),
+            resolved=chosen.loaded.resolved,
+        )
+
+
+def _beside(scenario: Scenario, initial: int, offer: Offer, years: float) -> float:
+    """Return the net present cost of what does not grow: other groups, the network, contracts for the cluster."""
+    growth, growing = scenario.growth, scenario.growing_group()
+    kept = tuple(each for each in (growth.expansions if growth else ()) if each.group not in (None, growing))
+    still = growth.model_copy(update={"expansions": kept}) if growth else None
+    priced = bill(scenario.model_copy(update={"growth": still}))
+    return 0.0 if priced is None else max(priced.present(years) - initial * offer.one.paid(years, offer.terms), 0.0)
+
+
+def _offer(plan: Plan, scenario: Scenario) -> Offer:
+    """Return what a server of the growing group costs.
+
+    Raises:
+        RefusalError: there is no price list, or something has no price.
+    """
+    prices, name = scenario.prices, scenario.growing_group()
+    if prices is None:
+        raise refusal("prices", "missing", 'add prices = "on-premises-2024", or a list of your own')
+    one, unpriced = purchase_of(prices, Lot(name, scenario.cluster.groups[name].server, 1))
+    if unpriced:
+        raise refusal("prices", f"the list has none for {', '.join(unpriced)}")
+    return Offer(
+        one=one,
+        terms=Terms(prices.years, prices.discount_rate, prices.price_decline, prices.residual_value),
+        order=plan.order,
+        lead=0,
+        lot=plan.lot,
+        currency=prices.currency,
+    )

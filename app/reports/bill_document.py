@@ -1,0 +1,190 @@
+"""A bill of materials as a document: what is bought with its spares, switches, racks and what stands in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from app.reports import cost_section, words
+from app.reports.contracts import money
+from app.reports.document import (
+    Block,
+    Cell,
+    Column,
+    Computed,
+    Document,
+    Elevation,
+    Facts,
+    Paragraph,
+    Section,
+    Table,
+    quantity,
+)
+from app.reports.parts import Part
+from models.planning.cost import Cost
+from models.planning.materials import BillOfMaterials, Material, Rack
+
+BESIDE = 6
+"""Racks that a picture shows beside each other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BillReport:
+    """A bill of materials and the costs that follow from it; `settings` are the changes of `--set`."""
+
+    profile: str
+    title: str
+    materials: BillOfMaterials
+    cost: Cost | None
+    settings: Mapping[str, str] = field(default_factory=dict)
+    version: str = ""
+    resolved: Mapping[str, Any] = field(default_factory=dict)
+
+
+def document(report: BillReport) -> Document:
+    """Return the report."""
+    sections = [section(report.materials)]
+    if report.cost is not None:
+        sections.append(cost_section.section(report.cost, 0.0, 0.0))
+    return Document(report.title, sections, contract(report))
+
+
+def section(found: BillOfMaterials) -> Section:
+    """Return the bill as a part of a report."""
+    return Part.MATERIALS.section(list(_blocks(found)))
+
+
+def sheet(report: BillReport) -> Document:
+    """Return the table of materials alone, for forms that hold tables."""
+    return Document(report.title, [Section("materials", "Bill of materials", [_table(report.materials)])])
+
+
+def _blocks(found: BillOfMaterials) -> Iterator[Block]:
+    yield Facts(list(_facts(found)))
+    yield _table(found)
+    for note in found.notes:
+        yield Paragraph(f"{note[0].upper()}{note[1:]}.")
+    if found.racks:
+        yield _racks(found)
+        yield from elevations(found.racks)
+
+
+def _facts(found: BillOfMaterials) -> Iterator[tuple[str, str]]:
+    if found.unpriced:
+        yield "Price", cost_section.unknown(found.unpriced)
+    else:
+        paid = quantity(found.paid, found.currency)
+        less = f", less {words.percent(found.discount)}: {paid}" if found.discount else ""
+        yield "Price", f"{quantity(found.listed, found.currency)}{less}"
+    switches = found.switches
+    if switches.leaves:
+        beyond = f", {switches.spines} between them with {switches.uplinks} uplinks" if switches.spines else ""
+        yield "Switches", f"{switches.leaves} in the racks{beyond}"
+    if found.racks:
+        feeds = sum(rack.feeds for rack in found.racks)
+        yield "Racks", f"{len(found.racks)} of {found.racks[0].height} units, {feeds} feeds, two sides of each rack"
+        yield "Power", f"{quantity(found.power, 'W')} at work, without the building's share"
+
+
+def _table(found: BillOfMaterials) -> Table:
+    unit = found.currency
+    columns = (
+        Column("for"),
+        Column("part"),
+        Column("name"),
+        Column("count", "1", is_input=True),
+        Column("spares", "1", is_input=True),
+        Column("price of one", unit, is_input=True),
+        Column("price", unit),
+        Column("power of one", "W"),
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (
+            part.group,
+            part.kind,
+            part.name,
+            part.count,
+            part.spares or None,
+            part.price,
+            _total(part),
+            part.power or None,
+        )
+        for part in found.materials
+    ]
+    listed = Computed(found.listed, "SUM({Materials/price})")
+    total = ("Total, as listed", "", "", None, None, None, listed, None)
+    return Table("Materials", columns, rows, total=total)
+
+
+def _total(part: Material) -> Computed | None:
+    return None if part.price is None else Computed(part.total, "({count}+{spares})*{price of one}")
+
+
+def _racks(found: BillOfMaterials) -> Table:
+    columns = (Column("rack"), Column("units in use", "1"), Column("power at work", "W"), Column("feeds", "1"))
+    return Table("Racks", columns, [(rack.name, rack.used, rack.power, rack.feeds) for rack in found.racks])
+
+
+def elevations(racks: Sequence[Rack]) -> Iterator[Elevation]:
+    """Yield pictures of the racks, those that look the same once."""
+    kinds: list[tuple[str, int, list[tuple[int, int, str, str]]]] = []
+    for _, alike in groupby(racks, key=_looks):
+        same = list(alike)
+        first, last = same[0], same[-1]
+        name = first.name if first is last else f"{first.name} to {last.name.removeprefix('rack-')}"
+        kinds.append((name, first.height, [(slot.first, slot.height, slot.name, slot.group) for slot in first.slots]))
+    for i in range(0, len(kinds), BESIDE):
+        yield Elevation("Racks from the front", kinds[i : i + BESIDE])
+
+
+def _looks(rack: Rack) -> tuple[tuple[int, int, str], ...]:
+    return tuple((slot.first, slot.height, slot.group) for slot in rack.slots)
+
+
+def contract(report: BillReport) -> money.Bill:
+    """Return the report as JSON data."""
+    found = report.materials
+    return {
+        "schema": "headroom.bill/1",
+        "title": report.title,
+        "profile": report.profile,
+        "settings": dict(report.settings),
+        "version": report.version,
+        "currency": found.currency,
+        "listed": None if found.unpriced else found.listed,
+        "paid": None if found.unpriced else found.paid,
+        "unpriced": list(found.unpriced),
+        "notes": list(found.notes),
+        "power_w": found.power,
+        "materials": [
+            {
+                "group": part.group,
+                "kind": part.kind,
+                "name": part.name,
+                "count": float(part.count),
+                "spares": part.spares,
+                "price": part.price,
+                "power_w": part.power,
+            }
+            for part in found.materials
+        ],
+        "leaves": found.switches.leaves,
+        "spines": found.switches.spines,
+        "uplinks": found.switches.uplinks,
+        "racks": [_rack(rack) for rack in found.racks],
+        "resolved": dict(report.resolved),
+    }
+
+
+def _rack(rack: Rack) -> money.Rack:
+    return {
+        "name": rack.name,
+        "height": rack.height,
+        "power_w": rack.power,
+        "feeds": rack.feeds,
+        "slots": [
+            {"first": slot.first, "height": slot.height, "name": slot.name, "group": slot.group} for slot in rack.slots
+        ],
+    }

@@ -1,0 +1,123 @@
+r"""Text from anybody, as each medium may take it: a title is read, never carried out.
+
+Control characters and those that turn or hide letters are shown as `\u001b`, which JSON reads back as they were. What
+a medium would take for more than text, such as a formula or a tag, is made text again; anything else stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, is_dataclass, replace
+from enum import Enum
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+# Unicode's Cc but for tab and line end, Zl, Zp, Cs, and Cf but for soft hyphens and joiners, which scripts need
+HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\ud800-\udfff\ufeff\ufff9-\ufffb\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e007f]"
+)
+FORMULA = re.compile(r"(^|[;\t\n])(?=[=+\-@\uff1d\uff0b\uff0d\uff20])", re.MULTILINE)
+"""Where a spreadsheet may begin a cell with a formula; some begin one behind a semicolon."""
+AMOUNT = re.compile(r"[+-]?+(\s?\d[\d.,]*+(e[+-]?\d++)?+)?+[\w%/µ·²³\s]*+")
+"""A number with words behind it: no formula does harm without brackets or signs. Nothing is tried twice (`+` behind a
+repeat), so that it takes no longer than the text is."""
+CODE = re.compile(r"((?<![`\\])(`+)(?!`).*?(?<!`)\2(?!`))")
+MARKUP = re.compile(r"<(?=[A-Za-z/!?])|(?<=\])[(:]")
+"""What begins a tag, or the address of a link or a picture, in Markdown."""
+
+
+def shown(text: str) -> str:
+    r"""Return a text in which nothing is hidden; lines and tabs stay.
+
+    >>> print(shown("a\x1b[2Jb"))
+    a\u001b[2Jb
+    """
+    return HIDDEN.sub(_named, text)
+
+
+def line(text: str) -> str:
+    r"""Return a text in which nothing is hidden as one line: a title cannot make lines of its own.
+
+    >>> print(line("a\nok  other.toml"))
+    a\u000aok  other.toml
+    """
+    return shown(text).replace("\n", "\\u000a").replace("\t", "\\u0009")
+
+
+def cell(text: str) -> str:
+    """Return a text as the cell of a spreadsheet that reads it anew: from CSV, from the clipboard, as a chart's name.
+
+    A quotation mark stands before what would be a formula, as it does where one types it.
+
+    >>> cell("=1+1"), cell("-3.5 %"), cell("r;=1+1")
+    ("'=1+1", '-3.5 %', "r;'=1+1")
+    """
+    made = shown(text)
+    return made if AMOUNT.fullmatch(made) else FORMULA.sub(r"\1'", made)
+
+
+def label(text: str) -> str:
+    """Return a text as a name in the chart of a workbook, where whatever has `!` may be taken for a place in a sheet.
+
+    >>> label("Sales!A1") == "Sales\uff01A1"
+    True
+    """
+    return cell(text).replace("!", "\uff01")
+
+
+def cells(row: Iterable[object]) -> list[object]:
+    """Return a row for CSV, nothing for None; its numbers stay numbers."""
+    return ["" if each is None else cell(each) if isinstance(each, str) else each for each in row]
+
+
+def markdown(text: str) -> str:
+    r"""Return a text for a Markdown page: tags and links are letters; code between backticks is so already.
+
+    >>> print(markdown("<b> of `<NAME>`, 1 < 2"))
+    \<b> of `<NAME>`, 1 < 2
+    """
+    parts = CODE.split(shown(text))  # text, code, its backticks, text, ...
+    return "".join(MARKUP.sub(r"\\\g<0>", part) if i % 3 == 0 else part for i, part in enumerate(parts) if i % 3 != 2)
+
+
+def rich(text: str) -> str:
+    """Return a text for a page of tags, such as a label of the window.
+
+    >>> rich("<img src=x>")
+    '&lt;img src=x&gt;'
+    """
+    from html import escape  # imported late: few media have tags
+
+    return escape(shown(text))
+
+
+def mapped(thing: T, change: Callable[[str], str]) -> T:
+    """Return a document, or a part of one, with all of its texts changed; what only programs read stays."""
+    return _mapped(thing, change)  # type: ignore[no-any-return]
+
+
+def _mapped(thing: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(thing, str):
+        return change(thing)
+    if thing is None or isinstance(thing, (float, int, bytes, Enum)):
+        return thing
+    if isinstance(thing, Mapping):
+        return {change(key): value for key, value in thing.items()}
+    if is_dataclass(thing) and not isinstance(thing, type):
+        read = {each.name: getattr(thing, each.name) for each in fields(thing) if each.name not in UNREAD}
+        return replace(thing, **{name: _mapped(value, change) for name, value in read.items()})
+    made = (_mapped(each, change) for each in thing)
+    return tuple(made) if isinstance(thing, tuple) else list(made)
+
+
+UNREAD = {"data", "files", "command", "locale", "key", "unit", "place", "logo"}
+"""Parts of a document that are no words for people."""
+
+
+def _named(found: re.Match[str]) -> str:
+    code = found.group().encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{code[i : i + 2].hex()}" for i in range(0, len(code), 2))

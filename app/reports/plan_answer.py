@@ -1,0 +1,130 @@
+"""What a plan came to: of each candidate the option that meets all, or the one that comes nearest."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from itertools import chain
+
+from app.reports.plan_decision import FlipMap, LeastRegret
+from app.reports.prediction_report import Prediction
+from models.planning.sheet import Required
+from models.planning.study import Plan
+from models.scenario import Scenario
+from simulator.studies.measures import Measure
+from simulator.studies.points import Answer
+from simulator.studies.size import Option, Sizing
+
+GROUP_COUNT = re.compile(r"cluster\.groups\.(\w+)\.count")
+"""The key of how many servers a group has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """How far one requirement is met: what was measured, the part to spare (negative: missed), and the chance.
+
+    All are None where it takes a run that nobody made; the chance is None, too, where nothing is known of it.
+    `first_missed` is the first day on which it is missed; where it is met, that is not within the horizon.
+    `prediction` says between what a measure of a run lies; None where nothing is known of it.
+    """
+
+    required: Required
+    measure: Measure | None
+    margin: float | None
+    chance: float | None
+    first_missed: date | None = None
+    prediction: Prediction | None = None
+
+    @property
+    def is_met(self) -> bool | None:
+        """Whether it is met in the likely case; None if that is not known."""
+        return None if self.margin is None else self.margin >= 0
+
+
+@dataclass(frozen=True, slots=True)
+class Wanting:
+    """The option of a candidate that comes nearest to meeting all; `mending` meets all but limits such as the budget.
+
+    They are the same option where nothing but a limit is missed.
+    """
+
+    option: Option
+    mending: Option | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A run of an option: the names of its workloads, the scenario as it was run, and what it came to."""
+
+    workloads: tuple[str, ...]
+    scenario: Scenario
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A candidate: its best option, or the one that comes nearest, with each requirement and the runs that tell."""
+
+    name: str
+    option: Option | None
+    is_feasible: bool
+    met: tuple[Met, ...]
+    wanting: Wanting | None = None
+    reasons: tuple[str, ...] = ()
+    runs: tuple[Ran, ...] = ()
+
+    @property
+    def missed(self) -> tuple[Met, ...]:
+        """The requirements that are missed, the worst first."""
+        missed = [each for each in self.met if each.margin is not None and each.margin < 0]
+        return tuple(sorted(missed, key=lambda each: each.margin or 0.0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanAnswer:
+    """The answer to a plan; `judged` are its candidates in their order, `objective` is what was to be least.
+
+    `flips` say in sentences what would change the decision, `maps` show where another candidate wins, `regret` says
+    which one loses least over all that is assumed; `runs` is how many were made.
+    """
+
+    plan: Plan
+    path: str
+    sizing: Sizing
+    objective: str
+    judged: tuple[Judged, ...]
+    flips: tuple[str, ...]
+    runs: int
+    version: str
+    maps: tuple[FlipMap, ...] = ()
+    regret: LeastRegret | None = None
+
+    @property
+    def ranked(self) -> list[Judged]:
+        """The candidates, those that meet all first, by the objective; then the others, nearest first."""
+        return sorted(self.judged, key=_rank)
+
+    @property
+    def unit(self) -> str:
+        """The unit of the objective, "1" where no option is measured by it."""
+        options = chain(self.sizing.options, (each.option for each in self.judged if each.option is not None))
+        known = (option.measures.get(self.objective) for option in options)
+        return next((measure.unit for measure in known if measure is not None), "1")
+
+    @property
+    def best(self) -> Judged | None:
+        """The candidate that meets all with the least of the objective; None if none meets all."""
+        first = self.ranked[0]
+        return first if first.is_feasible else None
+
+
+def servers_of(option: Option) -> float:
+    """Return the servers of an option: those that hold the data, and those of its jobs."""
+    return sum(float(value) for key, value in option.values if GROUP_COUNT.fullmatch(key))
+
+
+def _rank(judged: Judged) -> tuple[bool, float]:
+    if judged.is_feasible and judged.option is not None:
+        return False, judged.option.objective
+    return True, -min((each.margin or 0.0 for each in judged.missed), default=-1e9)

@@ -1,0 +1,343 @@
+"""The answer to a plan as a report: the verdict, each requirement of each candidate, what would mend or flip it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+
+from app.reports import plan_dates, plan_decision, words
+from app.reports.contracts import plan as contracts
+from app.reports.document import Column, Document, Facts, Paragraph, Section, Table, quantity
+from app.reports.plan_answer import GROUP_COUNT, Judged, Met, PlanAnswer, Wanting, servers_of
+from models.planning.sheet import MOMENTS, Required
+from models.target import plain
+from models.units import CURRENCIES, format, format_duration
+from simulator.studies.measures import Measure, by_plain_name
+from simulator.studies.size import Option, margin
+
+COUNT = re.compile(rf"{GROUP_COUNT.pattern}=(\d+)")
+KEY = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
+SENSES = {"<=": "at most", ">=": "at least"}
+SURE = 0.99
+"""Chance above which none is told: the errors found in validation say nothing of rarer cases."""
+
+
+def document(answer: PlanAnswer) -> Document:
+    """Return the whole report."""
+    return Document(answer.plan.title, [*_main(answer), *_rest(answer)], contract(answer))
+
+
+def brief(answer: PlanAnswer) -> Document:
+    """Return what a terminal shows: the verdict, the requirements and the candidates."""
+    return Document(answer.plan.title, list(_main(answer)))
+
+
+def _main(answer: PlanAnswer) -> Iterator[Section]:
+    yield Section("answer", "The answer", [Paragraph(sentence) for sentence in verdict(answer)])
+    yield Section("requirements", "Each requirement", [requirements(answer), plan_dates.table(answer)])
+    yield Section("candidates", "The candidates", [candidates(answer), *map(Paragraph, mends(answer))])
+    if answer.flips:
+        yield Section("flips", "What would change the decision", [Paragraph(each) for each in answer.flips])
+    yield from plan_decision.map_sections(answer.maps)
+    yield from plan_decision.regret_sections(answer.regret)
+    yield Section("effort", "How this was found", [Paragraph(_effort(answer))])
+
+
+def _rest(answer: PlanAnswer) -> Iterator[Section]:
+    yield Section("options", "All options", [_options(answer)])
+    about = [("Plan", answer.path), ("Customer", answer.plan.customer), ("Author", answer.plan.author)]
+    about += [("Offer", answer.plan.offer), ("Seed", f"{answer.plan.seed}"), ("Version", f"headroom {answer.version}")]
+    yield Section("profile", "To run it again", [Facts([(label, said) for label, said in about if said])])
+
+
+def verdict(answer: PlanAnswer) -> list[str]:
+    """Return the answer in two sentences."""
+    best, ranked = answer.best, answer.ranked
+    so_far = "As far as the search went before it was stopped: " if answer.sizing.was_stopped else ""
+    if best is None or best.option is None:
+        near = ranked[0]
+        none = f"{so_far}No candidate meets every requirement."
+        return [none, nearest(near)] if near.option is not None else [none]
+    said = f"{so_far}{best.name} with {designed(best.option)} meets every requirement"
+    first = f"{said} for {_objective(answer, best.option)}{_least_chance(best)}."
+    others = [each for each in ranked if each is not best]
+    if not others:
+        return [first, f"It is limited by {_limited(best)}."]
+    follower = others[0]
+    if follower.is_feasible and follower.option is not None:
+        more = follower.option.objective / best.option.objective - 1
+        return [first, f"{follower.name} with {designed(follower.option)} does, too, for {words.percent(more)} more."]
+    return [first, f"{nearest(follower)}" if follower.option is not None else f"{follower.name} cannot be set up."]
+
+
+def nearest(judged: Judged) -> str:
+    """Return in a sentence how near a candidate comes, and by what it misses."""
+    assert judged.option is not None  # only those come near
+    missed = judged.missed
+    if not missed:
+        return f"{judged.name} meets all with {designed(judged.option)}, which is beyond its range."
+    said = "; ".join(f"{each.required.words}: {shown(each.measure)}, {_short(each)}" for each in missed)
+    return f"{judged.name} comes nearest with {designed(judged.option)} and misses: {said}."
+
+
+def mends(answer: PlanAnswer) -> Iterator[str]:
+    """Yield in a sentence what would mend each candidate that meets not all, with its price."""
+    for each in answer.judged:
+        if each.wanting is not None:
+            yield f"{each.name}: {mend(answer, each.wanting)}"
+
+
+def mend(answer: PlanAnswer, wanting: Wanting) -> str:
+    """Return what would mend a candidate: more servers and money, or a higher limit."""
+    option, mending = wanting.option, wanting.mending
+    if mending is None:
+        return "no number of its servers that was looked at meets all but the limits."
+    limits = _exceeded(answer, mending)
+    beyond = f", {limits}" if limits else ", within every limit"
+    known = "" if mending.answer is not None else " (by closed forms; not simulated)"
+    if mending.values == option.values:
+        return f"{designed(mending)} would meet all else{beyond}{known}."
+    more = servers_of(mending) - servers_of(option)
+    servers = f"{more:+.0f} servers" if more else "another choice"
+    extra = mending.objective - option.measures[answer.objective].value if answer.objective in option.measures else 0.0
+    money = f", {extra:+,.0f} {_unit(option, answer.objective)}" if _unit(option, answer.objective) != "1" else ""
+    return f"{servers}{money} ({designed(mending)}) would meet all else{beyond}{known}."
+
+
+def designed(option: Option) -> str:
+    """Return what an option consists of, in words."""
+    said = []
+    for key, value in option.values:
+        if (count := GROUP_COUNT.fullmatch(key)) is not None:
+            said.append(f"{value} servers" if count[1] == "servers" else f"{value} {count[1]} servers")
+        else:
+            said.append(f"{key.rpartition('.')[2].replace('_', ' ')} {value}")
+    return " and ".join(reversed(said))
+
+
+def shown(measure: Measure | None) -> str:
+    """Return a measure as people read it."""
+    if measure is None:
+        return "not simulated"
+    if measure.unit == "s":
+        return format_duration(measure.value)
+    return quantity(measure.value, measure.unit) if measure.unit in CURRENCIES else format(measure.value, measure.unit)
+
+
+def limited(required: Required, measure: Measure | None) -> str:
+    """Return what is asked for in words: "at most 3 h"; money as people read it, where its unit is known."""
+    target, unit = required.target, measure.unit if measure is not None else ""
+    limit = quantity(target.value(unit), unit) if unit in CURRENCIES else target.limit
+    return f"{SENSES[target.sense]} {limit}"
+
+
+def _short(met: Met) -> str:
+    assert met.margin is not None  # it is missed
+    by = f"{words.percent(-met.margin)} " if math.isfinite(met.margin) else ""
+    return f"{by}{'short of' if met.required.target.sense == '>=' else 'above'} {met.required.target.limit}"
+
+
+def probability(chance: float) -> str:
+    """Return a chance in words that claim no certainty."""
+    if chance > SURE:
+        return f"over {words.percent(SURE)}"
+    return words.percent(chance) if chance >= 1 - SURE else f"under {words.percent(1 - SURE)}"
+
+
+def _exceeded(answer: PlanAnswer, option: Option) -> str:
+    found = []
+    for required in answer.plan.requirements.required():
+        measure = option.measures.get(required.target.measure)
+        if required.is_limit and measure is not None:
+            limit_ = required.target.value(measure.unit)
+            if measure.value > limit_:
+                found.append(
+                    f"{required.words} {words.percent(measure.value / limit_ - 1)} above {required.target.limit}"
+                )
+    return "; ".join(found)
+
+
+def _unit(option: Option, objective: str) -> str:
+    return option.measures[objective].unit if objective in option.measures else "1"
+
+
+def _objective(answer: PlanAnswer, option: Option) -> str:
+    measure = option.measures[answer.objective]
+    name = answer.objective.replace("_", " ").removeprefix("cost over ")
+    return f"{shown(measure)} in {name}" if measure.unit != "1" else f"{shown(measure)} {name}"
+
+
+def _least_chance(judged: Judged) -> str:
+    chances = [each.chance for each in judged.met if each.chance is not None]
+    return f", with a probability of {probability(min(chances))}" if chances else ""
+
+
+def _limited(judged: Judged) -> str:
+    answer = judged.option.answer if judged.option else None
+    if answer is None:
+        return "nothing that runs"
+    return f"{words.placed(answer.bottleneck.resource)}, for {words.percent(answer.bottleneck.share)} of the time"
+
+
+def _cell(met: Met | None) -> str:
+    if met is None:
+        return "–"
+    if met.margin is None:
+        return "not simulated"
+    if met.margin >= 0:
+        spare = "just" if met.margin == 0 else f"{words.percent(met.margin)} to spare"
+        chance = f", in {probability(met.chance)} of the cases" if met.chance is not None else ""
+        return f"✓ {shown(met.measure)} ({spare}{chance})"
+    chance = f", met in {probability(met.chance)} of the cases" if met.chance is not None else ""
+    return f"✗ {shown(met.measure)} ({words.percent(-met.margin)} missing{chance})"
+
+
+def requirements(answer: PlanAnswer) -> Table:
+    """Return each requirement beside what each candidate comes to."""
+    columns = (Column("requirement"), Column("asked for"), *(Column(each.name) for each in answer.judged))
+    rows = []
+    for i, required in enumerate(answer.plan.requirements.required()):
+        known = next((each.met[i].measure for each in answer.judged if each.met), None)
+        asked = limited(required, known)
+        cells = [_cell(each.met[i] if each.met else None) for each in answer.judged]
+        rows.append((required.words, asked, *cells))
+    return Table("Requirements", columns, rows)
+
+
+def candidates(answer: PlanAnswer) -> Table:
+    """Return the candidates, the best first."""
+    columns = (
+        Column("candidate"),
+        Column("design"),
+        Column(answer.objective.replace("_", " "), answer.unit),
+        Column("meets"),
+        Column("limited by"),
+    )
+    rows = []
+    for each in answer.ranked:
+        met = sum(one.is_met is True for one in each.met)
+        objective = each.option.measures.get(answer.objective) if each.option else None
+        rows.append(
+            (
+                each.name,
+                designed(each.option) if each.option else "; ".join(each.reasons),
+                objective.value if objective else None,
+                f"{met} of {len(each.met)}",
+                _limited(each),
+            )
+        )
+    return Table("Candidates", columns, rows)
+
+
+def _options(answer: PlanAnswer) -> Table:
+    columns = (
+        Column("candidate"),
+        Column("design"),
+        Column(answer.objective.replace("_", " "), answer.unit),
+        Column("why not"),
+    )
+    rows = []
+    for each in answer.sizing.options:
+        objective = each.measures.get(answer.objective)
+        rows.append((each.candidate, designed(each), objective.value if objective else None, why_not(answer, each)))
+    return Table("Options", columns, rows)
+
+
+def why_not(answer: PlanAnswer, option: Option) -> str:
+    """Return why an option is not the answer in words: what it misses, as far as that is known, else what was said."""
+    known, missed = by_plain_name(option.measures), list[str]()
+    for required in answer.plan.requirements.required():
+        measure = known.get(plain(required.target.measure))
+        if measure is not None and margin(required.target, measure) < 0:
+            missed.append(
+                f"{required.words}: {shown(measure)}, not {SENSES[required.target.sense]} {required.target.limit}"
+            )
+    if missed:
+        return "; ".join(missed)
+    said = COUNT.sub(r"\2 \1", option.reason)
+    return KEY.sub(lambda key: key.group(0).replace("_", " "), said) or "meets all"
+
+
+def _effort(answer: PlanAnswer) -> str:
+    total, ran = len(answer.sizing.options), answer.sizing.simulated
+    left = sum(not option.is_decided for option in answer.sizing.options)
+    stopped = f", {left} not decided: the search was stopped" if answer.sizing.was_stopped else ""
+    said = f"{total} options, {total - ran - left} decided without a run{stopped}; {answer.runs} runs in all."
+    requirements = answer.plan.requirements
+    if any(demand.beside for demand in requirements.workloads):
+        said += " Of workloads that come again beside a long one, one period was simulated and stands for the others."
+    if requirements.workloads:
+        said += (
+            " Jobs were simulated roughly, as `simulate run --tolerance 0.1%` does; their times may be 5 % off by that."
+        )
+    if requirements.while_degraded:
+        moments = f"{MOMENTS} moments of the repair from its begin to its end"
+        state = f"the store with {requirements.while_degraded} down"
+        said += f" Requests are judged by the worst of these: the whole store, {state}, and {moments}."
+    return said
+
+
+def contract(answer: PlanAnswer) -> contracts.Plan:
+    """Return the answer as JSON data, `headroom.plan/1`."""
+    plan = answer.plan
+    return {
+        "schema": "headroom.plan/1",
+        "title": plan.title,
+        "plan": answer.path,
+        "customer": plan.customer,
+        "author": plan.author,
+        "offer": plan.offer,
+        "seed": plan.seed,
+        "version": answer.version,
+        "minimize": answer.objective,
+        "verdict": verdict(answer),
+        "best": answer.best.name if answer.best else None,
+        "requirements": [
+            {"words": each.words, "target": f"{each.target}", "workload": each.workload}
+            for each in plan.requirements.required()
+        ],
+        "candidates": [_candidate(answer, each) for each in answer.judged],
+        "flips": list(answer.flips),
+        "maps": [plan_decision.map_contract(each) for each in answer.maps],
+        "regret": plan_decision.regret_contract(answer.regret),
+        "options": [_option(each) for each in answer.sizing.options],
+        "simulated": answer.runs,
+        "was_stopped": answer.sizing.was_stopped,
+    }
+
+
+def _candidate(answer: PlanAnswer, judged: Judged) -> contracts.Candidate:
+    mending = judged.wanting.mending if judged.wanting else None
+    return {
+        "name": judged.name,
+        "is_feasible": judged.is_feasible,
+        "option": _option(judged.option) if judged.option else None,
+        "bottleneck": judged.option.answer.bottleneck.resource if judged.option and judged.option.answer else None,
+        "requirements": [_met(each) for each in judged.met],
+        "mending": _option(mending) if mending else None,
+        "mend": mend(answer, judged.wanting) if judged.wanting else None,
+    }
+
+
+def _met(met: Met) -> contracts.Met:
+    return {
+        "target": f"{met.required.target}",
+        "is_met": met.is_met,
+        "value": met.measure.value if met.measure else None,
+        "unit": met.measure.unit if met.measure else None,
+        "margin": met.margin,
+        "chance": met.chance,
+        "first_missed": f"{met.first_missed}" if met.first_missed else None,
+    }
+
+
+def _option(option: Option) -> contracts.PlanOption:
+    return {
+        "candidate": option.candidate,
+        "values": dict(option.values),
+        "is_feasible": option.is_feasible,
+        "was_simulated": option.answer is not None,
+        "reason": option.reason,
+        "measures": {name: {"value": each.value, "unit": each.unit} for name, each in option.measures.items()},
+    }

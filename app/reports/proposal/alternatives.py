@@ -1,0 +1,45 @@
+"""What else was looked at, and why it is not proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from app.reports import plan_answer_document as answers
+from app.reports.document import Axis, Bars, Block, Paragraph, Section
+from app.reports.plan_answer import Judged, PlanAnswer
+from models.target import plain
+from simulator.studies.measures import Measure, by_plain_name
+
+
+def section(answer: PlanAnswer) -> Section:
+    """Return the candidates beside each other, and what would mend those that miss something."""
+    return Section("alternatives", "Alternatives, and why not", list(_blocks(answer)))
+
+
+def _blocks(answer: PlanAnswer) -> Iterator[Block]:
+    yield answers.candidates(answer)
+    if (costs := _costs(answer)) is not None:
+        yield costs
+    yield answers.requirements(answer)
+    yield from map(Paragraph, answers.mends(answer))
+
+
+def _costs(answer: PlanAnswer) -> Bars | None:
+    """Return what each candidate costs where it meets all but the limits, beside what may be paid."""
+    found = [(judged.name, measure) for judged in answer.ranked if (measure := _objective(answer, judged)) is not None]
+    if len(found) < 2:
+        return None
+    unit = found[0][1].unit
+    labels, values = [name for name, _ in found], [(measure.value,) for _, measure in found]
+    for required in answer.plan.requirements.required():
+        if plain(required.target.measure) == plain(answer.objective):
+            labels.append(f"the limit: {required.words}")
+            values.append((required.target.value(unit),))
+    title = f"{answer.objective.replace('_', ' ').capitalize()} of what meets all but limits"
+    return Bars(title, Axis(answer.objective.replace("_", " "), unit), labels, ("candidates",), values)
+
+
+def _objective(answer: PlanAnswer, judged: Judged) -> Measure | None:
+    mending = judged.wanting.mending if judged.wanting is not None else None
+    option = mending or judged.option
+    return by_plain_name(option.measures).get(plain(answer.objective)) if option is not None else None

@@ -1,0 +1,132 @@
+"""What a proposal rests on: failures, the ledger of what is assumed, validation, sources, and how to make it again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from app.reports import durability_report, words
+from app.reports.document import Block, Column, Facts, Level, Paragraph, Section, Table, Verbatim
+from app.reports.meanings import first_sentence, meaning
+from app.reports.parts import Part
+from app.reports.proposal.found import Design, Proposal
+from app.reports.run_document import sources_table
+from models.planning.sheet import Requirements
+from models.units import format
+
+LEDGER = 25
+"""Assumed numbers that a page shows, the widest; workbooks have all."""
+
+
+def failures(design: Design) -> Section:
+    """Return what may fail, and how durable data is."""
+    report = design.durability
+    if report is None:
+        return Part.FAILURES.section([Paragraph("How durable data is nobody knows: no failure rates are known.")])
+    parts = {each.key: each for each in durability_report.sections(report)}
+    answer: list[Block] = [Facts(list(durability_report.answers(report))), Paragraph(durability_report.LIMITS)]
+    return Part.FAILURES.section([*answer, *parts["survives"].blocks, *parts["rates"].blocks])
+
+
+def advice(design: Design) -> Section:
+    """Return the advice on the design."""
+    if not design.advice:
+        return Part.ADVICE.section([Paragraph("No warning and no hint.")])
+    columns = (Column("severity"), Column("about"), Column("advice"), Column("source"))
+    rows = [(each.severity, about(design, each.key), each.message, each.source) for each in design.advice]
+    return Part.ADVICE.section([Table("Advice", columns, rows)])
+
+
+def about(design: Design, key: str) -> str:
+    """Return what a piece of advice is about in words; the key where nobody declared it."""
+    return first_sentence(meaning(design.scenario, key)[0])
+
+
+def ledger(proposal: Proposal, design: Design) -> Section:
+    """Return who assumed what: the customer's requirements, and the numbers that nobody measured here."""
+    customer = Table(
+        "Stated by the customer",
+        (Column("what"), Column("value")),
+        list(_stated(proposal.answer.plan.requirements)),
+    )
+    columns = (
+        Column("what"),
+        Column("of"),
+        Column("likely"),
+        Column("nine of ten lie in"),
+        Column("kind"),
+        Column("measurement that replaces it"),
+    )
+    rows = [(each.what, each.of, each.likely, each.range, each.kind, each.measurement) for each in design.assumed]
+    wide = (*columns, Column("key"), Column("source"))
+    whole = [(*row, each.key, each.source) for row, each in zip(rows, design.assumed, strict=True)]
+    shown = Table("Assumed by Headroom, the widest first", columns, rows[:LEDGER])
+    blocks: list[Block] = [customer, shown, Table("All assumed numbers", wide, whole, for_sheets=True)]
+    if len(rows) > LEDGER:
+        blocks.append(Paragraph(f"{len(rows) - LEDGER} more with narrower ranges stand in the workbook and in JSON."))
+    return Section("assumptions", "Who assumed what", blocks)
+
+
+def _stated(asked: Requirements) -> Iterator[tuple[str, str]]:
+    for name, info in type(asked).model_fields.items():
+        if name in asked.model_fields_set and name not in ("workloads", "clients"):
+            said = getattr(asked, name)
+            unit = (info.json_schema_extra or {}).get("unit") if isinstance(info.json_schema_extra, dict) else None
+            yield (info.description or name).rstrip("."), _said(name, said, unit)
+    for demand in asked.workloads:
+        told = {**demand.stated, **demand.model_dump(include={"deadline", "every"}, exclude_none=True)}
+        said = "; ".join(f"{key} {_value(key, value)}" for key, value in told.items())
+        yield f"Workload {demand.name}", "; ".join([said, *demand.objectives])
+
+
+def _said(name: str, value: object, unit: object) -> str:
+    """Return what the customer states as people say it: a growth or a confidence in per cent."""
+    if not isinstance(value, float):
+        return f"{value}"
+    if unit == "1":
+        return words.percent(value)
+    return format(value, f"{unit}") if unit else f"{value:g}"
+
+
+def _value(key: str, value: object) -> str:
+    return words.period(value) if isinstance(value, float) and key in ("deadline", "every") else f"{value}"
+
+
+def trust(design: Design) -> Section:
+    """Return how far off answers to questions of this kind were."""
+    return Part.VALIDATION.section(list(_trust(design)))
+
+
+def _trust(design: Design) -> Iterator[Block]:
+    if not design.trust:
+        yield Paragraph("Nothing was run, so that closed forms alone decide; these are exact for what they are told.")
+    for trust in design.trust:
+        near = "lies within what was validated" if trust.is_inside else "lies beyond what was validated"
+        yield Paragraph(f"{trust.workload} ({trust.kind}) {near}: {'; '.join(trust.why)}.")
+        if trust.benchmarks:
+            columns = (Column("benchmark"), Column("documented"), Column("Headroom is off by", "change"))
+            yield Table(f"Documented benchmarks of {trust.kind}", columns, trust.benchmarks)
+
+
+def sources(design: Design) -> Section:
+    """Return what every number of the design rests on."""
+    blocks = [sources_table(design.sources, design.capacity.resolved)]
+    return Section(Part.SOURCES.key, "Source of every number", blocks, level=Level.APPENDIX)
+
+
+def again(proposal: Proposal, design: Design | None) -> Section:
+    """Return how anybody makes the same report again."""
+    plan, answer = proposal.answer.plan, proposal.answer
+    facts = [("Plan", PurePath(answer.path).name), ("Seed", f"{plan.seed}"), ("Version", f"headroom {answer.version}")]
+    files = ", ".join(proposal.files)
+    facts.append(("Files", f"{files}: in the bundle of this report (--report FILE.zip)"))
+    blocks: list[Block] = [Facts(facts), Verbatim(command())]
+    if design is not None:
+        blocks += [Paragraph(f"The profile of {design.name}:"), Verbatim(design.toml)]
+    return Section("profile", "To run it again", blocks, level=Level.APPENDIX)
+
+
+def command() -> str:
+    """Return the command that makes a report again, in the folder of its bundle."""
+    return shlex.join(["simulate", "plan", "plan.toml", "--report", "report.html"])

@@ -1,0 +1,204 @@
+"""Money over time: what is paid in which year, with formulas by which a workbook follows a price that is changed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from app.reports import cost_section
+from app.reports.document import Axis, Bars, Block, Cell, Column, Computed, Paragraph, Section, Table
+from app.reports.parts import Part
+from app.reports.proposal.found import Design
+from models.planning.cash_flow import CLOSE, Payment, Year, cash_flow, payments
+from models.planning.cost import HOUR, MONTH, YEAR, Cost
+from models.planning.materials import BillOfMaterials
+from models.planning.payments import Purchase
+from models.planning.prices import Prices
+
+TERMS, FLOW, TOTAL = "Terms", "Cash flow", "Total"
+LISTED, DISCOUNT, MACHINES, ONCE = "Sum of the list", "Discount", "Machines at the start", "Licences paid once"
+POWER, EFFECTIVENESS, ENERGY = "Power at work", "Usage effectiveness", "Price of energy"
+UNITS, SPACE, MAINTENANCE, FURTHER = "Rack units", "Price of space", "Maintenance", "Licences, people and rent"
+RUNNING, RATE = "All of it a year", "Discount rate"
+CENT = 0.01
+HOURS = YEAR / HOUR
+MONTHS = YEAR / MONTH
+
+
+def section(design: Design, years: float) -> Section:
+    """Return what a design costs over so many years."""
+    return Part.COST.section(list(_blocks(design, years)))
+
+
+def _blocks(design: Design, years: float) -> Iterator[Block]:
+    cost, prices = design.cost, design.prices
+    if cost is None or prices is None:
+        yield Paragraph("No price list, so that nothing is known of the money.")
+        return
+    if cost.unpriced:
+        yield Paragraph(f"The sum is not known. {cost_section.unknown(cost.unpriced).capitalize()}.")
+        return
+    flow = cash_flow(cost, years)
+    terms = _Terms(cost, prices, design.materials)
+    is_live = terms.is_live
+    yield Paragraph(
+        f"Prices of {cost.date} in {cost.currency}. Machines are written off in {cost.years:g} years; what they are"
+        " worth when they go, or at the end, counts. What runs is paid all the time."
+        + (" In a workbook every sum follows the prices, counts and terms that it is made of." if is_live else "")
+    )
+    yield terms.table()
+    yield _flow(cost, flow, years, is_live=is_live)
+    yield Bars(
+        "Paid in each year",
+        Axis("paid", cost.currency),
+        [_label(year) for year in flow],
+        ("machines", "running"),
+        [(year.bought - year.sold, year.running) for year in flow],
+    )
+    columns = (Column("item"), Column("a year", cost.currency), Column("how it is calculated"))
+    yield Table("The bill of a year", columns, [(item.name, item.per_year, item.basis) for item in cost.items])
+
+
+def _label(year: Year) -> str:
+    return f"year {math.ceil(year.end - CLOSE)}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """What the sums are made of: amounts of the bill, prices and rates, each with the formula that it follows."""
+
+    cost: Cost
+    prices: Prices
+    materials: BillOfMaterials | None
+
+    @property
+    def machines(self) -> float:
+        """What is paid for machines at the start."""
+        return sum(each.capital for each in self.cost.purchases if not each.after)
+
+    @property
+    def once(self) -> float:
+        """What is paid once with them."""
+        return sum(each.once for each in self.cost.purchases if not each.after)
+
+    @property
+    def running(self) -> float:
+        """What is paid a year from the start on."""
+        return sum(each.running for each in self.cost.purchases if not each.after) + self.cost.asked
+
+    @property
+    def is_live(self) -> bool:
+        """Whether all that is paid follows from what is there at the start, so that formulas can tell it."""
+        return self.cost.store is None and not any(each.after for each in self.cost.purchases)
+
+    def table(self) -> Table:
+        """Return the terms as a table."""
+        columns = (Column("term"), Column("value", "1", is_input=True), Column("unit"), Column("what it is"))
+        return Table(TERMS, columns, list(self._rows()))
+
+    def _rows(self) -> Iterator[tuple[Cell, ...]]:
+        currency, prices, cost = self.cost.currency, self.prices, self.cost
+        bill = self.materials
+        if bill is not None and _near(bill.paid, self.machines):
+            yield (
+                LISTED,
+                Computed(bill.listed, "SUM({Materials/price})"),
+                currency,
+                "all parts of the bill of materials",
+            )
+            yield DISCOUNT, 100 * bill.discount, "%", "off the list"
+            yield (
+                MACHINES,
+                Computed(self.machines, f"{at(LISTED)}*(1-{at(DISCOUNT)}/100)"),
+                currency,
+                "paid at the start",
+            )
+        else:
+            yield MACHINES, self.machines, currency, "paid at the start"
+        yield ONCE, self.once, currency, "paid with them, not again when they are replaced"
+        upkeep = self.machines * prices.maintenance
+        energy = cost.power / 1000 * HOURS * prices.energy
+        space = cost.rack_units * prices.rack_unit * MONTHS
+        yield MAINTENANCE, 100 * prices.maintenance, "% a year", "of what machines cost"
+        yield EFFECTIVENESS, prices.usage_effectiveness, "", "power of the building over that of the machines"
+        if bill is not None and _near(bill.power * prices.usage_effectiveness, cost.power):
+            watts = "SUMPRODUCT({Materials/count},{Materials/power of one})/1000"
+            yield POWER, Computed(cost.power / 1000, f"{watts}*{at(EFFECTIVENESS)}"), "kW", "with the building's share"
+        else:
+            yield POWER, cost.power / 1000, "kW", "with the building's share"
+        yield ENERGY, prices.energy, f"{currency} a kWh", "all hours of a year"
+        yield UNITS, cost.rack_units, "units", "of the racks"
+        yield SPACE, prices.rack_unit, f"{currency} a unit and month", "rent of the room"
+        rest = self.running - upkeep - energy - space
+        yield FURTHER, rest if abs(rest) > CENT else 0.0, f"{currency} a year", "see the bill of a year"
+        parts = (
+            f"{at(MACHINES)}*{at(MAINTENANCE)}/100",
+            f"{at(POWER)}*{HOURS:g}*{at(ENERGY)}",
+            f"{at(UNITS)}*{at(SPACE)}*{MONTHS:g}",
+            at(FURTHER),
+        )
+        yield RUNNING, Computed(self.running, "+".join(parts)), f"{currency} a year", "what runs, at the start"
+        yield RATE, 100 * cost.terms.discount_rate, "% a year", "by which money a year later is worth less"
+
+
+def _near(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-6)
+
+
+def at(term: str) -> str:
+    """Return a reference to the value of a term, for formulas."""
+    return f"{{{TERMS}/value/{term}}}"
+
+
+def total(column: str) -> str:
+    """Return a reference to the sum of a column over all years, for formulas."""
+    return f"{{{FLOW}/{column}/{TOTAL}}}"
+
+
+def _flow(cost: Cost, flow: Sequence[Year], years: float, *, is_live: bool) -> Table:
+    """Return what is paid in each year, with its sums."""
+    unit = cost.currency
+    titles = ("bought", "running", "worth of what goes", "paid", "present value")
+    columns = (Column("year"), *(Column(title, unit) for title in titles))
+    rows = [_row(year, cost, years, is_live=is_live) for year in flow]
+    names = ("bought", "running", "sold", "paid", "present")
+    sums = [
+        Computed(sum(getattr(year, name) for year in flow), f"SUM({{{FLOW}/{title}}})")
+        for name, title in zip(names, titles, strict=True)
+    ]
+    return Table(FLOW, columns, rows, total=(TOTAL, *sums))
+
+
+def _row(year: Year, cost: Cost, years: float, *, is_live: bool) -> tuple[Cell, ...]:
+    paid = Computed(year.paid, "{bought}+{running}-{worth of what goes}")
+    if not is_live:
+        return _label(year), year.bought, year.running, year.sold, paid, year.present
+    come, go = _machines(cost, years, year)
+    rate = f"(1+{at(RATE)}/100)"
+    span = f"{year.end - year.start:.12g}"
+    once = f"+{at(ONCE)}" if not year.start else ""
+    steady = f"({rate}^-{year.start:.12g}-{rate}^-{year.end:.12g})/LN({rate})"
+    worth = "".join(f"+{_part(each)}*{rate}^-{each.after:.12g}" for each in come)
+    worth += "".join(f"-{_part(each)}*{rate}^-{each.after:.12g}" for each in go)
+    running = f"{at(RUNNING)}*IF({at(RATE)}=0,{span},{steady})"
+    return (
+        _label(year),
+        Computed(year.bought, "0" + "".join(f"+{_part(each)}" for each in come) + once),
+        Computed(year.running, f"{at(RUNNING)}*{span}"),
+        Computed(year.sold, "0" + "".join(f"+{_part(each)}" for each in go)),
+        paid,
+        Computed(year.present, f"0{worth}{once}+{running}"),
+    )
+
+
+def _part(each: Payment) -> str:
+    """Return a payment as a part of what machines cost at the start."""
+    return f"{at(MACHINES)}*{each.amount:.15g}"
+
+
+def _machines(cost: Cost, years: float, year: Year) -> tuple[list[Payment], list[Payment]]:
+    """Return when machines come and go in a year, as parts of what those of the start cost."""
+    come, go = payments(Purchase("", None, 0.0, 1.0, 0.0), years, cost.terms)
+    came = [each for each in come if year.start - CLOSE < each.after <= year.end - CLOSE]
+    return came, [each for each in go if year.start + CLOSE < each.after <= year.end + CLOSE]

@@ -1,0 +1,101 @@
+"""What may go wrong with a design, the worst first, as far as what was found tells."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from app.reports import words
+from app.reports.plan_answer import Met
+from app.reports.plan_answer_document import shown
+from app.reports.proposal.basis import about
+from app.reports.proposal.found import Design, Proposal
+from models.advice import Advice
+
+COUNT = 3
+"""Risks on the first page."""
+SCANT = 0.1
+"""Part to spare below which a requirement is told as scant. Assumption."""
+DOUBTFUL = 0.9
+"""Chance below which a requirement is told as doubtful. Assumption."""
+NOBODY = "Failures count as independent: mistakes of people and software and the loss of a site are not in the numbers."
+QUOTE = "prices are those of a list, not of a quotation"
+
+
+def risks(proposal: Proposal) -> list[str]:
+    """Return the risks of the first page."""
+    design = proposal.design
+    if design is None:
+        return ["No candidate can be set up: see what each of them lacks."]
+    return list(dict.fromkeys(_risks(design)))[:COUNT]
+
+
+def _risks(design: Design) -> Iterator[str]:
+    yield from (_missed(met) for met in design.judged.missed)
+    yield from (_doubtful(met) for met in design.judged.met if met.chance is not None and met.chance < DOUBTFUL)
+    yield from (_unseen(trust.workload, trust.why) for trust in design.trust if not trust.is_inside)
+    yield from (_warned(design, advice) for advice in _warnings(design))
+    yield from (_scant(met) for met in _by_margin(design) if (met.margin or 0.0) < SCANT)
+    yield from _money(design)
+    yield from (_scant(met) for met in _by_margin(design))
+    yield NOBODY
+
+
+def _warnings(design: Design) -> list[Advice]:
+    return [advice for advice in design.advice if advice.severity == "warning"]
+
+
+def _warned(design: Design, advice: Advice) -> str:
+    """Return a warning; one that begins with a value says what has it."""
+    said = f"{about(design, advice.key)}: {advice.message}" if advice.message.startswith("'") else advice.message
+    return f"{said[0].upper()}{said[1:]}."
+
+
+def _missed(met: Met) -> str:
+    return (
+        f"{met.required.words} is missed: {shown(met.measure)}, {words.percent(-(met.margin or 0.0))} off the target."
+    )
+
+
+def _doubtful(met: Met) -> str:
+    cases = words.percent(met.chance or 0.0)
+    return f"{met.required.words}: met in {cases} of the cases, as far as what is assumed and answers of its kind err."
+
+
+def _unseen(workload: str, why: tuple[str, ...]) -> str:
+    beyond = [each.removeprefix("extrapolates: ") for each in why if each.startswith("extrapolates: ")]
+    said = "; ".join(beyond) or "nothing of its kind was validated"
+    return f"No benchmark was like {workload}: {said}. Measure it on a few servers before all are bought."
+
+
+def _scant(met: Met) -> str:
+    margin = met.margin or 0.0
+    return f"{met.required.words}: {shown(met.measure)} leaves {words.percent(margin)} to spare."
+
+
+def _by_margin(design: Design) -> list[Met]:
+    """Return what is met, the scantest first; what is counted (failures) has no part to spare that tells."""
+    met = [each for each in design.judged.met if each.margin is not None and each.measure is not None]
+    told = [each for each in met if 0 <= (each.margin or 0.0) < math.inf and each.measure and each.measure.unit != "1"]
+    return sorted(told, key=lambda each: each.margin or 0.0)
+
+
+def _money(design: Design) -> Iterator[str]:
+    if design.cost is None:
+        yield "No price list: what it costs is not known."
+    elif design.cost.unpriced:
+        yield f"The sum of money is too low: no price is known of {', '.join(design.cost.unpriced)}."
+    elif (dearest := _dearest(design)) is not None:
+        part, share = dearest
+        yield f"{words.percent(share)} of the purchase are {part}, and {QUOTE} ({design.cost.date})."
+
+
+def _dearest(design: Design) -> tuple[str, float] | None:
+    """Return the kind of part that the most is paid for, and its share."""
+    if design.materials is None or not design.materials.listed:
+        return None
+    sums: dict[str, float] = {}
+    for part in design.materials.materials:
+        sums[part.kind] = sums.get(part.kind, 0.0) + part.total
+    kind = max(sums, key=lambda each: sums[each])
+    return f"{kind}s", sums[kind] / design.materials.listed

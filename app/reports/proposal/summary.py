@@ -1,0 +1,148 @@
+"""The first page: the question, the verdict, what is met, what it costs, three risks, and who assumed what."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from app.reports import words
+from app.reports.document import Block, Cell, Column, Computed, Facts, Level, Paragraph, Section, Table, quantity
+from app.reports.plan_answer import Judged, Met
+from app.reports.plan_answer_document import limited, probability, shown, verdict
+from app.reports.proposal import money
+from app.reports.proposal.found import Design, Proposal
+from app.reports.proposal.risks import risks
+from models.planning.sheet import Demand, Requirements
+from models.units import CURRENCIES, format, parse
+
+MOST_TOLD = 3
+"""Assumed numbers that the first page names."""
+SURE = ("measured", "documented", "published")
+
+
+def sections(proposal: Proposal) -> Iterator[Section]:
+    """Yield the sections of the first page."""
+    answer, design = proposal.answer, proposal.design
+    yield _page("question", "The question", [Paragraph(question(answer.plan.title, answer.plan.requirements))])
+    first, *further = verdict(answer)
+    yield _page("verdict", "The verdict", [Paragraph(first, is_strong=True), *map(Paragraph, further)])
+    if design is not None:
+        yield _page("met", f"Requirements: {design.name}", [requirements(design.judged)])
+        if design.cost is not None:
+            yield _page("price", "What it costs", list(_price(design, answer.plan.requirements.years)))
+    yield _page("risks", "Three risks", [Facts([(f"{i}", said) for i, said in enumerate(risks(proposal), start=1)])])
+    yield _page("assumed", "What was assumed, and by whom", [Facts(list(_assumed(proposal)))])
+
+
+def _page(key: str, title: str, blocks: Sequence[Block]) -> Section:
+    return Section(key, title, blocks, level=Level.SUMMARY)
+
+
+def question(title: str, asked: Requirements) -> str:
+    """Return what is asked for in words: the title, then what the title may have left out."""
+    said = list(_asked(asked))
+    stop = "" if title.endswith(("?", ".", "!")) else "."
+    return f"{title}{stop} {'; '.join(said)[:1].upper()}{'; '.join(said)[1:]}."
+
+
+def _asked(asked: Requirements) -> Iterator[str]:
+    horizon = f"{asked.years:g} years from {asked.start}"
+    if asked.stored:
+        growth = f", {words.percent(asked.annual_growth)} more a year" if asked.annual_growth else ""
+        yield f"{format(asked.stored, 'B')} of data{growth}, over {horizon}"
+    else:
+        yield f"over {horizon}"
+    if asked.ingest:
+        yield f"{format(asked.ingest * 86400, 'B')} more come in a day"
+    yield from map(_demanded, asked.workloads)
+    if asked.survives_reading:
+        yield f"any {asked.survives_reading} may fail and all data is read"
+    if asked.survives_writing:
+        yield f"any {asked.survives_writing} may fail and data is written"
+    if asked.while_degraded:
+        yield f"all of it while {asked.while_degraded} is down"
+    if asked.budget:
+        yield f"for at most {budget(asked.budget)}"
+
+
+def budget(text: str) -> str:
+    """Return an amount of money as people read it, from the text in which it is stated."""
+    for currency in CURRENCIES:
+        if text.endswith(currency):
+            return quantity(parse(text, currency), currency)
+    return text
+
+
+def _demanded(demand: Demand) -> str:
+    size = demand.stated.get("input") or demand.stated.get("data") or demand.stated.get("size")
+    data = f" over {size}" if isinstance(size, str) else ""
+    every = f" every {words.period(demand.every)}" if demand.every else ""
+    wanted = [f"in {next(iter(demand.required())).target.limit}"] if demand.deadline else []
+    wanted += [text.replace("<=", "at most").replace(">=", "at least") for text in demand.objectives]
+    return f"{demand.name}{data}{every}{' ' if wanted else ''}{words.listed(wanted) if wanted else ''}"
+
+
+def requirements(judged: Judged) -> Table:
+    """Return what a candidate meets, with what is to spare and how likely that is."""
+    columns = (
+        Column("requirement"),
+        Column("asked for"),
+        Column("found"),
+        Column("met"),
+        Column("to spare"),
+        Column("probability"),
+    )
+    return Table("Requirements", columns, [_row(met) for met in judged.met])
+
+
+def _row(met: Met) -> tuple[Cell, ...]:
+    state = {True: "✓ met", False: "✗ missed", None: "not simulated"}[met.is_met]
+    likely = probability(met.chance) if met.chance is not None else "counted" if met.margin is not None else None
+    return met.required.words, limited(met.required, met.measure), shown(met.measure), state, spare(met), likely
+
+
+def spare(met: Met) -> str | None:
+    """Return what is to spare in words: "11 %", "1 more" for what is counted, "13 % short"."""
+    if met.margin is None or met.measure is None:
+        return None
+    target = met.required.target.value(met.measure.unit)
+    if met.measure.unit == "1" and met.margin >= 0:
+        more = abs(met.measure.value - target)
+        return f"{more:.3g} more" if more else "just"
+    if not math.isfinite(met.margin):
+        return "without bound"
+    return words.percent(met.margin) if met.margin >= 0 else f"{words.percent(-met.margin)} off"
+
+
+def _price(design: Design, years: float) -> Iterator[Block]:
+    cost = design.cost
+    assert cost is not None  # only then it is asked
+    if cost.unpriced:
+        yield Paragraph(f"Not known: the price list has none for {', '.join(cost.unpriced)}.")
+        return
+    running = sum(purchase.running for purchase in cost.purchases if not purchase.after) + cost.asked
+    rows: list[tuple[Cell, ...]] = [
+        (f"Over {years:g} years", Computed(cost.over(years), money.total("paid"))),
+        ("Net present cost", Computed(cost.present(years), money.total("present value"))),
+        ("Paid at the start", Computed(cost.capital, f"{money.at(money.MACHINES)}+{money.at(money.ONCE)}")),
+        ("Then each year", Computed(running, money.at(money.RUNNING))),
+    ]
+    yield Table("What it costs", (Column("what"), Column("amount", cost.currency)), rows)
+    if cost.power:
+        said = f"{quantity(cost.power, 'W')}, building included, and {cost.rack_units:g} rack units"
+        yield Paragraph(f"It draws {said}.")
+
+
+def _assumed(proposal: Proposal) -> Iterator[tuple[str, str]]:
+    plan, design = proposal.answer.plan, proposal.design
+    who = plan.customer or "The customer"
+    yield who, "the requirements, as stated above: data, growth, workloads, failures to survive, limits"
+    if design is None:
+        return
+    if design.assumed:
+        told = "; ".join(f"{each.what} ({each.of}): {each.range}" for each in design.assumed[:MOST_TOLD])
+        yield "Headroom", f"{len(design.assumed)} numbers that nobody measured here, the least known first: {told}"
+    kinds = [line.kind for line in design.sources]
+    counts = [f"{kinds.count(kind)} {kind}" for kind in SURE if kind in kinds]
+    prices = f"; prices of {design.cost.date}" if design.cost is not None else ""
+    yield "Sources", f"{words.listed(counts) if counts else 'no'} numbers{prices}; all in the appendix"

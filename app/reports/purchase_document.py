@@ -1,0 +1,169 @@
+"""What to buy in which quarter, as a document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.reports.contracts import money
+from app.reports.document import (
+    Axis,
+    Block,
+    Column,
+    Document,
+    Facts,
+    Lines,
+    Paragraph,
+    Section,
+    Series,
+    Table,
+    quantity,
+)
+from models.units import format_duration
+from simulator.studies.purchase_plan import PurchasePlan, Quarter
+
+METHOD = (
+    "Of all purchases under which there are enough servers in every quarter these have the least net present cost"
+    " (integer program, solved exactly). Counted are price, power, space, maintenance, licences and people of the"
+    " servers that grow, less what machines are worth at the end; what does not grow comes on top. What is ordered"
+    " serves after the time of delivery, once data has been spread onto it as fast as the storage system's balancer"
+    " moves it; stores whose data does not move fill new servers as data comes."
+)
+
+
+STARTS = "in place of those that are written off"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PurchaseReport:
+    """What is bought when, for which targets; `simulated` scenarios were run for that."""
+
+    profile: str
+    title: str
+    plan: PurchasePlan
+    targets: Sequence[str] = ()
+    lead_days: float = 0.0
+    simulated: int = 0
+    settings: Mapping[str, str] = field(default_factory=dict)
+    seed: int = 0
+    version: str = ""
+    resolved: Mapping[str, Any] = field(default_factory=dict)
+
+
+def document(report: PurchaseReport, *, is_short: bool = False) -> Document:
+    """Return the report; a short one has only the quarters in which something is bought or written off."""
+    plan = report.plan
+    shown = [quarter for quarter in plan.quarters if not is_short or quarter.bought or quarter.written_off]
+    blocks: list[Block] = [_table(plan, shown)] if shown else [Paragraph("Nothing has to be bought.")]
+    if not is_short:
+        blocks.append(_curves(plan))
+    blocks.append(Paragraph(METHOD))
+    sections = [
+        Section("answer", "The answer", [Facts(list(_facts(report)))]),
+        Section("purchases", "What to buy when", blocks),
+    ]
+    return Document(report.title, sections, contract(report))
+
+
+def _facts(report: PurchaseReport) -> Iterator[tuple[str, str]]:
+    plan = report.plan
+    bought = [quarter for quarter in plan.quarters if quarter.bought]
+    servers = sum(quarter.bought for quarter in bought)
+    yield "Buy", f"{_servers(servers)} in {len(bought)} orders, after the {plan.initial} of the start"
+    if bought:
+        first = bought[0]
+        yield (
+            "First order",
+            f"by {first.order_by}: {_servers(first.bought)} for {first.need.day}, {first.need.cause or STARTS}",
+        )
+    yield f"Over {plan.years:g} years", f"{quantity(plan.present, plan.currency)} net present cost"
+    if plan.beside:
+        yield (
+            "Beside it",
+            f"{quantity(plan.beside, plan.currency)} for network, other groups and contracts",
+        )
+    more = quantity(plan.at_once - plan.present, plan.currency)
+    yield "All at the start", f"{quantity(plan.at_once, plan.currency)}, {more} more"
+    runs = f"{report.simulated} runs" if report.simulated else "no run, by closed forms"
+    yield "Required", f"{', '.join(['room for the data', *report.targets])}; {runs}"
+
+
+def _servers(count: int) -> str:
+    return f"{count} server{'s' if count != 1 else ''}"
+
+
+def _table(plan: PurchasePlan, quarters: Sequence[Quarter]) -> Table:
+    columns = (
+        Column("order by"),
+        Column("for"),
+        Column("buy", "1"),
+        Column("written off", "1"),
+        Column("servers", "1"),
+        Column("needed", "1"),
+        Column("paid then", plan.currency),
+        Column("data is spread in"),
+        Column("fewer would miss"),
+    )
+    return Table("Purchases", columns, [_row(quarter) for quarter in quarters])
+
+
+def _row(each: Quarter) -> tuple[str | float | None, ...]:
+    return (
+        each.order_by.isoformat() if each.order_by else "–",
+        each.need.day.isoformat(),
+        each.bought or None,
+        each.written_off or None,
+        each.servers,
+        each.need.servers,
+        each.paid or None,
+        format_duration(each.spread) if each.spread else "–",
+        each.need.cause or "–",
+    )
+
+
+def _curves(plan: PurchasePlan) -> Lines:
+    x = [i / 4 for i in range(len(plan.quarters))]
+    curves = [
+        Series("there", x, [float(quarter.servers) for quarter in plan.quarters]),
+        Series("needed", x, [float(quarter.need.servers) for quarter in plan.quarters]),
+    ]
+    return Lines("Servers", Axis("years after the start", "1"), Axis("servers", "1"), curves, is_joint=True)
+
+
+def contract(report: PurchaseReport) -> money.Purchase:
+    """Return the report as JSON data."""
+    plan = report.plan
+    return {
+        "schema": "headroom.purchase/1",
+        "title": report.title,
+        "profile": report.profile,
+        "settings": dict(report.settings),
+        "seed": report.seed,
+        "version": report.version,
+        "targets": list(report.targets),
+        "lead_days": report.lead_days,
+        "simulated": report.simulated,
+        "currency": plan.currency,
+        "years": plan.years,
+        "initial": plan.initial,
+        "present": plan.present,
+        "paid": plan.paid,
+        "at_once": plan.at_once,
+        "beside": plan.beside,
+        "quarters": [
+            {
+                "date": each.need.day.isoformat(),
+                "order_by": each.order_by.isoformat() if each.order_by else None,
+                "bought": each.bought,
+                "written_off": each.written_off,
+                "servers": each.servers,
+                "needed": each.need.servers,
+                "cause": each.need.cause,
+                "paid": each.paid,
+                "spread_s": each.spread,
+            }
+            for each in plan.quarters
+        ],
+        "resolved": dict(report.resolved),
+    }

@@ -1,0 +1,186 @@
+"""Observed work before and after: on the cluster that it was observed on, and on candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from app.reports import words
+from app.reports.contracts.replay import Replay
+from app.reports.document import Block, Cell, Column, Document, Paragraph, Section, Table
+from models.jobs.observed import Observed, ObservedStage
+from simulator.studies.points import Answer
+
+SHOWN = 20
+"""Stages that a page shows, those that take longest; sheets, CSV and JSON have all."""
+WAITS = 0.1
+"""Part of the time of tasks that no hardware changes from which on it is told. Assumption."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The work on one cluster: `slots` is how many tasks run at a time on its `servers`."""
+
+    name: str
+    profile: str
+    servers: int
+    slots: int
+    storage: str
+    answer: Answer
+
+    def seconds(self, query: str) -> float:
+        """Return the seconds of a query."""
+        return self.answer.metrics[f"query {query}"][0]
+
+    def stages(self) -> dict[str, float]:
+        """Return the seconds of each stage, by its name."""
+        return {stage.name: stage.end - stage.start for stage in self.answer.stages}
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayReport:
+    """Observed work on the cluster where it was observed, the first side, and on others."""
+
+    title: str
+    work: Observed
+    sides: Sequence[Side]
+    seed: int
+    version: str
+
+    @property
+    def kept(self) -> float:
+        """Part of the seconds of tasks and of the driver that are waits, which other hardware does not change."""
+        driver = sum(stage.delay for stage in self.work.stages)
+        waits = self.work.total("wait") + driver
+        busy = self.work.total("cpu") + self.work.total("collection")
+        return waits / (waits + busy) if waits + busy > 0 else 0.0
+
+
+def document(report: ReplayReport) -> Document:
+    """Return the report of a replay."""
+    return Document(report.title, list(_sections(report)), contract(report))
+
+
+def _sections(report: ReplayReport) -> Iterator[Section]:
+    yield Section("answer", "The answer", [Paragraph(text, is_strong=True) for text in verdicts(report)])
+    yield Section("clusters", "The clusters", [_clusters(report), *_kept(report)])
+    yield Section("queries", "Queries, before and after", [_queries(report)])
+    yield Section("stages", "Stages, before and after", list(_stages(report)))
+
+
+def verdicts(report: ReplayReport) -> list[str]:
+    """Return a sentence for each candidate."""
+    before, *after = report.sides
+    return [
+        f"On {side.name} the work takes {words.duration(side.answer.duration)} in place of"
+        f" {words.duration(before.answer.duration)} ({_change(side, before)}). What holds it up most is"
+        f" {side.answer.bottleneck.resource}, in {words.percent(side.answer.bottleneck.share)} of the time."
+        for side in after
+    ]
+
+
+def _change(side: Side, before: Side) -> str:
+    return words.signed_percent(side.answer.duration / before.answer.duration - 1)
+
+
+def _kept(report: ReplayReport) -> Iterator[Block]:
+    if report.kept >= WAITS:
+        said = f"{words.percent(report.kept)} of the seconds of tasks and of the driver are neither computing nor"
+        yield Paragraph(f"{said} moving bytes: no hardware changes them here.")
+
+
+def _clusters(report: ReplayReport) -> Table:
+    columns = [Column("cluster"), Column("servers", "1"), Column("tasks at a time", "1"), Column("storage")]
+    columns += [Column("duration", "time"), Column("change", "change"), Column("limit"), Column("share", "share")]
+    first = report.sides[0].answer.duration
+    rows: list[Sequence[Cell]] = [
+        (
+            side.name,
+            side.servers,
+            side.slots,
+            side.storage,
+            side.answer.duration,
+            side.answer.duration / first - 1,
+            side.answer.bottleneck.resource,
+            side.answer.bottleneck.share,
+        )
+        for side in report.sides
+    ]
+    return Table("Clusters", columns, rows)
+
+
+def _columns(first: Sequence[Column], report: ReplayReport) -> list[Column]:
+    return [*first, *(column for side in report.sides for column in _of(side, report))]
+
+
+def _of(side: Side, report: ReplayReport) -> list[Column]:
+    change = [] if side is report.sides[0] else [Column(f"change on {side.name}", "change")]
+    return [Column(side.name, "time"), *change]
+
+
+def _cells(seconds: Sequence[float]) -> list[Cell]:
+    """Return seconds before, and after each with its change."""
+    before, *after = seconds
+    return [before, *(cell for each in after for cell in (each, each / before - 1 if before > 0 else None))]
+
+
+def _queries(report: ReplayReport) -> Table:
+    rows = [[query, *_cells([side.seconds(query) for side in report.sides])] for query in report.work.queries]
+    return Table("Queries", _columns([Column("query")], report), rows)
+
+
+def _stages(report: ReplayReport) -> Iterator[Block]:
+    seconds = [side.stages() for side in report.sides]
+    rows: list[list[Cell]] = [
+        [stage.name, stage.query, stage.count, *_cells([known[stage.name] for known in seconds])]
+        for stage in report.work.stages
+    ]
+    columns = _columns([Column("stage"), Column("query"), Column("tasks", "1")], report)
+    if len(rows) <= SHOWN:
+        yield Table("Stages", columns, rows)
+        return
+    longest = {stage.name for stage in _longest(report, seconds[0])}
+    yield Paragraph(f"The {SHOWN} stages of {len(rows)} that took longest before.")
+    yield Table("Longest stages", columns, [row for row in rows if row[0] in longest])
+    yield Table("Stages", columns, rows, for_sheets=True)
+
+
+def _longest(report: ReplayReport, before: dict[str, float]) -> Sequence[ObservedStage]:
+    return sorted(report.work.stages, key=lambda stage: before[stage.name], reverse=True)[:SHOWN]
+
+
+def contract(report: ReplayReport) -> Replay:
+    """Return the replay as JSON data, `headroom.replay/1`."""
+    seconds = [side.stages() for side in report.sides]
+    return {
+        "schema": "headroom.replay/1",
+        "title": report.title,
+        "seed": report.seed,
+        "version": report.version,
+        "unchanged": report.kept,
+        "clusters": [
+            {
+                "name": side.name,
+                "profile": side.profile,
+                "servers": side.servers,
+                "slots": side.slots,
+                "storage": side.storage,
+                "duration_s": side.answer.duration,
+                "bottleneck": {"resource": side.answer.bottleneck.resource, "share": side.answer.bottleneck.share},
+                "warnings": list(side.answer.warnings),
+            }
+            for side in report.sides
+        ],
+        "queries": [
+            {"name": query, "seconds": [side.seconds(query) for side in report.sides]} for query in report.work.queries
+        ],
+        "stages": [
+            {
+                "name": stage.name,
+                "query": stage.query,
+                "tasks": stage.count,
+                "seconds": [known[stage.name] for known in seconds],
+            }
+            for stage in report.work.stages
+        ],
+    }

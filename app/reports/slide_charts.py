@@ -1,0 +1,123 @@
+"""Charts of slides, which the program that shows them draws from their numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.reports.charts import COLOURS
+from app.reports.document import Axis, Bars, Lines, Ranges, Waterfall
+from app.reports.media import label, mapped
+from app.reports.scales import scale
+
+Area = tuple[float, float, float, float]
+SMALL, TITLE = 11, 13  # points
+FORMATS = {"share": "0%", "change": "+0%;-0%"}
+
+
+def draw(slide: Any, block: Lines | Bars | Waterfall | Ranges, area: Area) -> None:
+    """Add a chart to a slide, at (left, top, width, height) in inches."""
+    from pptx.util import Inches
+
+    block = mapped(block, label)  # which goes into a workbook
+    kind, data, axis, count = _lines(block) if isinstance(block, Lines) else _bars(block)
+    frame = slide.shapes.add_chart(kind, *(Inches(each) for each in area), data)
+    chart = frame.chart
+    chart.font.size = _points(SMALL)
+    chart.has_title = True
+    chart.chart_title.text_frame.text = block.name
+    chart.chart_title.text_frame.paragraphs[0].font.size = _points(TITLE)
+    chart.has_legend = count > 1
+    if count > 1:
+        _legend(chart)
+    _axes(chart, block, axis)
+    _colours(chart, block)
+
+
+def _points(size: float) -> Any:
+    from pptx.util import Pt
+
+    return Pt(size)
+
+
+def _legend(chart: Any) -> None:
+    from pptx.enum.chart import XL_LEGEND_POSITION
+
+    chart.legend.position = XL_LEGEND_POSITION.BOTTOM
+    chart.legend.include_in_layout = False
+
+
+def _bars(block: Bars | Waterfall | Ranges) -> tuple[Any, Any, str, int]:
+    """Return kind, data, title of the axis and number of series of bars; a range is a length upon one not seen."""
+    from pptx.chart.data import CategoryChartData
+    from pptx.enum.chart import XL_CHART_TYPE
+
+    table = block.table()
+    values = [cell for row in table.rows for cell in row[1:] if isinstance(cell, (int, float))]
+    by, unit = scale(block.axis.unit, values)
+    columns = [1, 3] if isinstance(block, Ranges) else list(range(1, len(table.columns)))
+    data = CategoryChartData(number_format=FORMATS.get(block.axis.unit or "", "#,##0.##"))
+    data.categories = [f"{row[0]}" for row in table.rows]
+    for j in columns:
+        numbers = [cell / by if isinstance(cell := row[j], (int, float)) else None for row in table.rows]
+        data.add_series(table.columns[j].title, numbers)
+    kind = XL_CHART_TYPE.BAR_STACKED if isinstance(block, Ranges) else XL_CHART_TYPE.BAR_CLUSTERED
+    return kind, data, Axis(block.axis.label, unit).title, 1 if isinstance(block, Ranges) else len(columns)
+
+
+def _lines(block: Lines) -> tuple[Any, Any, str, int]:
+    """Return kind, data, title of the axis and number of series of curves."""
+    from pptx.chart.data import XyChartData
+    from pptx.enum.chart import XL_CHART_TYPE
+
+    by, unit = scale(block.y.unit, (value for each in block.series for value in each.y))
+    data = XyChartData()
+    for each in block.series:
+        series = data.add_series(each.name)
+        for x, y in zip(each.x, each.y, strict=True):
+            series.add_data_point(x, y / by)
+    kind = XL_CHART_TYPE.XY_SCATTER if block.is_scatter else XL_CHART_TYPE.XY_SCATTER_LINES_NO_MARKERS
+    return kind, data, Axis(block.y.label, unit).title, len(block.series)
+
+
+def _axes(chart: Any, block: Lines | Bars | Waterfall | Ranges, title: str) -> None:
+    value, other = chart.value_axis, chart.category_axis
+    value.has_title = True
+    value.axis_title.text_frame.text = title
+    value.axis_title.text_frame.paragraphs[0].font.size = _points(SMALL)
+    value.major_gridlines.format.line.color.rgb = _colour("#DDDDDD")
+    if isinstance(block, Lines):
+        other.has_title = True
+        other.axis_title.text_frame.text = block.x.title
+        other.axis_title.text_frame.paragraphs[0].font.size = _points(SMALL)
+        other.has_major_gridlines = False
+    else:
+        other.reverse_order = True
+        chart.plots[0].gap_width = 60
+        value.tick_labels.number_format = FORMATS.get(block.axis.unit or "", "#,##0.##")
+        value.tick_labels.number_format_is_linked = False
+
+
+def _colours(chart: Any, block: Lines | Bars | Waterfall | Ranges) -> None:
+    for i, series in enumerate(chart.plots[0].series):
+        colour = _colour(COLOURS[i % len(COLOURS)])
+        if isinstance(block, Lines):
+            series.format.line.color.rgb = colour
+            series.format.line.width = _points(2)
+            series.smooth = False
+        elif isinstance(block, Ranges) and not i:
+            series.format.fill.background()
+        else:
+            series.format.fill.solid()
+            series.format.fill.fore_color.rgb = colour
+    if isinstance(block, Bars):
+        plot = chart.plots[0]
+        plot.has_data_labels = True
+        plot.data_labels.font.size = _points(SMALL - 1)
+        plot.data_labels.number_format = FORMATS.get(block.axis.unit or "", "#,##0.##")
+        plot.data_labels.number_format_is_linked = False
+
+
+def _colour(text: str) -> Any:
+    from pptx.dml.color import RGBColor
+
+    return RGBColor.from_string(text.removeprefix("#"))

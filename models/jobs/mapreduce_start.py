@@ -1,0 +1,78 @@
+"""When the tasks of a MapReduce job begin on their servers: heartbeats that bring them, containers, JVMs.
+
+A container starts in `container_start`, give or take `container_spread`. Where servers are given tasks at heartbeats,
+each waits for its own, which come at an interval of some seconds, and gets a few tasks of its first wave at each; who
+ends a task asks at once. A JVM may run several tasks of a job, as in Hadoop 1: all but its first do without its start.
+
+Source: Apache Hadoop 0.20, JobTracker.getNextHeartbeatInterval, TaskTracker.offerService, JobQueueTaskScheduler,
+JvmManager; Apache Hadoop 3, RMContainerAllocator.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence as Series
+
+from models.hardware.cluster import Node
+from models.jobs.mapreduce import START_STEP, MapReduce
+from models.storage.flow import compute
+from models.storage.placement import mixed
+from models.work import Delay, Step, in_order
+
+PHASES = 64
+"""Moments of an interval between which heartbeats of servers are dealt. Assumption: detail of the model only."""
+
+
+class Starts:
+    """How maps (stage 0) and reduces (stage 1) of a job begin on `nodes`, each with so many slots of either kind.
+
+    Each node may stand for several that are `alike`.
+    """
+
+    def __init__(
+        self,
+        job: MapReduce,
+        nodes: Series[Node],
+        slots: Series[Series[int]],
+        tasks: tuple[int, int],
+        salt: int,
+        alike: int = 1,
+    ) -> None:
+        self._job, self._framework, self._tasks, self._salt = job, job.framework, tasks, salt
+        self._interval = job.framework.interval(len(nodes) * alike)
+        self._slots = [dict(zip((node.index for node in nodes), each, strict=True)) for each in slots]
+        self._phases = mixed(salt, max(node.index for node in nodes) + 1, len(tasks)) % PHASES
+        self._drawn: dict[int, list[float]] = {}
+        self._begun: Counter[tuple[int, int]] = Counter()
+        self._delays: dict[float, Delay] = {}
+        self._processes: dict[int, Step] = {}
+
+    def step(self, task: int, stage: int, node: Node) -> Step:
+        """Return the start of a task: its container, drawn with those of its stage, and what its process computes."""
+        drawn = self._drawn.get(stage)
+        if drawn is None:
+            drawn = self._drawn[stage] = self._starts(stage)
+        number, slots = self._begun[stage, node.index], self._slots[stage][node.index]
+        self._begun[stage, node.index] += 1
+        wave, framework = number // slots, self._framework
+        seconds, spent = drawn[task], self._job.task_cpu
+        if framework.jvm_tasks < 0 < wave or (framework.jvm_tasks > 0 and wave % framework.jvm_tasks):
+            seconds, spent = max(seconds - framework.jvm_start, 0.0), 0.0
+        if self._interval and wave == 0:
+            turn = float(self._phases[node.index]) / PHASES + number // framework.heartbeat_tasks
+            seconds += turn * self._interval
+        delay = self._delays.setdefault(seconds, Delay(seconds, "container starts"))
+        if not spent:
+            return delay
+        process = self._processes.get(node.index)
+        if process is None:
+            process = self._processes[node.index] = compute(node, 1.0).move(spent)
+        return in_order((delay, process))
+
+    def _starts(self, stage: int) -> list[float]:
+        """Return the seconds in which the containers of a stage start."""
+        framework, tasks = self._framework, self._tasks[stage]
+        steps = math.floor(framework.container_spread / START_STEP + 1e-9)
+        starts = [framework.container_start + turn * START_STEP for turn in range(-steps, steps + 1)]
+        return [starts[turn] for turn in (mixed(self._salt, tasks, stage) % len(starts)).tolist()]

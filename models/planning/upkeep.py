@@ -1,0 +1,202 @@
+"""Upkeep: what a technician's contract and a calendar of maintenance do to how well data survives and can be read.
+
+A piece of an object is down while its drive or server has failed and is not yet healed, and its server also while it is
+maintained. An object can be read while no more pieces are down than it spares:
+
+    P(unreadable) = P(more than m of n pieces are down), each with a chance of p, independently: binomial
+    in maintenance  one piece is down for certain: more than m - 1 of the other n - 1
+
+p is the rate of failures times the time to heal. Maintained servers come back with their data, so that upgrades cost
+time in which less may fail, and no data. Source of the sums: the steady state of alternating renewal, such as Barlow
+and Proschan, Mathematical Theory of Reliability, 1965.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from models import units
+from models.failures import Failures
+from models.planning.durability import YEAR, RepairTime, known_placement
+from models.planning.survival import survives
+from models.problem import refusal
+from models.storage.domains import Arrays, Scattered, Sets
+
+if TYPE_CHECKING:
+    from models.scenario import Scenario
+
+_CONTRACT = re.compile(r"\s*(?P<name>[^=,]+?)\s*=\s*(?P<time>[^,]+?)\s*(?:,\s*(?P<price>.+?)\s*)?")
+_SPARES = re.compile(r"(\d+) spares?")
+_CALENDAR = re.compile(r"\s*(?P<name>[^=,]+?)\s*=\s*(?P<times>[^,]+?)\s*,\s*(?P<each>[^,]+?)\s*")
+CONTRACT = "expected NAME = TIME, PRICE such as '4 h on site = 4 h, 3 %'; a price is money a server and year, a part of"
+CONTRACT += " the capital a year, or '1 spare' in the rack"
+CALENDAR = "expected NAME = TIMES A YEAR, TIME A SERVER such as 'upgrades = 4/y, 20 min'"
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """How soon what failed is replaced (s), and what that costs a year: a part of the capital, and money a server.
+
+    `spares` servers stand in the rack for it.
+    """
+
+    name: str
+    time: float
+    share: float = 0.0
+    a_server: float = 0.0
+    spares: int = 0
+
+    def per_year(self, capital: float, servers: int) -> float:
+        """Return what it costs a year for servers of a capital."""
+        return self.share * capital + self.a_server * servers
+
+
+CONTRACTS = ("1 spare in the rack = 0 s, 1 spare", "4 h on site = 4 h, 3 %", "next day = 24 h")
+"""Contracts that are compared where none is stated. Assumption: service within 4 h costs 2 to 6 % of the capital a year
+more than on the next day, which the maintenance of a price list covers."""
+CALENDARS = ("upgrades = 4/y, 20 min",)
+"""Maintenance that is looked at where none is stated. Assumption: 2 to 12 upgrades a year, 10 to 40 min a server for
+draining, restart and catching up."""
+
+
+def contract(text: str, currency: str) -> Contract:
+    """Return the contract that a text states.
+
+    Raises:
+        RefusalError: it cannot be read.
+    """
+    match = _CONTRACT.fullmatch(text)
+    if match is None:
+        raise refusal("", CONTRACT, found=text)
+    time, price = units.parse(match["time"], "s"), match["price"]
+    if price is None:
+        return Contract(match["name"], time)
+    if spares := _SPARES.fullmatch(price):
+        return Contract(match["name"], time, spares=int(spares[1]))
+    if price.endswith("%"):
+        return Contract(match["name"], time, share=units.parse(price, "1"))
+    return Contract(match["name"], time, a_server=units.parse(price, currency))
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """Maintenance that comes `times` a year to each server and takes it away for `each` (s)."""
+
+    name: str
+    times: float
+    each: float
+
+
+def calendar(text: str) -> Calendar:
+    """Return the maintenance that a text states.
+
+    Raises:
+        RefusalError: it cannot be read.
+    """
+    match = _CALENDAR.fullmatch(text)
+    if match is None:
+        raise refusal("", CALENDAR, found=text)
+    times = match["times"].replace("/", " 1/", 1) if "1/" not in match["times"] else match["times"]
+    return Calendar(match["name"], units.parse(times, "1/s") * YEAR, units.parse(match["each"], "s"))
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """A calendar carried out: servers `together`, in so many `rounds`, which take `length` (s) for all servers.
+
+    `degraded` is the part of a year in which some server is away; any `survives` servers may fail meanwhile while all
+    can be read. `unreadable` is the chance that an object cannot be read, over the whole year.
+    """
+
+    calendar: Calendar
+    together: int
+    rounds: int
+    length: float
+    degraded: float
+    survives: int
+    unreadable: float
+
+
+@dataclass(frozen=True, slots=True)
+class Domains:
+    """Where the pieces of an object lie: `pieces` on servers of which `spare` pieces may be away.
+
+    `on_server` pieces stand on one server; there are `pools` of servers that share no object, of `servers` in all.
+    """
+
+    pieces: int
+    spare: int
+    on_server: int
+    pools: int
+    servers: int
+
+    def together(self, keep: int) -> int:
+        """Return how many servers may be away at once while any `keep` more may fail and all can be read; 0: none."""
+        away = self.spare // self.on_server - keep
+        return max(away, 0) * self.pools
+
+    def survives(self, away: int) -> int:
+        """Return how many servers more may fail, whichever, while so many are away, spread over the pools."""
+        return max(self.spare // self.on_server - math.ceil(away / self.pools), 0)
+
+
+def domains(scenario: Scenario) -> Domains:
+    """Return where the pieces of an object lie.
+
+    Raises:
+        RefusalError: nothing is known of that.
+    """
+    home, placement = known_placement(scenario, "maintenance")
+    servers = scenario.cluster.groups[home[0]].count
+    match placement:
+        case Sets():
+            kind = min(placement.kinds, key=lambda each: each.reading / len(each.servers))
+            held = max(kind.servers.count(server) for server in set(kind.servers))
+            in_pool = len(set(kind.servers))
+            pieces = len(kind.servers) - kind.missing
+            return Domains(pieces, kind.reading, held, max(servers // in_pool, 1), servers)
+        case Scattered() | Arrays():
+            pieces = placement.redundancy.pieces
+            return Domains(pieces, survives(scenario).servers.reading, 1, 1, servers)
+
+
+def down_chance(failures: Failures, repair: RepairTime) -> float:
+    """Return the chance that a piece is down at any moment, with its drive or its server, until that has healed."""
+    rates = failures.drive_failures_per_year * repair.drive + failures.server_failures_per_year * repair.server
+    busy = rates / YEAR
+    return busy / (1 + busy)
+
+
+def unreadable(pieces: int, spare: int, chance: float) -> float:
+    """Return the chance that more than `spare` of some pieces are down, each with a chance; 1 where none may be."""
+    if spare < 0:
+        return 1.0
+    terms = (math.comb(pieces, k) * chance**k * (1 - chance) ** (pieces - k) for k in range(spare + 1, pieces + 1))
+    return math.fsum(terms)
+
+
+def rolled(found: Domains, plan: Calendar, together: int, chance: float) -> Rolled:
+    """Return a calendar carried out with so many servers at once."""
+    rounds = math.ceil(found.servers / together)
+    length = rounds * plan.each
+    away = min(plan.times * plan.each / YEAR * found.pieces / found.on_server, 1.0)
+    healthy = unreadable(found.pieces, found.spare, chance)
+    rest = found.pieces - found.on_server
+    meanwhile = unreadable(rest, found.spare - found.on_server, chance)
+    return Rolled(
+        calendar=plan,
+        together=together,
+        rounds=rounds,
+        length=length,
+        degraded=min(plan.times * length / YEAR, 1.0),
+        survives=found.survives(together),
+        unreadable=(1 - away) * healthy + away * meanwhile,
+    )
+
+
+def ways(found: Domains, keep: int) -> list[int]:
+    """Return how many servers at once are worth looking at: one, one of each pool, and as many as may be away."""
+    return sorted({1, min(found.pools, found.servers), min(found.together(keep), found.servers)} - {0})

@@ -1,0 +1,119 @@
+"""What the object gateway of Ceph (RGW) does for a request, beside what RADOS does.
+
+RGW is one more hop: it holds each request in one of its slots, spends CPU a request and a byte (GET and PUT apart, TLS
+besides), and notes a PUT in the index of the bucket, which is kept in `index_shards` on OSDs, before it writes, and
+once more when that is done. A COPY shares the bytes of its origin and only notes it. What a daemon has asked of OSDs is
+bounded by `inflight_op_bytes`: to send a further operation it waits for answers. The head of an object is read with its
+attributes in one operation, which counts as a chunk of 4 MiB, however small the object is. All bytes between a daemon
+and OSDs pass its `messenger_threads`, which copy them from and to sockets and compute their checksums.
+
+Assumptions: the index has as many replicas as the pool has pieces, three at most, and both notes are taken before the
+write, side by side, though nobody waits for the second; each kind of request has all bytes in flight for itself. Not
+covered: garbage collection, resharding, the bytes in flight of jobs.
+
+Source: Ceph documentation, radosgw; ceph/ceph, src/common/options/rgw.yaml.in, src/rgw/driver/rados/rgw_rados.cc
+(prepare, write, complete; the chunk of a head), src/osdc/Objecter.cc (_throttle_op, calc_op_budget),
+src/msg/async/Stack.cc (workers).
+"""
+
+from __future__ import annotations
+
+from models.hardware.cluster import Layout
+from models.requests import FirstByte
+from models.storage.ceph.operations import RadosOperations
+from models.storage.ceph.system import Ceph
+from models.storage.described import Anyone, ByteRange
+from models.storage.operation import Operation
+from models.storage.stages import Compute, Held, Lanes, Move, Process, Stage, Stream
+from models.units import format
+
+SLOTS, IN_FLIGHT = "RGW requests", "bytes asked of OSDs"
+CHUNK = 4 * 2.0**20
+"""Bytes that a read of the head of an object asks for. Source: as above, rgw_max_chunk_size."""
+INDEX_REPLICAS = 3
+"""Replicas of the index of a bucket. Source: ceph/ceph, osd_pool_default_size."""
+INDEX_NOTES = 2
+"""Notes in the index that a PUT takes: prepare and complete. Source: as above, rgw_rados.cc."""
+
+
+class RgwOperations(RadosOperations):
+    """The operations of clients of the object gateway."""
+
+    spec: Ceph
+
+    def __init__(self, spec: Ceph, layout: Layout) -> None:
+        super().__init__(spec, layout, gate="gateway")
+        self.roles["gateway"] = Anyone(spec.gateways)
+        core = layout.groups[spec.gateways][0].server.cpu.speed / spec.messenger_cpu
+        carried = spec.daemons * spec.messenger_threads * core
+        self._messenger = Process("gateway", "messenger", carried)
+        for node in layout.groups[spec.gateways]:
+            layout.process(node, "messenger", carried)  # before the run, which knows no resource that comes later
+
+    def get(self, part: ByteRange) -> Operation:
+        """Return a GET."""
+        spec = self.spec
+        cost = spec.get_cpu + spec.encryption_cpu + self._passed(part.size)
+        out = Compute("gateway", per_byte=cost), FirstByte(), Move("gateway", "client")
+        return self._served(self._sent(part.size), self._answered(part, out), part.size)
+
+    def put(self, size: float, missing: int = 0) -> Operation:
+        """Return a PUT: noted in the index, then written."""
+        spec = self.spec
+        cost = spec.put_cpu + spec.encryption_cpu + self._passed(size)
+        received = Move("client", "gateway"), Compute("gateway", per_byte=cost)
+        (noted, go, ended), turn = self._go(size, missing), self._turn(size)
+        go = self._messenger, *go
+        if size > turn:
+            written = noted, Stream((*received, *self._in_flight(turn, go)), turn), *ended
+        else:
+            asked = self._in_flight(size, (noted, Stream(go, turn), *ended))
+            written = Stream(received, turn), *asked
+        return self._served(INDEX_NOTES + self._sent(size), (*self._indexed(), *written), size)
+
+    def head(self, *, found: bool = True) -> Operation:
+        """Return a HEAD."""
+        return self._served(1, self._found(0.0))
+
+    def list_page(self) -> Operation:
+        """Return a page of a listing: all shards of the index are asked, and merged."""
+        spec = self.spec
+        return self._served(spec.index_shards, (Lanes((Compute("index", spec.list_cpu),), spec.index_shards),))
+
+    def delete(self) -> Operation:
+        """Return a DELETE: noted in the index, and the head of the object removed; its bytes go later."""
+        return self._served(INDEX_NOTES + 1, (*self._indexed(), *self._noted("target", self.pieces[0])))
+
+    def note(self, parts: int = 0) -> Operation:
+        """Return what begins or completes a multipart upload: a small object and its note in the index."""
+        return self.delete()
+
+    def copy(self) -> Operation:
+        """Return a COPY: the copy shares the bytes, and is noted."""
+        return self.delete()
+
+    def _answered(self, part: ByteRange, out: tuple[Stage, ...]) -> tuple[Stage, ...]:
+        """Return how a GET finds its objects, and how their bytes come from OSDs and go on through `out`."""
+        size, turn = part.size, self._turn(part.size)
+        found, come = self._found(size), (*self._come(size), self._messenger)
+        if size > turn:
+            return *found, Stream((*self._in_flight(turn, come), *out), turn)
+        reads_head = max(part.object_size, size) <= max(size, CHUNK)
+        asked = self._in_flight(max(size, CHUNK) if reads_head else size, (*found, Stream(come, turn)))
+        return *asked, Stream(out, turn)
+
+    def _in_flight(self, counted: float, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+        """Return what OSDs do for a request that counts as so many bytes (B), as many at a time as a daemon may ask."""
+        spec = self.spec
+        slots = max(int(spec.daemons * spec.inflight_op_bytes / max(counted, 1.0)), spec.daemons)
+        if slots >= spec.daemons * spec.max_concurrent_requests:
+            return stages
+        return (Held("gateway", f"{IN_FLIGHT}, {format(counted, 'B')} each", slots, stages, is_brief=True),)
+
+    def _indexed(self) -> tuple[Stage, ...]:
+        return self._noted("index", INDEX_NOTES * min(INDEX_REPLICAS, self.pieces[0]))
+
+    def _served(self, operations: float, stages: tuple[Stage, ...], size: float = 0.0) -> Operation:
+        spec = self.spec
+        slots, asked = spec.max_concurrent_requests * spec.daemons, self._asked(operations, spec.request_cpu)
+        return Operation((self._trips(1), Held("gateway", SLOTS, slots, (asked, *stages))), size)

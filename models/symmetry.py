@@ -1,0 +1,99 @@
+"""Servers that are alike: a part of them is simulated, each of which stands for several.
+
+Where all servers of a group are equal, and a workload and its storage system treat them so, what one does the others do
+as well, but for chance. So the cluster is divided by a whole number: each server keeps its drives, cards and tasks, the
+whole has a part of the tasks, of the bytes, and of what all share, a line or a service. What depends on the whole is
+told by it: how many reduces share the output of a map, which part of a shuffle crosses the network.
+
+Not covered: the slowest of very many servers is a little slower than the slowest of fewer; racks have fewer servers.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from models.hardware.cluster import Cluster, Layout
+from models.scenario import Scenario
+
+RACK = 4
+"""Servers of a rack that are simulated at least. Assumption: enough for replicas in a rack of their own choice."""
+RACKS = 2
+"""Racks that are simulated at least, where there are several. Assumption: bytes still cross them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """How much of a scenario is simulated one by one.
+
+    That is at least the `fewest` servers of its largest group, None for all; and in page caches so many chunks of files
+    are told as one, `grain`.
+    """
+
+    fewest: int | None = None
+    grain: float = 1.0
+
+    @classmethod
+    def of(cls, tolerance: float | None) -> Detail:
+        """Return what goes with a tolerance: all with 0, and of very many servers a part where none is given."""
+        if tolerance is None:
+            return USUAL
+        return ROUGH if tolerance else WHOLE
+
+
+WHOLE = Detail()
+USUAL = Detail(fewest=1000)
+"""Assumption: fewer than all of 2,000 servers move the time of a sort by less than other seeds do."""
+ROUGH = Detail(fewest=14, grain=4.0)
+"""For answers that may be a few per cent off. Assumption: the least servers on which HDFS and a sort were tried."""
+
+
+def layout_of(scenario: Scenario, detail: Detail) -> Layout:
+    """Return the layout of a scenario in some detail."""
+    alike = _alike(scenario, detail.fewest) if detail.fewest is not None else 1
+    return Layout(_divided(scenario.cluster, alike), alike, detail.grain)
+
+
+def likeness(layout: Layout) -> tuple[str, ...]:
+    """Return in words what a reader must know of a layout on which servers stand for others."""
+    if layout.alike == 1:
+        return ()
+    servers = len(layout.nodes)
+    return (
+        f"not exact: {servers:,} of {servers * layout.alike:,} servers were simulated, each of which stands for"
+        f" {layout.alike} that are alike",
+    )
+
+
+def _alike(scenario: Scenario, fewest: int) -> int:
+    """Return for how many servers one can stand."""
+    cluster = scenario.cluster
+    if not _is_divided(scenario):
+        return 1
+    counts = [group.count for group in cluster.groups.values()]
+    parts = scenario.each().values()
+    storages = [storage for each in parts for storage in (each.storage, *each.workload.origins())]
+    whole = math.gcd(*counts)
+    for alike in range(min(max(counts) // fewest, whole), 1, -1):
+        part = _divided(cluster, alike)
+        if whole % alike == 0 and all(storage.is_alike(cluster, part) for storage in storages):
+            return alike
+    return 1
+
+
+def _is_divided(scenario: Scenario) -> bool:
+    """Return whether all workloads can be divided, all servers are equal, and none is to fail."""
+    workloads = [each.workload for each in scenario.each().values()]
+    may_fail = scenario.failures is not None and scenario.failures.is_in_run
+    is_even = not any(group.later for group in scenario.cluster.groups.values())
+    return is_even and not may_fail and all(workload.is_divided for workload in workloads)
+
+
+def _divided(cluster: Cluster, alike: int) -> Cluster:
+    """Return a part of a cluster, with fewer servers in a rack, and fewer racks where there are too few servers."""
+    if alike == 1:
+        return cluster
+    groups = {name: group.model_copy(update={"count": group.count // alike}) for name, group in cluster.groups.items()}
+    most = max(group.count for group in groups.values())
+    racks = min(cluster.network.racks, max(most // RACK, RACKS))
+    return cluster.model_copy(update={"groups": groups, "network": cluster.network.model_copy(update={"racks": racks})})

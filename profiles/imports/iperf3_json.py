@@ -1,0 +1,60 @@
+"""iperf3 -J, or --json-stream with an object a line: TCP in one direction at a time.
+
+Before version 3.16 all connections share one thread, which ends at 20 to 40 Gbit/s, whatever the card could do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from profiles.imports.finding import Finding
+from profiles.imports.iperf3 import add_run, refused
+from profiles.imports.objects import objects
+from profiles.imports.opening import Source
+
+NAME = "iperf3 -J"
+
+_BEGIN = re.compile(r'^\s*\{\s*("start"\s*:\s*\{|"event"\s*:\s*"start")', re.MULTILINE)
+_VERSION = re.compile(r"iperf (\d+)\.(\d+)")
+_THREADS = (3, 16)
+"""Version from which each connection has a thread. Source: iperf3 release notes, 3.16."""
+_ONE_THREAD = 2.5e9
+"""B/s from which one thread may be the limit. Source: ESnet's FAQ of iperf3: 20 to 40 Gbit/s a core."""
+
+
+def recognises(head: str) -> bool:
+    """Tell whether a file holds JSON of iperf3."""
+    return _BEGIN.search(head) is not None
+
+
+def read(source: Source, finding: Finding) -> None:
+    """Add the runs of a file to a finding.
+
+    Raises:
+        KeyError, TypeError, ValueError: an object is not as iperf3 writes it.
+    """
+    parts: dict[str, Any] = {}
+    for line, data in objects(source.text(), finding):
+        if "event" not in data:
+            _take(data, line, finding)
+            continue
+        parts[data["event"]] = data["data"]
+        if data["event"] == "end":
+            _take(parts, line, finding)
+
+
+def _take(data: Mapping[str, Any], line: int, finding: Finding) -> None:
+    if "error" in data:
+        finding.complain(None, f"iperf3 failed: {data['error']}")
+        return
+    test, end = data["start"]["test_start"], data["end"]
+    if reason := refused(test["protocol"] != "TCP", "sum_sent_bidir_reverse" in end):
+        finding.leave_out(None, NAME, reason)
+        return
+    rate = end["sum_sent"]["bits_per_second"] / 8
+    version = _VERSION.search(data["start"].get("version", ""))
+    if version and (int(version[1]), int(version[2])) < _THREADS and rate > _ONE_THREAD:
+        finding.warn(None, f"{version[0]} has one thread for all connections: run several processes, or 3.16 and later")
+    add_run(finding, line if line > 1 else None, NAME, rate, int(test["num_streams"]), "sender")

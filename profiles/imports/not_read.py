@@ -1,0 +1,35 @@
+"""Files that are told, but lack what a profile needs; another form of the same does not."""
+
+from __future__ import annotations
+
+import re
+
+from profiles.imports.finding import Finding
+from profiles.imports.opening import Source
+
+NAME = "not read"
+
+_FORMS = (
+    (r"^\S.*: \(g=\d+\): rw=\w+", "the text of fio does not say what it bypassed: run it with --output-format=json"),
+    (r"\A\d+, \d+, [012], \d+(, \d+)*\s*$", "a log of fio has no options: import its report, --output-format=json"),
+    (r"^avg-cpu:\s+%user", "the columns of iostat's text differ by version: run iostat -o JSON -x 60"),
+    (r"\ANAME\s+MAJ:MIN", "the columns of lsblk's text hold blanks: run lsblk -J -b -O"),
+    (r"\ATimestamp,Op-Count,", "COSBench has a table for each stage: import that of the workload, wN-NAME.csv"),
+    (r"^Linux \S+ \(\S+\).*_\w+_.*\(\d+ CPU\)", "the text of sar depends on the language: run sadf -j saNN"),
+)
+"""What tells a form, and the way out."""
+
+
+def recognises(head: str) -> bool:
+    """Tell whether a file has one of these forms."""
+    return _way_out(head) is not None
+
+
+def read(source: Source, finding: Finding) -> None:
+    """Say which other form to import."""
+    if way_out := _way_out(source.head()):
+        finding.complain(None, way_out)
+
+
+def _way_out(head: str) -> str | None:
+    return next((said for form, said in _FORMS if re.search(form, head, re.MULTILINE)), None)

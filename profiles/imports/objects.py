@@ -1,0 +1,56 @@
+"""JSON in files: one object or several after each other, with other lines between them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from profiles.imports.finding import Finding
+from profiles.imports.opening import Source
+
+_BEGIN = re.compile(r"^[ \t]*[{\[](?=\s*[\"{\]}])", re.MULTILINE)
+
+
+def objects(text: str, finding: Finding) -> Iterator[tuple[int, Any]]:
+    """Yield every JSON object or list of a text with its line; what breaks off becomes a problem, and ends it.
+
+    Raises:
+        RecursionError: one is nested too deeply.
+    """
+    end, line = 0, 1
+    while match := _BEGIN.search(text, end):
+        line += text.count("\n", end, match.end())
+        try:
+            data, after = json.JSONDecoder().raw_decode(text, match.end() - 1)
+        except json.JSONDecodeError as error:
+            finding.complain(error.lineno, f"JSON syntax: {error.msg.lower()}")
+            return
+        yield line, data
+        line += text.count("\n", match.end(), after)
+        end = after
+
+
+def rows(source: Source, finding: Finding) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the JSON objects of a file with one a line; lines that are none are counted and noted."""
+    bad: list[int] = []
+    for number, line in source.lines():
+        if not line.strip():
+            continue
+        try:
+            data = json.loads(line)
+        except (ValueError, RecursionError):
+            bad.append(number)
+            continue
+        if isinstance(data, dict):
+            yield number, data
+        else:
+            bad.append(number)
+    note_bad_lines(bad, finding)
+
+
+def note_bad_lines(bad: list[int], finding: Finding) -> None:
+    """Note the lines that could not be read."""
+    if bad:
+        finding.warn(bad[0], f"{len(bad)} lines cannot be read, this is the first: left out")

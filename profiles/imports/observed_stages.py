@@ -1,0 +1,243 @@
+"""Stages as histories of frameworks tell them: tasks gathered in constant memory, and written as observed work.
+
+A stage keeps a sketch of its tasks: alike ones are added up, more coarsely in the middle than at the slow end, so that
+sums stay exact and skew stays visible whatever the number of tasks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from profiles.imports.finding import Finding, Workload
+
+NUMBERS = ("cpu", "collection", "wait", "input", "fetched", "handed_on", "spilled", "output")
+"""What a portion of tasks states; the first three in seconds, the others in bytes. Source: models.jobs.observed."""
+_SECONDS = 3
+_MOST = 256
+"""Groups of tasks that a stage keeps on its way. Assumption: memory; a group has less than 2 % of the tasks then."""
+_BOUNDS = (0.25, 0.5, 0.75, 0.9, 0.97)
+"""Parts of the tasks at which portions end. Assumption: the slow end decides a stage, so it is told most finely."""
+_ALIKE = 1.25
+"""Time of a slower task over that of a faster one up to which both are alike. Assumption."""
+
+
+def divided(
+    seconds: float, run: float, cpu: float, collection: float, fetching: float, moved: Sequence[float]
+) -> tuple[tuple[float, ...], float]:
+    """Return what a task did, in the order of NUMBERS, and the seconds that nothing explains.
+
+    Of its `seconds` it ran for `run`. `moved` are the bytes of NUMBERS. Of a task that reads or writes the storage
+    system, what its run holds beyond computing is left to the storage; of another it is a wait of its own.
+    """
+    cpu = min(cpu, seconds)
+    collection = min(collection, seconds - cpu)
+    left = max(seconds - cpu - collection - fetching, 0.0)
+    outside = max(seconds - run, 0.0)
+    is_stored = moved[0] > 0 or moved[-1] > 0
+    return (cpu, collection, min(left, outside) if is_stored else left, *moved), max(left - outside, 0.0)
+
+
+@dataclass(slots=True)
+class Tasks:
+    """The tasks of a stage, as groups `[seconds a task, tasks, sum of their starts, sums of NUMBERS ...]`."""
+
+    groups: list[list[float]] = field(default_factory=list)
+
+    def add(self, start: float, seconds: float, numbers: Sequence[float], count: int = 1) -> None:
+        """Count so many tasks, each of which started then, took so long and did so much."""
+        self.groups.append([seconds, count, count * start, *(count * number for number in numbers)])
+        if len(self.groups) > 2 * _MOST:
+            self.groups = _merged(self.groups, _steps(_MOST))
+
+    @property
+    def count(self) -> int:
+        """Tasks."""
+        return round(sum(group[1] for group in self.groups))
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of all tasks."""
+        return sum(group[0] * group[1] for group in self.groups)
+
+    def total(self, name: str) -> float:
+        """Return the sum of a number over all tasks."""
+        place = 3 + NUMBERS.index(name)
+        return sum(group[place] for group in self.groups)
+
+    def portions(self) -> list[list[float]]:
+        """Return few groups, the slowest task in one of its own, with means of a task in place of sums."""
+        ordered = sorted(self.groups)
+        slowest = ordered.pop() if len(ordered) > 1 and ordered[-1][1] == 1 else None
+        found = _merged(ordered, _BOUNDS)
+        if slowest is not None:
+            found.append(slowest)
+        made: list[list[float]] = []
+        for group in found:
+            if made and group[0] <= _ALIKE * made[-1][0]:
+                made[-1] = _sum(made[-1], group)
+            else:
+                made.append(group)
+        return [[seconds, count, *(value / count for value in sums)] for seconds, count, *sums in made]
+
+
+def _steps(count: int) -> tuple[float, ...]:
+    """Return parts of the tasks at which groups end, ever closer together towards the slow end."""
+    return tuple(1 - (1 - step / count) ** 2 for step in range(1, count))
+
+
+def _merged(groups: Iterable[list[float]], bounds: Sequence[float]) -> list[list[float]]:
+    """Return groups by ascending seconds, those together that end before the same of the bounds."""
+    ordered = sorted(groups)
+    total = sum(group[1] for group in ordered)
+    found: list[list[float]] = []
+    before, place, last = 0.0, 0, -1
+    for group in ordered:
+        middle = (before + group[1] / 2) / total
+        before += group[1]
+        while place < len(bounds) and middle > bounds[place]:
+            place += 1
+        if place == last:
+            found[-1] = _sum(found[-1], group)
+        else:
+            found.append(group)
+            last = place
+    return found
+
+
+def _sum(one: Sequence[float], other: Sequence[float]) -> list[float]:
+    count = one[1] + other[1]
+    seconds = (one[0] * one[1] + other[0] * other[1]) / count
+    return [seconds, count, *(a + b for a, b in zip(one[2:], other[2:], strict=True))]
+
+
+@dataclass(slots=True)
+class Stage:
+    """A stage on its way: when it was submitted, launched its first task and ended, in seconds since 1970.
+
+    `count` is what the history says of the number of its tasks; `line` is where it says that the stage has ended.
+    """
+
+    name: str
+    query: str = ""
+    submitted: float | None = None
+    launched: float | None = None
+    last_launched: float = 0.0
+    finished: float | None = None
+    ended: float | None = None
+    count: int = 0
+    line: int | None = None
+    tasks: Tasks = field(default_factory=Tasks)
+
+    def add(self, launched: float, finished: float, numbers: Sequence[float]) -> None:
+        """Count a task."""
+        self.launched = launched if self.launched is None else min(self.launched, launched)
+        self.finished = finished if self.finished is None else max(self.finished, finished)
+        self.last_launched = max(self.last_launched, launched)
+        self.tasks.add(launched, finished - launched, numbers)
+
+    def turn(self, start: float) -> float:
+        """Return the place of a moment between the starts of its first and its last task, 0 to 1."""
+        first = self.launched or 0.0
+        return min(max((start - first) / max(self.last_launched - first, 1e-3), 0.0), 1.0)
+
+    @property
+    def begin(self) -> float:
+        """When it was submitted, as far as the history tells."""
+        known = [time for time in (self.submitted, self.launched) if time is not None]
+        return known[0] if known else 0.0
+
+    @property
+    def end(self) -> float:
+        """When it ended, as far as the history tells."""
+        known = [time for time in (self.ended, self.finished) if time is not None]
+        return known[0] if known else self.begin
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A stage among the others: those that it follows, the driver's seconds before it, and its own."""
+
+    stage: Stage
+    after: Sequence[str]
+    delay: float
+    seconds: float
+
+
+def placed(
+    stages: Iterable[Stage], begun: dict[str, float], is_scarce: Callable[[float], bool] = lambda time: False
+) -> list[Placed]:
+    """Return stages in the order in which they were submitted, each after those that had ended then.
+
+    Of these it follows the last ones: those that ended after each of them had begun. `begun` says when queries began;
+    what lies between the end of one and the beginning of the next is nobody's time. A stage that waits for its first
+    slot while no other runs, or where executors were scarce, waits for executors, which is time of the driver.
+    """
+    ordered = sorted(stages, key=lambda stage: (stage.begin, stage.end, stage.name))
+    by_end = sorted(ordered, key=lambda stage: stage.end)
+    found: list[Placed] = []
+    place, latest_begin = 0, 0.0
+    for number, stage in enumerate(ordered):
+        while place < number and by_end[place].end <= stage.begin and by_end[place] is not stage:
+            latest_begin = max(latest_begin, by_end[place].begin)
+            place += 1
+        last = place
+        while last > 0 and by_end[last - 1].end > latest_begin:
+            last -= 1
+        before = by_end[last:place]
+        ready = max([each.end for each in before] + [begun.get(stage.query, 0.0)])
+        opened = _opened(stage, ordered, number, is_scarce)
+        delay = opened - ready if ready > 0 else 0.0
+        found.append(Placed(stage, [each.name for each in before], max(delay, 0.0), stage.end - opened))
+    return found
+
+
+SLACK = 0.05
+"""Part of a core that rounding of times may add. Assumption: clocks count milliseconds."""
+_NEAR = 50
+"""Stages before and after one that may run beside it. Assumption: more than schedulers keep open."""
+
+
+def _opened(stage: Stage, ordered: Sequence[Stage], number: int, is_scarce: Callable[[float], bool]) -> float:
+    """Return when a stage could begin: with its first task if it waited for executors until then, else as submitted."""
+    if stage.launched is None or stage.tasks.count < stage.count:  # the first of them is not told
+        return stage.begin
+    first = min(max(stage.launched, stage.begin), stage.end)
+    near = (*ordered[max(number - _NEAR, 0) : number], *ordered[number + 1 : number + _NEAR])
+    is_alone = all(other.end <= stage.begin or (other.launched or other.begin) >= first for other in near)
+    return first if is_alone or is_scarce(stage.begin) else stage.begin
+
+
+def one_server(stages: Iterable[Stage], finding: Finding) -> None:
+    """State one server with as many cores as tasks ran at a time in the busiest stage, where no server is told of."""
+    spans = [(each.tasks.seconds, (each.finished or 0.0) - (each.launched or 0.0)) for each in stages]
+    cores = max((math.ceil(seconds / span - SLACK) for seconds, span in spans if span > 0), default=1)
+    finding.warn(None, f"no server is told of: one with {cores} cores was taken, which the busiest stage kept busy")
+    server = finding.part("server", is_listed=True)
+    server.put("cpu.cores", max(cores, 1))
+    server.put("cpu.threads", max(cores, 1))
+
+
+def state(work: Workload, stages: Sequence[Placed]) -> None:
+    """Put stages into a workload, and beside it how long they took."""
+    for number, each in enumerate(stages):
+        stage, key = each.stage, f"stages.{number}"
+        work.put(f"{key}.name", stage.name, line=stage.line)
+        work.put(f"{key}.query", stage.query, line=stage.line)
+        if each.after:
+            work.put(f"{key}.after", list(each.after), line=stage.line)
+        if each.delay > 0:
+            work.put(f"{key}.delay", each.delay, "s", stage.line)
+        scale = stage.count / stage.tasks.count if stage.count > stage.tasks.count else 1.0
+        portions = stage.tasks.portions()
+        for place, (_, count, start, *values) in enumerate(portions):
+            work.put(f"{key}.tasks.{place}.count", max(round(count * scale), 1), line=stage.line)
+            if len(portions) > 1:
+                work.put(f"{key}.tasks.{place}.turn", round(stage.turn(start), 3), line=stage.line)
+            for index, (name, value) in enumerate(zip(NUMBERS, values, strict=True)):
+                if value > 0:
+                    unit = "s" if index < _SECONDS else "B"
+                    work.put(f"{key}.tasks.{place}.{name}", value, unit, stage.line)
+        if stage.ended is not None:
+            work.outcome(stage.name, "duration", each.seconds, stage.line)

@@ -1,0 +1,323 @@
+"""Files of any size as streams of text in constant memory: folders, archives, compressed files, any encoding.
+
+What a file is is told by its first bytes, never by its name. A name below an archive is only shown, nothing is written
+under it. What a compressed file grows to is bounded, and so is a line: a bomb is refused, not swallowed.
+"""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import gzip
+import io
+import lzma
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from models.problem import Problem, ProblemError
+from profiles.imports.zipped import Lz4Blocks, lz4_frames, zstd
+
+HEAD = 2**16
+"""Letters by which a format is told. Assumption: what stands further down is no heading."""
+LARGEST_TEXT = 2**26
+"""Letters of what has to be read whole. Assumption: a report of a thousand jobs has a tenth of it."""
+LONGEST_LINE = 2**28
+"""Letters of one line. Assumption: the plans in event logs of Spark come to 100 million."""
+FREE = 2**28
+"""Bytes to which any file may grow. Assumption: no harm is done below."""
+MOST_GROWTH = 500
+"""Times its size to which a larger one may grow. Assumption: logs shrink to a hundredth."""
+MOST_FILES = 200_000
+"""Files of one import. Assumption: access logs of a week come to a hundred thousand."""
+LARGEST_ARCHIVE = 2**36
+"""Bytes of an archive on the disk for temporary files. Assumption: a collection of a thousand servers has less."""
+_PIECE = 2**20
+
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_CUT = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
+
+Decoder = Callable[[IO[bytes]], Any]
+_CODES: tuple[tuple[bytes, Decoder], ...] = (
+    (b"\x1f\x8b", lambda raw: gzip.GzipFile(fileobj=raw)),
+    (b"BZh", bz2.BZ2File),
+    (b"\xfd7zXZ\0", lzma.LZMAFile),
+    (b"\x28\xb5\x2f\xfd", zstd),
+    (b"\x04\x22\x4d\x18", lz4_frames),
+    (b"LZ4Block", Lz4Blocks),
+)
+"""What compressed files begin with, and what gives their bytes."""
+
+
+@dataclass(slots=True)
+class Source:
+    """One file to be read, as often as need be. `name` is what the user calls it.
+
+    Files of one `folder` were gathered together; `folder` is empty for a file that was named by itself. `cut` says
+    after reading why the end is missing. `on_bytes` is told the bytes read from the disk.
+    """
+
+    name: str
+    folder: str
+    size: int
+    opened: Callable[[], IO[bytes]]
+    on_bytes: Callable[[int], None] = field(default=lambda _: None)
+    cut: str = ""
+
+    def head(self) -> str:
+        """Return the beginning of the text.
+
+        Raises:
+            ProblemError: the file cannot be read.
+        """
+        with self._text(lambda _: None) as text:
+            return text.read(HEAD)
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Yield the lines without their ends, numbered from 1. A file that breaks off ends there, and sets `cut`.
+
+        Raises:
+            ProblemError: the file cannot be read, grows beyond all bounds, or has a line that does.
+        """
+        with self._text(self.on_bytes) as text:
+            number = 0
+            while line := text.readline(LONGEST_LINE):
+                number += 1
+                if len(line) == LONGEST_LINE:
+                    raise self._refused(number, f"a line of more than {LONGEST_LINE >> 20} million letters")
+                yield number, line.rstrip("\r\n")
+
+    def text(self) -> str:
+        """Return the whole text.
+
+        Raises:
+            ProblemError: the file cannot be read, or is too large to be read whole.
+        """
+        with self._text(self.on_bytes) as text:
+            found = text.read(LARGEST_TEXT + 1)
+        if len(found) > LARGEST_TEXT:
+            raise self._refused(None, f"larger than {LARGEST_TEXT >> 20} MiB, which no file of this kind is")
+        return found
+
+    @contextmanager
+    def bytes(self) -> Iterator[io.BufferedReader]:
+        """Give the bytes, decompressed.
+
+        Raises:
+            ProblemError: the file cannot be read.
+        """
+        with self._expanded(self.on_bytes) as stream:
+            yield stream
+
+    @contextmanager
+    def _text(self, on_bytes: Callable[[int], None]) -> Iterator[io.TextIOWrapper]:
+        with self._expanded(on_bytes) as stream:
+            mark = stream.peek(4)[:4]
+            encoding = next((name for begin, name in _MARKS if mark.startswith(begin)), _unmarked(mark))
+            yield io.TextIOWrapper(stream, encoding, errors="replace", newline="\n")
+
+    @contextmanager
+    def _expanded(self, on_bytes: Callable[[int], None]) -> Iterator[io.BufferedReader]:
+        try:
+            with self.opened() as file:
+                counted = _Counted(file, on_bytes)
+                raw = io.BufferedReader(counted, _PIECE)
+                begin = raw.peek(8)[:8]
+                decoder = next((code for mark, code in _CODES if begin.startswith(mark)), None)
+                bounded = _Bounded(decoder(raw) if decoder else raw, counted, self)
+                yield io.BufferedReader(bounded, _PIECE)
+        except OSError as error:
+            raise self._refused(None, f"cannot be read: {(error.strerror or str(error)).lower()}") from None
+        except ModuleNotFoundError as error:
+            way_out = f"decompress it first, or install the library: pip install '{error.name}'"
+            raise self._refused(None, f"reading this compression needs the library {error.name}; {way_out}") from None
+
+    def _refused(self, line: int | None, message: str) -> ProblemError:
+        return ProblemError([Problem(self.name, line, "", message)])
+
+
+@contextmanager
+def sources(paths: Iterable[str], *, on_bytes: Callable[[int], None] = lambda _: None) -> Iterator[list[Source]]:
+    """Give the files of files, folders and archives, each once, in the order of their names; archives are kept open.
+
+    Raises:
+        ProblemError: with each path that is not there, and with archives that cannot be read.
+    """
+    found: list[Source] = []
+    problems: list[Problem] = []
+    with ExitStack() as kept:
+        for path in dict.fromkeys(paths):
+            try:
+                found += _sources(Path(path), path, kept)
+            except ProblemError as error:
+                problems += error.problems
+        if len(found) > MOST_FILES:
+            problems.append(Problem("", None, "", f"more than {MOST_FILES:,} files: import them folder by folder"))
+        if problems:
+            raise ProblemError(problems)
+        for source in found:
+            source.on_bytes = on_bytes
+        yield found
+
+
+def _sources(path: Path, name: str, kept: ExitStack) -> list[Source]:
+    if path.is_dir():
+        inside = sorted(each for each in path.rglob("*") if each.is_file() and not each.name.startswith("."))
+        return [one for each in inside for one in _sources_of_file(each, str(each), str(each.parent), kept)]
+    return _sources_of_file(path, name, "", kept)
+
+
+def _sources_of_file(path: Path, name: str, folder: str, kept: ExitStack) -> list[Source]:
+    try:
+        size = path.stat().st_size
+        source = Source(name, folder, size, lambda: path.open("rb"))
+        with path.open("rb") as file:
+            if zipfile.is_zipfile(file):
+                return _zipped(path, name, kept)
+        with source.bytes() as stream:
+            begin = stream.peek(512)[:512]
+            return _packed(stream, name, kept) if begin[257:262] == b"ustar" else [source]
+    except OSError as error:
+        message = f"cannot be read: {(error.strerror or str(error)).lower()}"
+        raise ProblemError([Problem(name, None, "", message)]) from None
+    except (tarfile.TarError, zipfile.BadZipFile, EOFError) as error:
+        raise ProblemError([Problem(name, None, "", f"the archive is broken: {error}; make it again")]) from None
+
+
+def _zipped(path: Path, name: str, kept: ExitStack) -> list[Source]:
+    archive = kept.enter_context(zipfile.ZipFile(path))
+    members = [each for each in archive.infolist() if not each.is_dir()]
+    _check_count(len(members), name)
+
+    def opener(member: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
+        return lambda: archive.open(member)
+
+    return [
+        Source(f"{name}!{each.filename}", _folder(name, each.filename), each.compress_size, opener(each))
+        for each in members
+    ]
+
+
+def _packed(stream: IO[bytes], name: str, kept: ExitStack) -> list[Source]:
+    """Return the files of a tar archive, which is unpacked into one file for the time of the import."""
+    whole = kept.enter_context(_unpacked(stream, name))
+    archive = kept.enter_context(tarfile.TarFile(fileobj=whole))
+    members = [each for each in archive if each.isfile()]
+    _check_count(len(members), name)
+
+    def opener(member: tarfile.TarInfo) -> Callable[[], IO[bytes]]:
+        def opened() -> IO[bytes]:
+            file = archive.extractfile(member)
+            assert file is not None  # as it is a file
+            return file
+
+        return opened
+
+    return [Source(f"{name}!{each.name}", _folder(name, each.name), each.size, opener(each)) for each in members]
+
+
+@contextmanager
+def _unpacked(stream: IO[bytes], name: str) -> Iterator[IO[bytes]]:
+    with tempfile.TemporaryFile() as whole:
+        size = 0
+        while piece := stream.read(_PIECE):
+            size += whole.write(piece)
+            if size > LARGEST_ARCHIVE:
+                raise ProblemError([Problem(name, None, "", f"larger than {LARGEST_ARCHIVE >> 30} GiB when unpacked")])
+        whole.seek(0)
+        yield whole
+
+
+def _check_count(count: int, name: str) -> None:
+    if count > MOST_FILES:
+        raise ProblemError([Problem(name, None, "", f"more than {MOST_FILES:,} files in it")])
+
+
+def _folder(archive: str, member: str) -> str:
+    return f"{archive}!{PurePosixPath(member).parent}"
+
+
+def chained(parts: Sequence[Source]) -> Source:
+    """Return several files as one, which is read as if they stood one after the other."""
+    first = parts[0]
+    return first if len(parts) == 1 else _Chain.of(parts)
+
+
+class _Chain(Source):
+    """Files that follow each other."""
+
+    __slots__ = ("_parts",)
+    _parts: Sequence[Source]
+
+    @classmethod
+    def of(cls, parts: Sequence[Source]) -> _Chain:
+        made = cls(parts[0].name, parts[0].folder, sum(part.size for part in parts), parts[0].opened)
+        made._parts = parts
+        return made
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        for part in self._parts:
+            yield from part.lines()
+            self.cut = self.cut or part.cut
+
+    def text(self) -> str:
+        return "".join(part.text() for part in self._parts)
+
+
+def _unmarked(begin: bytes) -> str:
+    """Return the encoding of a text without a mark: every other byte of UTF-16 in Latin letters is nothing."""
+    if len(begin) >= 4 and begin[1] == begin[3] == 0 and begin[0]:
+        return "utf-16-le"
+    return "utf-16-be" if len(begin) >= 4 and begin[0] == begin[2] == 0 and begin[1] else "utf-8"
+
+
+class _Counted(io.RawIOBase):
+    """The bytes on the disk, counted as they are read."""
+
+    def __init__(self, file: IO[bytes], on_bytes: Callable[[int], None]) -> None:
+        self._file, self._on_bytes = file, on_bytes
+        self.read_so_far = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self._file.read(len(buffer))
+        buffer[: len(piece)] = piece
+        self.read_so_far += len(piece)
+        self._on_bytes(len(piece))
+        return len(piece)
+
+
+class _Bounded(io.RawIOBase):
+    """Decompressed bytes, as long as they are in proportion to what was read for them."""
+
+    def __init__(self, stream: Any, counted: _Counted, source: Source) -> None:
+        self._stream, self._counted, self._source = stream, counted, source
+        self._grown = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            piece = self._stream.read(len(buffer))
+        except _CUT as error:
+            self._source.cut = f"{error}".lower()
+            return 0
+        except OSError as error:
+            if error.errno is not None:
+                raise
+            self._source.cut = f"{error}".lower()  # bz2 and lz4 tell broken data this way
+            return 0
+        buffer[: len(piece)] = piece
+        self._grown += len(piece)
+        if self._grown > FREE and self._grown > MOST_GROWTH * self._counted.read_so_far:
+            raise self._source._refused(None, f"grows to more than {MOST_GROWTH} times its size: no log does; left out")
+        return len(piece)

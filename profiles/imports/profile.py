@@ -1,0 +1,333 @@
+"""Writes findings as profiles: one for each workload, or one that only keeps data. What no file says is shipped."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, get_args
+
+from models import units
+from models.hardware.calibration import Fit, Technology, fit
+from models.problem import Problem, ProblemError
+from profiles.catalog import SHIPPED
+from profiles.imports.finding import Finding, Outcome, Part, PartKind, Value, Workload
+from profiles.imports.part import drive_table, drive_values, like, server_tables
+from profiles.imports.servers import Clash, Group, Host, hosts, technologies, whole
+from profiles.loader import dump
+
+SERVERS, CLIENTS, DATA = "servers", "clients", "data"
+NOTE = "# Written by `simulate import`: measured numbers name file and line, the rest is taken from the library.\n"
+STORED = "100 TB"
+"""Data where no file says how much is kept. Assumption."""
+_GIGABIT = 1.25e8  # B/s
+
+
+@dataclass(slots=True)
+class Imported:
+    """What findings come to: TOML texts by the names of their files, and all that has to be told of them.
+
+    `measured` are the outcomes of each text; `assumed` is what was taken from the library, by key; `odd` are servers
+    that are not as the others; `fit` is what measured rates of drives and networks were fitted to.
+    """
+
+    texts: dict[str, str] = field(default_factory=dict)
+    measured: dict[str, list[Outcome]] = field(default_factory=dict)
+    assumed: dict[str, str] = field(default_factory=dict)
+    clashes: list[Clash] = field(default_factory=list)
+    odd: list[str] = field(default_factory=list)
+    notes: list[Problem] = field(default_factory=list)
+    fit: Fit | None = None
+
+    def add(self, name: str, data: Mapping[str, Any], measured: list[Outcome]) -> None:
+        """Take in a profile."""
+        self.texts[name] = NOTE + dump(data)
+        self.measured[name] = measured
+
+
+class Tree:
+    """TOML data that is filled number by number, each with its source beside it."""
+
+    def __init__(self) -> None:
+        self.data: dict[str, Any] = {}
+
+    def put(self, key: str, value: object, source: str = "") -> None:
+        """State a value at a dotted key, in which numbers count the tables of a list from 0."""
+        *above, last = key.split(".")
+        table: Any = self.data
+        for step, below in zip(above, [*above[1:], last], strict=True):
+            table = _below(table, step, [] if below.isdigit() else {})
+        if isinstance(table, list):
+            _at(table, int(last), value)
+            return
+        table[last] = value
+        if source:
+            table.setdefault("sources", {})[last] = source
+
+    def measured(self, table: str, values: Mapping[str, Value]) -> None:
+        """State measured values below a table."""
+        for key, value in values.items():
+            self.put(f"{table}.{key}", value.text, value.source)
+
+
+def _below(table: Any, step: str, made: Any) -> Any:
+    if isinstance(table, list):
+        return _at(table, int(step), made)
+    return table.setdefault(step, made)
+
+
+def _at(items: list[Any], place: int, made: Any) -> Any:
+    if place == len(items):
+        items.append(made)
+    return items[place]
+
+
+@cache
+def _library() -> Mapping[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("assumed.toml").read_text(encoding="utf-8"))
+
+
+def imported(findings: Sequence[Finding]) -> Imported:
+    """Return the profiles that findings come to."""
+    made = Imported()
+    parts = [part for finding in findings for part in finding.parts]
+    collected, made.clashes = hosts([part for part in parts if not part.is_listed])
+    listed, more = hosts([part for part in parts if part.is_listed])
+    made.clashes += more
+    alike, made.odd = whole(list(collected.values()), list(listed.values()))
+    technology = _technology([*collected.values(), *listed.values()], findings, made)
+    cluster = _Cluster(alike, technology, made)
+    jobs = [(finding, work) for finding in findings for work in finding.workloads]
+    beside = [one for finding in findings for one in finding.outcomes]
+    if not jobs:
+        made.add("profile.toml", _profile(cluster, None, None, parts), beside)
+    for number, (finding, work) in enumerate(jobs):
+        data = _profile(cluster, finding, work, parts)
+        made.add(_file_name(jobs, number), data, [*work.outcomes, *(beside if number == 0 else [])])
+    return made
+
+
+def _file_name(jobs: Sequence[tuple[Finding, Workload]], number: int) -> str:
+    """Return the name of the file of a workload: by the label of what was read, numbered where it holds several."""
+    if len(jobs) == 1:
+        return "profile.toml"
+    finding, work = jobs[number]
+    label = re.sub(r"[^a-z0-9]+", "-", finding.label.lower()).strip("-")
+    return f"{label}.toml" if len(finding.workloads) == 1 else f"{label}-{finding.workloads.index(work) + 1}.toml"
+
+
+def _technology(found: Sequence[Host], findings: Sequence[Finding], made: Imported) -> str:
+    """Return what most drives are, by the inventory, else by their rates."""
+    kinds = [name for name, _ in technologies(found).most_common() if name]
+    made.fit = _fitted(findings, kinds, made.notes)
+    if made.fit and made.fit.kind:
+        return made.fit.kind.technology
+    return kinds[0] if kinds else str(_library()["cluster"]["technology"])
+
+
+def _fitted(findings: Sequence[Finding], kinds: Sequence[str], notes: list[Problem]) -> Fit | None:
+    """Return drives and networks fitted to the measured rates, None where there are none or too few."""
+    runs = [run for finding in findings for run in finding.runs]
+    stated: Technology | None = next((known for known in get_args(Technology) if known in kinds[:1]), None)
+    if not runs:
+        return None
+    try:
+        found = fit(runs, stated)
+    except ProblemError as error:
+        notes += error.problems
+        return None
+    notes += found.notes
+    return found
+
+
+@dataclass(slots=True)
+class _Cluster:
+    """What all profiles of an import have in common: groups of equal servers."""
+
+    groups: list[Group]
+    technology: str
+    made: Imported
+
+    def state(self, tree: Tree) -> None:
+        """State the servers in a profile."""
+        for number, group in enumerate(self.groups or [None]):
+            name = SERVERS if number == 0 else f"{SERVERS}-{number + 1}"
+            self._group(tree, f"cluster.groups.{name}", group)
+
+    def base(self, group: Group | None) -> str:
+        """Return the shipped server that is nearest to those of a group."""
+        library = _library()
+        card = group.host.values.get("nic.bandwidth") if group else None
+        rate = card.value / _GIGABIT if card and isinstance(card.value, float) else library["cluster"]["card"]
+        if self.made.fit and "bandwidth" in self.made.fit.nic:
+            rate = self.made.fit.nic["bandwidth"].value / _GIGABIT
+        known: Mapping[str, str] = library["server"][self.technology]
+        return known[min(known, key=lambda each: abs(int(each) - rate))]
+
+    def _group(self, tree: Tree, key: str, group: Group | None) -> None:
+        server, base = f"{key}.server", self.base(group)
+        count = group.count if group else _library()["cluster"]["servers"]
+        source = "measured: servers that were told of" if group else "assumed: no file says how many"
+        tree.put(f"{key}.count", count, source)
+        tree.put(f"{server}.use", base)
+        self.made.assumed[server] = base
+        if group:
+            self._processor(tree, f"{server}.cpu", group.host.values)
+            rest = {
+                name: value for name, value in group.host.values.items() if not name.startswith(("cpu.", "storage."))
+            }
+            tree.measured(server, rest)
+            self._bays(tree, f"{server}.bays", group)
+        self._calibrated(tree, server)
+
+    @staticmethod
+    def _processor(tree: Tree, key: str, values: Mapping[str, Value]) -> None:
+        said = {name[4:]: value for name, value in values.items() if name.startswith("cpu.")}
+        model = said.pop("model", None)
+        if model and (known := _processor(str(model.value))):
+            tree.put(f"{key}.use", known)
+        tree.measured(key, said)
+        if {"cores", "threads"} <= said.keys() and said["cores"].value == said["threads"].value:
+            tree.put(f"{key}.smt_yield", 1.0, said["threads"].source)
+
+    def _bays(self, tree: Tree, key: str, group: Group) -> None:
+        host = group.host
+        if not host.drives and (whole := host.values.get("storage.capacity")):
+            self._equal_drives(tree, f"{key}.{DATA}", group, whole)
+        kinds = sorted(host.kinds().items(), key=lambda entry: (-host.count(entry[1]), -entry[0][1]))
+        named: set[str] = set()
+        for (technology, _), bays in kinds:
+            name = DATA if not named else technology or "other"
+            while name in named:
+                name += "-2"
+            named.add(name)
+            drive = host.drives[bays[0]]
+            tree.put(f"{key}.{name}.count", host.count(bays), next((v.source for v in drive.values()), ""))
+            tree.put(f"{key}.{name}.drive.use", technology or self.technology)
+            tree.measured(f"{key}.{name}.drive", drive)
+
+    def _equal_drives(self, tree: Tree, key: str, group: Group, size: Value) -> None:
+        """State the drives of a server of which only the sum is told: as many as the shipped server has."""
+        shipped = tomllib.loads((SHIPPED.root / "hardware/servers" / f"{self.base(group)}.toml").read_text("utf-8"))
+        count = shipped["bays"][DATA]["count"]
+        assert isinstance(size.value, float)  # as bytes are
+        tree.put(f"{key}.drive.use", self.technology)
+        source = f"{size.source}; the sum over {count} drives as in {self.base(group)}"
+        tree.put(f"{key}.drive.capacity", units.format(size.value / count, "B", 6), source)
+
+    def _calibrated(self, tree: Tree, server: str) -> None:
+        """State what measured rates were fitted to; the size of a drive stays what an inventory says."""
+        found = self.made.fit
+        if found is None:
+            return
+        for name, table in server_tables(found).items():
+            _over(tree, f"{server}.{name}", table)
+        if found.kind:
+            table = drive_table(found, drive_values(found, like(found.kind.technology)))
+            if self.groups and self.groups[0].host.drives:
+                table.pop("capacity", None)
+                table["sources"].pop("capacity", None)
+            tree.put(f"{server}.bays.{DATA}.drive.use", found.kind.technology)
+            _over(tree, f"{server}.bays.{DATA}.drive", table)
+
+
+def _over(tree: Tree, key: str, table: Mapping[str, Any]) -> None:
+    """State the values of a table with the sources beside them."""
+    sources = table.get("sources", {})
+    for name, value in table.items():
+        if name == "ranges":
+            for ranged, ends in value.items():
+                tree.put(f"{key}.ranges.{ranged}", ends)
+        elif name not in {"source", "sources"}:
+            tree.put(f"{key}.{name}", value, sources.get(name, table.get("source", "")))
+
+
+def _processor(model: str) -> str | None:
+    """Return the shipped processor of a model, as the kernel names it."""
+    said = _words(model)
+    return next((name for name, words in _processors().items() if words and words <= said), None)
+
+
+@cache
+def _processors() -> Mapping[str, frozenset[str]]:
+    folder = SHIPPED.root / "hardware" / "processors"
+    texts = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.toml"))}
+    return {name: _words(data.get("model", "")) for name, data in texts.items()}
+
+
+def _words(model: str) -> frozenset[str]:
+    """Return what tells a model: "Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz" is an Intel Xeon Gold 6148."""
+    plain = re.sub(r"\((r|tm|c)\)|@.*|\bcpu\b|\b\d+-core\b|\bprocessor\b", " ", model.lower())
+    return frozenset(re.findall(r"[a-z0-9-]+", plain))
+
+
+def _of(parts: Sequence[Part], kind: PartKind) -> list[Part]:
+    return [part for part in parts if part.kind == kind]
+
+
+def _profile(
+    cluster: _Cluster, finding: Finding | None, work: Workload | None, parts: Sequence[Part]
+) -> dict[str, Any]:
+    """Return one profile as TOML data: the cluster, and a workload or data that is only kept."""
+    tree = Tree()
+    kind = str(work.values["kind"].value) if work else "storing"
+    tree.put("profile.title", f"Imported: {kind}")
+    cluster.state(tree)
+    if kind == "requests" and work:
+        _clients(tree, cluster, work)
+    if kind == "observed":
+        _executors(tree)
+    for part in _of(parts, "network"):
+        tree.measured("cluster.network", part.values)
+    _storage(tree, kind, _of(parts, "storage"), cluster.made)
+    if work:
+        tree.measured("workload", work.values)
+    for part in _of(finding.parts if finding else [], "framework"):
+        tree.measured("workload.framework", part.values)
+    stored = next((part.values["data"] for part in _of(parts, "stored")), None)
+    if not work:
+        tree.put("workload.kind", kind)
+    if kind == "requests" and stored:
+        tree.put("workload.data", stored.text, stored.source)
+    elif not work:
+        tree.put("workload.data", stored.text if stored else STORED, stored.source if stored else "assumed: not told")
+    return tree.data
+
+
+def _executors(tree: Tree) -> None:
+    """State where tasks run; how executors are set up where no file says it is as shipped."""
+    tree.put("workload.framework.use", "spark")
+    tree.put("workload.framework.servers", SERVERS)
+
+
+def _clients(tree: Tree, cluster: _Cluster, work: Workload) -> None:
+    """State the machines that send requests: like the servers, of the library."""
+    base = cluster.base(cluster.groups[0] if cluster.groups else None)
+    key = f"cluster.groups.{CLIENTS}"
+    source = f"measured: {work.label}" if work.clients else "assumed: no file says how many"
+    tree.put(f"{key}.count", work.clients or 1, source)
+    tree.put(f"{key}.server.use", base)
+    cluster.made.assumed[f"{key}.server"] = base
+    tree.put("workload.clients", CLIENTS)
+
+
+def _storage(tree: Tree, kind: str, told: Sequence[Part], made: Imported) -> None:
+    """State the storage system: the shipped one of the product's name, else the usual one of the kind of workload."""
+    products = [str(part.values["product"].value) for part in told if "product" in part.values]
+    usual: Mapping[str, str] = _library()["storage"]
+    name = re.sub(r"\W+", "-", products[0].lower()) if products else usual.get(kind, usual["other"])
+    if not products:
+        made.assumed["storage"] = name
+    shipped = tomllib.loads((SHIPPED.root / "storage" / f"{name}.toml").read_text(encoding="utf-8"))
+    tree.put("storage.use", name)
+    if "servers" in shipped:
+        tree.put("storage.servers", SERVERS)
+    few = _library()["few"]
+    if tree.data["cluster"]["groups"][SERVERS]["count"] < few["servers"]:
+        for key in (key for key in few["keys"] if key in shipped):
+            tree.put(f"storage.{key}", 1, "assumed: fewer servers were told of than copies are usual")
+    for part in told:
+        tree.measured("storage", {key: value for key, value in part.values.items() if key != "product"})

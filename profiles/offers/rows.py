@@ -1,0 +1,233 @@
+"""Reads the rows of a quotation, .xlsx or .csv: what is offered, how many, and the price of one.
+
+The headings say which column is which. A cell is taken as it is: no formula is evaluated, and where one stands in place
+of a number, the row is refused. Amounts carry a currency, in the cell, its format or the heading, or one is given.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile, ZipFile
+
+from models.problem import Problem, ProblemError
+from models.units import CURRENCIES, either
+
+LARGEST = 2**24
+"""Bytes of a quotation, at most. Assumption: a hundred times those of common ones."""
+OPENED = 2**27
+"""Bytes that a workbook opens into, at most. Assumption: eight times its own largest size."""
+MOST_ROWS = 10_000
+HEADINGS: Mapping[str, str] = {
+    "text": r"description|item|product|article|position text|bezeichnung|artikel|beschreibung|désignation",
+    "count": r"qty|quantity|count|pieces|menge|anzahl|quantité",
+    "price": r"unit (?:price|cost)|price (?:each|per unit|of one)|net price|einzelpreis|stückpreis|prix unitaire",
+    "total": r"total|amount|extended|gesamt|summe|line price",
+}
+"""Words by which the heading of each column is known."""
+SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}
+WAY_OUT = "write headings such as Description, Quantity and Unit price, or name them in the [columns] of --map FILE"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell as it is stored: a number or text, whether it is a formula, and how it is shown."""
+
+    value: object = None
+    is_formula: bool = False
+    format: str = ""
+
+    @property
+    def text(self) -> str:
+        """The cell as text, without line ends."""
+        return "" if self.value is None else re.sub(r"\s+", " ", f"{self.value}").strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What is offered: its row in the file, counted from 1, the words, how many, and the price of one."""
+
+    number: int
+    text: str
+    count: float
+    price: float
+    currency: str
+
+
+def read_rows(path: str, columns: Mapping[str, str], currency: str | None) -> list[Row]:
+    """Return the rows of a quotation that have a price.
+
+    `columns` are headings by what they are (text, count, price, total), as far as the usual words do not say so.
+
+    Raises:
+        ProblemError: with every row that cannot be understood.
+    """
+    lines = _lines(path)
+    head, places = _head(path, lines, columns)
+    problems: list[Problem] = []
+    found = []
+    for number, cells in enumerate(lines[head + 1 :], start=head + 2):
+        try:
+            row = _row(number, cells, places, currency or _currency_of(lines[head], places))
+        except ValueError as error:
+            problems.append(Problem(path, number, "", f"{error}"))
+            continue
+        if row is not None:
+            found.append(row)
+    if not found and not problems:
+        problems.append(Problem(path, None, "", "no row below the headings has a price"))
+    if problems:
+        raise ProblemError(problems)
+    return found
+
+
+def _lines(path: str) -> list[list[Cell]]:
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        raise ProblemError([Problem(path, None, "", f"cannot be read: {error.strerror}")]) from None
+    if len(data) > LARGEST:
+        raise ProblemError([Problem(path, None, "", f"is larger than {LARGEST // 2**20} MiB: no quotation")])
+    lines = list(_of_workbook(path, data) if data[:2] == b"PK" else _of_text(path, data))
+    if len(lines) > MOST_ROWS:
+        raise ProblemError([Problem(path, None, "", f"has more than {MOST_ROWS:,} rows: export those of the offer")])
+    return lines
+
+
+def _of_workbook(path: str, data: bytes) -> Iterator[list[Cell]]:
+    """Yield the rows of the first sheet; formulas stay what they are."""
+    from openpyxl import load_workbook
+
+    if _opened(data) > OPENED:
+        raise ProblemError([Problem(path, None, "", f"opens into more than {OPENED // 2**20} MiB: no quotation")])
+    try:
+        book = load_workbook(io.BytesIO(data), read_only=True, data_only=False)
+        sheet = book.worksheets[0]
+        for number, row in enumerate(sheet.iter_rows()):
+            if number > MOST_ROWS:
+                break
+            yield [_cell(each) for each in row]
+    except (BadZipFile, KeyError, ValueError, IndexError, TypeError, OSError) as error:
+        said = f"is no workbook that can be read ({type(error).__name__}); save it again as .xlsx, or as .csv"
+        raise ProblemError([Problem(path, None, "", said)]) from None
+
+
+def _opened(data: bytes) -> int:
+    """Return the bytes that a workbook says it opens into, which its reader reads at most; 0 for what is none."""
+    try:
+        with ZipFile(io.BytesIO(data)) as packed:
+            return sum(each.file_size for each in packed.infolist())
+    except BadZipFile:
+        return 0
+
+
+def _cell(cell: Any) -> Cell:
+    is_formula = cell.data_type == "f"
+    return Cell(cell.value, is_formula, f"{getattr(cell, 'number_format', '') or ''}")
+
+
+def _of_text(path: str, data: bytes) -> Iterator[list[Cell]]:
+    for encoding in ("utf-8-sig", "cp1252"):
+        try:
+            text = data.decode(encoding)
+            break
+        except UnicodeDecodeError:
+            continue
+    else:
+        raise ProblemError([Problem(path, None, "", "is neither a workbook nor text; export it as .xlsx or .csv")])
+    if "\0" in text:
+        raise ProblemError([Problem(path, None, "", "is neither a workbook nor text; export it as .xlsx or .csv")])
+    first = text.partition("\n")[0]
+    separator = max(";\t,", key=first.count)
+    try:
+        for row in csv.reader(io.StringIO(text), delimiter=separator):
+            yield [Cell(value, value.startswith("=")) for value in row]
+    except csv.Error as error:
+        raise ProblemError([Problem(path, None, "", f"is no CSV that can be read: {error}")]) from None
+
+
+def _head(path: str, lines: Sequence[Sequence[Cell]], columns: Mapping[str, str]) -> tuple[int, dict[str, int]]:
+    """Return the row of the headings and the places of the columns.
+
+    Raises:
+        ProblemError: there is none with a description and a price.
+    """
+    for number, cells in enumerate(lines):
+        places: dict[str, int] = {}
+        for what, words in HEADINGS.items():
+            wanted = re.escape(columns[what]) + "$" if what in columns else words
+            for place, cell in enumerate(cells):
+                if place not in places.values() and re.match(rf"(?:{wanted})", cell.text, re.IGNORECASE):
+                    places[what] = place
+                    break
+        if "text" in places and ("price" in places or {"total", "count"} <= places.keys()):
+            return number, places
+    raise ProblemError([Problem(path, None, "", f"no row has headings for what is offered and its price; {WAY_OUT}")])
+
+
+def _currency_of(head: Sequence[Cell], places: Mapping[str, int]) -> str | None:
+    return _stated(head[places.get("price", places.get("total", 0))].text)
+
+
+def _row(number: int, cells: Sequence[Cell], places: Mapping[str, int], currency: str | None) -> Row | None:
+    """Return a row, None for one without a price.
+
+    Raises:
+        ValueError: a number cannot be understood, with what to do.
+    """
+    at = {what: cells[place] for what, place in places.items() if place < len(cells)}
+    amount = at.get("price") or at.get("total") or Cell()
+    text = at.get("text", Cell())
+    if not amount.text or not text.text:
+        return None
+    if text.is_formula:
+        raise ValueError("what is offered is a formula; paste it as a value")
+    count = _number(at["count"], "quantity") if "count" in at and at["count"].text else 1.0
+    price = _number(amount, "price")
+    if count <= 0:
+        raise ValueError(f"the quantity is {count:g}; remove the row, or state how many")
+    if price < 0:
+        raise ValueError(f"the price is {price:g}; state a discount as `discount` of the list, and remove the row")
+    is_total = "price" not in at or not at["price"].text
+    told = _stated(amount.text) or _stated(amount.format) or currency
+    if told is None:
+        raise ValueError(f"the price {amount.text} has no currency; give --currency, one of {either(CURRENCIES)}")
+    return Row(number, text.text, count, price / count if is_total else price, told)
+
+
+def _stated(text: str) -> str | None:
+    for symbol, name in SYMBOLS.items():
+        if symbol in text:
+            return name
+    return next((name for name in CURRENCIES if re.search(rf"\b{name}\b", text)), None)
+
+
+def _number(cell: Cell, what: str) -> float:
+    """Return a number of a cell.
+
+    Raises:
+        ValueError: it is a formula, or text that is no plain number.
+    """
+    if cell.is_formula:
+        raise ValueError(f"the {what} is a formula, which is not evaluated; paste it as a value")
+    if isinstance(cell.value, (int, float)) and not isinstance(cell.value, bool):
+        return float(cell.value)
+    bare = re.sub(rf"[\s'\u00a0{''.join(SYMBOLS)}]|{'|'.join(CURRENCIES)}", "", cell.text)
+    if not re.fullmatch(r"-?\d[\d.,]*", bare):
+        raise ValueError(f"the {what} '{cell.text}' is no number; write one such as 1234.50")
+    decimal = max(bare.rfind("."), bare.rfind(","))
+    mark = bare[decimal] if decimal >= 0 else ""
+    after = len(bare) - decimal - 1
+    others = bare.count("." if mark == "," else ",")
+    if mark and after == 3 and not others and bare.count(mark) == 1:
+        raise ValueError(f"the {what} '{cell.text}' may be thousands or a fraction; write {bare.replace(mark, '')}")
+    if mark and bare.count(mark) == 1 and (after != 3 or others):
+        whole = re.sub(r"[.,]", "", bare[:decimal])
+        return float(f"{whole}.{bare[decimal + 1 :]}")
+    return float(re.sub(r"[.,]", "", bare))

@@ -1,0 +1,128 @@
+"""From a plan to profiles: each candidate with its workloads is one, which anybody can run.
+
+A plan says what a customer would say; which group of servers a part runs on, and on which drives it keeps what is
+local, follows: data lies on `SERVERS`, jobs run on `COMPUTE` where a candidate has servers of their own for them,
+requests come from `CLIENTS`. What a plan states keeps its file and line, so that a refusal names them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from models.planning.grid import Values, axis, combined
+from models.planning.sheet import Demand
+from models.planning.study import FOLDER, Plan
+from models.problem import Problem, ProblemError
+from models.scenario import Scenario
+from profiles.catalog import SHIPPED
+from profiles.loader import Loaded, Variants, load, load_text
+from profiles.sheet_profile import COMPUTE_COUNT, COUNT, profile_tree
+
+__all__ = ["COMPUTE_COUNT", "COUNT", "Sheet", "sheet", "sheet_of_text"]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A plan as it has been read: the file in which it stands, and what it states."""
+
+    path: Path
+    loaded: Loaded[Plan]
+
+    @property
+    def plan(self) -> Plan:
+        """What the plan says."""
+        return self.loaded.scenario
+
+    def changed(self, settings: Mapping[str, str]) -> Sheet:
+        """Return the plan with further changes of all candidates' profiles, by key."""
+        plan = self.plan.model_copy(update={"set": {**self.plan.set, **settings}})
+        return replace(self, loaded=replace(self.loaded, scenario=plan)) if settings else self
+
+    def variants(self, candidate: str, run: Sequence[Demand], *, is_degraded: bool = False) -> Variants[Scenario]:
+        """Return the profile of a candidate with the workloads of a run, of which variants are wanted.
+
+        Where it is degraded, what the plan says to be down fails at the start.
+
+        Raises:
+            ProblemError: with what is wrong with the parts that it names.
+        """
+        tree = profile_tree(self.loaded, self.path, candidate, run, is_degraded=is_degraded)
+        return Variants.of_tree(tree, Scenario)
+
+    def whole(self, candidate: str) -> Variants[Scenario]:
+        """Return the profile of a candidate with all workloads of the plan, each under its name.
+
+        Raises:
+            ProblemError: with what is wrong with the parts that it names.
+        """
+        run = self.plan.requirements.workloads
+        return Variants.of_tree(profile_tree(self.loaded, self.path, candidate, run, is_named=True), Scenario)
+
+    def settings(self, candidate: str) -> dict[str, str]:
+        """Return the changes of a candidate's profile that hold for all of its points."""
+        return {**self.plan.set, **self.plan.candidates[candidate].set}
+
+    def loaded_at(
+        self,
+        candidate: str,
+        values: Values,
+        run: Sequence[Demand] | None = None,
+        *,
+        is_degraded: bool = False,
+    ) -> Loaded[Scenario]:
+        """Return the profile of a candidate at a point, with the workloads of a run; default: with all of the plan.
+
+        Raises:
+            ProblemError: with what is wrong with it.
+        """
+        variants = self.whole(candidate) if run is None else self.variants(candidate, run, is_degraded=is_degraded)
+        return variants.load({**self.settings(candidate), **dict(values)})
+
+    def points(self, candidate: str) -> list[Values]:
+        """Return what the points of a candidate set: its counts, and what it varies besides.
+
+        Raises:
+            RefusalError: there are too many.
+        """
+        stated = self.plan.candidates[candidate]
+        axes = [axis(COUNT, stated.count)]
+        if stated.compute is not None:
+            axes.append(axis(COMPUTE_COUNT, stated.compute_count))
+        return combined([*(axis(key, text) for key, text in stated.vary.items()), *axes])
+
+    def check(self) -> None:
+        """See that the plan could be carried out: that a point of each candidate can be loaded.
+
+        Raises:
+            ProblemError: with all that is wrong with the candidates and the workloads.
+        """
+        problems: list[Problem] = []
+        for name in self.plan.candidates:
+            for run in self.plan.requirements.runs() or [()]:
+                try:
+                    self.loaded_at(name, self.points(name)[-1], run)
+                except ProblemError as error:
+                    problems += error.problems
+        if problems:
+            raise ProblemError(problems)
+
+
+def sheet(name: str) -> Sheet:
+    """Return the plan that a shipped name or a file is.
+
+    Raises:
+        ProblemError: with all that is wrong with it.
+    """
+    path = SHIPPED.find(name, [FOLDER]) or Path(name).resolve()
+    return Sheet(path, load(name, Plan, folders=[FOLDER]))
+
+
+def sheet_of_text(text: str, path: Path) -> Sheet:
+    """Return the plan that a text states, as if it stood in the file `path`.
+
+    Raises:
+        ProblemError: with all that is wrong with it.
+    """
+    return Sheet(path.absolute(), load_text(text, Plan, path=path))

@@ -1,0 +1,78 @@
+"""`simulate compare --explain`: what makes the difference between two profiles."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from models.scenario import Scenario
+from profiles.loader import Variants, load
+from profiles.mixing import differences, mixed
+from tests.app.conftest import Type
+from tests.contracts import check
+
+STORE = """storage = {{ use = "hdfs", servers = "data" }}
+failures = {{ use = "hdd", fill = 0.0001 }}
+[prices]
+use = "on-premises-2024"
+years = {years}
+[profile]
+title = "A store"
+[cluster.groups.data]
+server = {{ use = "hdd-25gbe", nic.bandwidth = "{card}" }}
+count = {count}
+[workload]
+kind = "storing"
+data = "10 TB"
+"""
+
+
+def test_cost_and_nines_are_shared_among_what_differs_and_the_shares_add_up(type_: Type, tmp_path: Path) -> None:
+    small, large = tmp_path / "small.toml", tmp_path / "large.toml"
+    small.write_text(STORE.format(years=5, card="25 Gbit/s", count=6), encoding="utf-8")
+    large.write_text(STORE.format(years=3, card="100 Gbit/s", count=9), encoding="utf-8")
+    words = ("--explain", "--replications", "1", "--workers", "1", "--format", "json", "--interval", "none")
+    ended = type_("compare", f"{small}", f"{large}", *words)
+    check(ended.out)
+    found = {each["measure"]: each for each in json.loads(ended.out)["explained"]}
+    assert {"cost_over_5_years", "durability"} <= set(found)
+    for each in found.values():
+        total = math.fsum(part["value"] for part in each["parts"])
+        assert total == pytest.approx(each["after"] - each["before"], rel=1e-9, abs=1e-9)
+        assert each["is_exact"]
+        assert {part["name"] for part in each["parts"]} == {"number of data", "network cards of data", "prices"}
+    nines = {part["name"]: part["value"] for part in found["durability"]["parts"]}
+    cost = {part["name"]: part["value"] for part in found["cost_over_5_years"]["parts"]}
+    assert nines["prices"] == 0
+    assert cost["number of data"] > cost["network cards of data"] > 0
+
+
+def test_what_differs_is_told_in_a_sentence_and_a_table(type_: Type, tmp_path: Path) -> None:
+    path = tmp_path / "smaller.toml"
+    path.write_text('extends = "hdfs-terasort"\n[workload]\ninput = "500 MB"\n', encoding="utf-8")
+    other = tmp_path / "other.toml"
+    other.write_text('extends = "smaller"\n[cluster.groups.workers]\ncount = 4\n', encoding="utf-8")
+    words = ("compare", f"{path}", f"{other}", "--explain", "--replications", "1", "--workers", "1")
+    text = " ".join(type_(*words, "--interval", "none").out.split())
+    assert "Duration, other against smaller: " in text
+    assert "by number of workers (count 12 → 4)." in text
+
+
+def test_a_profile_has_no_difference_to_itself_that_could_be_explained(type_: Type) -> None:
+    words = ("compare", "sizing-hdfs-10pb", "sizing-hdfs-10pb", "--explain", "--workers", "1")
+    ended = type_(*words, "--interval", "none")
+    assert (ended.status, "nothing differs" in ended.err) == (2, True)
+
+
+def test_a_mixture_has_the_chosen_parts_of_the_other_profile_and_all_parts_make_it_the_other() -> None:
+    settings = {"cluster.groups.workers.count": "20", "storage.replication": "2"}
+    one, other = load("hdfs-terasort", Scenario), load("hdfs-terasort", Scenario, settings)
+    names = [part.name for part in differences(one.tree, other.tree)]
+    assert sorted(names) == ["number of workers", "storage"]
+    for chosen in ([], ["storage"], names):
+        made = Variants.of_tree(mixed(one.tree, other.tree, chosen), Scenario).load({}).scenario
+        assert made.cluster.groups["workers"].count == (20 if "number of workers" in chosen else 12)
+        assert made.storage == (other if "storage" in chosen else one).scenario.storage

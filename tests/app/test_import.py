@@ -1,0 +1,139 @@
+"""`simulate import`: files of the user's own systems become profiles, with measured beside simulated."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from dataclasses import replace
+
+import pytest
+
+from app.planning.importing import read, run
+from models.scenario import Scenario
+from profiles.loader import load
+from tests.profiles.imports.fixtures import FIXTURES, SECRETS
+
+SERVER = ("lscpu", "lsblk", "ip link", "ethtool", "meminfo", "sysstat")
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Return a function that writes fixtures into a folder, each under a name that tells nothing."""
+
+    def written(*names: str, folder: str = "in") -> str:
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+        for number, name in enumerate(names):
+            (tmp_path / folder / f"secret-host-{number}").write_text(FIXTURES[name])
+        return str(tmp_path / folder)
+
+    return written
+
+
+def test_files_become_a_profile_that_is_run_beside_what_was_measured(type_, write, tmp_path):
+    store, load_file = write("mc admin info", folder="a"), write("warp", folder="b")
+    server = write(*SERVER, folder="c")
+    out = tmp_path / "mine"
+    ended = type_("import", store, load_file, server, "--output", str(out), "--format", "json", "--interval", "none")
+    assert (ended.status, ended.err) == (0, "")
+    data = json.loads(ended.out)
+    assert [made["file"] for made in data["profiles"]] == ["profile.toml"]
+    cluster = load(out / "profile.toml", Scenario).scenario.cluster
+    group = cluster.groups["servers"]
+    assert (group.count, group.server.cpu.cores, group.server.cpu.speed) == (4, 32, 0.86)
+    assert (group.server.bays["data"].count, group.server.bays["data"].drive.capacity) == (4, 16.0009e12)
+    assert group.server.nic.bandwidth == 3.125e9
+    rows = {(row["about"], row["measure"]): row for row in data["profiles"][0]["compared"]}
+    assert rows["GET", "throughput"]["measured"] == pytest.approx(40 * 2**20)
+    assert rows["GET", "throughput"]["simulated"] > 0
+    assert rows["cpu", "utilisation"]["source"] == "measured: sysstat 1:1"
+
+
+def test_nothing_of_the_users_systems_goes_into_a_profile(write):
+    report, _ = read([write(*FIXTURES)])
+    text = "".join(made.text for made in report.profiles)
+    assert "measured: " in text
+    assert [secret for secret in SECRETS if secret in text] == []
+
+
+def test_check_writes_and_runs_nothing(type_, write, tmp_path):
+    ended = type_("import", write("lsblk"), "--check", "--output", str(tmp_path / "mine"))
+    assert (ended.status, ended.err) == (0, "")
+    assert "4 x drive" in ended.out
+    assert 'capacity = "16.0009 TB"' in ended.out
+    assert not (tmp_path / "mine").exists()
+
+
+def test_without_a_folder_for_its_profiles_an_import_is_refused(type_, write):
+    ended = type_("import", write("lsblk"))
+    assert (ended.status, ended.err) == (2, "--output: missing: name a folder for profiles, or state --check\n")
+
+
+def test_a_profile_is_not_overwritten_unasked(type_, write, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/profile.toml").write_text("mine")
+    ended = type_("import", write("lsblk"), "--output", str(tmp_path / "mine"))
+    assert (ended.status, (tmp_path / "mine/profile.toml").read_text()) == (2, "mine")
+    assert "exists; use --force" in ended.err
+
+
+def test_a_file_that_is_not_known_is_told_and_the_rest_is_read(type_, write, tmp_path):
+    (tmp_path / "note").write_text("hello\n")
+    ended = type_("import", write("lsblk"), str(tmp_path / "note"), "--check")
+    assert ended.status == 1
+    assert f"{tmp_path}/note: not known" in " ".join(ended.out.split())
+    assert "4 x drive" in ended.out
+
+
+def test_what_is_wrong_with_many_files_alike_is_told_once(type_, write, tmp_path):
+    for number in range(5):
+        (tmp_path / f"note-{number}").write_text("hello\n")
+    ended = type_("import", write("lsblk"), *(str(path) for path in sorted(tmp_path.glob("note-*"))), "--check")
+    assert " ".join(ended.out.split()).count("not known: expected") == 1
+    assert "(and 4 more)" in ended.out
+
+
+def test_files_that_say_nothing_are_refused(type_, tmp_path):
+    (tmp_path / "note").write_text("hello\n")
+    assert type_("import", str(tmp_path / "note"), "--check").status == 2
+
+
+def test_equal_servers_are_one_group_and_the_odd_one_is_told(write, tmp_path):
+    for number in range(6):
+        write("lscpu", "lsblk", folder=f"in/{number}")
+    odd = tmp_path / "in/5/secret-host-1"
+    odd.write_text(odd.read_text().replace('"name": "sdc"', '"name": "sdc", "mountpoint": "/"', 1))
+    odd.write_text(odd.read_text().replace('"mountpoint": "/secret/key"', '"mountpoint": "/"', 1))
+    report, _ = read([str(tmp_path / "in")])
+    assert "count = 6" in report.profiles[0].text
+    assert report.odd == ["1 of 6 servers differs: hdd of 16 TB 3 instead of 4; taken as the others"]
+
+
+def test_what_two_files_say_differently_is_shown_with_what_was_taken(write, tmp_path):
+    assert read([write("meminfo", "dmidecode")])[0].clashes == [
+        ("memory.size", "270.173 GB (meminfo 1:1)", "34.3597 GB (dmidecode 1:12)")
+    ]
+
+
+def test_rates_of_drives_stand_beside_the_model_that_is_fitted_to_them(write):
+    report, _ = read([write("fio", "iperf3 -J", "lsblk")])
+    assert {row.measured: row.error for row in report.rates} == pytest.approx({250e6: 0, 240e6: 0, 2.9375e9: 0})
+    assert 'read_bandwidth = "250 MB/s"' in report.profiles[0].text
+    assert 'capacity = "16.0009 TB"' in report.profiles[0].text
+
+
+def test_a_profile_that_cannot_be_run_says_why_and_ends_nothing(write, tmp_path):
+    report, made = read([write("warp")])
+    text = report.profiles[0].text.replace("threads = 4", "threads = 0")
+    broken = replace(report, profiles=[replace(report.profiles[0], text=text)])
+    ran = run(broken, made, str(tmp_path), seed=0, interval="none")
+    assert [problem.key for problem in ran.profiles[0].problems] == ["workload.threads"]
+
+
+def test_the_collector_is_a_shell_script_that_gathers_this_machine(type_, tmp_path):
+    script = type_("import", "--collector").out
+    (tmp_path / "collect").write_text(script)
+    done = subprocess.run(["sh", "collect"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("headroom-collect.tar.gz: 1 servers")
+    report, _ = read([str(tmp_path / "headroom-collect.tar.gz")])
+    assert any(each.says for each in report.files)

@@ -1,0 +1,203 @@
+"""`simulate plan`: requirements against candidates of several storage systems, with what comes nearest and why."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from app.planning.plan_flips import most_growth
+from app.planning.plan_options import options_of, runs_of, worst_of_states
+from app.planning.plan_search import planned
+from app.planning.progress import OnDone
+from models.jobs.mapreduce import MapReduce
+from models.planning.sheet import Requirements
+from profiles.sheet import sheet, sheet_of_text
+from tests.app.conftest import Type
+from tests.contracts import check
+
+PLAN = """
+kind = "plan"
+title = "A small store"
+prices = "on-premises-2024"
+
+[requirements]
+start = "2027-01-01"
+years = 2
+stored = "200 TB"
+annual_growth = "50 %"
+survives_reading = "2 servers"
+budget = "{budget} USD"
+
+[[requirements.workloads]]
+name = "hourly"
+use = "terasort"
+input = "5 GB"
+deadline = "{deadline}"
+grows = true
+
+[candidates.HDFS]
+storage = "hdfs"
+servers = "hdd-25gbe"
+framework = {{ use = "yarn-h1", containers = 8, heap = "64 GiB" }}
+count = "6..14:2"
+
+[candidates.MinIO]
+storage = "minio"
+servers = "hdd-25gbe"
+framework = {{ use = "yarn-h1", containers = 8, heap = "64 GiB" }}
+count = "4,8,16"
+"""
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Callable[..., str]:
+    """Return a function that writes the plan and returns its path."""
+
+    def write(budget: int = 400_000, deadline: str = "5 min") -> str:
+        path = tmp_path / "plan.toml"
+        path.write_text(PLAN.format(budget=budget, deadline=deadline), encoding="utf-8")
+        return f"{path}"
+
+    return write
+
+
+def test_the_cheapest_option_of_each_candidate_is_found_and_the_verdict_names_the_best(
+    type_: Type, plan: Callable[..., str]
+) -> None:
+    ended = type_("plan", plan(), "--workers", "1", "--format", "json")
+    check(ended.out)
+    data = json.loads(ended.out)
+    assert ended.status == 0
+    for candidate in data["candidates"]:
+        assert candidate["is_feasible"]
+        assert all(each["is_met"] for each in candidate["requirements"])
+        chosen = candidate["option"]["measures"]["cost_over_2_years"]["value"]
+        cheaper = [
+            option
+            for option in data["options"]
+            if option["candidate"] == candidate["name"]
+            and option["measures"].get("cost_over_2_years", {"value": math.inf})["value"] < chosen
+        ]
+        assert cheaper
+        assert all(option["reason"] for option in cheaper)
+    costs = {each["name"]: each["option"]["measures"]["cost_over_2_years"]["value"] for each in data["candidates"]}
+    assert data["best"] == min(costs, key=lambda name: costs[name])
+    assert data["verdict"][0].startswith(f"{data['best']} with ")
+    assert len(data["verdict"]) == 2
+    assert data["regret"]["choices"][0]["candidate"] == data["best"]
+    for each in data["maps"]:
+        asked = each["cells"][each["y"]["asked"]][each["x"]["asked"]]
+        assert (asked["candidate"], asked["cost"]) == (data["best"], pytest.approx(costs[data["best"]]))
+
+
+def test_a_budget_that_is_too_small_is_answered_by_the_nearest_miss_and_what_mends_it(
+    type_: Type, plan: Callable[..., str]
+) -> None:
+    ended = type_("plan", plan(budget=100_000), "--workers", "1", "--format", "json")
+    data = json.loads(ended.out)
+    assert (ended.status, data["best"]) == (1, None)
+    assert data["verdict"][0] == "No candidate meets every requirement."
+    assert "comes nearest" in data["verdict"][1]
+    for candidate in data["candidates"]:
+        missed = [each for each in candidate["requirements"] if each["is_met"] is False]
+        assert missed
+        assert all(each["margin"] < 0 for each in missed)
+        assert candidate["mending"]["measures"]["cost_over_2_years"]["value"] > 100_000
+        assert "above 100000 USD" in candidate["mend"]
+
+
+def test_a_deadline_that_no_number_of_servers_meets_is_said_to_be_so(type_: Type, plan: Callable[..., str]) -> None:
+    ended = type_("plan", plan(deadline="15 s"), "--workers", "1")
+    assert ended.status == 1
+    assert "hourly is done in time" in ended.out
+    assert "meets all but the limits" in ended.out
+    rows = [line for line in ended.out.splitlines() if line.startswith("hourly is done in time")]
+    assert rows[1].split()[-3:] == ["from", "the", "start"]
+
+
+def test_the_answer_is_written_as_profiles_that_are_sound(
+    type_: Type, plan: Callable[..., str], tmp_path: Path
+) -> None:
+    assert type_("plan", plan(), "--workers", "1", "--write-profiles", f"{tmp_path / 'out'}").status == 0
+    written = sorted((tmp_path / "out").iterdir())
+    assert [path.name for path in written] == ["hdfs.toml", "minio.toml"]
+    assert type_("check", *map(str, written)).status == 0
+
+
+def test_a_load_that_meets_faults_is_judged_by_the_worst_state_of_the_store() -> None:
+    found = worst_of_states(
+        {
+            "GET latency p99": (0.010, "s"),
+            "GET latency p99.9": (0.050, "s"),
+            "GET latency p99 degraded": (0.030, "s"),
+            "GET latency p99 with 50% repaired": (0.020, "s"),
+            "GET request rate": (100.0, "1/s"),
+            "GET request rate degraded": (90.0, "1/s"),
+        }
+    )
+    assert found["GET latency p99"] == (0.030, "s")
+    assert found["GET latency p99.9"] == (0.050, "s")
+    assert found["GET request rate"] == (90.0, "1/s")
+
+
+def test_a_run_has_the_data_of_the_last_day_and_what_is_to_be_down() -> None:
+    text = PLAN.format(budget=400_000, deadline="5 min").replace("[[req", 'while_degraded = "1 drive"\n\n[[req', 1)
+    found = sheet_of_text(text, Path("plan.toml"))
+    option = next(each for each in options_of(found) if each.scenario is not None)
+    assert option.scenario is not None
+    [(run, scenario)] = runs_of(option.scenario, found.plan.requirements)
+    assert [demand.name for demand in run] == ["hourly"]
+    years = (found.plan.requirements.end - found.plan.requirements.start).days / 365
+    assert isinstance(scenario.workload, MapReduce)
+    assert scenario.workload.input == pytest.approx(5e9 * 1.5**years)
+    assert scenario.failures is not None
+    assert [fault.component for fault in scenario.failures.faults] == ["servers-1/data-1"]
+
+
+@pytest.mark.parametrize("growth", [-0.3, 0.0, 0.4, 2.0])
+def test_the_most_growth_fills_the_room_on_the_last_day(growth: float) -> None:
+    stated = {"start": "2027-01-01", "stored": "1 PB", "annual_growth": growth}
+    asked = Requirements.model_validate(stated)
+    assert most_growth(asked, asked.stored_at(asked.end)) == pytest.approx(growth, abs=1e-9)
+
+
+def test_every_shipped_plan_has_options_for_each_candidate() -> None:
+    for name in ("hdfs-or-minio", "s3-store", "import-beside-nightly"):
+        found = sheet(name)
+        assert {each.candidate for each in options_of(found) if each.scenario} == set(found.plan.candidates)
+
+
+def test_small_runs_are_repeated_for_the_draws_where_that_is_asked_for(type_: Type, tmp_path: Path) -> None:
+    text = PLAN.format(budget=400_000, deadline="31 s").partition("[candidates.MinIO]")[0]
+    path = tmp_path / "one.toml"
+    path.write_text(text.replace("6..14:2", "10"), encoding="utf-8")
+    found = {}
+    for interval in ("none", "fast"):
+        ended = type_("plan", f"{path}", "--workers", "1", "--interval", interval, "--format", "json")
+        data = json.loads(ended.out)
+        [met] = [each for each in data["candidates"][0]["requirements"] if each["target"].startswith("hourly")]
+        found[interval] = data["simulated"], met["chance"]
+    assert found["fast"][0] > found["none"][0]
+    assert 0 < found["fast"][1] < 1
+    assert found["fast"][1] != found["none"][1]
+
+
+@contextmanager
+def stopped_at_once(_: str) -> Iterator[OnDone]:
+    """Open a line whose reader types Ctrl+C as soon as anything is done."""
+
+    def stop(_done: int, _total: int) -> None:
+        raise KeyboardInterrupt
+
+    yield stop
+
+
+def test_a_search_that_was_stopped_names_nobody_as_the_answer_of_other_cases(plan: Callable[..., str]) -> None:
+    answer = planned(sheet(plan()), 1, stopped_at_once)
+    assert answer.sizing.was_stopped
+    assert (answer.maps, answer.regret) == ((), None)

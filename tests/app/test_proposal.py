@@ -1,0 +1,175 @@
+"""The report of a plan that is signed: one page first, sums that are live, nothing that only a program understands."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pypdf
+import pytest
+from PIL import Image
+
+from app.planning.logo import MOST_BYTES, picture
+from app.reports import documents
+from app.reports.document import Chart, Document, Facts, Level, Table
+from models.problem import ProblemError
+from tests.app.plans import answer, proposal, signed
+
+
+@pytest.fixture(scope="module")
+def page() -> Document:
+    """Return the report without its pictures, which take long to draw and have tests of their own."""
+    whole = signed()
+    plain = [[block for block in each.blocks if not isinstance(block, Chart)] for each in whole.sections]
+    sections = [replace(each, blocks=blocks) for each, blocks in zip(whole.sections, plain, strict=True)]
+    return replace(whole, sections=sections)
+
+
+def tables(page: Document) -> dict[str, Table | Facts]:
+    """Return the first table of each section, by the section's key."""
+    found = ((each.key, block) for each in reversed(page.sections) for block in reversed(each.blocks))
+    return {key: block for key, block in found if isinstance(block, Table | Facts)}
+
+
+def test_the_first_page_holds_question_verdict_requirements_cost_risks_and_who_assumed_what(page: Document) -> None:
+    short = page.only([*(each.key for each in page.at(Level.SUMMARY)), "flips"])
+    pdf = pypdf.PdfReader(io.BytesIO(documents.render(short, ".pdf")))
+    first, second = pdf.pages[0].extract_text(), pdf.pages[1].extract_text()
+    for section in page.at(Level.SUMMARY):
+        assert section.title in first
+    assert "ACME" in first
+    assert "What would change the decision" in second
+    assert len(tables(page)["risks"].rows) == 3
+
+
+def test_people_read_no_keys_and_no_seconds_that_they_would_have_to_count(page: Document) -> None:
+    text = documents.render(page, ".md").decode().partition("## Source of every number")[0]
+    assert not re.search(r"(?<![\d.])(?:6[1-9]|[7-9]\d|\d{3,})(?:\.\d+)? s\b", text)
+    assert not re.search(r"\bmttdl\b|cluster\.groups|\w+_\w+_\w+|_duration", text)
+
+
+def test_what_is_read_first_of_a_workbook_follows_prices_and_counts(page: Document) -> None:
+    book = openpyxl.load_workbook(io.BytesIO(documents.render(page, ".xlsx")))
+    known = openpyxl.load_workbook(io.BytesIO(documents.render(page, ".xlsx")), data_only=True)
+    design = proposal().design
+    assert design is not None
+    assert design.cost is not None
+    place = next(cell for row in book["Summary"].iter_rows() for cell in row if cell.value == "Over 3 years")
+    total = f"Summary!B{place.row}"
+    assert Worked(book).value(total) == pytest.approx(design.cost.over(3.0))
+    for sheet in known:
+        for row in sheet.iter_rows():
+            for cell in row:
+                stated = book[sheet.title][cell.coordinate].value
+                if isinstance(stated, str) and stated.startswith("="):
+                    assert Worked(book).value(f"{sheet.title}!{cell.coordinate}") == pytest.approx(cell.value)
+    drives = next(row for row in book["Materials"].iter_rows() if row[1].value == "drive")
+    more = (drives[3].value + drives[4].value) * 100.0 * 0.9  # a discount of a tenth
+    drives[5].value += 100.0
+    kept = 0.08 * more * 3  # maintenance over three years
+    assert Worked(book).value(total) == pytest.approx(design.cost.over(3.0) + more + kept)
+
+
+def test_the_sheet_that_is_read_first_prints_on_a_page_of_paper(page: Document) -> None:
+    book = openpyxl.load_workbook(io.BytesIO(documents.render(page, ".xlsx")))
+    assert book.sheetnames[0] == "Summary"
+    assert {sheet.page_setup.paperSize for sheet in book} == {9}
+    assert {sheet.page_setup.fitToWidth for sheet in book} <= {None, "1", 1}
+
+
+def test_a_page_fetches_nothing_and_says_all_without_scripts(page: Document) -> None:
+    text = documents.render(page, ".html").decode()
+    assert "default-src 'none'" in text
+    assert not re.search(r"""(?:src|href)=["'](?!#|data:)""", text)
+    assert "A &lt;small&gt; store &amp; more" in text
+    assert text.count("<script>") == 1
+    assert text.index("</section>") < text.index("<script>")
+
+
+def test_a_table_keeps_its_sums_apart(page: Document) -> None:
+    text = documents.render(page, ".html").decode()
+    assert "<tfoot><tr><td>Total" in text
+    assert "Total" in documents.render(page, ".csv").decode()
+
+
+def test_the_short_answer_is_in_the_long_one(page: Document) -> None:
+    assert page.data["verdict"][0] in documents.render(page, ".txt").decode().replace("\n", " ")
+    met = [each.required.words for each in answer().ranked[0].met]
+    assert met == [row[0] for row in tables(page)["met"].rows]
+
+
+def drawn(kind: str, size: tuple[int, int] = (300, 200)) -> bytes:
+    file = io.BytesIO()
+    Image.new("RGB", size, "#0072B2").save(file, kind)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG"])
+def test_a_logo_is_drawn_anew(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "logo").write_bytes(drawn(kind))
+    made = picture("logo", tmp_path / "plan.toml")
+    assert Image.open(io.BytesIO(made)).size == (240, 160)
+    assert picture("", tmp_path / "plan.toml") == b""
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("none.png", None, "no such file"),
+        ("../logo.png", drawn("PNG"), "in the folder of the plan"),
+        ("/etc/hostname", None, "in the folder of the plan"),
+        ("logo.gif", drawn("GIF"), "expected a picture"),
+        ("logo.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "expected a picture"),
+        ("cut.png", drawn("PNG")[:60], "expected a picture"),
+        ("wide.png", drawn("PNG", (5000, 1)), "pixels a side"),
+        ("large.png", b"\x89PNG" + bytes(MOST_BYTES), "at most"),
+    ],
+    ids=["missing", "above", "elsewhere", "gif", "svg", "cut", "wide", "large"],
+)
+def test_a_picture_that_is_none_or_lies_elsewhere_is_refused(
+    tmp_path: Path, name: str, content: bytes | None, said: str
+) -> None:
+    folder = tmp_path / "plans"
+    folder.mkdir()
+    if content is not None:
+        (folder / name).write_bytes(content)
+    with pytest.raises(ProblemError, match=said):
+        picture(name, folder / "plan.toml")
+
+
+class Worked:
+    """A workbook whose few kinds of formulas are worked out here, by other code than wrote them."""
+
+    def __init__(self, book: Any) -> None:
+        self._book = book
+
+    def value(self, address: str) -> float:
+        """Return what a cell of "Sheet!A1" comes to."""
+        sheet, _, place = address.partition("!")
+        stated = self._book[sheet.strip("'")][place.replace("$", "")].value
+        if not (isinstance(stated, str) and stated.startswith("=")):
+            return float(stated or 0.0)
+        return float(self._told(stated[1:], sheet))
+
+    def _told(self, text: str, sheet: str) -> float:
+        def cell(found: re.Match[str]) -> str:
+            where, first, last = found.group(1) or sheet, found.group(2), found.group(3)
+            if last is None:
+                return f"({self.value(f'{where}!{first}')!r})"
+            rows = self._book[where.strip("'")][f"{first}:{last}".replace("$", "")]
+            return f"[{', '.join(repr(self.value(f'{where}!{each.coordinate}')) for (each,) in rows)}]"
+
+        told = re.sub(r"(?:('[^']+')!)?(\$[A-Z]+\$\d+)(?::(\$[A-Z]+\$\d+))?", cell, text)
+        told = told.replace("^", "**").replace("SUMPRODUCT", "product").replace("SUM", "sum").replace("LN", "log")
+        told = re.sub(r"\*\*-([\d.]+)", r"**(-\1)", re.sub(r"IF\((.*)=0,", r"when(\1==0,", told))
+
+        def product(one: list[float], other: list[float]) -> float:
+            return sum(a * b for a, b in zip(one, other, strict=True))
+
+        names = {"product": product, "sum": sum, "log": math.log, "when": lambda is_so, a, b: a if is_so else b}
+        return float(eval(told, {"__builtins__": {}}, names))

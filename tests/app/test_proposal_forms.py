@@ -1,0 +1,163 @@
+"""The forms in which a report is sent: slides that can be edited, a bundle that runs again, numbers of a locale."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pptx import Presentation
+
+from app.reports import documents
+from app.reports.document import (
+    Axis,
+    Bars,
+    Column,
+    Cover,
+    Document,
+    Elevation,
+    Facts,
+    Level,
+    Lines,
+    Paragraph,
+    Ranges,
+    Section,
+    Series,
+    Table,
+    Verbatim,
+    Waterfall,
+)
+from app.reports.locales import Locale, locale_of
+from models.problem import ProblemError
+from profiles.sheet import sheet_of_text
+from tests.app.plans import plan_sheet, signed
+
+GERMAN = Locale("de", ",", ".")
+ROWS = [(f"row {i}", 1.5 * i, 1234.5 * i) for i in range(30)]
+TABLE = Table("Rows", (Column("name"), Column("size", "B"), Column("price", "USD")), ROWS, total=("Total", 1.5, 9999.5))
+FACTS = Facts([("Cost", "1,500 USD")])
+CHARTS = (
+    Bars("Bars", Axis("rate", "B/s"), ["a", "b"], ("one", "two"), [(1e9, 2e9), (None, 3e9)]),
+    Lines("Lines", Axis("day", "1"), Axis("data", "B"), [Series("s", [0, 1], [1e12, 2e12])]),
+    Waterfall("Falls", Axis("rate", "B/s"), [("first", 2e9), ("last", 1e9)]),
+    Ranges("Ranges", Axis("time", "s"), [("map", 0.0, 9000.0), ("reduce", 8000.0, 9999.0)]),
+    Elevation("Racks", [("rack-1", 42, [(1, 2, "servers-1", "servers"), (42, 1, "leaf", "switches")])]),
+)
+PAGE = Document(
+    "A title, 1,234.5 times",
+    [
+        Section(
+            "first", "First", [Paragraph("It takes 1,234.5 s."), Facts([("Cost", "1,500 USD")])], level=Level.SUMMARY
+        ),
+        Section("body", "Body", [TABLE, *CHARTS, Verbatim("size = 1.5")]),
+        Section("checked", "Checked", [Paragraph("v0.1.0, 2.5.toml and 1.5 GB")], level=Level.APPENDIX),
+    ],
+    cover=Cover([("Customer", "ACME"), ("Version", "1.2")]),
+    files={"plan.toml": "kind = 'plan'\n"},
+    command="simulate plan plan.toml",
+)
+
+
+def test_slides_have_tables_and_charts_that_can_be_edited_and_leave_the_appendix_out() -> None:
+    deck = Presentation(io.BytesIO(documents.render(PAGE, ".pptx")))
+    shapes = [shape for slide in deck.slides for shape in slide.shapes]
+    assert sum(shape.has_chart for shape in shapes) == 4
+    tables = [shape.table for shape in shapes if shape.has_table]
+    assert [cell.text for cell in tables[1].rows[0].cells] == ["name", "size", "price"]
+    assert tables[1].cell(len(tables[1].rows) - 1, 0).text == "Total"
+    texts = " ".join(shape.text_frame.text for shape in shapes if shape.has_text_frame)
+    assert "Rows left out: 16" in texts
+    assert "Checked" not in texts
+    assert all(slide.shapes.title.text_frame.text for slide in deck.slides)
+
+
+def test_slides_hold_what_they_show() -> None:
+    deck = Presentation(io.BytesIO(documents.render(PAGE, ".pptx")))
+    for slide in deck.slides:
+        for shape in slide.shapes:
+            assert shape.left >= 0
+            assert shape.left + shape.width <= deck.slide_width * 1.001
+            assert shape.top + shape.height <= deck.slide_height
+
+
+def test_long_numbers_of_charts_are_drawn_in_short_units() -> None:
+    deck = Presentation(io.BytesIO(documents.render(PAGE, ".pptx")))
+    charts = [shape.chart for slide in deck.slides for shape in slide.shapes if shape.has_chart]
+    titles = [chart.value_axis.axis_title.text_frame.text for chart in charts]
+    assert titles == ["rate (GB/s)", "data (TB)", "rate (GB/s)", "time (h)"]
+    assert list(charts[1].plots[0].series[0].values) == [1.0, 2.0]
+
+
+def test_no_clock_is_read_for_slides_or_for_the_workbooks_in_them() -> None:
+    def dates(package: bytes) -> set[str]:
+        with zipfile.ZipFile(io.BytesIO(package)) as read:
+            inner = [dates(read.read(name)) for name in read.namelist() if name.endswith(".xlsx")]
+            said = re.findall(r"\d{4}-\d\d-\d\dT", read.read("docProps/core.xml").decode())
+            return set(said).union(*inner)
+
+    assert dates(documents.render(PAGE, ".pptx")) == {"2000-01-01T"}
+
+
+@pytest.mark.parametrize("suffix", [".pptx", ".zip", ".xlsx"])
+def test_equal_reports_give_equal_bytes(suffix: str) -> None:
+    short = replace(PAGE, sections=PAGE.sections[:1])
+    assert documents.render(short, suffix) == documents.render(short, suffix)
+
+
+def test_a_bundle_holds_the_report_what_it_was_made_from_and_how(page: Document) -> None:
+    with zipfile.ZipFile(io.BytesIO(documents.render(page, ".zip"))) as bundle:
+        assert {"README.txt", "report.html", "report.json", "plan.toml", "minio.toml"} <= set(bundle.namelist())
+        assert "simulate plan plan.toml" in bundle.read("README.txt").decode()
+        plan = bundle.read("plan.toml").decode()
+        assert json.loads(bundle.read("report.json"))["data"]["seed"] == 0
+    assert sheet_of_text(plan, Path("plan.toml")).plan == plan_sheet().plan
+
+
+@pytest.fixture(scope="module")
+def page() -> Document:
+    """Return the words of a plan's report, without what takes long to draw."""
+    whole = signed()
+    return whole.only([each.key for each in whole.at(Level.SUMMARY)])
+
+
+@pytest.mark.parametrize("suffix", [".html", ".md", ".txt"])
+def test_numbers_are_written_as_the_locale_writes_them(suffix: str) -> None:
+    short = replace(PAGE, sections=[replace(each, blocks=_words(each)) for each in PAGE.sections])
+    text = documents.render(short, suffix, GERMAN).decode()
+    for said in ("A title, 1.234,5 times", "1.234,5 s", "1.500 USD", "1.234 USD", "v0.1.0, 2.5.toml and 1,5 GB"):
+        assert said in text
+    assert "size = 1.5" in text  # a profile is copied and run
+    assert suffix == ".txt" or "Version: 1.2" in text
+    assert documents.render(short, ".json", GERMAN) == documents.render(short, ".json")
+
+
+def _words(section: Section) -> list[Paragraph | Facts | Table | Verbatim]:
+    return [block for block in section.blocks if isinstance(block, Paragraph | Facts | Table | Verbatim)]
+
+
+def test_marks_come_from_the_locale() -> None:
+    assert (locale_of("de").decimal, locale_of("de").group) == (",", ".")
+    assert locale_of("de-CH").decimal == "."
+    with pytest.raises(ProblemError, match="such as 'de'"):
+        locale_of("nowhere-at-all")
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("1,270,664 USD", "1.270.664 USD"),
+        ("0.4 % to 12.5 %.", "0,4 % to 12,5 %."),
+        ("1.17 million years", "1,17 million years"),
+        ("version 0.1.0 of 2026-11-22", "version 0.1.0 of 2026-11-22"),
+        ("3.0e+07", "3,0e+07"),
+        ("cluster.groups.a1.count", "cluster.groups.a1.count"),
+        ("values 4,8,16", "values 4,8,16"),
+        ("at 10.1.2.3/24", "at 10.1.2.3/24"),
+    ],
+)
+def test_only_what_is_a_number_is_written_otherwise(said: str, written: str) -> None:
+    assert GERMAN.localized(said) == written

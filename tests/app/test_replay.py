@@ -1,0 +1,87 @@
+"""`simulate replay`: observed work on the cluster where it was observed, and on others."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+PROFILE = """
+[profile]
+title = "A history of two stages"
+[cluster.groups.workers]
+count = 2
+[cluster.groups.workers.server]
+use = "nvme-25gbe"
+cpu = { cores = 4, threads = 4, speed = 1.0, smt_yield = 1.0 }
+[storage]
+use = "amazon-s3"
+"""
+WORK = """
+[workload]
+kind = "observed"
+[workload.framework]
+use = "spark"
+servers = "workers"
+[[workload.stages]]
+name = "0"
+query = "sql 1"
+tasks = [{ count = 16, cpu = "3 s" }]
+[[workload.stages]]
+name = "1"
+query = "sql 2"
+after = ["0"]
+tasks = [{ count = 8, cpu = "1 s", wait = "2 s" }]
+"""
+STORING = '[workload]\nkind = "storing"\ndata = "1 TB"\n'
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """Return a folder as an import writes it."""
+    folder = tmp_path / "my-cluster"
+    folder.mkdir()
+    (folder / "profile.toml").write_text(PROFILE + WORK)
+    return str(folder)
+
+
+@pytest.fixture
+def faster(tmp_path):
+    """Return a candidate of half as many servers with four times the cores of twice the speed, and no work."""
+    text = PROFILE.replace("cores = 4, threads = 4, speed = 1.0", "cores = 16, threads = 16, speed = 2.0")
+    path = tmp_path / "faster.toml"
+    path.write_text(text.replace("count = 2", "count = 1").replace("workers", "machines") + STORING)
+    return str(path)
+
+
+def test_core_seconds_scale_with_the_processor_and_executors_fill_its_cores_while_waits_stay(type_, mine, faster):
+    ended = type_("replay", mine, "--on", faster, "--workers", "1", "--format", "json")
+    assert (ended.status, ended.err) == (0, "")
+    data = json.loads(ended.out)
+    assert data["schema"] == "headroom.replay/1"
+    assert [(each["name"], each["servers"], each["slots"]) for each in data["clusters"]] == [
+        ("my-cluster", 2, 8),
+        ("faster", 1, 16),
+    ]
+    assert [each["duration_s"] for each in data["clusters"]] == pytest.approx([6 + 3, 1.5 + 2.5])
+    assert {each["name"]: each["seconds"] for each in data["queries"]} == {
+        "sql 1": pytest.approx([6, 1.5]),
+        "sql 2": pytest.approx([3, 2.5]),
+    }
+    assert [each["seconds"] for each in data["stages"]] == [pytest.approx([6, 1.5]), pytest.approx([3, 2.5])]
+    assert data["unchanged"] == pytest.approx(16 / (48 + 8 + 16))
+
+
+def test_the_answer_says_before_and_after_of_each_query_and_stage(type_, mine, faster):
+    said = " ".join(type_("replay", mine, "--on", faster, "--workers", "1").out.split())
+    assert "On faster the work takes 4.0 s in place of 9.0 s (-55.6 %)" in said
+    assert "What holds it up most is" in said
+    assert "no hardware changes them" in said
+    assert "sql 2" in said
+
+
+def test_work_that_was_not_observed_is_refused_with_the_way_out(type_, faster):
+    ended = type_("replay", faster, "--on", "hdfs-terasort")
+    assert ended.status == 2
+    assert "workload.kind: expected stages as they were observed" in ended.err
+    assert "simulate compare" in ended.err

@@ -1,0 +1,52 @@
+"""`simulate upkeep`: repair policies and maintenance of a profile."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.app.conftest import Type
+from tests.contracts import check
+
+STORE = """storage = { use = "minio", servers = "data" }
+prices = "on-premises-2024"
+failures = { use = "hdd", fill = 0.0001 }
+[profile]
+title = "A store"
+[cluster.groups.data]
+server = "hdd-25gbe"
+count = 4
+[workload]
+kind = "storing"
+data = "10 TB"
+"""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> str:
+    """Return a store of four servers, as a file."""
+    path = tmp_path / "store.toml"
+    path.write_text(STORE, encoding="utf-8")
+    return f"{path}"
+
+
+def test_policies_tell_what_a_sooner_technician_costs_and_gains(type_: Type, store: str) -> None:
+    words = ("--contract", "soon = 4 h, 300 USD", "--contract", "late = 48 h", "--nines", "1")
+    ended = type_("upkeep", store, *words, "--workers", "1", "--format", "json")
+    check(ended.out)
+    data = json.loads(ended.out)
+    soon, late = data["policies"]
+    assert soon["object_nines"] > late["object_nines"]
+    assert late["repair_s"]["drive"] - soon["repair_s"]["drive"] == pytest.approx(44 * 3600)
+    assert soon["cost_per_year"] - late["cost_per_year"] == pytest.approx(4 * 300)
+    assert data["best"] == "late"
+    assert [each["together"] for each in data["calendars"]] == [1]
+
+
+def test_what_cannot_be_read_is_told_with_the_option(type_: Type, store: str) -> None:
+    ended = type_("upkeep", store, "--contract", "soon", "--maintenance", "now and then")
+    assert ended.status == 2
+    assert "--contract: expected NAME = TIME, PRICE" in ended.err
+    assert "--maintenance: expected NAME = TIMES A YEAR" in ended.err

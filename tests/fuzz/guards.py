@@ -1,0 +1,69 @@
+"""Whether an input does harm: one that ends in a traceback, takes long or much memory, or is refused without words."""
+
+from __future__ import annotations
+
+import contextlib
+import resource
+import signal
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from models.problem import ProblemError, RefusalError
+
+SECONDS = 5.0
+"""Processor time that an input may take."""
+MEMORY = 2**30
+"""Bytes that an input may take beside those of the process."""
+LEAST = 10
+"""Letters of a message below which it says nothing."""
+
+
+class Hang(BaseException):
+    """An input has taken its time; no `except Exception` may hold it up."""
+
+
+def harm(action: Callable[[str], object], text: str) -> tuple[str, str] | None:
+    """Return what harm an input does, as its kind and in words; None if it is taken, or refused in words."""
+    try:
+        with _limited():
+            action(text)
+    except Hang:
+        return "hang", f"more than {SECONDS:g} s"
+    except MemoryError:
+        return "memory", f"more than {MEMORY >> 20} MiB"
+    except RefusalError as error:
+        return _unclear(error)
+    except Exception as error:
+        return "traceback", f"{type(error).__name__}: {error}"[:300]
+    return None
+
+
+def _unclear(error: RefusalError) -> tuple[str, str] | None:
+    """Return a refusal of which a problem names neither file nor key, or says nothing."""
+    said = error.problems if isinstance(error, ProblemError) else error.reasons
+    for each in said:
+        has_place = bool(each.key or getattr(each, "file", "") or not isinstance(error, ProblemError))
+        if len(each.message) < LEAST or not (has_place or "problems, these are the first" in each.message):
+            return "unclear", str(each)[:300]
+    return None
+
+
+@contextlib.contextmanager
+def _limited() -> Iterator[None]:
+    """Raise `Hang` after `SECONDS` of processor time, and MemoryError where more than `MEMORY` is asked for."""
+
+    def ended(*_: Any) -> None:
+        raise Hang
+
+    before = signal.signal(signal.SIGPROF, ended)
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    with open("/proc/self/statm", encoding="ascii") as file:
+        used = int(file.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, hard))
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+        signal.signal(signal.SIGPROF, before)

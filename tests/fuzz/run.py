@@ -1,0 +1,142 @@
+"""`make fuzz`: inputs by chance for as long as asked, what does harm kept in files that replay it, and a table.
+
+python -m tests.fuzz.run --seconds 3600
+python -m tests.fuzz.run --replay build/fuzz/profiles-1a2b3c4d.txt
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import multiprocessing
+import os
+import random
+import resource
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+from tests.fuzz.guards import harm
+from tests.fuzz.mutator import mutated
+from tests.fuzz.targets import TARGETS
+
+KINDS = ("traceback", "hang", "memory", "unclear")
+PATIENCE = 120.0
+"""Seconds without news after which a worker hangs in compiled code, and is killed."""
+
+
+def main() -> int:
+    """Run or replay; return 1 if any input did harm."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=3600)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--target", choices=[*TARGETS], action="append")
+    parser.add_argument("--into", type=Path, default=Path("build/fuzz"))
+    parser.add_argument("--replay", type=Path)
+    asked = parser.parse_args()
+    return _replay(asked.replay) if asked.replay else _fuzz(asked)
+
+
+def _replay(path: Path) -> int:
+    name, _, text = path.read_bytes().decode("utf-8", errors="surrogatepass").partition("\n")
+    found = harm(TARGETS[name].action, text)
+    print(f"{name}: {': '.join(found) if found else 'no harm'}")
+    return 1 if found else 0
+
+
+def _fuzz(asked: argparse.Namespace) -> int:
+    asked.into.mkdir(parents=True, exist_ok=True)
+    names = asked.target or [*TARGETS]
+    news: multiprocessing.Queue[tuple[str, str]] = multiprocessing.get_context("spawn").Queue()
+    end = time.time() + asked.seconds
+    workers = [_Worker(asked, names, i, end, news) for i in range(asked.workers)]
+    counted: Counter[tuple[str, str]] = Counter()
+    while any(worker.is_going for worker in workers):
+        time.sleep(0.5)
+        while not news.empty():
+            counted[news.get()] += 1
+        for worker in workers:
+            counted["compiled code", "hang"] += worker.look_after()
+    while not news.empty():
+        counted[news.get()] += 1
+    return _tell(asked, names, counted)
+
+
+class _Worker:
+    """A process that tries inputs, and is started anew where it dies or gives no news."""
+
+    def __init__(self, asked: argparse.Namespace, names: list[str], number: int, end: float, news: object) -> None:
+        self._what = asked.into, names, end, news
+        self._seed, self._number, self._lives = asked.seed, number, 0
+        self._now = asked.into / f"worker-{number}.now"
+        self._start()
+
+    def _start(self) -> None:
+        self._lives += 1
+        seed = f"{self._seed}-{self._number}-{self._lives}"
+        arguments = (*self._what, seed, self._now)
+        self._process = multiprocessing.get_context("spawn").Process(target=_work, args=arguments, daemon=True)
+        self._now.write_bytes(b"")
+        self._process.start()
+
+    @property
+    def is_going(self) -> bool:
+        return self._process.is_alive()
+
+    def look_after(self) -> int:
+        """Start a worker anew that hangs or has died; return how many did."""
+        is_late = time.time() - self._now.stat().st_mtime > PATIENCE
+        has_died = not self._process.is_alive() and self._process.exitcode != 0
+        if not (is_late and self._process.is_alive()) and not has_died:
+            return 0
+        if has_died and not self._now.read_bytes():
+            sys.exit("a worker cannot begin: see above")
+        self._process.kill()
+        self._process.join()
+        _keep(self._what[0], self._now.read_bytes())
+        if time.time() < self._what[2]:
+            self._start()
+        return 1
+
+
+def _work(into: Path, names: list[str], end: float, news: multiprocessing.Queue, seed: str, now: Path) -> None:  # type: ignore[type-arg]
+    """Try inputs until the end, each told to `news` as its target and the harm that it did, "" for none."""
+    rng = random.Random(seed)
+    seeds = {name: TARGETS[name].seeds() for name in names}
+    while time.time() < end:
+        name = rng.choice(names)
+        text = mutated(rng.choice(seeds[name]), seeds[name], rng)
+        content = f"{name}\n{text}".encode(errors="surrogatepass")
+        now.write_bytes(content)
+        found = harm(TARGETS[name].action, text)
+        news.put((name, found[0] if found else ""))
+        if found:
+            path = _keep(into, content)
+            print(f"{path}: {': '.join(found)}", file=sys.stderr, flush=True)
+
+
+def _keep(into: Path, content: bytes) -> Path:
+    name = content.partition(b"\n")[0].decode().replace(" ", "-").strip("-")
+    path = into / f"{name}-{hashlib.sha256(content).hexdigest()[:8]}.txt"
+    path.write_bytes(content)
+    return path
+
+
+def _tell(asked: argparse.Namespace, names: list[str], counted: Counter[tuple[str, str]]) -> int:
+    """Print the table of docs/reliability.md; return 1 if any input did harm."""
+    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
+    print(f"seed {asked.seed}, {asked.seconds:g} s on {asked.workers} processes, at most {most} MiB each\n")
+    print("| input | inputs | tracebacks | hangs over 5 s | above 1 GiB | unclear messages |")
+    print("|---|---:|---:|---:|---:|---:|")
+    for name in [*names, "compiled code"]:
+        counts = [counted[name, kind] for kind in KINDS]
+        print(f"| {name} | {sum(counts) + counted[name, '']:,} | {' | '.join(map(str, counts))} |")
+    every = [sum(counted[name, kind] for name in [*names, "compiled code"]) for kind in KINDS]
+    print(f"| all | {sum(counted.values()):,} | {' | '.join(map(str, every))} |")
+    return 1 if sum(every) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

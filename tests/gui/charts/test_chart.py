@@ -1,0 +1,75 @@
+"""Charts answer to the hand: values where the pointer is, one curve alone, a picture to keep."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from app.gui.charts.chart import Chart
+
+
+def drawn(qtbot: QtBot) -> Chart:
+    """Return a chart with two curves."""
+    chart = Chart("Duration", "servers")
+    chart.resize(400, 300)
+    qtbot.addWidget(chart)
+
+    def draw() -> None:
+        chart.plot.plot([10, 20, 30], [3.0, 2.0, 1.5], name="HDFS")
+        chart.plot.plot([10, 20], [5.0, 4.0], name="MinIO")
+
+    chart.draw(draw)
+    return chart
+
+
+def test_the_values_next_to_a_place_are_said_and_a_linked_chart_points_there(qapp: QApplication, qtbot: QtBot) -> None:
+    chart, other = drawn(qtbot), drawn(qtbot)
+    chart.link(other)
+    assert chart.values_at(21.0) == ["HDFS: 2 at 20", "MinIO: 4 at 20"]
+    chart.hovered.emit(21.0)
+    assert other._cross.value() == 21.0
+    assert other._cross.isVisible()
+
+
+def test_numbers_below_one_stand_on_the_axes_as_they_are(qapp: QApplication, qtbot: QtBot) -> None:
+    chart = drawn(qtbot)
+    chart.plot.setRange(xRange=(0, 0.5), yRange=(0, 0.4))
+    chart.name("Cost", "million USD")
+    for side in ("left", "bottom"):
+        axis = chart.plot.getAxis(side)
+        chart.label(side, "million USD")
+        axis.updateAutoSIPrefix()
+        assert axis.tickStrings([0.2], axis.autoSIPrefixScale * axis.scale, 0.2) == ["0.2"]
+
+
+def test_the_arrow_keys_move_the_line_from_point_to_point(qapp: QApplication, qtbot: QtBot) -> None:
+    chart, other = drawn(qtbot), drawn(qtbot)
+    chart.link(other)
+    for key, at in ((Qt.Key.Key_Right, 10), (Qt.Key.Key_Right, 20), (Qt.Key.Key_End, 30), (Qt.Key.Key_Left, 20)):
+        qtbot.keyClick(chart, key)
+        assert (chart._cross.value(), other._cross.value()) == (at, at)
+    assert chart.accessibleDescription() == "HDFS: 2 at 20; MinIO: 4 at 20"
+
+
+def test_the_legend_shows_a_curve_alone_and_all_again(qapp: QApplication, qtbot: QtBot) -> None:
+    chart = drawn(qtbot)
+    chart.legend.linkActivated.emit("MinIO")
+    assert chart.values_at(10.0) == ["MinIO: 5 at 10"]
+    chart.legend.linkActivated.emit("MinIO")
+    assert len(chart.values_at(10.0)) == 2
+
+
+def test_the_picture_is_copied_and_saved(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chart = drawn(qtbot)
+    chart.copy_picture()
+    assert QGuiApplication.clipboard().pixmap().size() == chart.grab().size()
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "chart"), ""))
+    chart.save_picture()
+    assert (tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")

@@ -1,0 +1,114 @@
+"""Cards of a cluster: a field changes one line, parts are chosen, copied, added and removed, on the one undo stack."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from app.gui.cluster.cards import Card, ClusterCards
+from app.gui.cluster.chooser import PartChooser
+from app.gui.cluster.sections import Can
+from app.gui.session.session import Session
+from app.gui.shell.window import MainWindow
+from tests.gui.conftest import SMALL
+
+
+@pytest.fixture
+def cards(window: MainWindow) -> ClusterCards:
+    found = window.show_page("Cluster").cards
+    assert isinstance(found, ClusterCards)
+    return found
+
+
+def card(cards: ClusterCards, title: str) -> Card:
+    return next(each for each in cards.cards if each.section.title == title)
+
+
+def titles(cards: ClusterCards) -> list[str]:
+    return [each.section.title for each in cards.cards]
+
+
+def said(session: Session) -> dict:
+    session.check()
+    assert session.is_valid, session.problems
+    return tomllib.loads(session.document.text)
+
+
+def do(card: Card, text: str) -> None:
+    """Choose a line of the menu of a card."""
+    next(each for each in card.menu_button.menu().actions() if each.text() == text).trigger()
+
+
+def test_a_field_of_a_card_changes_one_value_and_is_undone(
+    window: MainWindow, cards: ClusterCards, qtbot: QtBot
+) -> None:
+    field = card(cards, "Servers: workers").fields[0].editor
+    assert isinstance(field, QLineEdit)
+    field.selectAll()
+    qtbot.keyClicks(field, "24")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert said(window.session)["cluster"] == {"use": "12-h1", "groups": {"workers": {"count": 24}}}
+    window.undo_action.trigger()
+    assert window.session.document.text == SMALL
+    window.session.check()
+    assert field.text() == "12"
+
+
+def test_a_part_is_chosen_from_the_catalogue_by_a_few_letters(
+    window: MainWindow, cards: ClusterCards, qtbot: QtBot
+) -> None:
+    qtbot.mouseClick(card(cards, "Servers: workers").choosers[0], Qt.MouseButton.LeftButton)
+    chooser = cards.findChild(PartChooser)
+    qtbot.keyClicks(chooser.filter, "hdd-25")
+    qtbot.keyClick(chooser.filter, Qt.Key.Key_Return)
+    assert said(window.session)["cluster"]["groups"]["workers"]["server"] == "hdd-25gbe"
+    assert card(cards, "Servers: workers").choosers[0].text() == "hdd-25gbe…"
+
+
+def test_a_copy_of_a_part_stands_in_the_profile_and_says_the_same(window: MainWindow, cards: ClusterCards) -> None:
+    session = window.session
+    before = session.scenario
+    do(card(cards, "Storage"), "Edit a copy of hdfs")
+    assert said(session)["storage"]["system"] == "hdfs"
+    assert session.scenario == before
+    assert card(cards, "Storage").choosers[0].text() == "of its own…"
+
+
+def test_servers_bays_and_workloads_are_added_and_removed(window: MainWindow, cards: ClusterCards) -> None:
+    session = window.session
+    do(card(cards, "Servers: workers"), "Add servers like these")
+    assert set(said(session)["cluster"]["groups"]) == {"workers-2"}
+    do(card(cards, "Servers: workers-2"), "Add a bay")
+    said(session)
+    assert "extra" in session.scenario.cluster.groups["workers-2"].server.bays
+    do(card(cards, "Servers: workers-2"), "Remove Servers: workers-2")
+    said(session)
+    assert "Servers: workers-2" not in titles(cards)
+    do(card(cards, "Workload"), "Add a workload like this")
+    assert [each["name"] for each in said(session)["workloads"]] == ["first", "another"]
+    do(card(cards, "Workload another"), "Remove Workload another")
+    assert [each["name"] for each in said(session)["workloads"]] == ["first"]
+
+
+def test_an_expansion_is_added_to_a_cluster_that_grows(window: MainWindow, cards: ClusterCards) -> None:
+    window.open("growth-hdfs")
+    assert Can.ADD_EXPANSION in card(cards, "Growth").section.can
+    do(card(cards, "Growth"), "Add an expansion")
+    assert len(window.session.scenario.growth.expansions) == 1
+    said(window.session)
+    assert len(window.session.scenario.growth.expansions) == 2
+
+
+def test_cards_stay_dimmed_while_the_text_is_wrong(window: MainWindow, cards: ClusterCards) -> None:
+    before = titles(cards)
+    window.session.set_text(SMALL.replace('"5 GB"', '"5 pounds"'))
+    window.session.check()
+    assert titles(cards) == before
+    assert "color" in cards.widget().styleSheet()
+    window.undo_action.trigger()
+    window.session.check()
+    assert not cards.widget().styleSheet()

@@ -1,0 +1,65 @@
+"""Colours that can be told apart: text and outlines against what is behind them, in both themes."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QLineEdit, QSpinBox
+from pytestqt.qtbot import QtBot
+
+from app.gui.application import create
+from app.gui.look import theme
+from app.gui.plan.map_view import SHADE
+from app.gui.session.settings import Settings
+
+TEXT, OUTLINE = 4.5, 3.0  # least contrast of text and of the outlines of inputs: WCAG 2.2, 1.4.3 and 1.4.11
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of a colour as WCAG 2.2 defines it."""
+    parts = QColor(colour).getRgbF()[:3]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("scheme", [theme.LIGHT, theme.DARK])
+def test_text_and_outlines_stand_out_from_every_ground(scheme: theme.Scheme) -> None:
+    for ground in (scheme.window, scheme.base, scheme.alternate):
+        for said in (scheme.text, scheme.muted, scheme.link, scheme.error):
+            assert contrast(said, ground) >= TEXT
+        assert contrast(scheme.border, ground) >= OUTLINE
+    assert contrast(scheme.highlighted_text, scheme.highlight) >= TEXT
+
+
+@pytest.mark.parametrize("scheme", [theme.LIGHT, theme.DARK])
+def test_words_can_be_read_on_the_cells_of_a_map(scheme: theme.Scheme) -> None:
+    part = SHADE / 255
+    for colour in scheme.series:
+        under, over = QColor(scheme.base).getRgbF()[:3], QColor(colour).getRgbF()[:3]
+        mixed = [part * one + (1 - part) * other for one, other in zip(over, under, strict=True)]
+        assert contrast(scheme.text, QColor.fromRgbF(*mixed).name()) >= TEXT
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+@pytest.mark.parametrize("kind", [QLineEdit, QSpinBox])
+def test_an_input_is_drawn_with_an_outline_that_can_be_seen(
+    qtbot: QtBot, settings: Settings, name: str, kind: type[QLineEdit] | type[QSpinBox]
+) -> None:
+    create(settings)
+    theme.apply(name)
+    widget = kind()
+    qtbot.addWidget(widget)
+    widget.resize(120, 24)
+    edge = widget.grab().toImage().pixelColor(60, 0).name()
+    assert contrast(edge, theme.current().window) >= OUTLINE
+    theme.apply(settings.theme)
+
+
+def test_lines_of_charts_are_as_thick_on_every_screen(qtbot: QtBot, settings: Settings) -> None:
+    application = create(settings)
+    assert theme.line(2) == 2 * application.devicePixelRatio()

@@ -1,0 +1,280 @@
+"""Plan: from fields to a search in the child process, to what each candidate meets; kept by the project."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from pyqtgraph import PlotDataItem
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.gui.plan.model import COPY, JOB, MOST, REQUESTS, example, first
+from app.gui.plan.offers import RowsDialog
+from app.gui.plan.page import PlanPage
+from app.gui.session.session import Session
+from app.gui.session.setups import PlanSetup
+from app.gui.shell.window import MainWindow
+
+PATIENCE = 120_000
+LEFT = Qt.MouseButton.LeftButton
+NAMED = "hdfs on hdd-25gbe"
+
+
+@pytest.fixture
+def page(window: MainWindow) -> PlanPage:
+    found = window.show_page("Plan")
+    assert isinstance(found, PlanPage)
+    return found
+
+
+def field(page: PlanPage, name: str) -> object:
+    """Return the field that a reader of the screen calls by a name."""
+    return next(each for each in page.findChildren(object) if getattr(each, "accessibleName", str)() == name)
+
+
+def typed(page: PlanPage, qtbot: QtBot, name: str, text: str) -> None:
+    """Type into a field, and leave it."""
+    line = field(page, name)
+    line.clear()
+    qtbot.keyClicks(line, text)
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+
+
+def asked(page: PlanPage, qtbot: QtBot) -> None:
+    """Say what a small plan requires, as a user does."""
+    typed(page, qtbot, "Data now", "20 TB")
+    typed(page, qtbot, "Budget", "9 M USD")
+    button = next(each for each in page.findChildren(QPushButton) if each.text() == "Add a &job")
+    qtbot.mouseClick(button, LEFT)
+    typed(page, qtbot, "input of nightly", "1 GB")
+    typed(page, qtbot, "deadline of nightly", "1 h")
+    qtbot.mouseClick(page.next_button, LEFT)
+    qtbot.mouseClick(page.candidates.add_button, LEFT)
+    page.model.set("8..12:4", "candidates", NAMED, "count")
+
+
+def test_fields_become_a_plan_that_can_be_checked_and_undone(page: PlanPage, qtbot: QtBot) -> None:
+    assert page.model.is_new
+    assert not page.check_button.isEnabled()
+    asked(page, qtbot)
+    assert page.model.get("requirements", "stored") == "20 TB"
+    assert page.model.workloads[0] == {"name": "nightly", **example(*JOB), "input": "1 GB", "deadline": "1 h"}
+    assert page.model.candidates == {NAMED: {**first(0), "count": "8..12:4"}}
+    assert page.check_button.isEnabled()
+    page._session.document.stack.undo()
+    assert page.model.candidates[NAMED] == first(0)
+
+
+def test_a_check_by_keys_takes_what_is_being_typed_and_leaves_the_keys_to_the_page(
+    page: PlanPage, qtbot: QtBot
+) -> None:
+    line = field(page, "Data now")
+    line.setFocus()
+    line.selectAll()
+    qtbot.keyClicks(line, "30 TB")
+    page.run()
+    assert page.model.get("requirements", "stored") == "30 TB"
+    assert page.rail.hasFocus()
+
+
+def test_what_cannot_be_read_is_told_where_it_is_typed(page: PlanPage, qtbot: QtBot) -> None:
+    asked(page, qtbot)
+    page.show_step(0)
+    typed(page, qtbot, "Data now", "20 XB")
+    assert "stored" in page.message.text()
+    assert not page.check_button.isEnabled()
+
+
+def test_candidates_are_copied_renamed_dropped_and_six_at_most(page: PlanPage) -> None:
+    model = page.model
+    for _ in range(MOST + 1):
+        model.add_candidate()
+    assert len(page.candidates.cards) == MOST
+    assert not page.candidates.add_button.isEnabled()
+    model.rename_candidate(NAMED, "HDFS")
+    model.drop_candidate("minio-nvme on nvme-100gbe")
+    assert next(iter(model.candidates)) == "HDFS"
+    assert len(page.candidates.cards) == MOST - 1
+
+
+def test_a_server_of_ones_own_begins_with_one_of_the_catalogue(page: PlanPage, qtbot: QtBot) -> None:
+    page.model.add_candidate()
+    page.show_step(1)
+    own = next(each for each in page.candidates.cards[0].findChildren(QPushButton) if "own" in each.text())
+    qtbot.mouseClick(own, LEFT)
+    typed(page, qtbot, f"Drives a server of {NAMED}", "24")
+    assert page.model.candidates[NAMED]["servers"] == {"use": "hdd-25gbe", "bays": {"data": {"count": 24}}}
+    assert page.model.is_right
+
+
+def test_the_text_follows_the_form_and_the_form_the_text(page: PlanPage, qtbot: QtBot) -> None:
+    page.show_step(0)
+    qtbot.mouseClick(page.text_button, LEFT)
+    page.model.set("3 PB", "requirements", "stored")
+    assert 'stored = "3 PB"' in page.text.toPlainText()
+    page.text.setPlainText(page.text.toPlainText().replace("3 PB", "4 PB"))
+    page.text.take()
+    assert field(page, "Data now").text() == "4 PB"
+
+
+def shows_further_points(page: PlanPage, qtbot: QtBot) -> None:
+    """Ask for further points of the curves, change one's mind, ask again, and see them."""
+    words, compare = "nightly is done in time", page.compare
+
+    def known() -> int:
+        return sum(words in each.values for each in page.model.answer.candidates[0].points)
+
+    page.show_step(3)
+    before = known()
+    qtbot.mouseClick(compare.further_button, LEFT)
+    qtbot.mouseClick(page.cancel_button, LEFT)
+    assert not page.study.is_running
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        qtbot.mouseClick(compare.further_button, LEFT)
+    assert (before, known()) == (1, 2)
+    assert compare.measure.currentText() == words
+    curve = next(each for each in compare.over_servers.plot.items() if isinstance(each, PlotDataItem))
+    assert list(curve.xData) == [8, 12]
+
+
+def shows_its_cover(page: PlanPage, qtbot: QtBot, folder: Path) -> None:
+    """Type what stands on the cover, choose a logo and how numbers are written; see all of it in the report."""
+    Image.new("RGB", (40, 20), "green").save(folder / "logo.png")
+    page.decide.logo_chosen.emit(folder / "logo.png")
+    assert page.model.get("logo") == "logo.png"
+    page.decide.numbers.setCurrentText("de")
+    line = page.decide.findChildren(QLineEdit)[0]
+    assert line.accessibleName() == "Customer"
+    qtbot.keyClicks(line, "Northern Rail")
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        qtbot.keyClick(line, Qt.Key.Key_Return)
+    read = page.decide.page.toPlainText()
+    assert "Northern Rail" in read
+    assert re.search(r"\d\.\d{3} USD|\d,\d+ PB", read)
+    assert not page.banner.isVisible()
+    file = folder / "offer.md"
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        page.decide.export_button.file_chosen.emit(file)
+    assert "Northern Rail" in file.read_text(encoding="utf-8")
+    assert page.setup().locale == "de"
+
+
+def test_a_check_says_of_each_requirement_whether_it_is_met_and_a_change_makes_it_stale(
+    page: PlanPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    asked(page, qtbot)
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        qtbot.mouseClick(page.check_button, LEFT)
+    assert page.step == 2
+    shown = page.model.answer
+    assert shown.candidates[0].is_feasible
+    model = page.check.model
+    said = {model.index(row, 0).data(): model.index(row, 1).data() for row in range(model.rowCount())}
+    assert said["nightly is done in time"].startswith("✓ ")
+    assert f"meets {len(said)} of {len(said)}" in page.strip.said.text()
+    assert re.search(r"nightly <b>[\d.]+ \w+, [\d.]+ to [\d.]+ \w+ \(80 %\)</b>", page.strip.said.text())
+    assert not page.banner.isVisible()
+    shows_further_points(page, qtbot)
+    page.show_step(4)
+    shows_its_cover(page, qtbot, tmp_path)
+    page.model.set("2 h", "requirements", "workloads", 0, "deadline")
+    assert page.banner.isVisible()
+    decide = page.decide
+    assert NAMED in decide.verdict.text()
+    assert decide.export_button.isEnabled()
+    read = decide.page.toPlainText()
+    assert read.index("ill of materials") < read.index("Repairs and maintenance") < read.index("next day")
+    (drawn, *_) = shown.maps
+    model = page.compare.map.model
+    assert model.rowCount() == len(drawn.rows)
+    here = model.index(*drawn.asked)
+    assert here.data(Qt.ItemDataRole.ToolTipRole).startswith(NAMED)
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        qtbot.mouseClick(decide.open_button, LEFT)
+    assert page._session.document.name == NAMED
+    assert page._session.is_valid
+
+
+def test_a_project_restores_plan_step_and_answer(session: Session, window: MainWindow, page: PlanPage) -> None:
+    window.open("import-beside-nightly")
+    assert list(page.model.candidates) == ["HDFS on hard drives", "MinIO on hard drives"]
+    page.show_step(1)
+    page.keep_setup()
+    kept = session.setups
+    assert (kept.plan.step, kept.plan.base != "") == (1, True)
+    session.take_setups(kept.model_copy(update={"plan": PlanSetup()}))
+    assert page.model.is_new
+    session.take_setups(type(kept).model_validate_json(kept.model_dump_json()))
+    assert page.step == 1
+    assert list(page.model.candidates) == ["HDFS on hard drives", "MinIO on hard drives"]
+
+
+def test_a_workload_runs_beside_another_until_that_is_dropped(page: PlanPage) -> None:
+    page.model.add_workload(JOB, "nightly")
+    page.model.add_workload(COPY, "import")
+    field(page, "What runs at the same time as nightly").textActivated.emit("import")
+    assert page.model.workloads[0]["beside"] == ["import"]
+    page.model.drop_workload(1)
+    assert "beside" not in page.model.workloads[0]
+
+
+def test_a_candidate_is_called_after_its_parts_until_it_has_a_name(page: PlanPage) -> None:
+    model = page.model
+    model.add_candidate()
+    model.set("ceph", "candidates", NAMED, "storage")
+    assert list(model.candidates) == ["ceph on hdd-25gbe"]
+    model.rename_candidate("ceph on hdd-25gbe", "Ours")
+    model.set("minio", "candidates", "Ours", "storage")
+    assert list(model.candidates) == ["Ours"]
+    assert page.candidates.cards[0].storage.accessibleName() == "Storage of Ours"
+
+
+def test_requests_are_asked_for_as_so_many_of_each_operation_a_second(page: PlanPage, qtbot: QtBot) -> None:
+    page.model.add_workload(REQUESTS, "store")
+    typed(page, qtbot, "PUT a second of store", "3,000")
+    assert field(page, "GET a second of store").text() == "20000"
+    stated = page.model.workloads[0]
+    assert (stated["rate"], stated["mix"]["PUT"]["weight"]) == ("23000 1/s", 3000)
+
+
+def test_what_a_form_changes_leaves_the_comments_of_a_plan(window: MainWindow, page: PlanPage) -> None:
+    window.open("hdfs-or-minio")
+    first = page.model.text.splitlines()[0]
+    page.model.set("3 PB", "requirements", "stored")
+    page.model.rename_candidate("MinIO on NVMe", "All flash")
+    assert page.model.text.splitlines()[0] == first
+    assert '[candidates."All flash"]' in page.model.text
+
+
+def test_a_quotation_becomes_a_candidate_once_its_rows_are_known(page: PlanPage, qtbot: QtBot, tmp_path: Path) -> None:
+    offer = tmp_path / "offer-a.csv"
+    offer.write_text("Item;Unit price\n20TB 7.2k HDD;310 USD\nOnsite support;850 USD\n", encoding="utf-8")
+    page.model.add_candidate()
+    page.candidates.offer_chosen.emit(offer)
+    qtbot.waitUntil(lambda: page.findChild(RowsDialog) is not None, timeout=PATIENCE)
+    dialog = page.findChild(RowsDialog)
+    assert [row.text for row in dialog._asked] == ["Onsite support"]
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        dialog.accept()
+    assert list(page.model.candidates) == [NAMED, f"{NAMED}, offer-a"]
+    assert page.model.candidates[f"{NAMED}, offer-a"]["prices"]["drives"]["hdd"]
+    assert page.model.is_right
+
+
+def test_a_card_shows_the_racks_of_its_servers_and_follows_their_number(page: PlanPage, qtbot: QtBot) -> None:
+    page.show_step(1)
+    page.model.set("20 TB", "requirements", "stored")
+    page.model.add_candidate()
+    rack = page.candidates.cards[0].rack
+    page.model.set("4..8:4", "candidates", NAMED, "count")
+    qtbot.waitUntil(lambda: rack.accessibleDescription().startswith("rack-1: 8 of servers"), timeout=PATIENCE // 4)
+    (frame, name, things), *_ = rack.frames()
+    assert name == "rack-1"
+    assert frame.contains(things[0].area)
+    assert [each.name for each in things[:8]] == [f"servers-{i + 1}" for i in range(8)]
+    page.model.set("4..12:4", "candidates", NAMED, "count")
+    qtbot.waitUntil(lambda: rack.accessibleDescription().startswith("rack-1: 12 of servers"), timeout=PATIENCE)

@@ -1,0 +1,24 @@
+"""The entries of a form: what a profile states, under the names that its author gave."""
+
+from __future__ import annotations
+
+from app.gui.session.profile_tree import tree
+from models.scenario import Scenario
+from profiles.loader import load_text
+from tests.profiles.many import TWO_JOBS
+
+
+def test_many_workloads_are_shown_by_their_names_and_not_twice() -> None:
+    entries = {entry.key: entry for entry in tree(load_text(TWO_JOBS, Scenario)).walk()}
+    assert [entries[f"workloads.{i}"].name for i in range(2)] == ["night", "count"]
+    assert entries["workloads.1.name"].is_stated
+    assert not [key for key in entries if key == "workload" or key.startswith("workload.")]
+
+
+def test_one_workload_is_shown_without_a_list_of_others() -> None:
+    one = (
+        TWO_JOBS.replace("[[workloads]]", "[workload]", 1).partition("[[workloads]]")[0].replace('name = "night"\n', "")
+    )
+    keys = {entry.key for entry in tree(load_text(one, Scenario)).walk()}
+    assert "workload.input" in keys
+    assert "workloads" not in keys

@@ -1,0 +1,107 @@
+"""The keyboard reaches everything: every widget has a name for a reader of the screen, and Tab goes as one reads."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.gui.pages import PAGES
+from app.gui.shell.palette import name_of
+from app.gui.shell.window import MainWindow
+
+TITLES = [entry.title for entry in PAGES]
+LINE = 12  # logical pixels by which widgets of one line may differ in height
+
+
+def focusable(page: QWidget) -> list[QWidget]:
+    """Return what Tab reaches on a page, in the order of Tab."""
+    found, widget = [], page.nextInFocusChain()
+    while widget is not page:
+        is_reached = widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisibleTo(page)
+        if is_reached and page.isAncestorOf(widget) and widget.focusProxy() is None:
+            found.append(widget)
+        widget = widget.nextInFocusChain()
+    return found
+
+
+def said(widget: QWidget) -> str:
+    """Return what a reader of the screen says of a widget."""
+    buddies = [each.text() for each in widget.window().findChildren(QLabel) if each.buddy() is widget]
+    text = widget.text() if isinstance(widget, QAbstractButton) else ""
+    return widget.accessibleName() or text or "".join(buddies)
+
+
+@pytest.fixture
+def window_with_run(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    """Return the window after a run, so that the pages have something to show."""
+    with qtbot.waitSignal(window.session.run_finished, timeout=60_000):
+        window.run_action.trigger()
+    return window
+
+
+def test_every_widget_that_tab_reaches_has_a_name(window_with_run: MainWindow) -> None:
+    for title in TITLES:
+        page = window_with_run.show_page(title)
+        QApplication.processEvents()
+        reached = focusable(page)
+        assert reached, title
+        nameless = [type(each).__name__ for each in reached if not said(each)]
+        assert (title, nameless) == (title, [])
+
+
+def test_every_view_around_the_page_has_a_name(window: MainWindow) -> None:
+    for dock in window.docks.all:
+        dock.show()
+        QApplication.processEvents()
+        nameless = [type(each).__name__ for each in focusable(dock) if not said(each)]
+        assert (dock.windowTitle(), nameless) == (dock.windowTitle(), [])
+
+
+def test_tab_goes_as_one_reads(window: MainWindow) -> None:
+    """In one column, or one line, Tab never goes back up: between columns it may."""
+    for title in TITLES:
+        page = window.show_page(title)
+        QApplication.processEvents()
+        places = [(each, each.mapTo(page, QPoint(0, 0))) for each in focusable(page)]
+        back = [
+            (said(before), said(after))
+            for (before, here), (after, there) in pairwise(places)
+            if there.y() < here.y() - LINE and there.x() <= here.x()
+        ]
+        assert (title, back) == (title, [])
+
+
+def test_every_action_of_a_page_is_in_its_menu_and_in_the_palette(window: MainWindow) -> None:
+    def below(menu: QMenu) -> list[str]:
+        named = [each for each in menu.actions() if not each.isSeparator()]
+        return [name for each in named for name in (below(each.menu()) if each.menu() else [name_of(each)])]
+
+    known = {name_of(action) for action in window.commands}
+    menus = {each.text().replace("&", ""): below(each.menu()) for each in window.menuBar().actions()}
+    for title in TITLES:
+        names = [name_of(action) for action in window.pages[title].actions()]
+        assert set(names) <= known
+        assert set(names) <= set(menus.get(title, ())), title
+
+
+def test_no_two_actions_of_the_window_share_their_keys(window: MainWindow) -> None:
+    keys: dict[str, list[str]] = {}
+    anywhere = [each for each in window.commands if each.shortcutContext() == Qt.ShortcutContext.WindowShortcut]
+    for action in anywhere:
+        for shortcut in action.shortcuts():
+            keys.setdefault(shortcut.toString(QKeySequence.SequenceFormat.PortableText), []).append(name_of(action))
+    assert {key: names for key, names in keys.items() if len(names) > 1} == {}
+
+
+def test_an_action_that_cannot_be_used_says_so_in_the_palette(window: MainWindow) -> None:
+    palette = window.show_palette()
+    rows = [palette.model.action(row) for row in range(palette.model.rowCount())]
+    states = [action.isEnabled() for action in rows]
+    assert states == sorted(states, reverse=True)
+    assert all(isinstance(action, QAction) for action in rows)
+    palette.close()

@@ -1,0 +1,47 @@
+"""Ctrl+K: every command by its name; and what the window shows as a command for a terminal."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from app.gui.look import theme
+from app.gui.pages import PAGES
+from app.gui.shell.palette import name_of
+from app.gui.shell.window import MainWindow
+
+
+def test_a_few_letters_and_enter_carry_out_a_command(window: MainWindow, qtbot: QtBot) -> None:
+    palette = window.show_palette()
+    qtbot.keyClicks(palette.line, "dark th")
+    qtbot.keyClick(palette.line, Qt.Key.Key_Return)
+    assert window.settings.theme == "dark"
+    assert theme.current() is theme.DARK
+    window.set_theme("light")
+
+
+def test_every_command_of_the_menus_is_in_the_palette(window: MainWindow) -> None:
+    def of(menu_actions: list) -> list[str]:
+        named = [each for each in menu_actions if not each.isSeparator()]
+        return [n for each in named for n in (of(each.menu().actions()) if each.menu() else [name_of(each)])]
+
+    known = {name_of(action) for action in window.commands}
+    assert set(of(window.menuBar().actions())) - known == set()
+
+
+def test_the_command_line_says_what_was_changed(window: MainWindow) -> None:
+    window.open("hdfs-terasort")
+    window.session.set_value("cluster.groups.workers.count", "24")
+    window.session.check()
+    window.seed.setValue(7)
+    window.copy_command()
+    said = "simulate --profile hdfs-terasort --set cluster.groups.workers.count=24 --seed 7"
+    assert QGuiApplication.clipboard().text() == said
+    window.session.document.stack.setClean()
+
+
+def test_pages_are_made_before_they_are_asked_for_without_being_shown(window: MainWindow, qtbot: QtBot) -> None:
+    window.make_pages()
+    qtbot.waitUntil(lambda: len(window.pages) == len(PAGES), timeout=60_000)
+    assert window.page == "Start"

@@ -1,0 +1,75 @@
+"""Study: a question from Home, its text changed, carried out, exported; and what is wrong with it told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from app.gui.shell.window import MainWindow
+from app.gui.study.page import StudyPage
+
+PATIENCE = 60_000  # milliseconds; a run takes a second, a busy machine makes it many
+SMALL = """\
+kind = "growth"
+title = "Small"
+profile = "growth-hdfs"
+
+[set]
+"workload.input" = "1 GB"
+"""
+
+
+@pytest.fixture
+def page(window: MainWindow) -> StudyPage:
+    found = window.show_page("Study")
+    assert isinstance(found, StudyPage)
+    return found
+
+
+def test_a_study_from_home_is_ready_to_run_and_its_profile_open(window: MainWindow) -> None:
+    window.open_study("terasort-depends-on")
+    page = window.pages["Study"]
+    assert window.page == "Study"
+    assert '"workload.input" = "0.8 TB..1 TB..1.6 TB"' in page.text.toPlainText()
+    assert page.run_button.isEnabled()
+    assert window.session.document.name == "hdfs-terasort"
+
+
+def test_a_study_is_carried_out_and_exported(page: StudyPage, qtbot: QtBot, tmp_path: Path) -> None:
+    page.text.setPlainText(SMALL)
+    page.refresh()
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
+    assert "Small" in page.preview.toPlainText()
+    assert page.export_button.isEnabled()
+    path = tmp_path / "answer.md"
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        page.export(path)
+    assert path.read_text(encoding="utf-8").startswith("# Small")
+    assert page.message.text() == f"Written: {path}"
+
+
+def test_a_mistake_is_told_and_marked_and_nothing_can_be_run(page: StudyPage, qtbot: QtBot) -> None:
+    page.text.setPlainText(SMALL.replace("growth-hdfs", "growth").replace('title = "Small"', "titel = 3"))
+    qtbot.waitUntil(lambda: "did you mean" in page.message.text())
+    assert page.text.extraSelections()[0].cursor.blockNumber() == 1
+    assert not page.run_button.isEnabled()
+
+
+def test_a_study_of_another_page_is_refused_in_words(page: StudyPage, qtbot: QtBot) -> None:
+    page.text.setPlainText('kind = "sweep"\ntitle = "x"\nprofile = "hdfs-terasort"\nvary = {}\n')
+    qtbot.waitUntil(lambda: "pages of their own" in page.message.text())
+
+
+def test_the_command_is_that_of_the_shipped_study_until_its_text_is_changed(window: MainWindow) -> None:
+    window.open_study("hdfs-outgrown")
+    page = window.pages["Study"]
+    page.copy_command()
+    assert QGuiApplication.clipboard().text() == "simulate capacity --study hdfs-outgrown"
+    page.text.insertPlainText("# mine\n")
+    page.copy_command()
+    assert QGuiApplication.clipboard().text().startswith("cat > study.toml <<'END'\n# mine\n")

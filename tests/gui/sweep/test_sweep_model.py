@@ -1,0 +1,164 @@
+"""The table and the charts of a sweep, without a widget."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+
+from app.gui.studies.points import Place, Refused
+from app.gui.sweep.charts import curves, field, front, is_logarithmic
+from app.gui.sweep.jobs import Begun, SurePoints, SweepEnded, SweepRequest, Swept, SweptPoint, VariedKey, run_sweep
+from app.gui.sweep.model import BEST, POINT, UNBEATEN, SweepModel, sorted_by_value
+from models.planning.grid import axis, combined
+from tests.gui.conftest import SMALL
+
+COUNT = VariedKey("cluster.groups.workers.count", "count", ("4", "8", "16"), "", (4.0, 8.0, 16.0))
+REPLICAS = VariedKey("storage.replication", "replication", ("2", "3"), "", (2.0, 3.0))
+SHOWN = (("duration", "s"), ("cost_over_3_years", "USD"))
+
+
+def point(index: int, count: str, replicas: str, duration: float | None, cost: float = 0.0) -> SweptPoint:
+    measures = {"cost_over_3_years": (cost, "USD", False)} if cost else {}
+    measures |= {"duration": (duration, "s", False)} if duration else {}
+    return SweptPoint(
+        index=index,
+        values=((COUNT.key, count), (REPLICAS.key, replicas)),
+        duration=duration,
+        limit="workers/cpu (90 %)" if duration else "cannot be run",
+        measures=measures,
+        reason="" if duration else "does not fit",
+    )
+
+
+POINTS = (
+    point(0, "4", "2", 100.0, 10),
+    point(1, "8", "2", 9.0, 20),
+    point(2, "16", "3", 20.0, 40),
+    point(3, "16", "2", None),
+)
+
+
+def filled() -> SweepModel:
+    model = SweepModel()
+    model.begin(Begun((COUNT, REPLICAS)))
+    model.take(Swept(POINTS[:2], 1, frozenset({0, 1}), SHOWN))
+    model.take(Swept(POINTS[2:], 1, frozenset({0, 1}), SHOWN))
+    return model
+
+
+def test_the_table_sorts_by_numbers_and_puts_what_cannot_be_run_last() -> None:
+    model = filled()
+    proxy = sorted_by_value(model)
+    proxy.sort(3, Qt.SortOrder.AscendingOrder)
+    assert [proxy.index(row, 3).data() for row in range(4)] == ["9.0 s", "20.0 s", "100.0 s", "–"]
+    proxy.sort(1, Qt.SortOrder.DescendingOrder)
+    assert [proxy.index(row, 1).data() for row in range(4)] == ["16", "16", "8", "4"]
+
+
+def test_low_and_high_of_what_leads_stand_beside_it_once_they_are_known_and_as_a_band_in_the_chart() -> None:
+    model = filled()
+    assert [curve.band for curve in curves(model.keys, model.points, "duration", is_leading=True)] == [(), ()]
+    model.take_sure(SurePoints("duration", 0.8, {0: (90.0, 120.0), 1: (8.0, 12.0)}, ("2 assumed numbers",)))
+    titles = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
+    assert titles[3:6] == ["duration", "low", "high"]
+    assert [model.index(row, 4).data() for row in range(4)] == ["90.0 s", "8.0 s", "–", "–"]
+    meaning = model.headerData(5, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    assert meaning == "Duration is not more than this in 90 % of the cases: 2 assumed numbers"
+    first, second = curves(model.keys, model.points, "duration", is_leading=True)
+    assert first.band == ((4.0, 90.0, 120.0), (8.0, 8.0, 12.0))
+    assert second.band == ()
+
+
+def test_the_best_point_and_those_that_nothing_beats_are_marked() -> None:
+    model = filled()
+    assert [model.index(row, 0).data() for row in range(4)] == [UNBEATEN, BEST, "", ""]
+    assert model.index(3, model.columnCount() - 1).data() == "does not fit"
+    assert model.index(1, 0).data(POINT) is POINTS[1]
+
+
+def test_points_that_are_told_again_are_not_added_again() -> None:
+    model = filled()
+    model.take(Swept(POINTS, 1, frozenset(), SHOWN))
+    assert model.rowCount() == 4
+
+
+def test_a_curve_is_drawn_for_each_value_of_the_other_key() -> None:
+    found = curves((COUNT, REPLICAS), POINTS, "duration")
+    assert [(each.name, each.points) for each in found] == [
+        ("replication 2", ((4.0, 100.0), (8.0, 9.0))),
+        ("replication 3", ((16.0, 20.0),)),
+    ]
+    assert not is_logarithmic(COUNT)
+
+
+def test_a_heat_map_has_a_cell_for_each_pair_and_holes_where_nothing_was_run() -> None:
+    assert field((COUNT, REPLICAS), POINTS, "cost_over_3_years").cells == ((10, 20, None), (None, None, 40))
+
+
+def test_points_stand_in_the_order_of_the_study_however_they_come() -> None:
+    model = SweepModel()
+    model.begin(Begun((COUNT, REPLICAS)))
+    model.take(Swept((POINTS[3], POINTS[1]), None, frozenset(), SHOWN))
+    model.take(Swept((POINTS[2], POINTS[0]), None, frozenset(), SHOWN))
+    assert [point.index for point in model.points] == [0, 1, 2, 3]
+
+
+def test_the_front_joins_what_nothing_beats_and_names_it() -> None:
+    found = front(POINTS, "duration")
+    assert found.measure == "cost_over_3_years"
+    assert found.front == ((9.0, 20), (100.0, 10))
+    assert found.names == ("8, 2", "4, 2")
+    assert found.others == ((20.0, 40),)
+    assert front([*POINTS, point(4, "6", "2", 100.0, 20)], "duration").front == found.front
+
+
+class Heard:
+    """Keeps what a job reports."""
+
+    def __init__(self) -> None:
+        self.parts: list[object] = []
+        self.fractions: list[float] = []
+
+    def __call__(self, fraction: float, doing: str = "") -> None:
+        self.fractions.append(fraction)
+
+    def tell(self, part: object) -> None:
+        self.parts.append(part)
+
+    @property
+    def points(self) -> list[SweptPoint]:
+        return [point for part in self.parts if isinstance(part, Swept) for point in part.points]
+
+
+def swept(tmp_path: Path, counts: str) -> tuple[object, Heard]:
+    axes = (axis(COUNT.key, counts),)
+    heard = Heard()
+    request = SweepRequest(
+        name="small",
+        text=SMALL.replace("5 GB", "2 GB"),
+        base=tmp_path / "small.toml",
+        axes=axes,
+        points=tuple(combined(axes)),
+        seed=0,
+        replications=1,
+    )
+    return run_sweep(heard, request, Place(workers=1, scheduler=None, store=tmp_path / "points")), heard
+
+
+def test_a_sweep_tells_each_point_and_takes_those_that_are_kept_from_the_store(tmp_path: Path) -> None:
+    ended, heard = swept(tmp_path, "4,8")
+    assert isinstance(ended, SweepEnded)
+    assert ended.simulated == 2
+    assert heard.fractions == [0.0, 0.5, 1.0]
+    again, heard_again = swept(tmp_path, "4,8,12")
+    assert isinstance(again, SweepEnded)
+    assert again.simulated == 1
+    assert [each for each in heard_again.points if each.index < 2] == heard.points
+
+
+def test_values_that_no_point_can_take_are_refused_before_anything_runs(tmp_path: Path) -> None:
+    refused, heard = swept(tmp_path, "4,x")
+    assert isinstance(refused, Refused)
+    assert "expected a whole number (got 'x')" in refused.problems[0].message
+    assert heard.parts == []

@@ -1,0 +1,67 @@
+"""When tasks begin: heartbeats, containers, JVMs that run several tasks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from models.hardware.cluster import Layout
+from models.jobs.engine import Engine
+from models.jobs.mapreduce import Framework, MapReduce
+from models.jobs.mapreduce_start import Starts
+from models.work import Delay, Work
+from tests.models.machines import GB, layout, server
+from tests.models.steps import all_of
+
+SLOTS = 2
+ENGINE = Engine(name="Hadoop", decode_cpu={"binary": 1e-9}, task_cpu=1.4)
+
+
+def delays(machines: Layout, tasks: int, **settings: Any) -> list[list[float]]:
+    """Return the seconds of the starts of a stage on each server, to which its tasks are dealt in turn."""
+    frame = Framework(servers="workers", containers=4, heap=GB, **settings)
+    job = MapReduce(kind="mapreduce", framework=frame, input=1 * GB, cpu=0.0)
+    nodes = machines.groups["workers"]
+    starts = Starts(job, nodes, [[SLOTS] * len(nodes)] * 2, (tasks, 1), salt=1)
+    found: list[list[float]] = [[] for _ in nodes]
+    for task in range(tasks):
+        step = starts.step(task, 0, nodes[task % len(nodes)])
+        found[task % len(nodes)].append(sum(delay.seconds for delay in all_of(step, Delay)))
+    return found
+
+
+def test_a_first_wave_gets_a_task_at_each_heartbeat_and_later_ones_ask_at_once() -> None:
+    machines = layout(workers=(3, server()))
+    for first, second, *later in delays(machines, 12, container_start=1.0, heartbeat=3.0):
+        assert 1 <= first < 4
+        assert second == pytest.approx(first + 3)
+        assert later == [1.0, 1.0]
+
+
+def test_a_heartbeat_that_brings_several_tasks_fills_a_server_at_once() -> None:
+    for found in delays(layout(workers=(3, server())), 6, container_start=1.0, heartbeat=3.0, heartbeat_tasks=2):
+        assert found[0] == found[1] < 4
+
+
+@pytest.mark.parametrize(("servers", "seconds"), [(10, 5.0), (100, 5.0), (250, 5.0), (251, 6.0), (910, 19.0)])
+def test_many_servers_send_heartbeats_less_often(servers: int, seconds: float) -> None:
+    frame = Framework(servers="workers", heartbeat=5.0, heartbeat_rate=50)
+    assert frame.interval(servers) == seconds
+
+
+@pytest.mark.parametrize(
+    ("tasks", "starts"), [(1, [3, 3, 3, 3, 3, 3]), (2, [3, 3, 2, 2, 3, 3]), (-1, [3, 3, 2, 2, 2, 2])]
+)
+def test_a_jvm_that_runs_several_tasks_starts_once_for_all_of_them(tasks: int, starts: list[int]) -> None:
+    found = delays(layout(workers=(1, server())), 6, container_start=3.0, jvm_tasks=tasks, jvm_start=1.0)
+    assert found == [starts]
+
+
+def test_tasks_in_a_jvm_that_has_run_others_do_not_load_its_classes_again() -> None:
+    machines = layout(workers=(1, server()))
+    frame = Framework(servers="workers", containers=4, heap=GB, jvm_tasks=-1)
+    job = MapReduce(kind="mapreduce", framework=frame, input=1 * GB, engine=ENGINE)
+    starts = Starts(job, machines.groups["workers"], [[SLOTS]] * 2, (6, 1), salt=1)
+    steps = [starts.step(task, 0, machines.groups["workers"][0]) for task in range(6)]
+    assert [len(all_of(step, Work)) for step in steps] == [1, 1, 0, 0, 0, 0]

@@ -1,0 +1,101 @@
+"""Servers that are alike: a part of them, each of which stands for several, against all of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import models.symmetry
+from models.failures import Failures, Fault
+from models.hardware.network import Network
+from models.jobs.copy import Copy, Line, Tool
+from models.jobs.workload import WorkloadModel
+from models.scenario import ProfileInfo, Scenario
+from models.storage.hdfs.system import Hdfs
+from models.symmetry import WHOLE, Detail, layout_of
+from simulator.run import simulate
+from tests.models.machines import GB, MB, cluster, server
+from tests.simulator.small import framework, sort
+from tests.simulator.test_together import S3
+
+SERVERS, PART = 48, 12
+
+
+@pytest.fixture(autouse=True)
+def _small_is_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take a dozen servers for enough: the thousand of a run take long."""
+    monkeypatch.setattr(models.symmetry, "USUAL", Detail(PART))
+
+
+def many(workload: WorkloadModel, **changes: Any) -> Scenario:
+    """Return a workload on HDFS of 48 servers in 12 racks."""
+    machines = cluster(workers=(SERVERS, server())).model_copy(update={"network": Network(racks=12)})
+    settings = {
+        "profile": ProfileInfo(title="many"),
+        "cluster": machines,
+        "storage": Hdfs(system="hdfs", servers="workers", replication=2, block_size=100 * MB),
+        "workload": workload,
+    }
+    return Scenario(**settings | changes)
+
+
+def sorting(**changes: Any) -> WorkloadModel:
+    """Return a sort whose containers all start at the same time, reduces after all maps."""
+    frame = framework(container_spread=0.0, slowstart=1.0)
+    return sort(**{"input": 8 * 4 * SERVERS * 100 * MB, "cpu": 50e-9} | changes).workload.model_copy(
+        update={"framework": frame}
+    )
+
+
+def copying(files: int, **changes: Any) -> Copy:
+    """Return a copy of files of 1 GB from S3 in one stage, over a line that limits it."""
+    settings: dict[str, Any] = {
+        "kind": "copy",
+        "origin": S3,
+        "tool": Tool(servers=("workers",), processes=2, threads=2),
+        "line": Line(rate=2 * GB),
+        "files": files,
+        "size": files * GB,
+    }
+    return Copy(**settings | changes)
+
+
+def test_a_sort_on_a_part_of_the_servers_takes_as_long_as_on_all() -> None:
+    whole, part = (simulate(many(sorting()), tolerance=tolerance) for tolerance in (0.0, None))
+    assert part.duration == pytest.approx(whole.duration, rel=0.005)
+    assert part.metrics["throughput"][0] == pytest.approx(whole.metrics["throughput"][0], rel=0.005)
+    assert [stage.tasks for stage in part.stages] == [stage.tasks for stage in whole.stages]
+    assert any("12 of 48 servers were simulated" in warning for warning in part.warnings)
+    groups = {group.group: group for group in whole.groups}
+    for group in part.groups:
+        assert group.count == groups[group.group].count
+        assert group.bytes == pytest.approx(groups[group.group].bytes, rel=0.02)
+
+
+def test_a_copy_has_its_part_of_the_line() -> None:
+    whole, part = (simulate(many(copying(960)), tolerance=tolerance) for tolerance in (0.0, None))
+    assert whole.bottleneck.resource == "line between the sites"
+    assert part.duration == pytest.approx(whole.duration, rel=0.005)
+    (line,) = [group for group in part.groups if group.group == whole.bottleneck.resource]
+    assert line.count == 1
+    assert line.bytes == pytest.approx(960 * GB)
+
+
+def test_what_is_few_is_simulated_as_it_is() -> None:
+    assert layout_of(many(sorting()), Detail(SERVERS)).alike == 1
+    assert layout_of(many(sorting()), WHOLE).alike == 1
+    assert layout_of(many(sorting()), Detail(PART)).alike == SERVERS // PART
+
+
+def test_servers_that_differ_or_may_fail_stand_for_themselves() -> None:
+    fails = Failures(faults=(Fault(at=1.0, component="workers-1"),))
+    assert layout_of(many(sorting(), failures=fails), Detail(PART)).alike == 1
+    mixed = cluster(workers=(SERVERS, server()))
+    mixed = mixed.model_copy(update={"groups": {"workers": mixed.groups["workers"].with_more(12, server(drives=3))}})
+    assert layout_of(many(sorting(), cluster=mixed), Detail(PART)).alike == 1
+
+
+def test_a_rack_keeps_some_servers_and_there_are_still_several() -> None:
+    machines = layout_of(many(sorting()), Detail(PART))
+    assert sorted({node.rack for node in machines.nodes}) == [0, 1, 2]

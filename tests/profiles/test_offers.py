@@ -1,0 +1,163 @@
+"""Quotations: rows are read as they stand, known by their words or a map, and each price rests on its row."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openpyxl import Workbook
+
+from models.hardware.server import Server
+from models.planning.components import composition
+from models.planning.prices import Prices
+from models.problem import ProblemError
+from profiles.dump import dump
+from profiles.loader import load, load_text
+from profiles.offers.parts import Mapped, mapped
+from profiles.offers.price_list import price_list
+from profiles.offers.rows import Row, read_rows
+
+HEAD = ("Pos", "Description", "Qty", "Unit price (EUR)", "Total")
+OFFER: tuple[tuple[Any, ...], ...] = (
+    ("Quotation 4711",),
+    HEAD,
+    (1, "Chassis 2U, 12x LFF hot swap", 20, 2900, "=C3*D3"),
+    (2, "Intel Xeon Gold 6430 32-Core 2.1GHz", 40, "1.850,00 €"),
+    (3, "32GB DDR5-4800 RDIMM", 160, 165),
+    (4, "Exos 20TB 7.2k SATA HDD", 240, 310),
+    (5, "ConnectX-6 dual port 25GbE NIC", 20, "520,00"),
+    (6, "Switch 48x 25GbE + 8x 100GbE", 2, 9600),
+    (7, "DAC cable 25GbE 3m", 40, 45),
+    (None, "Total", None, None, "=SUM(E3:E9)"),
+)
+
+
+def workbook(path: Path, rows: tuple[tuple[Any, ...], ...] = OFFER) -> str:
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in rows:
+        sheet.append(row)
+    book.save(path)
+    return str(path)
+
+
+def text(path: Path, lines: str) -> str:
+    path.write_text(lines, encoding="utf-8")
+    return str(path)
+
+
+def read(path: Path, lines: str, **options: Any) -> list[Row]:
+    return read_rows(text(path / "offer.csv", lines), options.get("columns", {}), options.get("currency"))
+
+
+def test_a_workbook_becomes_parts_with_the_price_of_one_unit(tmp_path: Path) -> None:
+    found, asked = mapped(read_rows(workbook(tmp_path / "offer.xlsx"), {}, None), [])
+    assert asked == []
+    prices = {".".join(part.part): (part.price, part.currency, part.row) for part in found}
+    assert prices == {
+        "chassis.2u-12-large": (2900, "EUR", 3),
+        "core": (1850 / 32, "EUR", 4),
+        "memory": (pytest.approx(165 / 34.359738368), "EUR", 5),
+        "drives.hdd": (15.5, "EUR", 6),
+        "cards.25gbe": (260, "EUR", 7),
+        "ports.25gbe": (200, "EUR", 8),
+        "cables.25gbe": (45, "EUR", 9),
+    }
+
+
+def test_the_list_prices_a_server_by_its_rows_and_says_so(tmp_path: Path) -> None:
+    found, _ = mapped(read_rows(workbook(tmp_path / "offer.xlsx"), {}, None), [])
+    base = load("on-premises-2024", Prices, folders=["prices"])
+    loaded = load_text(dump(price_list(found, "x/offer.xlsx", base, "2026-11", {"EUR": "1.08 USD"})), Prices)
+    assert loaded.unsourced == ()
+    assert str(loaded.sources["drives.hdd.per_byte"]) == "documented: offer.xlsx: row 6"
+    made = composition(load("hdd-25gbe", Server, folders=["hardware/servers"]).scenario, loaded.scenario.told())
+    assert made.unpriced == ()
+    by_hand = 2900 + 1850 + 8 * 165 + 12 * 16 * 15.5 + 260 + 200 + 45
+    assert made.capital == pytest.approx(by_hand)
+    assert made.idle > 0
+
+
+def test_a_map_says_what_words_do_not(tmp_path: Path) -> None:
+    rows = read(tmp_path, "Item;Qty;Unit price\nNext day support;2;850 USD\nShipping;1;99 USD\nFlux 9000;1;20 USD\n")
+    rules = [
+        {"text": "day support", "part": "licences.support", "each": 5, "per": "server"},
+        {"text": "shipping", "ignore": True},
+    ]
+    found, asked = mapped(rows, rules)
+    assert found == [Mapped(("licences", "support"), "price", 170, "", "USD", 2, {"per": "server"})]
+    assert [(each.row.number, each.why) for each in asked] == [(4, "no part is known by these words")]
+    assert 'text = "Flux 9000"' in asked[0].example
+
+
+def test_two_prices_of_one_part_are_asked_for(tmp_path: Path) -> None:
+    rows = read(tmp_path, "Item,Unit price\n20TB HDD,310 USD\n16TB HDD,270 USD\n")
+    found, asked = mapped(rows, [])
+    assert len(found) == 1
+    assert "another row has a price of drives.hdd" in asked[0].why
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("1234.5", 1234.5),
+        ("1.234,50", 1234.5),
+        ('"1,234.50"', 1234.5),
+        ("$ 1234", 1234.0),
+        ("1 234,5 EUR", 1234.5),
+        ("1'234'567.25", 1234567.25),
+        ("1.234.567", 1234567.0),
+    ],
+)
+def test_numbers_are_read_as_they_are_written_anywhere(written: str, value: float, tmp_path: Path) -> None:
+    (row,) = read(tmp_path, f"Item;Unit price\nthing;{written}\n", currency="USD")
+    assert row.price == value
+
+
+def test_a_price_follows_from_the_total_where_there_is_none_of_one(tmp_path: Path) -> None:
+    (row,) = read(tmp_path, "Item;Qty;Total USD\nthing;4;1000\n")
+    assert (row.price, row.currency) == (250, "USD")
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("Item;Unit price\nthing;=1+1\n", "offer.csv:2: the price is a formula, which is not evaluated"),
+        ("Item;Unit price\n=HYPERLINK(1);5 USD\n", "offer.csv:2: what is offered is a formula"),
+        ("Item;Unit price\nthing;five\n", "offer.csv:2: the price 'five' is no number; write one such as 1234.50"),
+        ("Item;Unit price\nthing;1.234 USD\n", "offer.csv:2: the price '1.234 USD' may be thousands or a fraction"),
+        ("Item;Unit price\nthing;5\n", "offer.csv:2: the price 5 has no currency; give --currency"),
+        ("Item;Qty;Unit price\nthing;0;5 USD\n", "offer.csv:2: the quantity is 0"),
+        ("Item;Unit price\nrebate;-5 USD\n", "offer.csv:2: the price is -5; state a discount"),
+        ("a;b\nc;d\n", r"no row has headings .*\[columns\]"),
+        ("Item;Unit price\n", "no row below the headings has a price"),
+    ],
+)
+def test_what_cannot_be_understood_is_told_with_file_row_and_way_out(lines: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(ProblemError, match=message):
+        read(tmp_path, lines)
+
+
+def test_a_formula_in_a_workbook_is_not_evaluated(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "offer.xlsx", (HEAD, (1, "20TB HDD", 1, "=300+10")))
+    with pytest.raises(ProblemError, match=r"offer.xlsx:2: the price is a formula"):
+        read_rows(path, {}, None)
+
+
+@pytest.mark.parametrize("data", [b"PK\x03\x04 no workbook", b"\x00\x01\x02", b""])
+def test_files_of_other_kinds_are_refused(data: bytes, tmp_path: Path) -> None:
+    (tmp_path / "offer.xlsx").write_bytes(data)
+    with pytest.raises(ProblemError, match=r"offer.xlsx"):
+        read_rows(str(tmp_path / "offer.xlsx"), {}, None)
+
+
+def test_a_workbook_that_opens_into_more_than_a_quotation_is_not_opened(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.xlsx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as made, made.open("bomb", "w") as bomb:
+        for _ in range(130):
+            bomb.write(bytes(2**20))
+    with pytest.raises(ProblemError, match="opens into more than 128 MiB"):
+        read_rows(str(path), {}, None)

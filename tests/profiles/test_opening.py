@@ -1,0 +1,129 @@
+"""Files of any packing and encoding give the same lines, in bounds."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import lz4.block
+import lz4.frame
+import pytest
+import zstandard
+
+from models.problem import ProblemError
+from profiles.imports import opening
+from profiles.imports.opening import sources
+from profiles.imports.reading import read_files
+from profiles.imports.zipped import _HEADER
+
+TEXT = "erste\nzweite ä\n"
+LINES = [(1, "erste"), (2, "zweite ä")]
+
+
+def java_blocks(data: bytes) -> bytes:
+    packed = lz4.block.compress(data, store_size=False)
+    end = _HEADER.pack(b"LZ4Block", 0x16, 0, 0, 0)
+    return _HEADER.pack(b"LZ4Block", 0x26, len(packed), len(data), 0) + packed + end
+
+
+def several_frames(data: bytes) -> bytes:
+    half = len(data) // 2
+    return zstandard.compress(data[:half]) + zstandard.compress(data[half:])
+
+
+PACKINGS: dict[str, Callable[[bytes], bytes]] = {
+    "plain": bytes,
+    "gzip": gzip.compress,
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+    "zstandard": zstandard.compress,
+    "zstandard frames": several_frames,
+    "lz4": lz4.frame.compress,
+    "lz4 of Java": java_blocks,
+}
+
+
+def written(folder: Path, data: bytes, name: str = "x") -> str:
+    (folder / name).write_bytes(data)
+    return str(folder / name)
+
+
+@pytest.mark.parametrize("packed", PACKINGS.values(), ids=PACKINGS)
+def test_a_file_is_read_whatever_packs_it(tmp_path: Path, packed: Callable[[bytes], bytes]) -> None:
+    with sources([written(tmp_path, packed(TEXT.encode()))]) as (source,):
+        assert list(source.lines()) == LINES
+        assert (source.text(), source.head(), source.cut) == (TEXT, TEXT, "")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_a_file_is_read_in_any_encoding_with_any_ends_of_lines(tmp_path: Path, encoding: str) -> None:
+    with sources([written(tmp_path, TEXT.replace("\n", "\r\n").encode(encoding))]) as (source,):
+        assert list(source.lines()) == LINES
+
+
+@pytest.mark.parametrize("packed", PACKINGS.values(), ids=PACKINGS)
+def test_a_packed_file_that_breaks_off_gives_what_stands_before(
+    tmp_path: Path, packed: Callable[[bytes], bytes]
+) -> None:
+    data = packed("".join(f"line {i * 7919 % 10007}\n" for i in range(20_000)).encode())
+    with sources([written(tmp_path, data[: 3 * len(data) // 4])]) as (source,):
+        for number, line in source.lines():
+            assert number > 1 or line == "line 0"
+
+
+def test_files_of_folders_and_archives_are_read_each_with_the_folder_it_lies_in(tmp_path: Path) -> None:
+    inside = tmp_path / "in"
+    inside.mkdir()
+    written(inside, b"plain\n", "a")
+    with tarfile.open(inside / "b.tar.gz", "w:gz") as archive:
+        for name in ("server-01/lscpu", "../../server-02/lscpu"):
+            member = tarfile.TarInfo(name)
+            member.size = 2
+            archive.addfile(member, io.BytesIO(b"x\n"))
+    with zipfile.ZipFile(inside / "c.zip", "w") as zipped:
+        zipped.writestr("d/e", "y\n")
+    with sources([str(inside)]) as files:
+        found = [(source.folder.rpartition("/in")[2], source.text()) for source in files]
+    assert found == [
+        ("", "plain\n"),
+        ("/b.tar.gz!server-01", "x\n"),
+        ("/b.tar.gz!../../server-02", "x\n"),
+        ("/c.zip!d", "y\n"),
+    ]
+    assert sorted(path.name for path in tmp_path.rglob("*") if path.is_file()) == ["a", "b.tar.gz", "c.zip"]
+
+
+def test_a_file_that_grows_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "FREE", 2**20)
+    bomb = written(tmp_path, gzip.compress(b"\n" * 2**23))
+    with pytest.raises(ProblemError, match="grows to more than 500 times its size"), sources([bomb]) as (source,):
+        list(source.lines())
+
+
+def test_a_line_and_a_text_beyond_all_bounds_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "LONGEST_LINE", 10)
+    monkeypatch.setattr(opening, "LARGEST_TEXT", 10)
+    with sources([written(tmp_path, b"short\n" + b"x" * 20)]) as (source,):
+        with pytest.raises(ProblemError, match="x:2: a line of more than"):
+            list(source.lines())
+        with pytest.raises(ProblemError, match="larger than"):
+            source.text()
+
+
+def test_progress_is_counted_in_bytes_of_the_disk(tmp_path: Path) -> None:
+    counted: list[int] = []
+    data = gzip.compress(TEXT.encode())
+    with sources([written(tmp_path, data)], on_bytes=counted.append) as (source,):
+        list(source.lines())
+        assert sum(counted) == len(data)
+
+
+def test_a_path_that_is_not_there_is_refused_by_its_name() -> None:
+    with pytest.raises(ProblemError, match="nowhere: cannot be read: no such file or directory"):
+        read_files(["nowhere"])

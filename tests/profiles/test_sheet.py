@@ -1,0 +1,156 @@
+"""A plan as text: what a customer requires, and candidates that become profiles which anybody can run."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from models.planning.sheet import Requirements
+from models.problem import ProblemError
+from models.scenario import Scenario
+from profiles.catalog import names
+from profiles.dump import dump
+from profiles.loader import load_text
+from profiles.sheet import Sheet, sheet, sheet_of_text
+
+HEAD = """
+kind = "plan"
+title = "A store"
+prices = "on-premises-2024"
+
+[requirements]
+start = "2027-01-01"
+years = 2
+stored = "1 PB"
+annual_growth = "50 %"
+"""
+JOB = """
+[[requirements.workloads]]
+name = "nightly"
+use = "terasort"
+input = "2 TB"
+deadline = "1 h"
+"""
+LOAD = """
+[[requirements.workloads]]
+name = "web"
+kind = "requests"
+rate = "1000 1/s"
+mix.GET = { action = "get", size = "1 MiB" }
+objectives = ["GET latency p99 <= 50 ms"]
+"""
+OWNED = [name for name in names("storage") if not name.startswith(("amazon", "hepix", "hdfs-emr", "local"))]
+
+
+def candidate(storage: str, more: str = "") -> str:
+    return f'\n[candidates.A]\nstorage = "{storage}"\nservers = "hdd-25gbe"\ncount = "16,24"\n{more}'
+
+
+def read(text: str) -> Sheet:
+    return sheet_of_text(text, Path("plan.toml"))
+
+
+def scenario(text: str) -> Scenario:
+    found = read(text)
+    run = found.plan.requirements.workloads
+    return found.variants("A", run).load({**found.settings("A"), **dict(found.points("A")[0])}).scenario
+
+
+@pytest.mark.parametrize("storage", OWNED)
+def test_every_storage_system_of_ones_own_serves_jobs_on_servers_that_nobody_named(storage: str) -> None:
+    found = scenario(HEAD + JOB + candidate(storage))
+    assert set(found.storage.server_groups().values()) == {"servers"}
+    assert found.workload.server_groups() == {"workload.framework.servers": "servers"}
+    assert found.workload.places() == {"workload.framework.local_dirs": "data"}
+
+
+def test_jobs_run_on_servers_of_their_own_where_a_candidate_has_them() -> None:
+    found = scenario(HEAD + JOB + candidate("minio", 'compute = "nvme-25gbe"\ncompute_count = "6"\n'))
+    assert {name: group.count for name, group in found.cluster.groups.items()} == {"servers": 16, "compute": 6}
+    assert found.workload.server_groups() == {"workload.framework.servers": "compute"}
+
+
+def test_requests_come_from_machines_of_the_customer_that_cost_nothing() -> None:
+    found = scenario(HEAD + LOAD + candidate("minio"))
+    assert found.workload.server_groups() == {"workload.clients": "clients"}
+    assert found.prices is not None
+    assert found.prices.servers[found.cluster.groups["clients"].server.model].capital == 0
+
+
+@pytest.mark.parametrize(
+    ("storage", "name", "raw"),
+    [
+        ("hdfs", "2x", 2.0),
+        ("hdfs", "EC 6+3", 1.5),
+        ("hdfs-rs-6-3", "3x", 3.0),
+        ("minio", "EC:4", 4 / 3),
+        ("minio", "EC 8+4", 1.5),
+        ("ceph", "EC 4+2", 1.5),
+        ("ceph-4-2", "2x", 2.0),
+        ("object-store", "EC 10+2", 1.2),
+        ("lustre", "EC 8+2", 1.25),
+    ],
+)
+def test_a_protection_by_its_name_decides_the_raw_bytes_of_a_byte(storage: str, name: str, raw: float) -> None:
+    found = scenario(HEAD + JOB + candidate(storage, f'protection = "{name}"\n'))
+    assert found.storage.raw_per_byte(found.cluster) == pytest.approx(raw)
+
+
+def test_a_protection_that_a_system_does_not_have_is_refused_where_it_stands() -> None:
+    with pytest.raises(ProblemError) as error:
+        scenario(HEAD + JOB + candidate("hdfs", 'protection = "EC 7+2"\n'))
+    assert f"{error.value}" == (
+        "plan.toml:22: candidates.A.protection: expected copies, or one of EC 3+2, EC 6+3, EC 10+4 (got 'EC 7+2')"
+    )
+
+
+def test_a_candidate_is_a_profile_that_anybody_can_run() -> None:
+    found = read(HEAD + JOB + candidate("minio"))
+    loaded = found.variants("A", found.plan.requirements.workloads).load(dict(found.points("A")[1]))
+    again = load_text(dump(loaded.resolved), Scenario).scenario
+    assert again == loaded.scenario
+    assert again.cluster.groups["servers"].count == 24
+
+
+def test_the_profile_grows_and_degrades_as_the_plan_says() -> None:
+    text = HEAD + 'while_degraded = "2 drives"\n' + JOB + candidate("hdfs")
+    found = read(text)
+    variants = found.variants("A", found.plan.requirements.workloads, is_degraded=True)
+    scenario = variants.load(dict(found.points("A")[0])).scenario
+    assert scenario.growth is not None
+    assert scenario.growth.end() == date(2029, 1, 1)
+    assert scenario.growth.stored == 1e15
+    assert scenario.failures is not None
+    assert [fault.component for fault in scenario.failures.faults] == ["servers-1/data-1", "servers-2/data-1"]
+
+
+def test_everything_that_is_wrong_is_told_at_once_with_its_line() -> None:
+    wrong = HEAD + JOB.replace("2 TB", "2 TBx") + candidate("minioo")
+    with pytest.raises(ProblemError) as error:
+        scenario(wrong)
+    assert "plan.toml:19: candidates.A.storage: nothing is named 'minioo'" in f"{error.value}"
+    with pytest.raises(ProblemError) as error:
+        scenario(wrong.replace("minioo", "minio"))
+    assert "plan.toml:15: requirements.workloads.0.input: expected a size" in f"{error.value}"
+    with pytest.raises(ProblemError) as error:
+        read(HEAD + 'survives_reading = "two"\n' + JOB + candidate("minio"))
+    assert [problem.line for problem in error.value.problems] == [11]
+
+
+def test_workloads_beside_each_other_are_in_one_run_and_others_alone() -> None:
+    def named(name: str, *beside: str) -> dict[str, object]:
+        return {"name": name, "beside": beside}
+
+    stated = (named("a", "c"), named("b"), named("c"), named("d", "c"))
+    found = Requirements.model_validate({"start": "2027-01-01", "workloads": stated}).runs()
+    assert [[demand.name for demand in run] for run in found] == [["a", "c", "d"], ["b"]]
+
+
+def test_what_is_required_is_of_the_last_day() -> None:
+    found = sheet("hdfs-or-minio").plan.requirements
+    said = {each.target.measure: each.target.limit for each in found.required()}
+    assert found.stored_at(found.end) == pytest.approx(2e15 * 1.4 ** ((found.end - found.start).days / 365))
+    assert said["cost_over_3_years"] == "1.5 M USD"
+    assert (said["survives_reading_servers"], said["survives_writing_servers"]) == ("2", "1")

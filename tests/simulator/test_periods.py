@@ -1,0 +1,62 @@
+"""One period for all: the end of a long copy beside a job that comes again and again, against the whole run."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from models.jobs.copy import Copy, Tool
+from models.jobs.schedule import scheduled
+from models.scenario import Scenario
+from models.work import LOOSEST
+from simulator.run import simulate
+from simulator.studies.periods import Periods, by_periods
+from simulator.studies.points import Answer, Point, answer
+from tests.models.machines import GB
+from tests.simulator.test_together import S3, entry, many
+
+SORT = {"cpu": 20e-9, "input": 12 * GB, "map_output": 1.0, "reduces": 8}
+
+
+def copied(size: float) -> Scenario:
+    """Return a copy of files of 1 GB beside a sort that comes every 200 s."""
+    long = scheduled(Copy)(
+        kind="copy",
+        name="import",
+        origin=S3,
+        tool=Tool(servers=("workers",), processes=2, threads=2),
+        files=round(size / GB),
+        size=size,
+    )
+    return many(entry("sort", every=200.0, until=2000.0, finish_by=60.0, **SORT), long)
+
+
+def test_the_copy_and_the_job_end_as_in_the_whole_run() -> None:
+    scenario = copied(400 * GB)
+    whole, found = simulate(scenario), by_periods(scenario, partial(simulate, is_compared=False))
+    assert whole.metrics["import.duration"][0] > 600  # several periods
+    for name in ("import.duration", "sort.worst duration"):
+        assert found.metrics[name][0] == pytest.approx(whole.metrics[name][0], rel=0.05)
+    assert any("one period" in warning for warning in found.warnings)
+
+
+def test_what_is_copied_in_a_night_and_between_two_adds_up() -> None:
+    periods = Periods.of(copied(400 * GB))
+    assert periods is not None
+    # 100 s a night in which a tenth is copied, and 100 s at the pace of 500 s in all: three tenths a period
+    assert periods.end(alone=500.0, busy=100.0, moved=0.1) == pytest.approx(3 * 200.0 + 100.0)
+    assert periods.end(alone=500.0, busy=100.0, moved=0.25) == pytest.approx(2 * 200.0 + 100.0 * 0.1 / 0.25)
+
+
+def test_a_point_that_need_not_be_exact_is_told_by_one_period() -> None:
+    found = answer(Point(scenario=copied(400 * GB), tolerance=LOOSEST))
+    assert isinstance(found, Answer)
+    assert any("one period" in warning for warning in found.warnings)
+    assert "import.slowdown" not in found.metrics
+
+
+def test_a_copy_shorter_than_a_night_is_simulated_whole() -> None:
+    scenario = copied(8 * GB)
+    found = by_periods(scenario, partial(simulate, is_compared=False))
+    assert found.metrics["sort.runs"] == (10.0, "1")

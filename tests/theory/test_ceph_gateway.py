@@ -1,0 +1,95 @@
+"""Requests that a gateway of Ceph has under way against closed forms: the bytes that it may have asked of OSDs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from models.distributions import fixed
+from models.hardware.server import Cpu
+from models.requests import Closed, Kind, RequestRun
+from models.storage.ceph.gateway import RgwOperations
+from models.storage.ceph.system import Ceph
+from models.storage.described_routes import routes_of
+from models.storage.object_routes import ends
+from simulator.requests import run_requests
+from tests.models.machines import GB, card, layout, nvme, server
+
+KIB, MIB = 1024.0, 2.0**20
+OPERATION, TRIP = 1e-3, 0.2e-3
+FREE = (
+    "osd_read_time",
+    "osd_write_time",
+    "osd_cpu",
+    "commit_time",
+    "client_op_cpu",
+    "request_cpu",
+    "get_cpu",
+    "put_cpu",
+)
+FAST = nvme(
+    read_iops=1e8,
+    write_iops=1e8,
+    read_latency=1e-7,
+    write_latency=1e-7,
+    read_bandwidth=1e4 * GB,
+    write_bandwidth=1e4 * GB,
+)
+
+
+def rate(act: str, size: float, clients: int = 300, **changes: Any) -> float:
+    """Return the requests of `size` bytes a second of a gateway whose OSDs take 1 ms for an operation, bytes none."""
+    machine = server(4, FAST, cpu=Cpu(cores=10_000, threads=10_000, speed=1.0), nic=card(bandwidth=1e5 * GB))
+    made = layout(storage=(3, machine), gateways=(1, machine), clients=(4, machine))
+    costs = {
+        "osd_read_cpu": OPERATION,
+        "osd_write_cpu": OPERATION,
+        "noted_size": 0.0,
+        "messenger_cpu": 1e-15,
+        **dict.fromkeys(FREE, 0.0),
+    }
+    settings: dict[str, Any] = {"system": "ceph", "servers": "storage", "gateways": "gateways", **costs, **changes}
+    routes = routes_of(
+        RgwOperations(Ceph(**settings), made), made, ends(made, "clients", own_server=False, in_turn=True)
+    )
+    route = routes.get(size, size)[0].route if act == "get" else routes.put(size)
+    run = RequestRun(act, (Kind(act, route, size=fixed(size)),), Closed(clients), 4_000, warm_up=0.1)
+    return run_requests(run, seed=1).throughput.value
+
+
+@pytest.mark.parametrize("size", [4 * KIB, 1 * MIB, 4 * MIB])
+def test_25_heads_of_4_mib_fill_what_a_daemon_may_ask_however_small_the_objects_are(size: float) -> None:
+    assert rate("get", size) == pytest.approx(25 / (OPERATION + TRIP), rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("act", "size", "settings", "under_way"),
+    [
+        ("get", 4 * KIB, {"daemons": 4}, 100),
+        ("get", 4 * KIB, {"inflight_op_bytes": 400 * MIB}, 100),
+        ("put", 4 * MIB, {}, 25),
+        ("put", 1 * MIB, {}, 100),
+        ("get", 1 * MIB, {"inflight_op_bytes": MIB}, 1),
+    ],
+)
+def test_as_many_requests_have_asked_osds_as_their_bytes_fit(
+    act: str, size: float, settings: dict[str, Any], under_way: int
+) -> None:
+    held = (2 if act == "put" else 1) * TRIP + OPERATION
+    assert rate(act, size, **settings) == pytest.approx(under_way / held, rel=0.06)
+
+
+def test_a_large_request_asks_for_a_window_again_and_again() -> None:
+    held = 4 * MIB * 1e-9 + OPERATION  # four objects of 4 MiB side by side
+    assert rate("put", 64 * MIB, 50, osd_cpu=1e-9) == pytest.approx(6 / (4 * held), rel=0.06)
+
+
+@pytest.mark.parametrize("act", ["get", "put"])
+def test_the_threads_of_the_messenger_carry_what_three_cores_can(act: str) -> None:
+    carried = rate(act, 4 * MIB, messenger_cpu=0.5e-9, daemons=2, inflight_op_bytes=1e12) * 4 * MIB
+    assert carried == pytest.approx(2 * 3 / 0.5e-9, rel=0.05)
+
+
+def test_small_writes_are_not_bounded_by_their_bytes() -> None:
+    assert rate("put", 4 * KIB, replication=1) == pytest.approx(300 / (2 * OPERATION + 4 * TRIP), rel=0.1)

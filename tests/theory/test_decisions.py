@@ -1,0 +1,143 @@
+"""What a decision rests on, by closed forms: the day of the first miss, who wins at other prices, who loses least."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from app.planning.plan_dates import first_missed
+from app.planning.plan_draws import Drawn, least_regret
+from app.planning.plan_maps import MACHINES, dearer, maps
+from app.planning.plan_options import options_of
+from models.planning.sheet import Required, Requirements
+from models.problem import ProblemError
+from models.target import Target
+from profiles.sheet import sheet_of_text
+from simulator.studies.measures import Measure, of_scenario
+from simulator.studies.size import Option
+
+GROWING = {
+    "start": "2027-01-01",
+    "years": 3,
+    "stored": "1 PB",
+    "annual_growth": "100 %",
+    "workloads": ({"name": "job", "deadline": "1 h", "grows": True},),
+}
+PLAN = """
+kind = "plan"
+title = "A store"
+prices = "on-premises-2024"
+[requirements]
+start = "2027-01-01"
+stored = "200 TB"
+annual_growth = "50 %"
+budget = "300000 USD"
+carbon = "40 t"
+[candidates.HDFS]
+storage = "hdfs"
+servers = "hdd-25gbe"
+count = "6..18:4"
+[candidates.MinIO]
+storage = "minio"
+servers = "hdd-25gbe"
+count = "4,8,16"
+"""
+COST = "cost_over_3_years"
+
+
+def required(words: str) -> tuple[Requirements, Required]:
+    asked = Requirements.model_validate(GROWING)
+    return asked, next(each for each in asked.required() if each.words.startswith(words))
+
+
+def test_room_that_doubles_in_a_year_is_full_after_a_year_of_twice_the_room() -> None:
+    asked, room = required("Room")
+    assert first_missed(room, asked, 2e15, lambda day: None) == date(2028, 1, 2)
+
+
+@pytest.mark.parametrize("last", [date(2027, 1, 1), date(2028, 5, 17), date(2029, 11, 30)])
+def test_the_month_in_which_a_growing_job_is_first_late_is_bisected_from_few_runs(last: date) -> None:
+    asked, job = required("job")
+    runs: list[date] = []
+
+    def holds(day: date) -> bool:
+        runs.append(day)
+        return day <= last
+
+    found = first_missed(job, asked, 0.0, holds)
+    assert found is not None
+    assert found > last
+    assert (found - last).days <= 31
+    assert len(runs) <= 7
+
+
+def test_what_does_not_grow_is_missed_from_the_start_and_a_failed_run_tells_no_day() -> None:
+    asked, job = required("job")
+    still = Required("Any server may fail", Target("survives_reading_servers", ">=", "1"))
+    assert first_missed(still, asked, 1e15, lambda day: None) == asked.start
+    assert first_missed(job, asked, 1e15, lambda day: None) is None
+
+
+def priced() -> list[Option]:
+    options = [each for each in options_of(sheet_of_text(PLAN, Path("plan.toml"))) if each.scenario is not None]
+    for option in options:
+        assert option.scenario is not None
+        option.measures = of_scenario(option.scenario, [COST])
+    return options
+
+
+def test_maps_name_the_cheapest_that_has_room_and_a_cost_is_linear_in_each_price() -> None:
+    options, plan = priced(), sheet_of_text(PLAN, Path("plan.toml")).plan
+    needs, prices = maps(plan, options, COST)
+    for j, growth in enumerate(needs.x.values):
+        asked = plan.requirements.model_copy(update={"annual_growth": growth})
+        fitting = [each for each in options if each.measures["effective"].value >= asked.stored_at(asked.end)]
+        best = min(fitting, key=lambda each: each.measures[COST].value, default=None)
+        cell = needs.cells[0][j]
+        assert cell.candidate == (best.candidate if best else None)
+        assert not best or cell.cost == best.measures[COST].value
+    cell = prices.cells[0][4]  # all else at half, drives at twice the price
+    [won] = [each for each in options if dict(each.values)["cluster.groups.servers.count"] == f"{cell.servers:g}"][:1]
+    assert won.scenario is not None
+    changed = dearer(dearer(won.scenario, ["drives"], 2.0), MACHINES, 0.5)
+    assert cell.cost == pytest.approx(of_scenario(changed, [COST])[COST].value, rel=1e-9)
+
+
+def test_the_choice_that_loses_least_is_the_one_whose_worst_loss_is_smallest() -> None:
+    """Losses of A: 0 and 30; of B: 10 and 0. B is dearer as planned, and regretted less."""
+    options, found = {}, {}
+    for name, costs in {"A": (100.0, 150.0), "B": (110.0, 120.0)}.items():
+        option = Option((), None, candidate=name, measures={COST: Measure(costs[0], "USD", False)})
+        options[name] = option
+        found[id(option)] = Drawn([{COST: Measure(cost, "USD", False)} for cost in costs], frozenset({"price"}))
+    options["free"] = Option((), None, candidate="free")
+    regret = least_regret([], options, found, COST)
+    assert regret is not None
+    assert [(each.candidate, each.worst, each.mean, each.best_in) for each in regret.choices] == [
+        ("B", 10.0, 5.0, 0.5),
+        ("A", 30.0, 15.0, 0.5),
+    ]
+    assert [name for name, _ in regret.left_out] == ["free"]
+
+
+def test_what_falls_short_costs_as_much_more_as_it_falls_short_by() -> None:
+    room = Required("Room", Target("effective", ">=", "100 TB"))
+    options, found = {}, {}
+    for name, (cost, bytes_) in {"small": (100.0, 80e12), "large": (110.0, 100e12)}.items():
+        option = Option((), None, candidate=name, measures={COST: Measure(cost, "USD", False)})
+        row = {COST: option.measures[COST], "effective": Measure(bytes_, "B", True)}
+        options[name], found[id(option)] = option, Drawn([row], frozenset())
+    regret = least_regret([room], options, found, COST)
+    assert regret is not None
+    assert [(each.candidate, each.worst) for each in regret.choices] == [("large", 0.0), ("small", pytest.approx(10.0))]
+
+
+def test_carbon_is_a_limit_in_kilograms_and_needs_prices() -> None:
+    plan = sheet_of_text(PLAN, Path("plan.toml")).plan
+    [limit] = [each for each in plan.requirements.required() if each.words == "CO2 a year"]
+    assert (f"{limit.target}", limit.is_limit) == ("carbon_per_year <= 40000 kg", True)
+    bare = PLAN.replace('prices = "on-premises-2024"\n', "").replace('budget = "300000 USD"\n', "")
+    with pytest.raises(ProblemError, match="what a kWh emits"):
+        sheet_of_text(bare, Path("plan.toml"))

@@ -1,0 +1,147 @@
+"""Purchases against all others: none that keeps enough servers in every quarter has a smaller net present cost."""
+
+from __future__ import annotations
+
+import itertools
+from datetime import date, timedelta
+
+import pytest
+
+from models.planning.capacity import capacity
+from models.planning.growth import add_months, data_at, scenario_at
+from models.planning.payments import Purchase, Terms
+from models.problem import RefusalError
+from models.scenario import Scenario
+from models.target import target
+from profiles.loader import load
+from simulator.studies.points import Answer, Point
+from simulator.studies.purchase import needs, spread_time
+from simulator.studies.purchase_plan import Need, Offer, PurchasePlan, purchases
+from simulator.studies.runner import Runner
+
+START = date(2027, 1, 1)
+
+
+def offer(price: float = 1000.0, running: float = 0.0, order: float = 0.0, lead: int = 0, **terms: float) -> Offer:
+    one = Purchase("one", None, 0.0, price, running)
+    stated = {"life": 10.0} | terms
+    return Offer(one=one, terms=Terms(**stated), order=order, lead=lead, lot=1, currency="USD")
+
+
+def plan(needed: list[int], what: Offer, initial: int = 0) -> PurchasePlan:
+    days = [add_months(START, 3 * i) for i in range(len(needed))]
+    return purchases([Need(day, count, "") for day, count in zip(days, needed, strict=True)], days, initial, what)
+
+
+def bought(found: PurchasePlan) -> list[int]:
+    return [quarter.bought for quarter in found.quarters]
+
+
+def least(needed: list[int], what: Offer) -> float:
+    """Return the net present cost of the best of all purchases, each of them tried."""
+    count, life = len(needed), round(what.terms.life * 4)
+    best = float("inf")
+    for tried in itertools.product(range(max(needed) + 1), repeat=count):
+        there = [sum(tried[max(i - life + 1, 0) : i + 1]) for i in range(count)]
+        if all(have >= need for have, need in zip(there, needed, strict=True)):
+            one = [what.one.alone(i / 4, count / 4, what.terms) for i in range(count)]
+            fixed = [what.order * what.terms.worth(i / 4) for i in range(count)]
+            paid = sum(each * one[i] + (fixed[i] if each else 0) for i, each in enumerate(tried))
+            best = min(best, paid)
+    return best
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        offer(price_decline=0.1, discount_rate=0.05),
+        offer(order=150.0, discount_rate=0.3),
+        offer(order=700.0, running=200.0, price_decline=0.2),
+        offer(running=400.0, residual_value=0.1, life=0.5),
+        offer(order=900.0, life=0.75, discount_rate=0.1, residual_value=0.2),
+    ],
+)
+@pytest.mark.parametrize("needed", [[1, 2, 2, 3, 4], [2, 2, 3, 1, 2]])
+def test_no_other_purchases_cost_less(needed: list[int], what: Offer) -> None:
+    assert plan(needed, what).present == pytest.approx(least(needed, what))
+
+
+def test_while_prices_fall_each_quarter_buys_what_it_lacks() -> None:
+    """2 + 1 + 3 servers of 1,000 USD that lose 19 % a year, 10 % in half a year."""
+    found = plan([2, 2, 3, 6], offer(price_decline=0.19))
+    assert bought(found) == [2, 0, 1, 3]
+    assert found.paid == pytest.approx(2000 + 900 + 3000 * 0.81**0.75)
+
+
+def test_a_dear_order_is_placed_ahead_of_need() -> None:
+    """An order costs more than interest on what is bought early: one order for all."""
+    assert bought(plan([1, 2, 3, 4], offer(order=1e4, discount_rate=0.05))) == [4, 0, 0, 0]
+
+
+def test_what_is_written_off_is_replaced_as_far_as_it_is_needed() -> None:
+    found = plan([4, 4, 4, 4, 3, 3], offer(life=1.0, price_decline=0.1), initial=4)
+    assert bought(found) == [0, 0, 0, 0, 3, 0]
+    assert [quarter.written_off for quarter in found.quarters] == [0, 0, 0, 0, 4, 0]
+
+
+def test_nothing_comes_before_its_time_of_delivery() -> None:
+    assert bought(plan([2, 2, 3], offer(lead=1, price_decline=0.1), initial=2)) == [0, 0, 1]
+    with pytest.raises(RefusalError, match="3 servers are needed by 2027-04-01, before what is ordered"):
+        plan([2, 3, 3], offer(lead=2), initial=2)
+
+
+def growing(**changes: str) -> Scenario:
+    return load("growth-hdfs", Scenario, changes).scenario
+
+
+def run(points: list[Point]) -> list[Answer]:
+    with Runner(workers=1) as runner:
+        return [each for each in runner.run(points) if isinstance(each, Answer)]
+
+
+def test_each_quarter_needs_the_fewest_servers_that_hold_the_data_of_its_last_day() -> None:
+    scenario = growing(**{"growth.months": "48"})
+    found, simulated = needs(scenario, [], lambda each: Point(scenario=each), lambda points: run(list(points)))
+    assert simulated == 0
+    assert len(found) == 16
+    last = found[-1]
+    end = add_months(last.day, 3) - timedelta(days=1)
+    assert scenario.growth is not None
+    alone = scenario.model_copy(update={"growth": scenario.growth.model_copy(update={"expansions": ()})})
+    data = data_at(scenario, end)
+    for count, fits in ((last.servers, True), (last.servers - 1, False)):
+        cluster = scenario_at(alone, end).cluster
+        group = cluster.groups["workers"]
+        larger = cluster.model_copy(update={"groups": {"workers": group.with_more(count - group.count)}})
+        assert (capacity(alone.model_copy(update={"cluster": larger})).effective >= data) is fits
+    assert "full" in last.cause
+
+
+def test_a_deadline_may_need_more_servers_than_the_data() -> None:
+    scenario = growing(**{"growth.months": "3", "workload.input": "40 GB"})
+    usual = run([Point(scenario=scenario.model_copy(update={"growth": None}))])[0].duration
+    asked = [target(f"duration <= {usual * 0.95:.2f} s")]
+    found, simulated = needs(scenario, asked, lambda each: Point(scenario=each), lambda points: run(list(points)))
+    assert simulated
+    assert found[0].servers > 12
+    assert "duration" in found[0].cause
+
+
+def test_what_no_number_of_servers_does_is_told() -> None:
+    scenario = growing(**{"growth.months": "3"})
+    with pytest.raises(RefusalError, match=r"not even 2\d\d servers do: survives_writing_racks 0"):
+        needs(scenario, [target("survives_writing 1 rack")], lambda each: Point(scenario=each), lambda points: [])
+
+
+def test_data_spreads_onto_new_servers_at_the_rate_of_the_balancer() -> None:
+    """Each of so many servers takes its share of the raw bytes in."""
+    scenario = load("growth-hdfs", Scenario, {"storage.replication": "3"}).scenario
+    held = data_at(scenario, START) * scenario.storage.raw_per_byte(scenario.cluster)
+    assert spread_time(scenario, START, 14) == pytest.approx(held / 14 / 100 / 2**20)
+    slow = load("growth-hdfs", Scenario, {"storage.balance_bandwidth": "10 MB/s"}).scenario
+    assert spread_time(slow, START, 14) == pytest.approx(held / 14 / 10e6)
+
+
+def test_data_of_a_store_that_moves_none_takes_no_time_to_spread() -> None:
+    scenario = load("sizing-minio-servers", Scenario).scenario
+    assert scenario.storage.spread_rate(next(iter(scenario.cluster.groups.values())).server) is None
