@@ -31,7 +31,7 @@ def floor(*, ours: str = "", outside: str = "") -> Floor:
 
 
 FLOORS = {
-    "models": floor(outside="numpy pydantic"),
+    "models": floor(outside="numpy pydantic pydantic_core"),
     "profiles": floor(ours="models", outside="lz4 openpyxl platformdirs pydantic tomlkit tomllib zstandard"),
     "simulator": floor(ours="models", outside="SALib distributed numba numpy platformdirs scipy simpy"),
     "app.reports": floor(

@@ -192,6 +192,7 @@ def test_a_study_that_is_gone_is_told(window: MainWindow, tmp_path: Path) -> Non
 
 def test_a_title_is_read_and_not_carried_out(window: MainWindow) -> None:
     session = window.session
+    window.show_page("Cluster")
     session.set_text(session.document.text.replace("Small TeraSort", "<img src=x>\\u001b[2J"))
     session.check()
     labels = [each for each in window.findChildren(QLabel) if "img src" in each.text()]

@@ -26,11 +26,12 @@ ANSWERS = {
     "validation": headroom.Validation,
 }
 
+PRINTED = {"bill", "import", "offers", "plan-offers", "purchase", "replay", "report", "study", "upkeep"}
+"""What the program prints, and `headroom` does not return."""
+
 
 def test_every_answer_has_its_contract():
-    assert (
-        ANSWERS.keys() | {"bill", "offers", "plan-offers", "purchase", "report", "study", "upkeep"} == CONTRACTS.keys()
-    )
+    assert ANSWERS.keys() | PRINTED == CONTRACTS.keys()
 
 
 def parts(hint):

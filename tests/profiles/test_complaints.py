@@ -170,7 +170,7 @@ KINDS = (
             "bad.toml:4: backup.seq_write: must be at least 1 MB/s (got '1 kB/s')",
         ),
         ("networks.a.mtu = -9000", "bad.toml:4: networks.a.mtu: must be greater than 0 (got -9000)"),
-        ("networks.a.mtu = 9001", "bad.toml:4: networks.a.mtu: must be at most 9000 (got 9001)"),
+        ("networks.a.mtu = 9001", "bad.toml:4: networks.a.mtu: must be at most 9,000 (got 9001)"),
         ("networks.a.share = '200 %'", "bad.toml:4: networks.a.share: must be less than 2 (got '200 %')"),
         # types
         ("networks.a.mtu = 12.5", "bad.toml:4: networks.a.mtu: expected a whole number (got 12.5)"),

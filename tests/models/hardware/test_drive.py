@@ -146,7 +146,13 @@ def test_chunk_and_interleaved_rate_are_inverses(bandwidth: float, seek: float, 
         assert chunk_from_rates(bandwidth, rate, seek) == pytest.approx(chunk, rel=1e-6)
 
 
-@given(st.floats(1e6, 1e10), st.floats(1e6, 1e10), st.floats(0, 0.1), st.floats(1e3, 1e9), st.floats(1e3, 1e9))
+@given(
+    read=st.floats(1e6, 1e10),
+    write=st.floats(1e6, 1e10),
+    seek=st.just(0.0) | st.floats(1e-9, 0.1),
+    chunk=st.floats(1e3, 1e9),
+    mixed=st.floats(1e3, 1e9),
+)
 def test_costs_are_positive_and_no_more_streams_are_faster_than_each_alone(
     read: float, write: float, seek: float, chunk: float, mixed: float
 ) -> None:
