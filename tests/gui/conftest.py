@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import shiboken6
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -69,6 +70,7 @@ def session(worker: Worker, processes: Processes, settings: Settings) -> Iterato
     found.open_text(SMALL, "small")
     yield found
     found.cancel()
+    shiboken6.delete(found)  # which lets go of what is connected to it, and with that of the window
 
 
 @pytest.fixture
