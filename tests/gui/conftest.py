@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import shiboken6
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -70,6 +71,7 @@ def session(worker: Worker, processes: Processes, settings: Settings) -> Iterato
     found.open_text(SMALL, "small")
     yield found
     found.cancel()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # the window, which is closed
     shiboken6.delete(found)  # which lets go of what is connected to it, and with that of the window
 
 
