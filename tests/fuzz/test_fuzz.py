@@ -26,7 +26,7 @@ from tests.fuzz.kill import killed
 from tests.fuzz.mutator import mutated
 from tests.fuzz.targets import TARGETS
 
-INPUTS = 6
+INPUTS = 100
 
 
 @pytest.mark.parametrize("name", TARGETS)
