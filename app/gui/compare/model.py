@@ -55,10 +55,10 @@ class CompareModel(QAbstractTableModel):
         """Take the colours of the palette."""
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._names))
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:
         return 0 if parent.isValid() or not self._names else 1 + len(self._names)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:

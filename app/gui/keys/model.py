@@ -72,13 +72,13 @@ class ProfileModel(QAbstractItemModel):
         entry = self._by_key.get(key)
         return self.createIndex(entry.row, column, entry) if entry else QModelIndex()
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.column() > 0 else len(self.entry(parent).children)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+    def columnCount(self, parent: Index = QModelIndex()) -> int:
         return len(HEADERS)
 
-    def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008
+    def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:
         children = self.entry(parent).children
         return self.createIndex(row, column, children[row]) if 0 <= row < len(children) else QModelIndex()
 

@@ -42,10 +42,10 @@ class CheckModel(QAbstractTableModel):
         self._words = list(dict.fromkeys(known))
         self.endResetModel()
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self._words)
 
-    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:
         return 0 if parent.isValid() or self._shown is None else 1 + len(self._shown.candidates)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> str | None:

@@ -29,10 +29,10 @@ class MapModel(QAbstractTableModel):
         self._shown, self._order = shown, order
         self.endResetModel()
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() or self._shown is None else len(self._shown.rows)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+    def columnCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() or self._shown is None else len(self._shown.columns)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> str | None:

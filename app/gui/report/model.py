@@ -32,7 +32,7 @@ class SectionsModel(QAbstractListModel):
         index = self.index(list(TITLES).index(name), 0)
         self.setData(index, Qt.CheckState.Checked.value, Qt.ItemDataRole.CheckStateRole)
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(TITLES)
 
     def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:

@@ -101,10 +101,10 @@ class TargetsModel(QAbstractTableModel):
             return str(error)
         return ""
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+    def columnCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(HEADERS)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
