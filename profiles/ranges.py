@@ -81,4 +81,7 @@ def _number(said: object, shape: Shape) -> float:
     if not is_bare or (unit and units.unit(unit).dimension):
         raise refusal("", f"expected {units.expected(unit) if unit else 'a number'}", found=said)
     assert isinstance(said, (int, float))
-    return float(said)
+    try:
+        return float(said)
+    except OverflowError:
+        raise refusal("", "expected a number of at most 308 digits", found=said) from None

@@ -76,6 +76,11 @@ def test_wrong_range_is_refused_with_its_line(line: str, said: str) -> None:
     assert problem.key.startswith("storage.ranges.")
 
 
+def test_range_of_a_number_that_no_double_holds_is_refused() -> None:
+    with pytest.raises(ProblemError, match=r"ranges\.threads: expected a number of at most 308 digits"):
+        loaded(TEXT.replace('ranges.threads = ["0.5 x", "2 x"]', f"ranges.threads = [1, 1{'0' * 309}]"))
+
+
 def test_dumped_profile_has_the_same_ranges() -> None:
     once = loaded()
     again = loaded(dump(once.resolved))
