@@ -35,6 +35,10 @@ SILENCE = 10.0  # Assumption: seconds without a sign of life after which a sched
 PATIENCE = 30.0  # Assumption: seconds for a first worker to come
 ADDRESS = re.compile(r"(tcp|tls)://[^\s/]+:\d+")
 INSTALL = "needs the package distributed; install it with: pip install 'headroom[dask]'"
+CERTIFICATES = (
+    "set DASK_DISTRIBUTED__COMM__TLS__CA_FILE,"
+    " DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY to files in PEM"
+)
 DATA = ["dask", "msgpack"]
 """How answers may be packed: as bytes, not as objects whose reading runs code."""
 _alone = threading.Lock()  # a worker may have several threads, a simulation has the process to itself
@@ -96,14 +100,22 @@ class Scheduler:
 
     def _connected(self) -> Any:
         try:
-            from distributed import Client
+            from distributed import Client, Security
         except ImportError:
             raise self._problem(INSTALL) from None
         for name in ("distributed", "distributed.client"):  # what goes wrong is told once, by us
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        import ssl  # which takes a while, and is there with Dask
+
+        client: Any = Client
+        security: Any = Security  # has no types
+        named = security()
+        if self._address.startswith("tls:") and not (named.tls_ca_file and named.tls_client_cert):
+            raise self._problem(f"needs certificates, and Dask's settings name none; {CERTIFICATES}")
         try:
-            client: Any = Client
             return client(self._address, timeout=CONNECT, set_as_default=False, deserializers=DATA)
+        except (FileNotFoundError, ssl.SSLError) as error:
+            raise self._problem(f"certificates cannot be used ({error}); {CERTIFICATES}") from None
         except OSError:
             raise self._problem(
                 f"no Dask scheduler answers within {CONNECT:g} s; start one with: dask scheduler"

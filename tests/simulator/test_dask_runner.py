@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import dask
 import pytest
 
 from models.problem import ProblemError
@@ -101,6 +102,17 @@ def test_what_is_no_address_is_told_as_that(address):
 def test_an_absent_scheduler_is_told_with_the_way_out():
     with pytest.raises(ProblemError, match=r"no Dask scheduler answers within 3 s; start one with: dask scheduler"):
         run_points(points(1), scheduler=f"tcp://127.0.0.1:{free_port()}")
+
+
+def test_a_scheduler_behind_tls_needs_certificates():
+    with pytest.raises(ProblemError, match=r"tls://.*: needs certificates.*DASK_DISTRIBUTED__COMM__TLS__CA_FILE"):
+        run_points(points(1), scheduler=f"tls://127.0.0.1:{free_port()}")
+
+
+def test_certificates_that_are_not_there_are_told(tmp_path):
+    settings = {f"distributed.comm.tls.{name}": f"{tmp_path / 'none.pem'}" for name in ("ca-file", "client.cert")}
+    with dask.config.set(settings), pytest.raises(ProblemError, match="certificates cannot be used"):
+        run_points(points(1), scheduler=f"tls://127.0.0.1:{free_port()}")
 
 
 def test_a_store_that_has_all_points_needs_no_scheduler(tmp_path):
