@@ -39,7 +39,8 @@ def read(
         found = findings(files, direction)
     problems = [problem for finding in found for problem in finding.problems]
     if not any(finding.parts or finding.workloads or finding.runs or finding.outcomes for finding in found):
-        raise ProblemError(problems or [Problem("", None, "", "no file says anything of a cluster or a workload")])
+        nothing = "says nothing of a cluster or a workload, nor does another file; docs/import.md lists what is read"
+        raise ProblemError(problems or [Problem(paths[0], None, "", nothing)])
     made = imported(found)
     report = ImportReport(
         files=[File(each.file, each.label, each.formats, list(each.told())) for each in found],

@@ -45,6 +45,11 @@ FORMATS = (
     "sysstat",
     "prometheus",
     "not_read",
+    "hadoop_history",
+    "hadoop_1_history",
+    "rumen",
+    "hadoop_job_text",
+    "hadoop_settings",
     "spark_events",
     "spark_measure",
 )

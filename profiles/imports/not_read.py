@@ -14,6 +14,7 @@ _FORMS = (
     (r"\A\d+, \d+, [012], \d+(, \d+)*\s*$", "a log of fio has no options: import its report, --output-format=json"),
     (r"^avg-cpu:\s+%user", "the columns of iostat's text differ by version: run iostat -o JSON -x 60"),
     (r"\ANAME\s+MAJ:MIN", "the columns of lsblk's text hold blanks: run lsblk -J -b -O"),
+    (r"\AAvro-Binary", "Avro without JSON: set mapreduce.jobhistory.jhist.format=json, or import the job's output"),
     (r"\ATimestamp,Op-Count,", "COSBench has a table for each stage: import that of the workload, wN-NAME.csv"),
     (r"^Linux \S+ \(\S+\).*_\w+_.*\(\d+ CPU\)", "the text of sar depends on the language: run sadf -j saNN"),
 )

@@ -54,3 +54,29 @@ def note_bad_lines(bad: list[int], finding: Finding) -> None:
     """Note the lines that could not be read."""
     if bad:
         finding.warn(bad[0], f"{len(bad)} lines cannot be read, this is the first: left out")
+
+
+def each_object(source: Source, finding: Finding) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects of a file of indented ones, each with the line at which it begins; only one is held at a time.
+
+    An object ends with a brace that begins a line, or stands in one line.
+    """
+    bad: list[int] = []
+    kept: list[str] = []
+    begin = 1
+    for number, line in source.lines():
+        begin = begin if kept else number
+        is_whole = not kept and line.startswith("{") and line.rstrip().endswith("}")
+        if not (line.startswith("}") or is_whole):
+            kept += [line] if line.strip() else []
+            continue
+        end = len(line) if is_whole else 1
+        try:
+            yield begin, dict(json.loads("\n".join([*kept, line[:end]])))
+        except (ValueError, TypeError, RecursionError):
+            bad.append(begin)
+        kept = [line[end:]] if line[end:].strip() else []
+        begin = number
+    if kept:
+        bad.append(begin)
+    note_bad_lines(bad, finding)

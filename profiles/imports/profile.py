@@ -7,7 +7,6 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any, get_args
 
 from models import units
@@ -16,6 +15,7 @@ from models.problem import Problem, ProblemError
 from profiles.catalog import SHIPPED
 from profiles.imports.finding import Finding, Outcome, Part, PartKind, Value, Workload
 from profiles.imports.part import drive_table, drive_values, like, server_tables
+from profiles.imports.schemes import library
 from profiles.imports.servers import Clash, Group, Host, hosts, technologies, whole
 from profiles.loader import dump
 
@@ -23,6 +23,8 @@ SERVERS, CLIENTS, DATA = "servers", "clients", "data"
 NOTE = "# Written by `simulate import`: measured numbers name file and line, the rest is taken from the library.\n"
 STORED = "100 TB"
 """Data where no file says how much is kept. Assumption."""
+MOST_PROFILES = 100
+"""Profiles of one import. Assumption: nobody reads more, and each is run."""
 _GIGABIT = 1.25e8  # B/s
 
 
@@ -85,11 +87,6 @@ def _at(items: list[Any], place: int, made: Any) -> Any:
     return items[place]
 
 
-@cache
-def _library() -> Mapping[str, Any]:
-    return tomllib.loads(Path(__file__).with_name("assumed.toml").read_text(encoding="utf-8"))
-
-
 def imported(findings: Sequence[Finding]) -> Imported:
     """Return the profiles that findings come to."""
     made = Imported()
@@ -102,6 +99,10 @@ def imported(findings: Sequence[Finding]) -> Imported:
     cluster = _Cluster(alike, technology, made)
     jobs = [(finding, work) for finding in findings for work in finding.workloads]
     beside = [one for finding in findings for one in finding.outcomes]
+    if len(jobs) > MOST_PROFILES:
+        message = f"{len(jobs)} workloads: the first {MOST_PROFILES} were taken; import fewer files at a time"
+        made.notes.append(Problem("", None, "", message))
+        del jobs[MOST_PROFILES:]
     if not jobs:
         made.add("profile.toml", _profile(cluster, None, None, parts), beside)
     for number, (finding, work) in enumerate(jobs):
@@ -125,7 +126,7 @@ def _technology(found: Sequence[Host], findings: Sequence[Finding], made: Import
     made.fit = _fitted(findings, kinds, made.notes)
     if made.fit and made.fit.kind:
         return made.fit.kind.technology
-    return kinds[0] if kinds else str(_library()["cluster"]["technology"])
+    return kinds[0] if kinds else str(library()["cluster"]["technology"])
 
 
 def _fitted(findings: Sequence[Finding], kinds: Sequence[str], notes: list[Problem]) -> Fit | None:
@@ -159,17 +160,16 @@ class _Cluster:
 
     def base(self, group: Group | None) -> str:
         """Return the shipped server that is nearest to those of a group."""
-        library = _library()
         card = group.host.values.get("nic.bandwidth") if group else None
-        rate = card.value / _GIGABIT if card and isinstance(card.value, float) else library["cluster"]["card"]
+        rate = card.value / _GIGABIT if card and isinstance(card.value, float) else library()["cluster"]["card"]
         if self.made.fit and "bandwidth" in self.made.fit.nic:
             rate = self.made.fit.nic["bandwidth"].value / _GIGABIT
-        known: Mapping[str, str] = library["server"][self.technology]
+        known: Mapping[str, str] = library()["server"][self.technology]
         return known[min(known, key=lambda each: abs(int(each) - rate))]
 
     def _group(self, tree: Tree, key: str, group: Group | None) -> None:
         server, base = f"{key}.server", self.base(group)
-        count = group.count if group else _library()["cluster"]["servers"]
+        count = group.count if group else library()["cluster"]["servers"]
         source = "measured: servers that were told of" if group else "assumed: no file says how many"
         tree.put(f"{key}.count", count, source)
         tree.put(f"{server}.use", base)
@@ -285,8 +285,9 @@ def _profile(
     _storage(tree, kind, _of(parts, "storage"), cluster.made)
     if work:
         tree.measured("workload", work.values)
-    for part in _of(finding.parts if finding else [], "framework"):
-        tree.measured("workload.framework", part.values)
+    if kind == "observed" and finding:
+        for part in [*_of(parts, "framework"), *_of(finding.parts, "framework")]:  # its own file counts more
+            tree.measured("workload.framework", part.values)
     stored = next((part.values["data"] for part in _of(parts, "stored")), None)
     if not work:
         tree.put("workload.kind", kind)
@@ -316,18 +317,26 @@ def _clients(tree: Tree, cluster: _Cluster, work: Workload) -> None:
 
 def _storage(tree: Tree, kind: str, told: Sequence[Part], made: Imported) -> None:
     """State the storage system: the shipped one of the product's name, else the usual one of the kind of workload."""
-    products = [str(part.values["product"].value) for part in told if "product" in part.values]
-    usual: Mapping[str, str] = _library()["storage"]
-    name = re.sub(r"\W+", "-", products[0].lower()) if products else usual.get(kind, usual["other"])
+    products = sorted((known for part in told if (known := _shipped(part))), key=lambda known: known[0])
+    usual: Mapping[str, str] = library()["storage"]
+    name = products[0][1] if products else usual.get(kind, usual["other"])
     if not products:
         made.assumed["storage"] = name
     shipped = tomllib.loads((SHIPPED.root / "storage" / f"{name}.toml").read_text(encoding="utf-8"))
     tree.put("storage.use", name)
     if "servers" in shipped:
         tree.put("storage.servers", SERVERS)
-    few = _library()["few"]
+    few = library()["few"]
     if tree.data["cluster"]["groups"][SERVERS]["count"] < few["servers"]:
         for key in (key for key in few["keys"] if key in shipped):
             tree.put(f"storage.{key}", 1, "assumed: fewer servers were told of than copies are usual")
     for part in told:
-        tree.measured("storage", {key: value for key, value in part.values.items() if key != "product"})
+        if not (known := _shipped(part)) or known[1] == name:
+            tree.measured("storage", {key: part.values[key] for key in part.values if key not in {"product", "kind"}})
+
+
+def _shipped(part: Part) -> tuple[int, str] | None:
+    """Return the shipped storage system of a product, or of the kind of paths, which counts less; None for neither."""
+    if product := part.values.get("product"):
+        return 0, re.sub(r"\W+", "-", str(product.value).lower())
+    return (1, str(part.values["kind"].value)) if "kind" in part.values else None

@@ -19,6 +19,8 @@ _PARAMETERS = re.compile(r"Parameters:.*?threads=(\d+).*?size=(\d+(?:\.\d+)?)([K
 _RESULT = re.compile(
     r"Loop (\d+): (PUT|GET|DELETE) time ([\d.]+) secs, objects = (\d+),(?: speed = ([\d.]+)([KMG]?)B/sec,)?"
 )
+_LONGEST = 1000
+"""Letters of a line of parameters. Assumption: its URL has some hundred."""
 _POWERS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
 
 
@@ -31,7 +33,7 @@ def read(source: Source, finding: Finding) -> None:
     """Add a workload for each result to a finding."""
     threads, size = 0, 0.0
     for number, line in source.lines():
-        if match := _PARAMETERS.search(line):
+        if match := _PARAMETERS.search(line[:_LONGEST]):
             threads, size = int(match[1]), float(match[2]) * _POWERS[match[3].upper()]
         elif match := _RESULT.search(line):
             _state(match, threads, size, number, finding)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.gui.session import project_file
+from app.planning import importing
 from app.planning.checking import title_of
 from models.hardware.calibration import fit
 from models.planning.grid import axis, combined
@@ -26,6 +27,7 @@ from profiles.offers.rows import read_rows
 from simulator.run import simulate
 from simulator.studies.points import Answer
 from simulator.studies.store import Store
+from tests.profiles.imports.fixtures import FIXTURES
 from tests.simulator.small import generation, sort
 
 TESTS = Path(__file__).parent.parent
@@ -131,6 +133,16 @@ def _measured(text: str) -> None:
     fit([run for reading in readings for run in reading.runs], None, None)
 
 
+def _imported(text: str) -> None:
+    report, _ = importing.read([str(_written(text, "input.txt"))])
+    for made in report.profiles:
+        load_text(made.text, Scenario, path=_folder() / made.file)
+
+
+def _imports() -> list[str]:
+    return [text for text in FIXTURES.values() if len(text) <= LARGEST]
+
+
 def _measurements() -> list[str]:
     paths = [path for path in (SHIPPED.root / "measurements").rglob("*") if path.suffix in {".txt", ".json"}]
     tests = ast.walk(ast.parse((TESTS / "profiles" / "test_calibration.py").read_text(encoding="utf-8")))
@@ -206,6 +218,7 @@ TARGETS = {
     "rows of stores": Target(lambda: list(_rows()), _store),
     "files of stores": Target(_store_bytes, _store_file),
     "measurements": Target(_measurements, _measured),
+    "imports": Target(_imports, _imported),
     "quotations": Target(_quotations, _quotation),
     "--set": Target(_settings, _set),
     "--vary": Target(_axes, _vary),

@@ -79,3 +79,25 @@ SETTINGS = event(
 )
 BEGIN = (START, executor("1", "one.example.com", 4), executor("2", "two.example.com", 4), SETTINGS)
 """What a log on two hosts begins with."""
+
+
+def log() -> str:
+    """Return the log of a query of two stages, the second of which fetches what the first hands on."""
+    stages = [job(0, [0, 1], 100, query=1), *(task(0, 200, 1200, cpu=600, input=1e6, written=1e5) for _ in range(8))]
+    stages += [completed(0, 8, 200, 1200), *(task(1, 1250, 2250, cpu=700, gc=100, fetched=2e5) for _ in range(4))]
+    return "\n".join([*BEGIN, query(1, 50), *stages, completed(1, 4, 1250, 2250), ""])
+
+
+def measured() -> str:
+    """Return the table of tasks that sparkMeasure writes of such a log."""
+    numbers = "executorRunTime,executorCpuTime,jvmGCTime,shuffleFetchWaitTime,bytesRead,shuffleTotalBytesRead"
+    header = (
+        f"jobId,stageId,launchTime,finishTime,successful,{numbers},shuffleBytesWritten,diskBytesSpilled,bytesWritten"
+    )
+    rows = [
+        f"0,{stage},{MS + 1000 * stage},{MS + 1000 * stage + 900},true,900,700,0,0,5000,7000,0,0,0" for stage in (0, 1)
+    ]
+    return "\n".join([header, *rows, ""])
+
+
+FIXTURES = {"Spark event log": log(), "sparkMeasure": measured()}

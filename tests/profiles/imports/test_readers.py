@@ -7,7 +7,6 @@ import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
@@ -22,19 +21,6 @@ from tests.profiles.imports import fixtures
 from tests.profiles.imports.fixtures import FIXTURES
 
 Read = Callable[..., Finding]
-
-
-@pytest.fixture
-def read(tmp_path: Path) -> Read:
-    """Return a function that reads one file."""
-
-    def one(content: str | bytes | Any) -> Finding:
-        data = content if isinstance(content, (str, bytes)) else json.dumps(content)
-        (tmp_path / "x").write_bytes(data.encode() if isinstance(data, str) else data)
-        with sources([str(tmp_path / "x")]) as files:
-            return findings(files)[0]
-
-    return one
 
 
 def parts(finding: Finding) -> list[dict[str, object]]:

@@ -1,0 +1,112 @@
+"""Histories and outputs of MapReduce jobs as observed work: one job in five formats says the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.planning.importing import read as imported
+from models.scenario import Scenario
+from profiles.imports.finding import Finding
+from profiles.imports.opening import sources
+from profiles.imports.reading import findings
+from profiles.loader import load_text
+from tests.profiles.imports import hadoop_fixtures as made
+
+Read = Callable[..., Finding]
+HISTORIES = ("Hadoop job history", "Hadoop 1 job history", "Rumen trace")
+
+
+def told(finding: Finding, place: int = 0) -> dict[str, Any]:
+    return {key: value.value for key, value in finding.workloads[place].values.items()}
+
+
+def stage(finding: Finding, place: int) -> dict[str, Any]:
+    """Return the only portion of a stage."""
+    begin = f"stages.{place}.tasks.0."
+    return {key.removeprefix(begin): value for key, value in told(finding).items() if key.startswith(begin)}
+
+
+@pytest.mark.parametrize("name", HISTORIES)
+def test_a_job_is_its_maps_its_reduces_behind_them_and_its_commit(read: Read, name: str) -> None:
+    finding = read(made.FIXTURES[name])
+    work = told(finding)
+    assert [work[f"stages.{i}.name"] for i in range(3)] == ["map", "reduce", "commit"]
+    assert [work.get(f"stages.{i}.after") for i in range(3)] == [None, ["map"], ["reduce"]]
+    collection = {} if name == "Rumen trace" else {"collection": 2.0}  # which a trace does not tell
+    cpu = 12.0 - collection.get("collection", 0.0)
+    assert stage(finding, 0) == pytest.approx({"count": 8, "cpu": cpu, **collection, "input": 128e6, "handed_on": 40e6})
+    assert (work["stages.0.delay"], stage(finding, 2)["wait"]) == pytest.approx((6.0, 1.5))
+
+
+@pytest.mark.parametrize("name", HISTORIES)
+def test_a_reduce_counts_from_the_end_of_the_last_map(read: Read, name: str) -> None:
+    finding = read(made.FIXTURES[name])
+    reduce, measured = stage(finding, 1), {one.about: one.value for one in finding.workloads[0].outcomes}
+    assert (reduce["fetched"], reduce["spilled"], reduce["output"]) == (160e6, 160e6, 400e6)
+    assert measured == pytest.approx({"map": 40.0, "reduce": 14.0, "commit": 1.5, "": 61.5})
+
+
+@pytest.mark.parametrize("name", HISTORIES)
+def test_servers_have_as_many_slots_as_ran_tasks_of_a_kind_at_a_time(read: Read, name: str) -> None:
+    finding = read(made.FIXTURES[name])
+    assert [part.values["cpu.cores"].value for part in finding.parts if part.kind == "server"] == [2, 2]
+    assert (told(finding)["framework.executors"], told(finding)["framework.cores"]) == (2, 1)
+    assert [part.values["kind"].value for part in finding.parts if part.kind == "storage"] == ["hdfs"]
+
+
+def test_attempts_that_were_lost_are_told(read: Read) -> None:
+    messages = [note.message for note in read(made.FIXTURES["Hadoop job history"]).warnings]
+    assert "1 killed attempts at tasks left out: what they took is not part of the work" in messages
+
+
+def test_counters_of_a_job_give_sums_that_are_spread_over_like_tasks(read: Read) -> None:
+    finding = read(made.FIXTURES["Hadoop job output"])
+    map_, reduce = stage(finding, 0), stage(finding, 1)
+    assert (map_["count"], map_["input"], map_["handed_on"]) == (8, 128e6, 40e6)
+    assert (reduce["count"], reduce["fetched"], reduce["output"]) == (2, 160e6, 400e6)
+    total = 8 * (map_["cpu"] + map_["collection"]) + 2 * (reduce["cpu"] + reduce["collection"])
+    assert total == pytest.approx(8 * 12 + 2 * 9)
+    assert {one.about: one.value for one in finding.workloads[0].outcomes} == pytest.approx(
+        {"map": 40.0, "reduce": 15.0, "": 61.0}
+    )
+
+
+def test_settings_beside_a_history_set_up_its_containers_and_its_storage(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text(made.history())
+    (tmp_path / "b").write_text(made.SETTINGS)
+    report, _ = imported([str(tmp_path)])
+    scenario = load_text(report.profiles[0].text, Scenario, path=tmp_path / "profile.toml").scenario
+    assert scenario.workload.framework.memory == pytest.approx(2 * 2.0**30, 1e-5)
+    assert scenario.storage.system == "hdfs"
+    assert scenario.storage.block_size == pytest.approx(256 * 2.0**20, 1e-5)
+    assert scenario.storage.replication == 2
+
+
+def test_a_history_that_breaks_off_tells_what_had_ended(read: Read) -> None:
+    lines = made.history().splitlines()
+    finding = read("\n".join(lines[: len(lines) // 2]))
+    assert [told(finding).get(f"stages.{i}.name") for i in range(2)] == ["map", None]
+    assert not finding.problems
+
+
+def test_a_line_that_is_none_of_a_history_is_told_and_left_out(read: Read) -> None:
+    finding = read(made.history().replace('"attemptId":', '"attempt":', 1))
+    assert "cannot be read, this is the first: left out" in finding.warnings[0].message
+
+
+def test_a_binary_history_names_the_setting_that_writes_a_readable_one(read: Read) -> None:
+    (problem,) = read(b"Avro-Binary\n\x00\x12\x88").problems
+    assert "mapreduce.jobhistory.jhist.format=json" in problem.message
+
+
+def test_jobs_of_a_folder_are_one_record_with_the_slots_of_all(tmp_path: Path) -> None:
+    for job in range(3):
+        (tmp_path / f"{job}").write_text(made.history(job, at=100_000 * job))
+    with sources([str(tmp_path)]) as files:
+        (finding,) = findings(files)
+    assert len(finding.workloads) == 3
+    assert len([part for part in finding.parts if part.kind == "server"]) == 2
