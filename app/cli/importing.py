@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +12,6 @@ from app.cli import options as shared
 from app.cli.options import interval, several
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from app.reports.import_document import ImportReport
 
 
@@ -56,6 +53,7 @@ def command(**options: Any) -> int:
       simulate import headroom-collect.tar.gz warp.json.zst --output my-cluster
     """
     from app.cli.output import STDOUT, check_writable, write
+    from app.cli.progress import counted
     from app.cli.reporting import check_forms, write_reports
     from app.planning.importing import read, run
     from app.reports import document_text
@@ -67,11 +65,11 @@ def command(**options: Any) -> int:
     check_writable([("--report", name) for name in options["reports"]])
     if not options["check"] and not options["folder"]:
         raise ProblemError([Problem("", None, "--output", "missing: name a folder for profiles, or state --check")])
-    with _reading(options["files"]) as on_bytes:
-        report, made = read(options["files"], options["direction"], on_bytes)
+    report, made = read(options["files"], options["direction"], counted)
     if not options["check"]:
+        report = replace(report, output=options["folder"])
         _write(report, options["folder"], force=options["force"])
-        report = run(report, made, options["folder"], seed=options["seed"] or 0, interval=options["interval"])
+        report = run(report, made, seed=options["seed"] or 0, interval=options["interval"], counted=counted)
     page = document(report)
     write_reports(page, options["reports"], options["locale"])
     write(STDOUT, dumps(page.data) if options["format_"] == "json" else document_text.render(page))
@@ -92,27 +90,3 @@ def _write(report: ImportReport, folder: str, *, force: bool) -> None:
     check_writable([("--output", name) for name in targets])
     for name, made in zip(targets, report.profiles, strict=True):
         write(name, made.text)
-
-
-@contextmanager
-def _reading(names: tuple[str, ...]) -> Iterator[Callable[[int], None]]:
-    """Show how much of the files is read."""
-    from app.cli.progress import counted
-
-    total = sum(each.stat().st_size for name in names for each in _files(Path(name)))
-    done = 0
-    with counted("Reading") as show:
-
-        def on_bytes(count: int) -> None:
-            nonlocal done
-            done += count
-            show(min(done, total), total)
-
-        yield on_bytes
-
-
-def _files(path: Path) -> Iterator[Path]:
-    if path.is_dir():
-        yield from (each for each in path.rglob("*") if each.is_file())
-    elif path.is_file():
-        yield path

@@ -47,6 +47,7 @@ PAGES = (
     START,
     PageEntry("Plan", "plan", "Ctrl+0", "plan.page:PlanPage", "P&lan"),
     PageEntry("Library", "library", "Ctrl+L", "library.page:LibraryPage"),
+    PageEntry("Import", "import", "Ctrl+I", "importing.page:ImportPage", "&Import"),
     CLUSTER,
     RUN,
     PageEntry("Sweep", "sweep", "Ctrl+4", "sweep.page:SweepPage", "&Sweep", Beside.KEYS),

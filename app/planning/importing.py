@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.planning.loading import Chosen, outcomes_of
+from app.planning.progress import Counted, uncounted
 from app.reports.import_document import Compared, File, ImportReport, Made
 from models.hardware.measurement import Direction, NetworkRun, Run
 from models.problem import Problem, ProblemError
@@ -23,19 +25,20 @@ if TYPE_CHECKING:
     from models.hardware.calibration import Fit
     from simulator.result import RequestsResult, Result
 
+MEGABYTE = 10**6
 KINDS = {"cpu": "cpu", "disk": "drive", "network": "nic"}
 """What utilisation is told of, and how the kinds of resources begin that it is compared with."""
 
 
 def read(
-    paths: Sequence[str], direction: Direction | None = None, on_bytes: Callable[[int], None] = lambda _: None
+    paths: Sequence[str], direction: Direction | None = None, counted: Counted = uncounted
 ) -> tuple[ImportReport, Imported]:
     """Return what files say, and the profiles that it comes to; nothing is written or run.
 
     Raises:
         ProblemError: a path is not there, or no file says anything.
     """
-    with sources(paths, on_bytes=on_bytes) as files:
+    with _megabytes(paths, counted) as on_bytes, sources(paths, on_bytes=on_bytes) as files:
         found = findings(files, direction)
     problems = [problem for finding in found for problem in finding.problems]
     if not any(finding.parts or finding.workloads or finding.runs or finding.outcomes for finding in found):
@@ -59,20 +62,23 @@ def read(
     return report, made
 
 
-def run(report: ImportReport, made: Imported, folder: str, *, seed: int, interval: Effort) -> ImportReport:
+def run(
+    report: ImportReport, made: Imported, *, seed: int, interval: Effort, counted: Counted = uncounted
+) -> ImportReport:
     """Return a report with each of its profiles run, measured beside simulated; the first says how sure it is."""
-    profiles = [
-        _run(each, made.measured[each.file], folder, seed, interval if number == 0 else "none")
-        for number, each in enumerate(report.profiles)
-    ]
-    return replace(report, profiles=profiles, output=folder)
+    profiles: list[Made] = []
+    with counted("Simulating") as on_done:
+        for each in report.profiles:
+            path = Path(report.output or "") / each.file
+            profiles.append(_run(each, made.measured[each.file], path, seed, "none" if profiles else interval))
+            on_done(len(profiles), len(report.profiles))
+    return replace(report, profiles=profiles)
 
 
-def _run(made: Made, measured: Sequence[Outcome], folder: str, seed: int, interval: Effort) -> Made:
-    """Return a profile with its run; one that is refused says why."""
+def _run(made: Made, measured: Sequence[Outcome], path: Path, seed: int, interval: Effort) -> Made:
+    """Return a profile, as if it stood in a file, with its run; one that is refused says why."""
     from app.planning.running import run as simulated
 
-    path = Path(folder) / made.file
     try:
         loaded = load_text(made.text, Scenario, path=path)
         chosen = Chosen(str(path), {}, loaded, outcomes_of(loaded))
@@ -89,6 +95,27 @@ def _run(made: Made, measured: Sequence[Outcome], folder: str, seed: int, interv
         likely=f"{prediction.measure} {prediction.likely}" if prediction else "",
         assumptions=prediction.assumptions if prediction else (),
     )
+
+
+@contextmanager
+def _megabytes(paths: Sequence[str], counted: Counted) -> Iterator[Callable[[int], None]]:
+    """Give what is told of bytes as they are read, and tells of them in MB."""
+    total, done = sum(each.stat().st_size for path in paths for each in _files(Path(path))), 0
+    with counted("Reading, in MB") as show:
+
+        def on_bytes(count: int) -> None:
+            nonlocal done
+            done = min(done + count, total)
+            show(-(-done // MEGABYTE), -(-total // MEGABYTE))
+
+        yield on_bytes
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if path.is_dir():
+        yield from (each for each in path.rglob("*") if each.is_file())
+    elif path.is_file():
+        yield path
 
 
 def _beside(outcome: Outcome, simulated: float | None) -> Compared:

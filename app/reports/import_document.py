@@ -64,6 +64,11 @@ class Made:
     assumptions: Sequence[Assumption] = ()
     problems: Sequence[Problem] = ()
 
+    @property
+    def answer(self) -> str:
+        """How long the run took, and between what that likely lies, in words; "" where nothing ran."""
+        return "" if self.duration is None else f"{format(self.duration, 's')}; {self.likely}".rstrip("; ")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport:
@@ -117,15 +122,19 @@ def _files(report: ImportReport) -> Table:
 
 
 def _notes(report: ImportReport) -> Iterator[Block]:
-    said = [("Wrong", each) for each in _grouped(report.problems)]
-    said += [("Odd", each) for each in report.odd]
-    said += [("Twice", f"{key}: {taken}, not {other}") for key, taken, other in report.clashes]
-    said += [("Note", each) for each in _grouped(report.notes)]
-    if said:
+    if said := asides(report):
         yield Facts(said)
 
 
-def _grouped(problems: Sequence[Problem]) -> Iterator[str]:
+def asides(report: ImportReport) -> list[tuple[str, str]]:
+    """Return what is to be known of the files beside what they say: of which kind it is, and the words."""
+    said = [("Wrong", each) for each in grouped(report.problems)]
+    said += [("Odd", each) for each in report.odd]
+    said += [("Twice", f"{key}: {taken}, not {other}") for key, taken, other in report.clashes]
+    return said + [("Note", each) for each in grouped(report.notes)]
+
+
+def grouped(problems: Sequence[Problem]) -> Iterator[str]:
     """Yield problems in words: those that say the same of many files or lines once, with the first."""
     found: dict[str, list[Problem]] = {}
     for problem in problems:
@@ -147,8 +156,8 @@ def _compared(name: str, rows: Sequence[Compared], simulated: str) -> Table:
         (
             each.about or "the whole",
             each.measure,
-            _shown(each.measured, each.unit),
-            None if each.simulated is None else _shown(each.simulated, each.unit),
+            shown_value(each.measured, each.unit),
+            None if each.simulated is None else shown_value(each.simulated, each.unit),
             each.error,
             each.source,
         )
@@ -157,7 +166,7 @@ def _compared(name: str, rows: Sequence[Compared], simulated: str) -> Table:
     return Table(name, columns, cells)
 
 
-def _shown(value: float, unit: str) -> str:
+def shown_value(value: float, unit: str) -> str:
     """Return a number as people read it; times of requests are short, so that they keep their digits."""
     return format(value, unit, 3) if unit == "s" else quantity(value, unit)
 
@@ -165,8 +174,8 @@ def _shown(value: float, unit: str) -> str:
 def _profile(made: Made, report: ImportReport) -> Iterator[Block]:
     if made.problems:
         yield Facts([("Wrong", f"{each}") for each in made.problems])
-    if made.duration is not None:
-        yield Facts([("Simulated", f"{format(made.duration, 's')}; {made.likely}".rstrip("; "))])
+    if made.answer:
+        yield Facts([("Simulated", made.answer)])
     if made.compared:
         yield _compared("Measured beside simulated", made.compared, "simulated")
     elif not made.problems:

@@ -125,7 +125,7 @@ def test_a_profile_that_cannot_be_run_says_why_and_ends_nothing(write, tmp_path)
     report, made = read([write("warp")])
     text = report.profiles[0].text.replace("threads = 4", "threads = 0")
     broken = replace(report, profiles=[replace(report.profiles[0], text=text)])
-    ran = run(broken, made, str(tmp_path), seed=0, interval="none")
+    ran = run(broken, made, seed=0, interval="none")
     assert [problem.key for problem in ran.profiles[0].problems] == ["workload.threads"]
 
 

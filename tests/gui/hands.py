@@ -5,8 +5,10 @@ They touch what is seen: no page is called.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
-from PySide6.QtGui import QAction
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QModelIndex, QPoint, QPointF, Qt, QTimer, QUrl
+from PySide6.QtGui import QAction, QDropEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -71,6 +73,14 @@ def said(widget: QWidget) -> str:
     """Return what a reader of the screen calls a widget."""
     text = widget.text() if isinstance(widget, QAbstractButton) else ""
     return widget.accessibleName() or text.replace("&", "")
+
+
+def drop(window: MainWindow, *paths: Path) -> None:
+    """Drop files and folders on a window."""
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    action, none = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
+    window.dropEvent(QDropEvent(QPointF(50, 50), action, mime, LEFT, none))
 
 
 class Mouse(Hands):

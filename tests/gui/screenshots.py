@@ -20,6 +20,7 @@ THEMES = ("light", "dark")
 STUDY, PLAN = "hdfs-against-minio", "hdfs-or-minio"
 ASKED, CHOSEN = "hdfs-outgrown", "mapreduce/hdfs/terasort"
 COUNT = "cluster.groups.workers.count"
+MEASURED = Path(__file__).parents[2] / "profiles" / "measurements" / "examples"
 SIZE = (1360, 860)
 COLOURS, EXACT = 256, 160  # of a picture's palette, which makes a file a third as large
 SETTLES = 150  # milliseconds in which a page is laid out and drawn
@@ -90,6 +91,8 @@ def _fill(window: Any, home: Path) -> None:
     _validate(_show(window, "Validate"), home / "validated")
     report = _show(window, "Report")
     _until(report.study.finished, report.build, report.study.failed)
+    importing = _show(window, "Import")
+    _until(importing.study.finished, lambda: importing.add([str(MEASURED)]), importing.study.failed)
     window.open(PLAN)
     plan = _show(window, "Plan")
     _until(plan.study.finished, plan.run, plan.study.failed)

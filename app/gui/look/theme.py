@@ -12,7 +12,7 @@ from functools import cache
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION = "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00"
 LIGHT_SERIES = (BLUE, ORANGE, GREEN, PURPLE, VERMILION, SKY)
@@ -132,6 +132,11 @@ def _platform_font() -> QFont:
 def current() -> Scheme:
     """Return the scheme that the application shows."""
     return DARK if QGuiApplication.palette().window().color().lightness() < 128 else LIGHT
+
+
+def warn(label: QLabel, *, is_wrong: bool = True) -> None:
+    """Show words in the colour of errors, or not; they follow a palette that is changed meanwhile."""
+    label.setForegroundRole(QPalette.ColorRole.BrightText if is_wrong else QPalette.ColorRole.NoRole)
 
 
 def series_colour(index: int) -> QColor:

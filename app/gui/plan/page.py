@@ -303,7 +303,7 @@ class PlanPage(JobPage):
         self.answers.addWidget(results)
         for view in (self.requirements, self.candidates, self.answers):
             self.steps.addWidget(view)
-        self.banner.setStyleSheet(f"color: {theme.current().error}")
+        theme.warn(self.banner)
         self.text.hide()
         self.text_button.setCheckable(True)
         body = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)

@@ -30,6 +30,7 @@ class ProjectModel(QObject):
         self._opened = session.document.text
         session.document_opened.connect(self._on_document_opened)
         session.document_changed.connect(self._on_document_changed)
+        session.document.stack.cleanChanged.connect(self._on_clean_changed)
         session.runs_changed.connect(self._on_changed)
         session.run_finished.connect(self._on_changed)
         session.setups_changed.connect(self._on_changed)
@@ -131,6 +132,10 @@ class ProjectModel(QObject):
 
     def _on_document_changed(self) -> None:
         if self._session.document.text != self._opened:
+            self._on_changed()
+
+    def _on_clean_changed(self, is_clean: bool) -> None:
+        if not is_clean:
             self._on_changed()
 
     def _on_changed(self) -> None:

@@ -21,15 +21,16 @@ from app.gui.session.certainty import Certainties
 from app.gui.session.command_line import changes
 from app.gui.session.document import ProfileDocument
 from app.gui.session.estimate import Estimate, estimate
+from app.gui.session.opening import text_of
 from app.gui.session.runs import MOST, Run
 from app.gui.session.settings import Recent
 from app.gui.session.setups import Setups
 from app.gui.session.steps import Step
 from app.gui.session.studies import OpenedStudy, changed_text
 from app.planning.files import reason
-from models.problem import Problem, ProblemError, did_you_mean
+from models.problem import Problem, ProblemError
 from models.scenario import Scenario
-from profiles.catalog import PROFILES, SHIPPED, describe
+from profiles.catalog import PROFILES, SHIPPED
 from profiles.files import write_whole
 from profiles.loader import Loaded, load_text
 
@@ -39,7 +40,8 @@ class Session(QObject):
 
     What a page asks of the window: `page_asked` (its title), `open_asked` (a name or path, "" to choose a file),
     `opening_asked` (what opens something as a profile), `answer_found` (in words, of which file). What the window asks
-    of a page that it has shown: `problem_asked`, `search_asked`, `playback_asked`, `plan_asked` (a step).
+    of a page that it has shown: `problem_asked`, `search_asked`, `playback_asked`, `plan_asked` (a step),
+    `import_asked` (names of files and folders).
     """
 
     document_opened = Signal()
@@ -62,6 +64,7 @@ class Session(QObject):
     playback_asked = Signal()
     recent_changed = Signal()
     plan_asked = Signal(str)
+    import_asked = Signal(object)
     answer_found = Signal(str, object)
     vary_asked = Signal(str)
     choice_asked = Signal(str)
@@ -124,17 +127,9 @@ class Session(QObject):
         Raises:
             ProblemError: there is no such profile, or its file cannot be read.
         """
-        shipped = SHIPPED.find(name_or_path, PROFILES)
-        path = shipped or Path(name_or_path).absolute()
-        if shipped is None and not path.is_file():
-            raise ProblemError([_missing(name_or_path)])
-        try:
-            text = path.read_text(encoding="utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-            raise ProblemError([Problem(str(path), None, "", f"cannot be read: {reason}")]) from None
-        self.open_text(text, path.stem, path=None if shipped else path, base=path)
-        if shipped is None:
+        text, path, is_shipped = text_of(name_or_path)
+        self.open_text(text, path.stem, path=None if is_shipped else path, base=path)
+        if not is_shipped:
             self.file_opened.emit(path)
 
     def open_text(self, text: str, name: str, *, path: Path | None = None, base: Path | None = None) -> None:
@@ -142,6 +137,11 @@ class Session(QObject):
         self.loaded, self.baseline = None, {}
         self.document.open(text, name, path=path, base=base or Path.cwd() / f"{name}.toml")
         self.check()
+
+    def open_new(self, text: str, name: str) -> None:
+        """Open a text as a profile that is in no file yet, so that it is not dropped without a question."""
+        self.open_text(text, name)
+        self.document.stack.resetClean()
 
     def save(self, path: Path) -> None:
         """Write the text to a file, whole or not at all.
@@ -190,6 +190,11 @@ class Session(QObject):
         """Show a step of the plan."""
         self.page_asked.emit("Plan")
         self.plan_asked.emit(step)
+
+    def ask_import(self, paths: Sequence[str]) -> None:
+        """Show what files say."""
+        self.page_asked.emit("Import")
+        self.import_asked.emit(tuple(paths))
 
     def choose(self, key: str) -> None:
         """Show the page of sizings with a key among those that may be chosen."""
@@ -393,8 +398,3 @@ class Session(QObject):
         if self._request is not None:
             self._request = None
             self.run_failed.emit(reason)
-
-
-def _missing(name: str) -> Problem:
-    near = did_you_mean(name, [entry.name for entry in describe()])
-    return Problem("", None, "", f"no such profile or file: '{name}'{near}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, QUrl
@@ -31,6 +31,7 @@ MESSAGE_TIME = 8000  # milliseconds that a message stays in the status bar
 FIRST_SIZE, LEAST_SIZE = QSize(1360, 860), QSize(800, 500)  # logical pixels
 TEXT_STEP, TEXT_SIZES = 10, (70, 200)  # percent of the platform's letters: a step, the least and the most
 OF_SCREEN = 0.9  # of what a screen has free, which a window takes at most at first
+OURS = (".toml", SUFFIX)  # what a file is called that was written to be opened
 BETWEEN_PAGES = 200  # milliseconds in which what the user does comes before the next page is made
 
 
@@ -120,6 +121,14 @@ class MainWindow(QMainWindow):
         else:
             self._list_recent()  # what was asked for may be gone
         return is_open
+
+    def take(self, names: Sequence[str]) -> None:
+        """Open a file of ours that was dropped, or import what is none; one is opened at a time."""
+        ours = [name for name in names if Path(name).suffix in OURS]
+        if ours:
+            self.open(ours[0])
+        else:
+            self.session.ask_import(names)
 
     def open_study(self, name: str) -> bool:
         """Open a study, by the name of one that ships or as a file, ready to run; asks as `open` does."""
@@ -353,13 +362,13 @@ class MainWindow(QMainWindow):
             self.actions_.recolour()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if _dropped(event.mimeData().urls()):
+        if dropped(event.mimeData().urls()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        name = _dropped(event.mimeData().urls())
+        names = dropped(event.mimeData().urls())
         event.acceptProposedAction()
-        QTimer.singleShot(0, lambda: self.open(name))
+        QTimer.singleShot(0, lambda: self.take(names))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.files.may_drop_changes():
@@ -383,6 +392,6 @@ class MainWindow(QMainWindow):
         self.restoreState(state)
 
 
-def _dropped(urls: list[QUrl]) -> str:
-    """Return the first file that was dropped, "" if there is none."""
-    return next((url.toLocalFile() for url in urls if url.isLocalFile()), "")
+def dropped(urls: list[QUrl]) -> list[str]:
+    """Return the files and folders that were dropped."""
+    return [url.toLocalFile() for url in urls if url.isLocalFile()]

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSortFilterProxyModel, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout
 
 from app.gui.jobs.study import BUSY
-from app.gui.look.theme import current
+from app.gui.look import theme
 from app.gui.session.command_line import study_command, study_options
 from app.gui.session.points import point_text, said
 from app.gui.session.session import Session
@@ -76,7 +76,7 @@ class SizePage(JobPage):
         self.copy_action.setEnabled(is_right)
         self.open_button.setEnabled(self._chosen() is not None)
         self.summary.setText(self._summary())
-        self.summary.setStyleSheet(f"color: {current().error}" if self.axes.complaint else "")
+        theme.warn(self.summary, is_wrong=bool(self.axes.complaint))
         self.table.say(self._hint(is_right=is_right))
 
     def _summary(self) -> str:

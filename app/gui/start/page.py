@@ -15,7 +15,7 @@ from app.gui.start.tile import Tile
 
 EXAMPLE = "hdfs-terasort"
 NONE_YET = "Nothing yet: what you open or save is listed here, with the answer that it came to."
-DROP = "A profile, a study, a plan or a project can also be dropped anywhere on this window."
+DROP = "A profile, a study, a plan, a project, or files of your own systems can be dropped anywhere on this window."
 WIDEST = 1000  # logical pixels: wider lines are hard to read
 MARGIN = 16  # logical pixels
 
@@ -29,7 +29,7 @@ class StartPage(Page):
         super().__init__(session)
         self.size_tile = Tile("size", "Size a cluster", "Say what has to be met, by which candidates: find the least.")
         self.compare_tile = Tile("compare", "Compare my quotes", "Offers side by side: what each meets and costs.")
-        self.import_tile = Tile("open", "Import my cluster", "Open the profile or the project that describes it.")
+        self.import_tile = Tile("import", "Import my cluster", "From files of your servers: measured beside simulated.")
         self.example_tile = Tile("run", "Explore an example", "TeraSort of 1 TB on twelve HDFS servers, ready to run.")
         self.tiles = (self.size_tile, self.compare_tile, self.import_tile, self.example_tile)
         self.library_button = QPushButton("Browse the &library: studies, profiles, benchmarks…")
@@ -54,7 +54,7 @@ class StartPage(Page):
         session = self._session
         self.size_tile.clicked.connect(lambda: session.ask_plan("Requirements"))
         self.compare_tile.clicked.connect(lambda: session.ask_plan("Candidates"))
-        self.import_tile.clicked.connect(lambda: session.open_asked.emit(""))
+        self.import_tile.clicked.connect(lambda: session.page_asked.emit("Import"))
         self.example_tile.clicked.connect(lambda: session.open_asked.emit(EXAMPLE))
         self.library_button.clicked.connect(lambda: session.page_asked.emit("Library"))
         for signal in (self.recent_view.activated, self.recent_view.clicked):

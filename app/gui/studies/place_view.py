@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
 
 from app.gui.jobs.study import Study
-from app.gui.look.theme import current
+from app.gui.look import theme
 from app.gui.session.session import Session
 from app.gui.studies.points import count_workers
 
@@ -69,7 +69,7 @@ class PlaceView(QWidget):
     def say(self, text: str, *, is_wrong: bool = False) -> None:
         """Say how the connection is."""
         self.said.setText(text)
-        self.said.setStyleSheet(f"color: {current().error}" if is_wrong else "")
+        theme.warn(self.said, is_wrong=is_wrong)
         self.said.setVisible(bool(text))
         self.changed.emit()
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
-from app.gui.look.theme import current
+from app.gui.look import theme
 
 STEPS = 1000  # of a bar of progress
 
@@ -55,5 +55,5 @@ class Message(QLabel):
     def say(self, text: str, *, is_wrong: bool = False) -> None:
         """Say other words, "" for none."""
         self.setText(text)
-        self.setStyleSheet(f"color: {current().error}" if is_wrong else "")
+        theme.warn(self, is_wrong=is_wrong)
         self.setVisible(bool(text))

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout
 
 from app.gui.jobs.study import BUSY, Study
-from app.gui.look.theme import current
+from app.gui.look import theme
 from app.gui.session.command_line import study_command, study_options
 from app.gui.session.points import point_text, said, time_needed
 from app.gui.session.session import Session
@@ -101,7 +101,7 @@ class SweepPage(JobPage):
         self.copy_button.setEnabled(plan.is_right and session.document.is_open)
         self.copy_action.setEnabled(self.copy_button.isEnabled())
         self.summary.setText(self._summary())
-        self.summary.setStyleSheet(f"color: {current().error}" if self.axes.complaint else "")
+        theme.warn(self.summary, is_wrong=bool(self.axes.complaint))
         self.table.say(self._hint())
 
     def _summary(self) -> str:

@@ -14,10 +14,11 @@ from app.reports.media import cell
 
 
 class TableView(QTableView):
-    """Shows rows of values under columns."""
+    """Shows rows of values under columns; one that `wraps` breaks the words of its last column into lines."""
 
-    def __init__(self, name: str, columns: Sequence[Column]) -> None:
-        super().__init__(showGrid=False)
+    def __init__(self, name: str, columns: Sequence[Column], *, wraps: bool = False) -> None:
+        super().__init__(showGrid=False, wordWrap=wraps)
+        self._wraps = wraps
         self.setAlternatingRowColors(True)
         self.rows = TableModel(columns, self)
         self.setModel(sortable(self.rows, self))
@@ -33,7 +34,13 @@ class TableView(QTableView):
     def show_rows(self, rows: Sequence[Sequence[object]]) -> None:
         """Take other rows and fit the columns to them, but for those that were given a width by hand."""
         self.rows.show(rows)
+        self.fit()
+
+    def fit(self) -> None:
+        """Make columns, and rows that hold several lines, as large as what they hold."""
         self._widths.fit()
+        if self._wraps:
+            self.resizeRowsToContents()
 
     def height_of(self, rows: int) -> int:
         """Return the height (logical pixels) in which so many rows are seen without scrolling."""
@@ -42,7 +49,7 @@ class TableView(QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._widths.fit()
+        self.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
@@ -18,6 +17,7 @@ from app.gui.shell.window import MainWindow
 from profiles.catalog import describe
 from profiles.comparisons import comparison
 from tests.gui.conftest import SMALL
+from tests.gui.hands import drop
 
 STUDY = """\
 kind = "sweep"
@@ -42,13 +42,6 @@ def press(window: MainWindow, qtbot: QtBot, searched: str) -> None:
     qtbot.keyClicks(library.search, searched)
     place = library.cards.visualRect(library.cards.model().index(0, 0)).center()
     qtbot.mouseClick(library.cards.viewport(), Qt.MouseButton.LeftButton, pos=place)
-
-
-def dropped(window: MainWindow, path: Path) -> None:
-    mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile(str(path))])
-    action, button, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    window.dropEvent(QDropEvent(QPointF(50, 50), action, mime, button, none))
 
 
 def test_a_click_on_a_card_opens_its_profile(window: MainWindow, qtbot: QtBot) -> None:
@@ -132,7 +125,7 @@ def test_a_question_narrows_the_cards_and_words_are_searched_everywhere(window: 
 def test_a_dropped_file_is_opened_and_recent(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "dropped.toml"
     path.write_text(SMALL, encoding="utf-8")
-    dropped(window, path)
+    drop(window, path)
     qtbot.waitUntil(lambda: window.session.document.path == path)
     assert [each.file for each in window.session.recent] == [str(path)]
 
@@ -143,7 +136,7 @@ def test_a_dropped_study_opens_on_its_page_with_the_profile_beside_it(
     (tmp_path / "mine.toml").write_text(SMALL, encoding="utf-8")
     path = tmp_path / "study.toml"
     path.write_text(STUDY, encoding="utf-8")
-    dropped(window, path)
+    drop(window, path)
     qtbot.waitUntil(lambda: window.page == "Sweep")
     assert window.session.document.path == tmp_path / "mine.toml"
     assert window.seed.value() == 4

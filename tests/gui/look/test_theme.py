@@ -11,6 +11,7 @@ from app.gui.application import create
 from app.gui.look import theme
 from app.gui.plan.map_view import SHADE
 from app.gui.session.settings import Settings
+from app.gui.studies.widgets import Message
 
 TEXT, OUTLINE = 4.5, 3.0  # least contrast of text and of the outlines of inputs: WCAG 2.2, 1.4.3 and 1.4.11
 
@@ -34,6 +35,21 @@ def test_text_and_outlines_stand_out_from_every_ground(scheme: theme.Scheme) -> 
             assert contrast(said, ground) >= TEXT
         assert contrast(scheme.border, ground) >= OUTLINE
     assert contrast(scheme.highlighted_text, scheme.highlight) >= TEXT
+
+
+def test_words_on_what_is_wrong_follow_a_theme_that_is_changed_while_they_are_shown(
+    qtbot: QtBot, settings: Settings
+) -> None:
+    create(settings)
+    theme.apply("light")
+    message = Message()
+    qtbot.addWidget(message)
+    message.say("wrong", is_wrong=True)
+    theme.apply("dark")
+    shown = message.grab().toImage()
+    drawn = {shown.pixelColor(x, y).name() for x in range(shown.width()) for y in range(shown.height())}
+    assert max(contrast(each, theme.DARK.window) for each in drawn) >= TEXT
+    theme.apply(settings.theme)
 
 
 @pytest.mark.parametrize("scheme", [theme.LIGHT, theme.DARK])

@@ -1,0 +1,27 @@
+"""A profile that is asked for by name: the text of one that ships, or of a file. Knows no Qt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from app.planning.files import reason
+from models.problem import Problem, ProblemError, did_you_mean
+from profiles.catalog import PROFILES, SHIPPED, describe
+
+
+def text_of(name_or_path: str) -> tuple[str, Path, bool]:
+    """Return the text of a shipped profile or a file, where it stands, and whether it ships.
+
+    Raises:
+        ProblemError: there is no such profile, or its file cannot be read.
+    """
+    shipped = SHIPPED.find(name_or_path, PROFILES)
+    path = shipped or Path(name_or_path).absolute()
+    if shipped is None and not path.is_file():
+        near = did_you_mean(name_or_path, [entry.name for entry in describe()])
+        raise ProblemError([Problem("", None, "", f"no such profile or file: '{name_or_path}'{near}")])
+    try:
+        return path.read_text(encoding="utf-8-sig"), path, shipped is not None
+    except (OSError, UnicodeDecodeError) as error:
+        said = reason(error) if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise ProblemError([Problem(str(path), None, "", f"cannot be read: {said}")]) from None
