@@ -5,9 +5,12 @@ Fusion takes its outlines from the ground, darkened, which leaves none on a dark
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import (
+    QLabel,
     QProxyStyle,
     QStyle,
     QStyleOption,
@@ -40,6 +43,11 @@ class Style(QProxyStyle):
 
     def __init__(self) -> None:
         super().__init__("Fusion")
+
+    def polish(self, thing: Any) -> Any:
+        super().polish(thing)
+        if isinstance(thing, QLabel) and thing.metaObject().className() == "QTipLabel":
+            thing.setTextFormat(Qt.TextFormat.PlainText)  # tool tips hold what files say, which may look like tags
 
     def pixelMetric(
         self, metric: QStyle.PixelMetric, option: QStyleOption | None = None, widget: QWidget | None = None

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.gui.session.session import Session
 from app.gui.session.studies import OpenedStudy, open_study
+from app.gui.shell.unsaved import may_go_on
 from models.problem import ProblemError
 
 FILES = "Profiles and studies (*.toml);;All files (*)"
@@ -78,10 +79,8 @@ class ProfileFiles(QObject):
         document = self._session.document
         if not document.is_changed:
             return True
-        button = QMessageBox.StandardButton
         asked = f"Save the changes to {document.path or document.name}?"
-        answer = QMessageBox.question(self._window, "Headroom", asked, button.Save | button.Discard | button.Cancel)
-        return self.save() if answer == button.Save else answer == button.Discard
+        return may_go_on(self._window, asked, self.save)
 
     def _save(self, path: Path) -> bool:
         try:

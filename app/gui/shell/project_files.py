@@ -12,6 +12,7 @@ from app.gui.session.project import ProjectModel
 from app.gui.session.project_file import SUFFIX
 from app.gui.session.session import Session
 from app.gui.shell.autosave import Autosave, Leftover, drop, folder, leftovers
+from app.gui.shell.unsaved import may_go_on
 from app.reports.media import shown
 from models.problem import ProblemError
 
@@ -138,8 +139,7 @@ class ProjectFiles(QObject):
         if not self.model.has_work:
             return True
         asked = f"Save the project first? Unsaved: {self.model.project().summary}."
-        answer = QMessageBox.question(self._window, "Headroom", asked, Button.Save | Button.Discard | Button.Cancel)
-        return self.save() if answer == Button.Save else answer == Button.Discard
+        return may_go_on(self._window, asked, self.save)
 
 
 class Notes(QPlainTextEdit):

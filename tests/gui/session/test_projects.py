@@ -359,11 +359,12 @@ def test_opening_a_project_asks_where_notes_are_unsaved(
     window.projects.notes.setPlainText("keep me")
     asked: list[str] = []
 
-    def cancel(*said: object) -> QMessageBox.StandardButton:
-        asked.append(str(said[2]))
+    def cancel(box: QMessageBox) -> QMessageBox.StandardButton:
+        assert box.textFormat() == Qt.TextFormat.PlainText
+        asked.append(box.text())
         return QMessageBox.StandardButton.Cancel
 
-    monkeypatch.setattr(QMessageBox, "question", cancel)
+    monkeypatch.setattr(QMessageBox, "exec", cancel)
     assert not window.projects.open(path)
     assert asked == ["Save the project first? Unsaved: the profile small, notes."]
     assert window.projects.notes.toPlainText() == "keep me"
@@ -420,7 +421,7 @@ def test_a_project_that_cannot_be_read_is_refused_before_anything_is_asked(
 ) -> None:
     window.projects.notes.setPlainText("worth keeping")
     asked: list[object] = []
-    monkeypatch.setattr(QMessageBox, "question", lambda *words: asked.append(words))
+    monkeypatch.setattr(QMessageBox, "exec", asked.append)
     path.write_text('{"version": 1, "profiles": [')
     assert not window.open(str(path))
     assert asked == []
@@ -488,11 +489,12 @@ def test_the_question_before_changes_are_lost_names_the_file(
     window.session.set_text("more = 1")
     asked: list[str] = []
 
-    def cancel(*said: object) -> QMessageBox.StandardButton:
-        asked.append(str(said[2]))
+    def cancel(box: QMessageBox) -> QMessageBox.StandardButton:
+        assert box.textFormat() == Qt.TextFormat.PlainText
+        asked.append(box.text())
         return QMessageBox.StandardButton.Cancel
 
-    monkeypatch.setattr(QMessageBox, "question", cancel)
+    monkeypatch.setattr(QMessageBox, "exec", cancel)
     window.files.open("hdfs-terasort")
     assert asked == [f"Save the changes to {path.with_name('x.toml')}?"]
 

@@ -1,0 +1,19 @@
+"""What the style sees to in all pages."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QToolTip
+from pytestqt.qtbot import QtBot
+
+from app.gui.application import create
+from app.gui.session.settings import Settings
+
+
+def test_a_tool_tip_is_read_as_it_is(qtbot: QtBot, settings: Settings) -> None:
+    create(settings)
+    QToolTip.showText(QPoint(10, 10), "<img src='file://nowhere/x.png'>")
+    (tip,) = [each for each in QApplication.topLevelWidgets() if each.objectName() == "qtooltip_label"]
+    assert isinstance(tip, QLabel)
+    assert tip.textFormat() == Qt.TextFormat.PlainText
+    QToolTip.hideText()
