@@ -21,6 +21,7 @@ from app.cli.failures import CANCELLED, status_of
 from app.cli.options import interval, locale, reports
 
 COMMANDS = {
+    "accept": "Say what a delivered cluster has to reach, and if it does.",
     "bill": "Say what has to be bought, and how it stands in racks.",
     "calibrate": "Turn fio, iperf3, dd or iozone output into a profile.",
     "capacity": "Say what a cluster holds, and when it is full.",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.planning.loading import Chosen, outcomes_of
-from app.planning.progress import Counted, uncounted
+from app.planning.progress import Counted, megabytes, uncounted
 from app.reports.import_document import Compared, File, ImportReport, Made
 from models.hardware.measurement import Direction, NetworkRun, Run
 from models.problem import Problem, ProblemError
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from models.hardware.calibration import Fit
     from simulator.result import RequestsResult, Result
 
-MEGABYTE = 10**6
 KINDS = {"cpu": "cpu", "disk": "drive", "network": "nic"}
 """What utilisation is told of, and how the kinds of resources begin that it is compared with."""
 
@@ -38,7 +36,7 @@ def read(
     Raises:
         ProblemError: a path is not there, or no file says anything.
     """
-    with _megabytes(paths, counted) as on_bytes, sources(paths, on_bytes=on_bytes) as files:
+    with megabytes(paths, counted) as on_bytes, sources(paths, on_bytes=on_bytes) as files:
         found = findings(files, direction)
     problems = [problem for finding in found for problem in finding.problems]
     if not any(finding.parts or finding.workloads or finding.runs or finding.outcomes for finding in found):
@@ -95,27 +93,6 @@ def _run(made: Made, measured: Sequence[Outcome], path: Path, seed: int, interva
         likely=f"{prediction.measure} {prediction.likely}" if prediction else "",
         assumptions=prediction.assumptions if prediction else (),
     )
-
-
-@contextmanager
-def _megabytes(paths: Sequence[str], counted: Counted) -> Iterator[Callable[[int], None]]:
-    """Give what is told of bytes as they are read, and tells of them in MB."""
-    total, done = sum(each.stat().st_size for path in paths for each in _files(Path(path))), 0
-    with counted("Reading, in MB") as show:
-
-        def on_bytes(count: int) -> None:
-            nonlocal done
-            done = min(done + count, total)
-            show(-(-done // MEGABYTE), -(-total // MEGABYTE))
-
-        yield on_bytes
-
-
-def _files(path: Path) -> Iterator[Path]:
-    if path.is_dir():
-        yield from (each for each in path.rglob("*") if each.is_file())
-    elif path.is_file():
-        yield path
 
 
 def _beside(outcome: Outcome, simulated: float | None) -> Compared:

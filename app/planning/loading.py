@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 
 from app.reports import words
@@ -17,6 +18,8 @@ from profiles.loader import Loaded, load
 from profiles.outcomes import documented
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
+IMPORTED = "profile.toml"
+"""What an import calls the profile of a single workload."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,11 @@ def choose(profile: str, settings: Mapping[str, str] = _NOTHING) -> Chosen:
         ProblemError: with all that is wrong with it.
     """
     return Chosen(profile, settings, *load_profile(profile, settings))
+
+
+def profile_in(name: str) -> str:
+    """Return the profile in a folder that an import has written, and others as they are."""
+    return str(Path(name) / IMPORTED) if Path(name).is_dir() else name
 
 
 def load_profile(name: str, settings: Mapping[str, str] = _NOTHING) -> tuple[Loaded[Scenario], tuple[Outcome, ...]]:

@@ -115,8 +115,11 @@ class Alike:
         return prediction(about, self._drawn.beside(about.known))
 
 
-def basis(scenario: Scenario, answer: Answer) -> Basis | None:
-    """Return what is known of how sure an answer is before anything more runs; None where nothing leads it."""
+def basis(scenario: Scenario, answer: Answer, level: float = LEVEL) -> Basis | None:
+    """Return what is known of how sure an answer is before anything more runs; None where nothing leads it.
+
+    The deviation of its error is that of an interval of a level.
+    """
     name = next(iter(answer.leading), "duration")
     value = measured(answer, name)
     if not 0 < value < math.inf:
@@ -131,7 +134,7 @@ def basis(scenario: Scenario, answer: Answer) -> Basis | None:
         value=value,
         beyond=beyond,
         is_inside=is_inside,
-        error=error_of(found, is_inside=is_inside),
+        error=error_of(found, is_inside=is_inside, level=level),
         known=_assumed(seen if is_inside else unseen),
         known_anyhow=_assumed(unseen) & _assumed(seen) if seen else _assumed(unseen),
         chance=_chance(answer, name),
@@ -175,16 +178,16 @@ def against(first: tuple[Basis, Draws], other: tuple[Basis, Draws]) -> tuple[flo
     return ends(about.value / base.value, shift, error**2 + variance + base.chance**2 + about.chance**2)
 
 
-def prediction(about: Basis, draws: Draws) -> Prediction:
+def prediction(about: Basis, draws: Draws, level: float = LEVEL) -> Prediction:
     """Return the interval of an answer from its parts, which add up as variances of logarithms."""
     own = draws.own
     variance = about.error.deviation**2 + own.variance + about.chance**2
-    low, high = ends(about.value, own.shift, variance)
+    low, high = ends(about.value, own.shift, variance, level)
     return Prediction(
         measure=about.measure,
         unit=about.unit,
         value=about.value,
-        level=LEVEL,
+        level=level,
         low=low,
         high=high,
         why=tuple(_why(about, own, len(draws.further))),
@@ -236,12 +239,15 @@ def extrapolations(found: Features, rows: Sequence[Validated]) -> Iterator[str]:
             yield f"{value:.3g} {name}, validated {'was' if low == high else 'were'} {words.span(low, high)}"
 
 
-def error_of(about: Features, *, is_inside: bool) -> Error:
-    """Return how far off answers of a kind are, inside what was validated or of clusters never seen."""
+def error_of(about: Features, *, is_inside: bool, level: float = LEVEL) -> Error:
+    """Return how far off answers of a kind are, inside what was validated or of clusters never seen.
+
+    The deviation is that of which an interval of a level is made: errors have longer tails than a normal distribution.
+    """
     benchmarks, others = _calibrations()
     pool = benchmarks if is_inside else others
     asked = kinds(about.question, about.limit)
-    deviation = pool.half(asked) / student(LEVEL, math.inf)
+    deviation = pool.half(asked, level) / student(level, math.inf)
     known = [f"{pool.count(kind)} of {kind}" for kind in reversed(asked) if pool.count(kind)]
     like = known[0] if known else f"none of {about.question}"
     name = "validated" if is_inside else "of clusters never seen"

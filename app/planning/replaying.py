@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from app.planning.loading import Chosen, choose, refusals
+from app.planning.loading import Chosen, choose, profile_in, refusals
 from app.planning.progress import Counted
 from app.reports.replay_document import ReplayReport, Side
 from models.hardware.cluster import Cluster
@@ -15,9 +15,6 @@ from models.problem import Problem, ProblemError
 from models.scenario import Scenario
 from simulator.studies.points import Answer, Point, PointFailure
 from simulator.studies.runner import Runner
-
-IMPORTED = "profile.toml"
-"""What an import calls the profile of a single workload."""
 
 
 def replayed(
@@ -35,12 +32,12 @@ def replayed(
     Raises:
         ProblemError: a profile is wrong, states no observed work, or cannot run it.
     """
-    original = choose(_path(profile), settings)
+    original = choose(profile_in(profile), settings)
     work = original.scenario.workload
     if not isinstance(work, Observed):
         message = "expected stages as they were observed, as an import of a history writes them; see: simulate compare"
         raise ProblemError([Problem(original.profile, None, "workload.kind", message)])
-    chosen = [original, *(choose(_path(name)) for name in candidates)]
+    chosen = [original, *(choose(profile_in(name)) for name in candidates)]
     scenarios = [original.scenario, *(moved(work, each) for each in chosen[1:])]
     points = [
         Point(scenario=scenario, profile=each.profile, seed=seed, replications=replications)
@@ -66,11 +63,6 @@ def moved(work: Observed, candidate: Chosen) -> Scenario:
     with refusals(candidate.profile):
         found = scenario.model_copy(update={"workload": work.model_copy(update={"framework": framework})})
         return Scenario.model_validate(found)
-
-
-def _path(profile: str) -> str:
-    """Return the profile in a folder that an import has written, and others as they are."""
-    return str(Path(profile) / IMPORTED) if Path(profile).is_dir() else profile
 
 
 def _group(scenario: Scenario, wanted: str) -> str:

@@ -1,6 +1,7 @@
 """Measured rates of drives and networks, as benchmark programs report them: what a calibration starts from.
 
-A run is one number: the rate of all streams on all drives, or of all connections, together.
+A run is one number: the rate of all streams on all drives, or of all connections, together. Its `name` is what whoever
+ran it calls it.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class DriveRun:
     request: float | None = None
     depth: int = 1
     latency: tuple[float, float] | None = None
+    name: str = ""
 
     def __post_init__(self) -> None:
         _check(self, "rate", "drives", "streams", "depth", *(("request",) if self.request is not None else ()))
@@ -72,6 +74,7 @@ class NetworkRun:
     rate: float
     connections: int
     end: Literal["sender", "receiver"] = "sender"
+    name: str = ""
 
     def __post_init__(self) -> None:
         _check(self, "rate", "connections")

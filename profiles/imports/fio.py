@@ -118,6 +118,7 @@ def _add(jobs: list[_Job], finding: Finding) -> None:
             request=binary_bytes(first.options.get("bs", "4k")),
             depth=1 if _is_synchronous(first) else int(first.options.get("iodepth", "1")),
             latency=_latency(first) if len(jobs) == 1 else None,
+            name=first.name,
         )
     )
 

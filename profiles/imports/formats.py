@@ -44,6 +44,7 @@ FORMATS = (
     "storagegrid_audit",
     "sysstat",
     "prometheus",
+    "accept_times",
     "not_read",
     "hadoop_history",
     "hadoop_1_history",

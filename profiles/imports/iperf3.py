@@ -105,7 +105,9 @@ def refused(is_udp: bool, is_both_ways: bool) -> str | None:
     return "both directions at once; the model wants one at a time, without --bidir" if is_both_ways else None
 
 
-def add_run(finding: Finding, line: int | None, tool: str, rate: float, connections: int, end: str) -> None:
+def add_run(
+    finding: Finding, line: int | None, tool: str, rate: float, connections: int, end: str, name: str = ""
+) -> None:
     """Add the rate (B/s) of a test to a finding."""
     if rate <= 0:
         finding.leave_out(line, tool, "nothing went through")
@@ -118,5 +120,6 @@ def add_run(finding: Finding, line: int | None, tool: str, rate: float, connecti
             rate=rate,
             connections=connections,
             end="sender" if end == "sender" else "receiver",
+            name=name,
         )
     )

@@ -57,4 +57,5 @@ def _take(data: Mapping[str, Any], line: int, finding: Finding) -> None:
     version = _VERSION.search(data["start"].get("version", ""))
     if version and (int(version[1]), int(version[2])) < _THREADS and rate > _ONE_THREAD:
         finding.warn(None, f"{version[0]} has one thread for all connections: run several processes, or 3.16 and later")
-    add_run(finding, line if line > 1 else None, NAME, rate, int(test["num_streams"]), "sender")
+    name = str(data.get("title", ""))
+    add_run(finding, line if line > 1 else None, NAME, rate, int(test["num_streams"]), "sender", name)

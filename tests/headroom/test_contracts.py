@@ -26,7 +26,7 @@ ANSWERS = {
     "validation": headroom.Validation,
 }
 
-PRINTED = {"bill", "import", "offers", "plan-offers", "purchase", "replay", "report", "study", "upkeep"}
+PRINTED = {"accept", "bill", "import", "offers", "plan-offers", "purchase", "replay", "report", "study", "upkeep"}
 """What the program prints, and `headroom` does not return."""
 
 

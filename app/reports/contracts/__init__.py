@@ -9,6 +9,7 @@ from typing import Any, get_args, get_type_hints
 
 from pydantic import TypeAdapter
 
+from app.reports.contracts.accept import Accept
 from app.reports.contracts.importing import Import
 from app.reports.contracts.money import Bill, Offers, PlanOffers, Purchase
 from app.reports.contracts.plan import Plan
@@ -25,6 +26,7 @@ from models.units import either
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 CONTRACTS: dict[str, Any] = {
+    "accept": Accept,
     "bill": Bill,
     "capacity": Capacity,
     "compare": Compare,

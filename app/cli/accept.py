@@ -1,0 +1,110 @@
+"""`simulate accept`: what a delivered cluster has to reach, the kit that measures it, and what came out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli import options as shared
+from app.cli.options import several
+from app.cli.terminal import say
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@click.command("accept")
+@click.argument("name", metavar="PLAN_OR_PROFILE")
+@click.argument("results", metavar="[RESULTS...]", nargs=-1)
+@click.option("--write", "folder", metavar="FOLDER", help="Write the kit into this folder, which must be new or empty.")
+@click.option("--data", metavar="SIZE", help="Data of Hadoop jobs, such as '500 GB'; default: twice all memory.")
+@several(shared.changes, shared.seed, shared.interval(), shared.answered, shared.workers)
+def command(**options: Any) -> int:
+    r"""Say what a delivered cluster of PLAN_OR_PROFILE has to reach, and whether RESULTS do.
+
+    \b
+    PLAN_OR_PROFILE  a shipped name, a TOML file, or a folder that `simulate import` wrote; of a plan the option that
+                     it decides for
+    RESULTS          files or folders that the scripts of the kit wrote
+
+    \b
+    Examples:
+      simulate accept hdfs-terasort --write kit --report contract.pdf
+      simulate accept hdfs-terasort kit/results
+
+    Exit status 1 if a test fails, was not measured, or a result cannot be used.
+    """
+    from pathlib import Path
+
+    from app.cli.progress import counted
+    from app.cli.reporting import check_files, tell
+    from app.planning.accept_kit import kit
+    from app.planning.accept_results import judged
+    from app.planning.accepting import decided, expected
+    from app.planning.settings import pairs
+    from app.reports.accept_document import document
+    from app.reports.documents import render
+    from models.problem import Problem, ProblemError
+
+    check_files(options)
+    folder = Path(options["folder"]) if options["folder"] else None
+    if folder is not None:
+        if options["results"]:
+            raise ProblemError([Problem("", None, "--write", "goes not with RESULTS: write the kit, then run it")])
+        _check_folder(folder)
+    data = _data(options["data"])
+    chosen = decided(options["name"], pairs(options["settings"]), options["workers"], counted)
+    report, works = expected(
+        chosen,
+        data,
+        seed=options["seed"] or 0,
+        effort=options["interval"],
+        workers=options["workers"],
+        counted=counted,
+    )
+    if options["results"]:
+        report = judged(report, works, options["results"], counted)
+    page = document(report)
+    if folder is not None:
+        files: dict[str, str | bytes] = dict(kit([each.expected for each in report.tests], works, report.kit))
+        _write(folder, files | {f"contract{suffix}": render(page, suffix) for suffix in (".md", ".json")})
+    tell(options, page, text=page, sheet=page)
+    return int(report.is_accepted is False or bool(report.problems))
+
+
+def _data(text: str | None) -> float | None:
+    from models import units
+    from models.problem import Problem, ProblemError, RefusalError
+
+    if text is None:
+        return None
+    try:
+        value = units.parse(text, "B")
+    except RefusalError as error:
+        raise ProblemError([Problem("", None, "--data", str(error))]) from None
+    if value <= 0:
+        raise ProblemError([Problem("", None, "--data", f"must be greater than 0 (got '{text}')")])
+    return value
+
+
+def _check_folder(folder: Any) -> None:
+    """Refuse a folder in which something lies already: a kit is not mixed with another one."""
+    from app.planning.files import reason
+    from models.problem import Problem, ProblemError
+
+    try:
+        folder.mkdir(exist_ok=True)
+        is_used = any(folder.iterdir())
+    except OSError as error:
+        raise ProblemError([Problem("", None, "--write", f"cannot make '{folder}': {reason(error)}")]) from None
+    if is_used:
+        raise ProblemError([Problem("", None, "--write", f"'{folder}' is not empty; name a new folder")])
+
+
+def _write(folder: Any, files: Mapping[str, str | bytes]) -> None:
+    from app.cli.output import write
+
+    for name, content in files.items():
+        write(str(folder / name), content, "--write")
+    say(f"written: {folder}: {', '.join(files)}", err=True)

@@ -1,0 +1,179 @@
+"""The acceptance of a cluster as a document: the bands for the contract, and what was measured against them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from app.reports import words
+from app.reports.accept_blame import blame
+from app.reports.contracts import accept as contracts
+from app.reports.document import Block, Cell, Column, Document, Facts, Paragraph, Section, Table, quantity
+from models.planning.verdicts import NARROW, WIDE, Judged
+from models.problem import Problem
+from models.units import format_duration
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptReport:
+    """The tests of a cluster; `is_judged` where results were read, of which `problems` are what could not be used."""
+
+    title: str
+    profile: str
+    kit: str
+    seed: int
+    version: str
+    tests: Sequence[Judged]
+    is_judged: bool = False
+    notes: Sequence[Problem] = ()
+    problems: Sequence[Problem] = ()
+
+    @property
+    def is_accepted(self) -> bool | None:
+        """Whether all tests were measured and none fails; None before anything was read."""
+        if not self.is_judged:
+            return None
+        return all(each.verdict in ("pass", "too good") for each in self.tests)
+
+    def named(self, verdict: str) -> list[str]:
+        """Return the names of the tests of a verdict."""
+        return [each.expected.name for each in self.tests if each.verdict == verdict]
+
+
+def document(report: AcceptReport) -> Document:
+    """Return the report."""
+    sections = [Section("bands", "Bands for the contract", list(_bands(report)))]
+    if report.is_judged:
+        sections.insert(0, Section("answer", "The answer", [*map(_strong, verdict(report)), *_said(report)]))
+        sections.insert(1, Section("tests", "Measured", [_measured(report)]))
+    sections.append(Section("why", "Why the bands are so wide", [_why(report)]))
+    return Document(f"Acceptance of {report.title}", sections, contract(report))
+
+
+def _strong(text: str) -> Paragraph:
+    return Paragraph(text, is_strong=True)
+
+
+def verdict(report: AcceptReport) -> list[str]:
+    """Return the answer in sentences: accepted or not, then which part is to blame."""
+    if not report.is_judged:
+        return []
+    failed, missing = report.named("fail"), report.named("not measured")
+    count = f"{len(report.tests)} tests"
+    if failed:
+        said = f"Not accepted: {len(failed)} of {count} fail, {words.listed(failed)}."
+    elif missing:
+        said = f"Not yet accepted: of {count}, {len(missing)} were not measured."
+    else:
+        said = f"Accepted: all {count} pass."
+    return [said, *blame(report.tests)]
+
+
+def _said(report: AcceptReport) -> Iterator[Block]:
+    rows = [("Missing", words.listed(names)) for names in [report.named("not measured")] if names]
+    rows += [
+        ("Weak", each.expected.name + ": passes, but outside of the narrow band")
+        for each in report.tests
+        if each.is_weak
+    ]
+    rows += [("Not used", f"{each}") for each in report.problems]
+    rows += [("Note", f"{each}") for each in report.notes]
+    if rows:
+        yield Facts(rows)
+
+
+def _measured(report: AcceptReport) -> Table:
+    columns = [Column("test"), Column("what"), Column("measured"), Column("expected"), Column("against it", "change")]
+    columns += [Column(f"{words.percent(WIDE)} band"), Column("verdict"), Column("source")]
+    return Table("Measured", columns, [_row(each) for each in report.tests])
+
+
+def _row(test: Judged) -> Sequence[Cell]:
+    value, expected = test.measured, test.expected
+    against = None if value is None else value / expected.value - 1
+    shown = None if value is None else _shown(value, expected.unit)
+    return (
+        expected.name,
+        expected.what,
+        shown,
+        _shown(expected.value, expected.unit),
+        against,
+        _band(test, WIDE),
+        test.verdict,
+        test.source or None,
+    )
+
+
+def _bands(report: AcceptReport) -> Iterator[Block]:
+    columns = [
+        Column("test"),
+        Column("what"),
+        Column("expected"),
+        *(Column(f"{words.percent(level)} band") for level in (NARROW, WIDE)),
+    ]
+    rows = [
+        (
+            each.expected.name,
+            each.expected.what,
+            _shown(each.expected.value, each.expected.unit),
+            _band(each, NARROW),
+            _band(each, WIDE),
+        )
+        for each in report.tests
+    ]
+    yield Table("Bands", columns, rows)
+    yield Paragraph(
+        f"A test passes within the {words.percent(WIDE)} band. What is better than that is told, and to be explained"
+        f" before anybody signs. Kit {report.kit}, seed {report.seed}, version {report.version}."
+    )
+
+
+def _why(report: AcceptReport) -> Facts:
+    return Facts([(each.expected.name, "; ".join(each.why)) for each in report.tests])
+
+
+def _band(test: Judged, level: float) -> str:
+    band = next(each for each in test.bands if each.level == level)
+    unit = test.expected.unit
+    return f"{_shown(band.low, unit)} to {_shown(band.high, unit)}"
+
+
+def _shown(value: float, unit: str) -> str:
+    if unit == "s":
+        return format_duration(value)
+    return quantity(float(f"{value:.3g}"), unit)
+
+
+def contract(report: AcceptReport) -> contracts.Accept:
+    """Return the report as JSON data, `headroom.accept/1`."""
+    return {
+        "schema": "headroom.accept/1",
+        "title": report.title,
+        "profile": report.profile,
+        "kit": report.kit,
+        "seed": report.seed,
+        "version": report.version,
+        "is_accepted": report.is_accepted,
+        "verdict": verdict(report),
+        "tests": [_test(each) for each in report.tests],
+        "notes": [f"{each}" for each in report.notes],
+        "problems": [f"{each}" for each in report.problems],
+    }
+
+
+def _test(each: Judged) -> contracts.AcceptTest:
+    expected = each.expected
+    return {
+        "name": expected.name,
+        "layer": expected.layer,
+        "group": expected.group,
+        "what": expected.what,
+        "unit": expected.unit,
+        "expected": expected.value,
+        "bands": [{"level": band.level, "low": band.low, "high": band.high} for band in each.bands],
+        "why": list(each.why),
+        "measured": each.measured,
+        "verdict": each.verdict,
+        "is_weak": each.is_weak,
+        "source": each.source,
+    }

@@ -1,0 +1,296 @@
+"""`simulate accept`: bands for a contract, the kit that measures a delivered cluster, and who is to blame."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from tests.app.kit_results import fio, results, warp
+
+CLUSTER = """
+[profile]
+title = "Three servers"
+[cluster.groups.servers]
+count = 3
+[cluster.groups.servers.server]
+use = "hdd-25gbe"
+bays.data.count = 4
+controller = { read_bandwidth = "800 MB/s" }
+[planning]
+filesystem_overhead = 0
+"""
+STORE = """
+[storage]
+use = "minio"
+servers = "servers"
+parity = 2
+[cluster.groups.clients]
+server = "hdd-25gbe"
+count = 1
+[workload]
+kind = "requests"
+clients = "clients"
+threads = 8
+count = 500
+mix = { GET = { action = "get", size = "1 MiB" }, PUT = { action = "put", size = "1 MiB" } }
+"""
+HDFS = """
+[storage]
+use = "hdfs"
+servers = "servers"
+[workload]
+kind = "storing"
+data = "1 TB"
+"""
+PLAN = """
+kind = "plan"
+title = "A small store"
+[requirements]
+stored = "10 TB"
+start = "2027-01-01"
+years = 1
+[candidates.one]
+servers = "hdd-25gbe"
+count = "3..4:1"
+storage = "hdfs"
+"""
+FAST = ("--interval", "none", "--workers", "1")
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """Return the path of a profile with a store on hard drives."""
+    (tmp_path / "store.toml").write_text(CLUSTER + STORE)
+    return str(tmp_path / "store.toml")
+
+
+@pytest.fixture
+def kit(type_, mine, tmp_path):
+    """Return the contract of a kit that was written."""
+    assert type_("accept", mine, *FAST, "--write", str(tmp_path / "kit")).status == 0
+    return json.loads((tmp_path / "kit/contract.json").read_text())["data"]
+
+
+@pytest.fixture
+def judge(type_, mine, kit, tmp_path):
+    """Return a function that judges results, those that are measured in place of what is expected."""
+
+    def judged(**measured):
+        folder = results(kit, tmp_path / "results", {name.replace("_", "-"): value for name, value in measured.items()})
+        ended = type_("accept", mine, str(folder), *FAST, "--format", "json")
+        return ended.status, json.loads(ended.out)
+
+    return judged
+
+
+def of(data, name):
+    return next(each for each in data["tests"] if each["name"] == name)
+
+
+def test_parts_follow_from_the_profile_and_the_wide_band_holds_the_narrow_one(type_, mine):
+    ended = type_("accept", mine, *FAST, "--format", "json")
+    assert (ended.status, ended.err) == (0, "")
+    data = json.loads(ended.out)
+    assert (data["schema"], data["is_accepted"], data["verdict"]) == ("headroom.accept/1", None, [])
+    alone, together = of(data, "servers-data-read"), of(data, "servers-server-read")
+    assert together["expected"] == 800e6
+    assert of(data, "servers-server-write")["expected"] == 4 * of(data, "servers-data-write")["expected"]
+    for test in data["tests"]:
+        narrow, wide = test["bands"]
+        assert wide["low"] < narrow["low"] < test["expected"] < narrow["high"] < wide["high"]
+        assert (narrow["level"], wide["level"]) == (0.8, 0.95)
+        assert test["why"]
+    assert any("assumed" in said for said in alone["why"])
+
+
+def test_what_was_expected_is_accepted(judge):
+    status, data = judge()
+    assert (status, data["is_accepted"], data["problems"]) == (0, True, [])
+    assert data["verdict"] == ["Accepted: all 11 tests pass."]
+    assert {test["verdict"] for test in data["tests"]} == {"pass"}
+
+
+@pytest.mark.parametrize(
+    ("measured", "said"),
+    [
+        ({"servers_data_read": 50e6}, "a drive of 'data' alone is too slow (reads): the drive itself"),
+        ({"servers_server_write": 100e6}, "while each alone passes: the controller"),
+        ({"servers_data_write": 9e6, "servers_server_write": 36e6}, "as one of them is alone: mend the drives first"),
+        ({"servers_network_10": 1e9}, "the card or the switch"),
+        ({"servers_network_1": 1e8}, "one connection is too slow while many together pass"),
+        ({"get": 1e6}, "all parts pass: the configuration"),
+        ({"get": 1e6, "servers_network_10": 1e8}, "so are parts: mend servers-network-10 first"),
+    ],
+)
+def test_the_part_to_blame_follows_from_what_passes(judge, measured, said):
+    status, data = judge(**measured)
+    assert (status, data["is_accepted"]) == (1, False)
+    assert said in " ".join(data["verdict"])
+
+
+def test_what_is_too_good_is_told_and_does_not_fail(judge):
+    status, data = judge(servers_data_read=2e9)
+    assert (status, data["is_accepted"]) == (0, True)
+    assert of(data, "servers-data-read")["verdict"] == "too good"
+    assert "a cache" in " ".join(data["verdict"])
+
+
+def test_half_of_the_results_are_told_and_not_accepted(type_, mine, kit, tmp_path):
+    folder = results(kit, tmp_path / "results")
+    for path in folder.glob("*network*"):
+        path.unlink()
+    ended = type_("accept", mine, str(folder), *FAST)
+    assert ended.status == 1
+    assert "Not yet accepted: of 11 tests, 4 were not measured" in " ".join(ended.out.split())
+    assert "servers-network-1" in ended.out
+
+
+def test_a_failed_load_without_its_parts_blames_nobody(type_, mine, kit, tmp_path):
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results/get").write_text(json.dumps(warp("GET", 1e6)))
+    ended = type_("accept", mine, str(tmp_path / "results"), *FAST)
+    assert ended.status == 1
+    assert "Nobody can tell why before these are measured: servers-data-read" in " ".join(ended.out.split())
+
+
+def test_of_several_results_of_a_test_the_worst_counts(type_, mine, kit, tmp_path):
+    folder = results(kit, tmp_path / "results")
+    (folder / "another-drive").write_text(json.dumps(fio(f"servers-data-read@{kit['kit']}", 50e6)))
+    data = json.loads(type_("accept", mine, str(folder), *FAST, "--format", "json").out)
+    test = of(data, "servers-data-read")
+    assert (test["measured"], test["verdict"]) == (50e6, "fail")
+    assert "the worst of 2" in test["source"]
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        (fio("servers-data-read@0badcafe", 200e6), "measured with kit 0badcafe, and this is"),
+        (fio("servers-server-read@{kit}", 800e6, drives=3), "drives: 3, expected 4"),
+        (fio("servers-data-read@{kit}", 200e6, depth=64), "requests under way: 64, expected 8"),
+        (fio("other-read@{kit}", 200e6), "no test of this kit has this name"),
+        (warp("GET", 1e9, size=2.0**26), "bytes of an object: 67,108,864, expected 1,048,576"),
+        (warp("GET", 1e9, threads=64), "threads: 64, expected 8"),
+    ],
+)
+def test_results_that_are_not_of_this_kit_are_told_and_not_judged(type_, mine, kit, tmp_path, written, said):
+    folder = results(kit, tmp_path / "results")
+    (folder / "wrong").write_text(json.dumps(written).replace("{kit}", kit["kit"]))
+    ended = type_("accept", mine, str(folder), *FAST)
+    assert ended.status == 1
+    assert said in " ".join(ended.out.split())
+    assert "Accepted: all 11 tests pass." in " ".join(ended.out.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        (None, "", "no file"),
+        ("empty", "", "the file is empty"),
+        ("note", "hello\n", "not known: expected what a program wrote"),
+        ("cut", '{"fio version": "fio-3.35", "jobs": [{"jobn', "JSON syntax"),
+        ("job", "headroom-accept: terasort@1234 failed\n", "terasort failed: see the log"),
+        ("job", "headroom-accept: hello\n", "expected 'headroom-accept: TEST@KIT SECONDS s'"),
+    ],
+)
+def test_results_that_cannot_be_read_are_refused_with_the_way_out(type_, mine, tmp_path, name, text, said):
+    (tmp_path / "results").mkdir()
+    if name:
+        (tmp_path / "results" / name).write_text(text)
+    ended = type_("accept", mine, str(tmp_path / "results"), *FAST)
+    assert (ended.status, ended.out) == (2, "")
+    assert said in " ".join(ended.err.split())
+
+
+def test_hadoop_jobs_test_hdfs_and_their_times_are_read(type_, tmp_path):
+    (tmp_path / "hdfs.toml").write_text(CLUSTER + HDFS)
+    words = ("accept", str(tmp_path / "hdfs.toml"), *FAST, "--data", "20 GB")
+    assert type_(*words, "--write", str(tmp_path / "kit")).status == 0
+    script = (tmp_path / "kit/work.sh").read_text()
+    assert "terasort -D mapreduce.job.reduces=" in script
+    assert " 200000000 " in script
+    contract = json.loads((tmp_path / "kit/contract.json").read_text())["data"]
+    jobs = ["teragen", "terasort", "testdfsio-write", "testdfsio-read"]
+    assert [test["name"] for test in contract["tests"] if test["layer"] == "work"] == jobs
+    folder = results(contract, tmp_path / "kit/results", {"terasort": 99999})
+    ended = type_(*words, str(folder), "--format", "json")
+    data = json.loads(ended.out)
+    assert (ended.status, of(data, "terasort")["verdict"], of(data, "teragen")["verdict"]) == (1, "fail", "pass")
+
+
+def test_of_a_plan_the_option_that_it_decides_for_is_accepted(type_, tmp_path):
+    (tmp_path / "plan.toml").write_text(PLAN)
+    ended = type_("accept", str(tmp_path / "plan.toml"), *FAST, "--data", "20 GB", "--format", "json")
+    assert (ended.status, ended.err) == (0, "")
+    assert of(json.loads(ended.out), "servers-data-read")["expected"] > 0
+
+
+def test_a_kit_goes_into_a_new_folder_only(type_, mine, kit, tmp_path):
+    ended = type_("accept", mine, *FAST, "--write", str(tmp_path / "kit"))
+    assert (ended.status, ended.err) == (2, f"--write: '{tmp_path}/kit' is not empty; name a new folder\n")
+
+
+def test_a_kit_is_not_written_with_results_nor_with_data_that_is_none(type_, mine, tmp_path):
+    ended = type_("accept", mine, str(tmp_path), "--write", str(tmp_path / "kit"))
+    assert (ended.status, "goes not with RESULTS" in ended.err) == (2, True)
+    assert type_("accept", mine, "--data", "many").status == 2
+    assert type_("accept", mine, "--data", "0 GB").err == "--data: must be greater than 0 (got '0 GB')\n"
+
+
+@pytest.fixture
+def shell(kit, tmp_path):
+    """Return a function that runs a script of the kit with a fio that writes what it was asked."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    fake = '#!/bin/sh\nfor each in "$@"; do case $each in --output=*) echo "$HEADROOM_FOLDERS$HEADROOM_FOLDER" '
+    (tools / "fio").write_text(f'{fake}>"${{each#--output=}}" ;; esac; done\n')
+    (tools / "fio").chmod(0o755)
+    (tools / "df").write_text('#!/bin/sh\necho head\necho "disk-of-$2 1 1 ${FREE:-99999999999} 1 /"\n')
+    (tools / "df").chmod(0o755)
+
+    def run(script, *words, free="99999999999"):
+        path = f"{tools}:{os.environ['PATH']}"
+        variables = {"PATH": path, "FREE": free, "HEADROOM_FOLDER": "", "HEADROOM_FOLDERS": ""}
+        command = ["sh", str(tmp_path / "kit" / script), *words]
+        return subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+
+    return run
+
+
+def test_scripts_work_in_folders_of_their_own_and_leave_everything_else(shell, tmp_path):
+    drives = [tmp_path / f"drive-{i}" for i in range(4)]
+    for drive in drives:
+        drive.mkdir()
+        (drive / "data").write_text("precious")
+    done = shell("drives.sh", "servers-data", str(drives[0]))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "kit/results/servers-data-1.json").read_text() == f"{drives[0]}/headroom-accept\n"
+    assert shell("drives.sh", "servers-data", str(drives[1])).returncode == 0
+    assert (tmp_path / "kit/results/servers-data-2.json").is_file()
+    done = shell("server.sh", "servers", *map(str, drives))
+    assert (done.returncode, done.stderr) == (0, "")
+    folders = (tmp_path / "kit/results/servers-server-1.json").read_text()
+    assert folders == ":".join(f"{drive}/headroom-accept" for drive in drives) + "\n"
+    assert [[each.name for each in drive.iterdir()] for drive in drives] == [["data"]] * 4
+
+
+def test_scripts_refuse_devices_missing_folders_full_drives_and_another_number_of_them(shell, tmp_path):
+    (tmp_path / "here").mkdir()
+    here = str(tmp_path / "here")
+    assert "is not there" in shell("drives.sh", "servers-data", str(tmp_path / "nowhere")).stderr
+    assert "usage: sh drives.sh" in shell("drives.sh").stderr
+    assert "no such kind: data; there are: servers-data" in shell("drives.sh", "data", here).stderr
+    assert "KiB free, and the test needs" in shell("drives.sh", "servers-data", here, free="1000").stderr
+    assert "servers has 4 drives" in shell("server.sh", "servers", here).stderr
+    (tmp_path / "here/headroom-accept").mkdir()
+    (tmp_path / "here/headroom-accept/mine").write_text("precious")
+    assert "is there: a test runs" in shell("drives.sh", "servers-data", here).stderr
+    assert (tmp_path / "here/headroom-accept/mine").is_file()
+
+
+def test_every_script_of_a_kit_is_posix_shell(kit, tmp_path):
+    for path in (tmp_path / "kit").glob("*.sh"):
+        assert subprocess.run(["sh", "-n", str(path)], check=False).returncode == 0
