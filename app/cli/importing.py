@@ -77,16 +77,13 @@ def command(**options: Any) -> int:
 
 
 def _write(report: ImportReport, folder: str, *, force: bool) -> None:
-    from app.cli.output import check_writable, write
+    from app.cli.output import check_writable, made_folder, write
     from models.problem import Problem, ProblemError
 
     targets = [str(Path(folder) / made.file) for made in report.profiles]
     if there := [name for name in targets if Path(name).exists() and not force]:
         raise ProblemError(Problem("", None, "--output", f"'{name}' exists; use --force") for name in there)
-    try:
-        Path(folder).mkdir(exist_ok=True)
-    except OSError as error:
-        raise ProblemError([Problem("", None, "--output", f"cannot make '{folder}': {error.strerror}")]) from None
+    made_folder(folder, "--output")
     check_writable([("--output", name) for name in targets])
     for name, made in zip(targets, report.profiles, strict=True):
         write(name, made.text)

@@ -34,6 +34,22 @@ def check_writable(targets: Iterable[tuple[str, str]]) -> None:
         raise ProblemError(problems)
 
 
+def made_folder(name: str, option: str) -> Path:
+    """Return a folder that can be written into; it is made if it is not there, before anything is simulated for it.
+
+    Raises:
+        ProblemError: it cannot be made, or nothing can be written into it.
+    """
+    folder = Path(name)
+    try:
+        folder.mkdir(exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except (OSError, ValueError) as error:
+        why = reason(error) if isinstance(error, OSError) else "no folder has a zero byte in its name"
+        raise ProblemError([Problem("", None, option, f"cannot write into '{name}': {why}")]) from None
+    return folder
+
+
 def write(name: str | None, content: str | bytes, option: str = ANSWER) -> None:
     """Write text, or the bytes of a form that is none, to a file, or to stdout for None and "-".
 

@@ -33,9 +33,8 @@ def command(**options: Any) -> int:
     Exit status 1 if no candidate meets all, 70 if one has no answer by a fault of the program. Ctrl+C and SIGTERM stop
     the search: the best so far is printed, with exit status 130.
     """
-    from pathlib import Path
-
     from app.cli.failures import CANCELLED, FAULT
+    from app.cli.output import made_folder
     from app.cli.progress import counted
     from app.cli.reporting import check_files, tell
     from app.planning.logo import picture
@@ -55,9 +54,10 @@ def command(**options: Any) -> int:
     found.check()
     if options["reports"]:
         picture(found.plan.logo, found.path)  # a mistake is told before the search
+    folder = None if options["directory"] is None else made_folder(options["directory"], "--write-profiles")
     answer = planned(found, options["workers"], counted, effort=options["interval"])
-    if options["directory"] is not None:
-        _write(Path(options["directory"]), found, answer)
+    if folder is not None:
+        _write(folder, found, answer)
     short = document(answer)
     page = proposal(proposed(found, answer)) if options["reports"] else short
     tell(options, page, text=brief(answer), sheet=short.only(["requirements", "candidates", "options"]))
@@ -73,7 +73,6 @@ def _write(directory: Path, sheet: Any, answer: Any) -> None:
     from app.planning.plan_profiles import profiles
     from profiles.files import write_whole
 
-    directory.mkdir(parents=True, exist_ok=True)
     for name, text in profiles(sheet, answer).items():
         write_whole(directory / name, text)
         say(f"wrote {directory / name}", err=True)

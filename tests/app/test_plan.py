@@ -123,6 +123,12 @@ def test_a_deadline_that_no_number_of_servers_meets_is_said_to_be_so(type_: Type
 def test_the_answer_is_written_as_profiles_that_are_sound(
     type_: Type, plan: Callable[..., str], tmp_path: Path
 ) -> None:
+    nowhere = f"{tmp_path / 'none' / 'out'}"
+    refused = type_("plan", plan(), "--write-profiles", nowhere)
+    assert (refused.status, refused.err) == (
+        2,
+        f"--write-profiles: cannot write into '{nowhere}': no such file or directory\n",
+    )
     assert type_("plan", plan(), "--workers", "1", "--write-profiles", f"{tmp_path / 'out'}").status == 0
     written = sorted((tmp_path / "out").iterdir())
     assert [path.name for path in written] == ["hdfs.toml", "minio.toml"]
