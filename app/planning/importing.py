@@ -39,7 +39,9 @@ def read(
     with megabytes(paths, counted) as on_bytes, sources(paths, on_bytes=on_bytes) as files:
         found = findings(files, direction)
     problems = [problem for finding in found for problem in finding.problems]
-    if not any(finding.parts or finding.workloads or finding.runs or finding.outcomes for finding in found):
+    if not any(
+        finding.parts or finding.workloads or finding.stream or finding.runs or finding.outcomes for finding in found
+    ):
         nothing = "says nothing of a cluster or a workload, nor does another file; docs/import.md lists what is read"
         raise ProblemError(problems or [Problem(paths[0], None, "", nothing)])
     made = imported(found)

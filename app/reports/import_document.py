@@ -179,7 +179,8 @@ def _profile(made: Made, report: ImportReport) -> Iterator[Block]:
     if made.compared:
         yield _compared("Measured beside simulated", made.compared, "simulated")
     elif not made.problems:
-        yield Paragraph("No file says what ran on this cluster: it holds data, and there is nothing to compare.")
+        missing = "what ran on this cluster: it holds data" if made.duration is None else "how long it took"
+        yield Paragraph(f"No file says {missing}, and there is nothing to compare.")
     if report.output is None:
         yield Verbatim(made.text)
 

@@ -109,6 +109,7 @@ class Finding:
     """One file, filled by the reader of its format. `direction` is what a user says of dd without a command line.
 
     `file` is what the user calls it, for problems; `label` what a profile calls it; `folder` as in `Source`;
+    `stream` are workloads that run beside each other, those of `workloads` each by itself.
     `at` is the line that is being read, where its reader goes by lines.
     """
 
@@ -119,6 +120,7 @@ class Finding:
     formats: list[str] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
     workloads: list[Workload] = field(default_factory=list)
+    stream: list[Workload] = field(default_factory=list)
     outcomes: list[Outcome] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
     warnings: list[Problem] = field(default_factory=list)
@@ -147,6 +149,12 @@ class Finding:
         self.workloads[-1].put("kind", kind, line=line)
         return self.workloads[-1]
 
+    def entry(self, kind: str, line: int | None = None) -> Workload:
+        """Return a new workload that runs beside those of the stream, to be filled."""
+        self.stream.append(Workload(self.label))
+        self.stream[-1].put("kind", kind, line=line)
+        return self.stream[-1]
+
     def outcome(self, about: str, measure: Measure, value: float, line: int | None = None) -> None:
         """State a measured number of the cluster, or of the first workload."""
         self.outcomes.append(Outcome(about, measure, value, self.label, line))
@@ -169,7 +177,9 @@ class Finding:
             yield f"{sum(part.count for part in self.parts if part.kind == kind)} x {kind}"
         for name, many in Counter(f"{work.values['kind'].value}" for work in self.workloads).items():
             yield f"{many} x {name}"
-        outcomes = [*self.outcomes, *(one for work in self.workloads for one in work.outcomes)]
+        if self.stream:
+            yield f"a stream of {len(self.stream)} kinds of jobs"
+        outcomes = [*self.outcomes, *(one for work in (*self.workloads, *self.stream) for one in work.outcomes)]
         for name, some in (("rates", self.runs), ("outcomes", outcomes)):
             if some:
                 yield f"{len(some)} {name}"

@@ -51,6 +51,8 @@ FORMATS = (
     "rumen",
     "hadoop_job_text",
     "hadoop_settings",
+    "swim",
+    "swf",
     "spark_events",
     "spark_measure",
 )

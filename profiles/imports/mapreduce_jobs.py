@@ -15,9 +15,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from profiles.imports.finding import Finding
+from profiles.imports.finding import Finding, Workload
 from profiles.imports.observed_stages import NUMBERS, Stage, divided, placed, state
 from profiles.imports.schemes import storage_of
+from profiles.imports.streams import MOST_ALONE, Stream
 
 MS = 1e-3
 TaskKind = Literal["map", "reduce"]
@@ -70,20 +71,27 @@ class MapReduceJob:
         stage.add(start, finish, _numbers(kind, finish - start, max(shuffled - start, 0.0), counters))
         stage.line = line
 
-    def tell(self, finding: Finding) -> None:
-        """State the work of the job and how long it took."""
-        stages = self._stages()
-        work = finding.work("observed")
+    @property
+    def begin(self) -> float:
+        """When it was submitted, as far as the history tells."""
+        known = [time for time in (self.submitted, self.launched, self.maps.launched) if time is not None]
+        return known[0] if known else 0.0
+
+    def fill(self, work: Workload) -> None:
+        """State the work of the job."""
         slots = slots_by_host([self])
         if slots:
             work.put("framework.executors", math.ceil(sum(slots.values()) / len(slots)))
             work.put("framework.cores", 1)
         begun = {} if self.submitted is None else {QUERY: self.submitted}
-        state(work, placed(stages, begun))
+        state(work, placed(self._stages(), begun))
+
+    def tell(self, finding: Finding) -> None:
+        """State the work of the job by itself, and how long it took."""
+        work = finding.work("observed")
+        self.fill(work)
         if self.submitted is not None and self.finished is not None:
             work.outcome("", "duration", self.finished - self.submitted, self.line)
-        for why, count in self.lost.items():
-            finding.leave_out(None, f"{count} {why} attempts at tasks", "what they took is not part of the work")
 
     def _stages(self) -> list[Stage]:
         """Return the stages that did something: maps, reduces behind them, and what came after the last task."""
@@ -159,5 +167,19 @@ def tell_jobs(jobs: Iterable[MapReduceJob], finding: Finding) -> None:
     moved = sum((job.moved for job in done), Counter[str]())
     if moved and (kind := storage_of(moved.most_common(1)[0][0])):
         finding.part("storage").put("kind", kind)
-    for job in done:
-        job.tell(finding)
+    if len(done) <= MOST_ALONE:
+        for job in done:
+            job.tell(finding)
+    else:
+        _tell_stream(done, finding)
+    for why, count in sum((job.lost for job in done), Counter[str]()).items():
+        finding.leave_out(None, f"{count} {why} attempts at tasks", "what they took is not part of the work")
+
+
+def _tell_stream(jobs: Iterable[MapReduceJob], finding: Finding) -> None:
+    stream = Stream("s")
+    for job in jobs:
+        spent = job.maps.tasks.seconds + job.reduces.tasks.seconds
+        seconds = None if job.finished is None else job.finished - job.begin
+        stream.add("job", spent, (), job.begin, seconds=seconds, member=job, line=job.line)
+    stream.tell(finding, "observed", lambda work, each: each.member.fill(work))

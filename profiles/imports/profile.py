@@ -97,27 +97,31 @@ def imported(findings: Sequence[Finding]) -> Imported:
     alike, made.odd = whole(list(collected.values()), list(listed.values()))
     technology = _technology([*collected.values(), *listed.values()], findings, made)
     cluster = _Cluster(alike, technology, made)
-    jobs = [(finding, work) for finding in findings for work in finding.workloads]
+    jobs = [(finding, [work]) for finding in findings for work in finding.workloads]
+    jobs += [(finding, finding.stream) for finding in findings if finding.stream]
     beside = [one for finding in findings for one in finding.outcomes]
     if len(jobs) > MOST_PROFILES:
         message = f"{len(jobs)} workloads: the first {MOST_PROFILES} were taken; import fewer files at a time"
         made.notes.append(Problem("", None, "", message))
         del jobs[MOST_PROFILES:]
     if not jobs:
-        made.add("profile.toml", _profile(cluster, None, None, parts), beside)
-    for number, (finding, work) in enumerate(jobs):
-        data = _profile(cluster, finding, work, parts)
-        made.add(_file_name(jobs, number), data, [*work.outcomes, *(beside if number == 0 else [])])
+        made.add("profile.toml", _profile(cluster, None, [], parts), beside)
+    for number, (finding, works) in enumerate(jobs):
+        measured = [one for work in works for one in work.outcomes]
+        data = _profile(cluster, finding, works, parts)
+        made.add(_file_name(jobs, number), data, [*measured, *(beside if number == 0 else [])])
     return made
 
 
-def _file_name(jobs: Sequence[tuple[Finding, Workload]], number: int) -> str:
+def _file_name(jobs: Sequence[tuple[Finding, Sequence[Workload]]], number: int) -> str:
     """Return the name of the file of a workload: by the label of what was read, numbered where it holds several."""
     if len(jobs) == 1:
         return "profile.toml"
-    finding, work = jobs[number]
+    finding, works = jobs[number]
     label = re.sub(r"[^a-z0-9]+", "-", finding.label.lower()).strip("-")
-    return f"{label}.toml" if len(finding.workloads) == 1 else f"{label}-{finding.workloads.index(work) + 1}.toml"
+    if works is finding.stream or len(finding.workloads) == 1:
+        return f"{label}.toml"
+    return f"{label}-{finding.workloads.index(works[0]) + 1}.toml"
 
 
 def _technology(found: Sequence[Host], findings: Sequence[Finding], made: Imported) -> str:
@@ -269,25 +273,29 @@ def _of(parts: Sequence[Part], kind: PartKind) -> list[Part]:
 
 
 def _profile(
-    cluster: _Cluster, finding: Finding | None, work: Workload | None, parts: Sequence[Part]
+    cluster: _Cluster, finding: Finding | None, works: Sequence[Workload], parts: Sequence[Part]
 ) -> dict[str, Any]:
-    """Return one profile as TOML data: the cluster, and a workload or data that is only kept."""
+    """Return one profile as TOML data: the cluster, and a workload, a stream of them, or data that is only kept."""
     tree = Tree()
+    is_stream = finding is not None and works is finding.stream
+    work = works[0] if works else None
     kind = str(work.values["kind"].value) if work else "storing"
-    tree.put("profile.title", f"Imported: {kind}")
+    tree.put("profile.title", "Imported: a stream of jobs" if is_stream else f"Imported: {kind}")
     cluster.state(tree)
     if kind == "requests" and work:
         _clients(tree, cluster, work)
-    if kind == "observed":
-        _executors(tree)
     for part in _of(parts, "network"):
         tree.measured("cluster.network", part.values)
     _storage(tree, kind, _of(parts, "storage"), cluster.made)
-    if work:
-        tree.measured("workload", work.values)
-    if kind == "observed" and finding:
-        for part in [*_of(parts, "framework"), *_of(finding.parts, "framework")]:  # its own file counts more
-            tree.measured("workload.framework", part.values)
+    for number, each in enumerate(works):
+        key = f"workloads.{number}" if is_stream else "workload"
+        if framework := library()["framework"].get(kind):
+            tree.put(f"{key}.framework.use", framework)
+            tree.put(f"{key}.framework.servers", SERVERS)
+        tree.measured(key, each.values)
+        if kind == "observed" and finding:
+            for part in [*_of(parts, "framework"), *_of(finding.parts, "framework")]:  # its own file counts more
+                tree.measured(f"{key}.framework", part.values)
     stored = next((part.values["data"] for part in _of(parts, "stored")), None)
     if not work:
         tree.put("workload.kind", kind)
@@ -296,12 +304,6 @@ def _profile(
     elif not work:
         tree.put("workload.data", stored.text if stored else STORED, stored.source if stored else "assumed: not told")
     return tree.data
-
-
-def _executors(tree: Tree) -> None:
-    """State where tasks run; how executors are set up where no file says it is as shipped."""
-    tree.put("workload.framework.use", "spark")
-    tree.put("workload.framework.servers", SERVERS)
 
 
 def _clients(tree: Tree, cluster: _Cluster, work: Workload) -> None:

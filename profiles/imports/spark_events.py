@@ -15,7 +15,7 @@ import math
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, cast
@@ -23,6 +23,7 @@ from typing import Any, cast
 from profiles.imports.finding import Finding, Workload
 from profiles.imports.observed_stages import Stage, divided, one_server, placed, state
 from profiles.imports.opening import Source
+from profiles.imports.streams import MOST_ALONE, Stream
 
 NAME = "Spark event log"
 PIECES = True
@@ -82,8 +83,20 @@ def read(source: Source, finding: Finding) -> None:
         finding.complain(None, "no task has ended in it: expected the log of an application that did some work")
         return
     max(done, key=lambda log: log.seconds).tell_servers(finding)
-    for log in done:
-        log.tell(finding)
+    if len(done) <= MOST_ALONE:
+        for log in done:
+            log.tell(finding)
+    else:
+        _tell_stream(done, finding)
+
+
+def _tell_stream(logs: Iterable[_Log], finding: Finding) -> None:
+    """State applications as kinds of jobs that come one after the other."""
+    stream = Stream("s")
+    for log in logs:
+        begin, end = log.span
+        stream.add("application", log.seconds, (), begin, seconds=end - begin, member=log)
+    stream.tell(finding, "observed", lambda work, each: each.member.fill(work))
 
 
 def _name(line: str) -> str:
@@ -186,15 +199,27 @@ class _Log:
         self.settings.update({key: str(value) for key, value in event["Spark Properties"].items()})
 
     def tell(self, finding: Finding) -> None:
-        """State the work, how its executors were set up, and its outcome."""
-        done = [stage for stage in self.stages.values() if stage.tasks.count]
+        """State the work by itself, and its outcome."""
+        work = finding.work("observed")
+        self.fill(work)
+        self._tell_queries(self._done(), work)
+        self._tell_what_is_missing(self._done(), finding)
+
+    def fill(self, work: Workload) -> None:
+        """State the work, and how its executors were set up."""
         for (number, _), stage in self.stages.items():
             stage.query = self.queries.get(number, "job")
-        work = finding.work("observed")
         self._tell_settings(work)
-        state(work, placed(done, self.begun, self._scarce()))
-        self._tell_queries(done, work)
-        self._tell_what_is_missing(done, finding)
+        state(work, placed(self._done(), self.begun, self._scarce()))
+
+    def _done(self) -> list[Stage]:
+        return [stage for stage in self.stages.values() if stage.tasks.count]
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """When its first query or stage began, and its last stage ended."""
+        begin = min([stage.begin for stage in self._done()] + list(self.begun.values()))
+        return begin, max(stage.end for stage in self._done())
 
     def _scarce(self) -> Callable[[float], bool]:
         """Return what tells whether at a moment fewer cores were alive than ever."""

@@ -6,7 +6,7 @@ import json
 from datetime import UTC, datetime, timedelta
 
 from tests.profiles import event_logs
-from tests.profiles.imports import hadoop_fixtures
+from tests.profiles.imports import hadoop_fixtures, stream_fixtures
 
 SECRETS = ("secret-host", "secret-bucket", "secret/key", "192.0.2.77", "SN123456", "02:42:ac:11:00:02")
 """What tells the user's systems, in all fixtures."""
@@ -433,5 +433,6 @@ FIXTURES: dict[str, str] = {
     "iperf3 -J": json.dumps(IPERF3, indent=1),
     **event_logs.FIXTURES,
     **hadoop_fixtures.FIXTURES,
+    **stream_fixtures.FIXTURES,
 }
 """A file of each format, by the name of the format."""

@@ -1,0 +1,85 @@
+"""Standard Workload Format: jobs of a batch system by when they came, how many processors they took and how long.
+
+Eighteen columns parted by blanks; -1 is not known. A job is one stage of a task on each of its processors, with their
+CPU time where it is told, else the time for which they ran. Input and output are not told.
+Source: Parallel Workloads Archive, The Standard Workload Format, version 2.2.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from profiles.imports.finding import Finding, Workload
+from profiles.imports.objects import note_bad_lines
+from profiles.imports.opening import Source
+from profiles.imports.streams import JobClass, Stream
+
+NAME = "Standard Workload Format"
+
+_HEADER = re.compile(r";\s*(\w+)\s*:\s*(\d+)")
+_SUBMIT, _WAIT, _RUN, _PROCESSORS, _CPU, _COLUMNS = 1, 2, 3, 4, 5, 18
+_MOST_NODES = 10_000
+"""Nodes that are described. Assumption: no trace of the archive has more."""
+
+
+def recognises(head: str) -> bool:
+    """Tell whether a file has the heading of the format, or its columns."""
+    first = next((line for line in head.split("\n") if line.strip() and not line.startswith(";")), "")
+    is_row = len(first.split()) == _COLUMNS and re.fullmatch(r"[-\d.\s]+", first) is not None
+    return is_row or re.search(r"\A(;.*\n)*;\s*(MaxProcs|MaxNodes|MaxJobs):", head) is not None
+
+
+def read(source: Source, finding: Finding) -> None:
+    """Add the jobs of a trace, and the nodes that it names, to a finding."""
+    stream, said, bad, idle = Stream("s"), dict[str, int](), list[int](), 0
+    for number, line in source.lines():
+        if line.startswith(";"):
+            if match := _HEADER.match(line):
+                said.setdefault(match[1], int(match[2]))
+            continue
+        try:
+            row = [float(cell) for cell in line.split()]
+            if not row:
+                continue
+            run, processors = row[_RUN], round(row[_PROCESSORS])
+            cpu = row[_CPU] if row[_CPU] > 0 else run
+            if run <= 0 or processors <= 0:
+                idle += 1
+                continue
+            size, seconds = processors * run, max(row[_WAIT], 0.0) + run
+            numbers = processors * min(cpu, run), size
+            stream.add("job", size, numbers, row[_SUBMIT], seconds=seconds, member=processors, line=number)
+        except (ValueError, IndexError, OverflowError):
+            bad.append(number)
+    note_bad_lines(bad, finding)
+    if idle:
+        finding.leave_out(None, f"{idle:,} jobs", "they never ran, or their processors are not told")
+    if not stream.count:
+        finding.complain(None, "no job in it ran: expected rows of 18 numbers")
+        return
+    _tell_servers(said, finding)
+    stream.tell(finding, "observed", _fill)
+    finding.warn(None, "the format tells no input and output: storage changes nothing")
+
+
+def _tell_servers(said: dict[str, int], finding: Finding) -> None:
+    """State the nodes of the heading; one without a number of nodes is taken as one server."""
+    processors = said.get("MaxProcs", 0)
+    nodes = said.get("MaxNodes", 0) or 1
+    if processors <= 0:
+        return
+    for node in range(min(nodes, _MOST_NODES)):
+        server = finding.part("server", host=f"node {node}", is_listed=True)
+        server.put("cpu.cores", max(math.ceil(processors / nodes), 1))
+        server.put("cpu.threads", max(math.ceil(processors / nodes), 1))
+
+
+def _fill(work: Workload, each: JobClass) -> None:
+    cpu, spent = each.means
+    count = each.member
+    work.put("stages.0.name", "run", line=each.line)
+    work.put("stages.0.tasks.0.count", count, line=each.line)
+    work.put("stages.0.tasks.0.cpu", cpu / count, "s", each.line)
+    if spent > cpu:
+        work.put("stages.0.tasks.0.wait", (spent - cpu) / count, "s", each.line)
