@@ -55,10 +55,10 @@ def _take(line: str, number: int, load: Load) -> str:
     if fields is None:
         return "?"
     time, operation, status, _, sent, size, total, _ = fields
-    action = _ACTIONS.get(operation.partition(".")[2])
-    if action is None or operation.startswith(("S3.", "BATCH.")):
+    action = _action(operation)
+    if action is None:
         return "what the store does by itself, or a request that a load does not know"
-    if status.startswith(FAILED) and not (action == "head" and status == MISSING):
+    if status[0] in FAILED and not (action == "head" and status == MISSING):
         return "they failed"
     if action == "head" and status == MISSING:
         action = "head-missing"
@@ -70,6 +70,12 @@ def _take(line: str, number: int, load: Load) -> str:
         return "they brought nothing: not modified, or empty"
     load.add(action, whole, moved, seconds(time), float(total) / 1000 if total != "-" else 0.0, number)
     return ""
+
+
+@lru_cache(256)
+def _action(operation: str) -> str | None:
+    """Return the action of a load that an operation is, None for what the store does by itself and for others."""
+    return None if operation.startswith(("S3.", "BATCH.")) else _ACTIONS.get(operation.partition(".")[2])
 
 
 def _fields(line: str) -> Sequence[str] | None:
