@@ -46,6 +46,7 @@ FORMATS = (
     "prometheus",
     "accept_times",
     "not_read",
+    "trino_query",
     "hadoop_history",
     "hadoop_1_history",
     "rumen",

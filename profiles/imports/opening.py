@@ -267,7 +267,7 @@ class _Chain(Source):
             self.cut = self.cut or part.cut
 
     def text(self) -> str:
-        return "".join(part.text() for part in self._parts)
+        return "".join(f"{part.text()}\n" for part in self._parts)
 
 
 def _unmarked(begin: bytes) -> str:

@@ -6,7 +6,7 @@ import json
 from datetime import UTC, datetime, timedelta
 
 from tests.profiles import event_logs
-from tests.profiles.imports import hadoop_fixtures, stream_fixtures
+from tests.profiles.imports import hadoop_fixtures, stream_fixtures, trino_fixtures
 
 SECRETS = ("secret-host", "secret-bucket", "secret/key", "192.0.2.77", "SN123456", "02:42:ac:11:00:02")
 """What tells the user's systems, in all fixtures."""
@@ -434,5 +434,6 @@ FIXTURES: dict[str, str] = {
     **event_logs.FIXTURES,
     **hadoop_fixtures.FIXTURES,
     **stream_fixtures.FIXTURES,
+    **trino_fixtures.FIXTURES,
 }
 """A file of each format, by the name of the format."""

@@ -1,0 +1,189 @@
+"""Queries of Trino and Presto as their coordinators tell them: `/v1/query/ID` as JSON, a file for each query.
+
+A stage is the drivers of its tasks, one task a worker: CPU time, bytes that scans read, exchanges fetch and hand on,
+spills and output. Stages are pipelined: those that ran side by side do so again, and what a driver waited for another
+stage is not part of the work. Queries of a folder are one record, in the order in which they were created.
+
+Sizes and times are text, rounded to three digits; units of sizes count by 1024.
+Source: Trino, QueryInfo.java, QueryStats.java, StageStats.java, TaskStats.java; airlift, DataSize.java, Duration.java.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from profiles.imports.finding import Finding
+from profiles.imports.objects import objects
+from profiles.imports.observed_stages import NUMBERS, SLACK, Stage, placed, state
+from profiles.imports.opening import Source
+
+NAME = "Trino query"
+PIECES = True
+
+_TOLD = ('"queryId"', '"session"', '"queryStats"', '"outputStage"', '"memoryPool"')
+_ENOUGH = 3
+"""Keys of a query that a beginning holds at least. Assumption: its plan may stand before its numbers."""
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)(B|kB|MB|GB|TB|PB)")
+_TIME = re.compile(r"(\d+(?:\.\d+)?)(ns|us|ms|s|m|h|d)")
+_BYTES = {unit: 1024.0**power for power, unit in enumerate(("B", "kB", "MB", "GB", "TB", "PB"))}
+_SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_READ = ("physicalInputDataSize", "rawInputDataSize")
+_FETCHED, _MADE, _WRITTEN = "internalNetworkInputDataSize", "outputDataSize", "physicalWrittenDataSize"
+_SCAN = re.compile(r"Scan|TableFinish")
+
+
+@dataclass(slots=True)
+class _Query:
+    """A query on its way: when it began to be planned, its stages, and its workers."""
+
+    name: str
+    line: int
+    begun: float = 0.0
+    seconds: float | None = None
+    stages: list[Stage] = field(default_factory=list)
+
+
+def recognises(head: str) -> bool:
+    """Tell whether a file holds what a coordinator tells of a query."""
+    return head.lstrip().startswith(("{", "[")) and sum(key in head for key in _TOLD) >= _ENOUGH
+
+
+def read(source: Source, finding: Finding) -> None:
+    """Add the stages of queries, how long these took, and the workers to a finding.
+
+    Raises:
+        KeyError, TypeError, ValueError: an object is not as Trino writes it.
+    """
+    queries: list[_Query] = []
+    workers: set[str] = set()
+    for line, data in objects(source.text(), finding):
+        for said in data if isinstance(data, list) else [data]:
+            queries.append(_query(said, f"{len(queries) + 1}", line, workers))
+    done = sorted((query for query in queries if query.stages), key=lambda query: query.begun)
+    if not done:
+        finding.complain(None, "no stage in it did anything: ask for /v1/query/ID, not for the list /v1/query")
+        return
+    stages = [stage for query in done for stage in query.stages]
+    _tell_workers(stages, max(len(workers), 1), finding)
+    work = finding.work("observed", done[0].line)
+    state(work, placed(stages, {query.name: query.begun for query in done if query.begun > 0}))
+    work.outcomes.clear()  # stages that are pipelined wait for each other
+    for query in done:
+        if query.seconds is not None:
+            work.outcome(f"query {query.name}", "duration", query.seconds, query.line)
+
+
+def _query(said: Mapping[str, Any], name: str, line: int, workers: set[str]) -> _Query:
+    stats = said["queryStats"]
+    begun, queued = _moment(stats.get("createTime")), _seconds(stats.get("queuedTime"))
+    query = _Query(name, line, begun + queued if begun else 0.0)
+    if "elapsedTime" in stats:
+        query.seconds = max(_seconds(stats["elapsedTime"]) - queued, 0.0)
+    spilled = {str(each.get("stageId")): 0.0 for each in stats.get("operatorSummaries") or ()}
+    for each in stats.get("operatorSummaries") or ():
+        spilled[str(each.get("stageId"))] += _size(each.get("spilledDataSize"))
+    for number, each in enumerate(_stages(said)):
+        stage = _stage(each, f"{name}.{number}", query, workers, is_last=number == 0)
+        place = re.search(r"\d+$", str(each.get("stageId", "")))
+        _spill(stage, spilled.get(place[0] if place else "", 0.0))
+        if stage.tasks.count:
+            query.stages.append(stage)
+    return query
+
+
+def _stages(said: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the stages, that which gives the answer first: a tree in Presto and older Trino, a list in newer."""
+    graph = said.get("stages")
+    if isinstance(graph, Mapping):
+        yield from sorted(graph["stages"], key=lambda each: each["stageId"] != graph.get("outputStageId"))
+        return
+    waiting = [said["outputStage"]] if said.get("outputStage") else []
+    while waiting:
+        yield (stage := waiting.pop(0))
+        waiting += stage.get("subStages") or ()
+
+
+def _stage(said: Mapping[str, Any], name: str, query: _Query, workers: set[str], *, is_last: bool) -> Stage:
+    """Return a stage with the drivers of its tasks; the last one hands nothing on to another."""
+    said = said.get("latestAttemptExecutionInfo") or said
+    whole = said.get("stageStats") or said.get("stats") or {}
+    stage = Stage(name, query.name, line=query.line)
+    for task in said.get("tasks") or ():
+        workers.add(str((task.get("taskStatus") or {}).get("nodeId") or task.get("nodeId") or ""))
+        _add(stage, task["stats"], is_last=is_last)
+    if not stage.tasks.count and whole:
+        _add(stage, whole, is_last=is_last)
+    stage.count = stage.tasks.count
+    if stage.finished is not None and stage.launched is not None and stage.launched > 0:
+        stage.submitted, stage.ended = stage.launched, stage.finished
+    return stage
+
+
+def _add(stage: Stage, stats: Mapping[str, Any], *, is_last: bool) -> None:
+    """Count the drivers of a task, or of a whole stage, as alike."""
+    drivers = int(stats.get("totalDrivers", 0))
+    if drivers <= 0:
+        return
+    begin, end = _moment(stats.get("firstStartTime") or stats.get("createTime")), _moment(stats.get("endTime"))
+    cpu = _seconds(stats.get("totalCpuTime")) / drivers
+    fetched = _size(stats.get(_FETCHED))
+    read = next((_size(stats[key]) for key in _READ if key in stats), 0.0)
+    written = _size(stats.get(_WRITTEN))
+    made = 0.0 if is_last or written else _size(stats.get(_MADE))
+    if _FETCHED not in stats and not _scans(stats):
+        read, fetched = 0.0, read  # before the network was told apart
+    moved = (read, fetched, made, 0.0, written)
+    first, last = min(begin, stage.launched or begin), max(end, begin, stage.finished or 0.0)
+    stage.launched, stage.finished, stage.last_launched = first, last, max(begin, stage.last_launched)
+    stage.tasks.add(begin, cpu, (cpu, 0.0, 0.0, *(size / drivers for size in moved)), drivers)
+
+
+def _scans(stats: Mapping[str, Any]) -> bool:
+    """Tell whether a task reads tables, as far as its operators are told."""
+    operators = [each for pipeline in stats.get("pipelines") or () for each in pipeline.get("operatorSummaries") or ()]
+    operators += stats.get("operatorSummaries") or ()
+    return not operators or any(_SCAN.search(str(each.get("operatorType"))) for each in operators)
+
+
+def _spill(stage: Stage, size: float) -> None:
+    """Lay what operators spilled on the drivers of a stage alike."""
+    count = stage.tasks.count
+    for group in stage.tasks.groups:
+        group[-len(NUMBERS) + NUMBERS.index("spilled")] += size * group[1] / count
+
+
+def _tell_workers(stages: Sequence[Stage], workers: int, finding: Finding) -> None:
+    """State the workers, with the cores that the busiest stage kept busy."""
+    spans = [(stage.tasks.total("cpu"), (stage.finished or 0.0) - (stage.launched or 0.0)) for stage in stages]
+    busiest = max((cpu / span for cpu, span in spans if span > 0), default=1.0)
+    cores = max(math.ceil(busiest / workers - SLACK), 1)
+    said = f"{workers} workers with {cores} cores, which the busiest stage kept busy"
+    finding.warn(None, f"queries do not tell the cores of workers: {said}; add lscpu -J of one")
+    for number in range(workers):
+        server = finding.part("server", host=f"worker {number}", is_listed=True)
+        server.put("cpu.cores", cores)
+        server.put("cpu.threads", cores)
+
+
+def _size(text: object) -> float:
+    """Return a size such as "1.23GB", or a number of bytes."""
+    if isinstance(text, (int, float)):
+        return float(text)
+    match = _SIZE.fullmatch(text) if isinstance(text, str) else None
+    return float(match[1]) * _BYTES[match[2]] if match else 0.0
+
+
+def _seconds(text: object) -> float:
+    """Return a time such as "4.53m" in seconds."""
+    match = _TIME.fullmatch(text) if isinstance(text, str) else None
+    return float(match[1]) * _SECONDS[match[2]] if match else 0.0
+
+
+def _moment(text: object) -> float:
+    """Return a moment such as "2026-11-02T10:00:00.123Z" in seconds since 1970, 0 where there is none."""
+    return datetime.fromisoformat(text).timestamp() if isinstance(text, str) and text else 0.0
