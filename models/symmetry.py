@@ -5,7 +5,11 @@ as well, but for chance. So the cluster is divided by a whole number: each serve
 whole has a part of the tasks, of the bytes, and of what all share, a line or a service. What depends on the whole is
 told by it: how many reduces share the output of a map, which part of a shuffle crosses the network.
 
-Not covered: the slowest of very many servers is a little slower than the slowest of fewer; racks have fewer servers.
+A storage system may have images of the servers for which one stands (`Layout.standing`): its sets then are those of the
+whole, and bytes still cross the network where they would, so that a few servers are enough.
+
+Not covered: the slowest of very many servers is a little slower than the slowest of fewer; racks have fewer servers; a
+lone stream that reaches a server and its images has no more than that one server gives.
 """
 
 from __future__ import annotations
@@ -26,11 +30,12 @@ RACKS = 2
 class Detail:
     """How much of a scenario is simulated one by one.
 
-    That is at least the `fewest` servers of its largest group, None for all; and in page caches so many chunks of files
-    are told as one, `grain`.
+    That is at least the `fewest` servers of its largest group, None for all, and a `few` where all storage systems have
+    images of the others; and in page caches so many chunks of files are told as one, `grain`.
     """
 
     fewest: int | None = None
+    few: int | None = None
     grain: float = 1.0
 
     @classmethod
@@ -44,14 +49,15 @@ class Detail:
 WHOLE = Detail()
 USUAL = Detail(fewest=1000)
 """Assumption: fewer than all of 2,000 servers move the time of a sort by less than other seeds do."""
-ROUGH = Detail(fewest=14, grain=4.0)
-"""For answers that may be a few per cent off. Assumption: the least servers on which HDFS and a sort were tried."""
+ROUGH = Detail(fewest=14, few=8, grain=4.0)
+"""For answers that may be a few per cent off. Assumption: the least servers on which HDFS and a sort were tried, and
+with images MinIO and a sort."""
 
 
 def layout_of(scenario: Scenario, detail: Detail) -> Layout:
     """Return the layout of a scenario in some detail."""
-    alike = _alike(scenario, detail.fewest) if detail.fewest is not None else 1
-    return Layout(_divided(scenario.cluster, alike), alike, detail.grain)
+    alike = _alike(scenario, detail)
+    return Layout(_divided(scenario.cluster, alike), alike, detail.grain, scenario.cluster)
 
 
 def likeness(layout: Layout) -> tuple[str, ...]:
@@ -65,14 +71,16 @@ def likeness(layout: Layout) -> tuple[str, ...]:
     )
 
 
-def _alike(scenario: Scenario, fewest: int) -> int:
+def _alike(scenario: Scenario, detail: Detail) -> int:
     """Return for how many servers one can stand."""
-    cluster = scenario.cluster
-    if not _is_divided(scenario):
+    cluster, fewest = scenario.cluster, detail.fewest
+    if fewest is None or not _is_divided(scenario):
         return 1
     counts = [group.count for group in cluster.groups.values()]
     parts = scenario.each().values()
     storages = [storage for each in parts for storage in (each.storage, *each.workload.origins())]
+    if detail.few is not None and all(storage.has_images for storage in storages):
+        fewest = detail.few
     whole = math.gcd(*counts)
     for alike in range(min(max(counts) // fewest, whole), 1, -1):
         part = _divided(cluster, alike)

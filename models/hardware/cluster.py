@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pydantic import model_validator
 
@@ -195,11 +195,12 @@ class Layout:
     """The nodes and resources of a cluster; node i of a group stands in rack i modulo the racks.
 
     Each node may stand for several that are `alike`: a plan gives them a part of its work, and what the whole cluster
-    shares, such as a line or a service beside it, has a part of its capacity. `grain` is that of the page caches.
+    shares, such as a line or a service beside it, has a part of its capacity. The `whole` is the cluster with all of
+    them. `grain` is that of the page caches.
     """
 
-    def __init__(self, cluster: Cluster, alike: int = 1, grain: float = 1.0) -> None:
-        self.cluster, self.alike, self._grain = cluster, alike, grain
+    def __init__(self, cluster: Cluster, alike: int = 1, grain: float = 1.0, whole: Cluster | None = None) -> None:
+        self.cluster, self.alike, self._grain, self.whole = cluster, alike, grain, whole or cluster
         self.resources = Resources()
         self.nodes: list[Node] = []
         self.groups: dict[str, list[Node]] = {}
@@ -215,6 +216,15 @@ class Layout:
             self.groups[name] = [
                 self._add(name, server, i, cluster.network.racks, n) for i, (n, server) in enumerate(kinds)
             ]
+
+    def standing(self, group: str) -> list[Node]:
+        """Return all servers of the whole group: its nodes, and images of them for those that they stand for.
+
+        An image has the resources of its node. What goes from one to the other leaves by its card and comes in by it,
+        as between two servers that are alike.
+        """
+        nodes = self.groups[group]
+        return [*nodes, *(replace(node) for _ in range(self.alike - 1) for node in nodes)]
 
     def transfer(self, source: Node, target: Node, bytes: float = 1.0) -> list[Use]:
         """Return what moving `bytes` per unit from one node to another uses: nothing on the same node."""

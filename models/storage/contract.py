@@ -59,6 +59,8 @@ class StorageModel(Model):
     """Whether several processes can write a file, or the parts of an object, at the same time."""
     is_local: ClassVar[bool] = False
     """Whether files lie on single servers, whose own processes are to read them."""
+    has_images: ClassVar[bool] = False
+    """Whether it treats the servers for which one stands as servers of their own, so that a few servers are enough."""
     protected_by: ClassVar[str] = "storage.servers"
     """The key that decides what the system survives."""
     system: str = setting("Storage system.")

@@ -63,6 +63,16 @@ class Flow:
             self.pause + other.pause,
         )
 
+    def repeated(self, times: float) -> Flow:
+        """Return the flow that stands for as many requests one after the other: each waits for its first byte.
+
+        Steps that come before are those of one.
+        """
+        if times == 1:
+            return self
+        again = None if self.again is None else lambda: self.after_loss().repeated(times)
+        return replace(self, latency=self.latency * times, again=again)
+
     def after(self, steps: tuple[Step, ...]) -> Flow:
         """Return the flow with steps that come before its first byte."""
         return replace(self, opening=(*steps, *self.opening)) if steps else self

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import ClassVar
 
 from models.hardware.cluster import BayBatch, Cluster
 from models.storage.contract import StorageModel
@@ -12,6 +13,8 @@ from models.storage.room import Room
 
 class RentedStorage(StorageModel):
     """A store as a service: redundancy, room and repairs are the provider's."""
+
+    has_images: ClassVar[bool] = True
 
     def fits(self, cluster: Cluster) -> None:
         """Accept every cluster: the store needs nothing of it."""

@@ -8,11 +8,14 @@ import pytest
 
 import models.symmetry
 from models.failures import Failures, Fault
+from models.hardware.cluster import Layout
 from models.hardware.network import Network
 from models.jobs.copy import Copy, Line, Tool
 from models.jobs.workload import WorkloadModel
 from models.scenario import ProfileInfo, Scenario
+from models.storage.clients.s3a import Fs, S3aClient, S3aSettings
 from models.storage.hdfs.system import Hdfs
+from models.storage.minio.system import Minio
 from models.symmetry import WHOLE, Detail, layout_of
 from simulator.run import simulate
 from tests.models.machines import GB, MB, cluster, server
@@ -20,6 +23,8 @@ from tests.simulator.small import framework, sort
 from tests.simulator.test_together import S3
 
 SERVERS, PART = 48, 12
+SETTINGS = {"block": {"size": 100 * MB}, "buffer": {"dir": "root"}, "committer": {"name": "magic"}}
+STAGED = S3aClient(connector="s3a", fs=Fs(s3a=S3aSettings.model_validate(SETTINGS)))
 
 
 @pytest.fixture(autouse=True)
@@ -80,6 +85,33 @@ def test_a_copy_has_its_part_of_the_line() -> None:
     (line,) = [group for group in part.groups if group.group == whole.bottleneck.resource]
     assert line.count == 1
     assert line.bytes == pytest.approx(960 * GB)
+
+
+def on_minio(workload: WorkloadModel, **changes: Any) -> Scenario:
+    """Return a workload on MinIO of 48 servers in sets of 16 drives."""
+    return many(workload, storage=Minio(system="minio", servers="workers", parity=4), client=STAGED, **changes)
+
+
+@pytest.mark.parametrize(("cpu", "within"), [(50e-9, 0.005), (5e-9, 0.05)], ids=["processors", "drives"])
+def test_a_sort_on_minio_takes_as_long_on_servers_with_images_of_the_others(cpu: float, within: float) -> None:
+    whole, part = (simulate(on_minio(sorting(cpu=cpu)), tolerance=tolerance) for tolerance in (0.0, None))
+    assert any("12 of 48 servers were simulated" in warning for warning in part.warnings)
+    assert part.duration == pytest.approx(whole.duration, rel=within)
+
+
+def test_a_few_servers_are_enough_where_the_store_has_images_of_the_others() -> None:
+    detail = Detail(PART, few=4)
+    assert layout_of(on_minio(sorting()), detail).alike == SERVERS // 4
+    assert layout_of(many(sorting()), detail).alike == SERVERS // PART
+
+
+def test_what_goes_to_an_image_leaves_by_the_card_and_comes_in_by_it() -> None:
+    made = Layout(cluster(workers=(2, server())), alike=3)
+    images = made.standing("workers")
+    assert [each.name for each in images] == ["workers-1", "workers-2"] * 3
+    sent = made.transfer(images[0], images[2])
+    assert [use.resource.name for use in sent] == ["workers-1/nic-out", "workers-1/nic-in"]
+    assert made.transfer(images[0], images[0]) == []
 
 
 def test_what_is_few_is_simulated_as_it_is() -> None:

@@ -39,6 +39,10 @@ PIECE = 134_217_728.0
 """Bytes of local output that are handed to the page cache at a time. Assumption: detail of the model only."""
 
 
+MOST_TOLD = 64
+"""Parts in which a file is told at most where page caches have a grain. Assumption: detail of the model only."""
+
+
 @dataclass(frozen=True, slots=True)
 class S3aWriter:
     """Writes the files of tasks through S3A into a store that holds `pending` uncompleted uploads of other jobs."""
@@ -109,17 +113,23 @@ class S3aWriter:
         """
         upload = self.settings.fast.upload
         parts = self.settings.parts(amount)
-        size = amount / parts
+        told = self._told(node, parts)
+        size, each = amount / told, parts / told
         at_once = min(upload.active.blocks, self.settings.streams)
         streams = Pool(f"{self.local.job}/upload/{node.index}/{file}", at_once)
         device = self._buffer_device(file, node)
         steps: list[Step] = [self._sent(CREATE)]
-        for part in range(parts):
+        for part in range(told):
             steps.append(own.move(size))
             if upload.buffer == "disk":
                 steps.append(self.local.page(node).write(device, size))
-            steps.append(WriteBehind(streams, 1, self.store.write(file, node, part, size).move(size)))
+            sent = self.store.write(file, node, part, amount / parts).repeated(each)
+            steps.append(WriteBehind(streams, 1, sent.move(size)))
         return [*steps, Hold(streams, at_once, Delay(0.0))]
+
+    def _told(self, node: Node, parts: int) -> int:
+        """Return in how many parts a file is told that is uploaded in so many."""
+        return parts if self.local.page(node).grain == 1 else min(parts, MOST_TOLD)
 
     def _completion(self, amount: float) -> list[Step]:
         """Return the end of an upload in parts; a file of one part went up in a single PUT."""

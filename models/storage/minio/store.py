@@ -32,10 +32,10 @@ class MinioStore:
         self.spec = spec
         self.outage = outage or Outage()
         self._layout = layout
-        self._nodes = layout.groups[spec.servers]
+        self._nodes = layout.standing(spec.servers)
         self._salt = salt
         pools = [list(pool) for _, pool in groupby(self._nodes, key=lambda node: node.batch)]
-        codes = spec.codes(layout.cluster)
+        codes = spec.codes(layout.whole)
         self.sets = [each for code, pool in zip(codes, pools, strict=True) for each in self._cut(pool, code)]
         self._codes = {code.drives: code for code in codes}
         self.size, self.data = codes[0].drives, codes[0].data
@@ -134,7 +134,7 @@ class MinioStore:
             site = Placed(self._layout, {"coordinator": coordinator}, {"source": sources}, access, missing)
             return self._described.of(self._operations(name).gathered, cpu).stream(site)
 
-        return self._alike((*self.place(name), coordinator.index, access, cpu), made)
+        return self._alike((*self.place(name), coordinator, access, cpu), made)
 
     def _scattered(self, name: int, coordinator: Node, ahead: float, cpu: float) -> Flow:
         """Return the flow of all shards of an object from the coordinator, made once for all that lie alike.
@@ -149,7 +149,7 @@ class MinioStore:
             site = Placed(self._layout, {"coordinator": coordinator}, {"target": online})
             return self._described.of(self._operations(name).scattered, ahead, cpu).stream(site)
 
-        return self._alike((*self.place(name), coordinator.index, ahead, cpu), made)
+        return self._alike((*self.place(name), coordinator, ahead, cpu), made)
 
     def _alike(self, key: tuple[Hashable, ...], made: Callable[[], Flow]) -> Flow:
         key = (*key, self.outage.epoch)

@@ -46,6 +46,7 @@ class Minio(ServesTls, OwnedStorage):
 
     usual = MappingProxyType({"planning": "minio-usual"})
     interface: ClassVar[Interface] = "objects"
+    has_images: ClassVar[bool] = True
     protected_by: ClassVar[str] = "storage.parity"
     system: Literal["minio"] = setting("Storage system.")
     servers: str = group("Server group of the object store.")
@@ -211,13 +212,8 @@ class Minio(ServesTls, OwnedStorage):
             raise error.below("storage") from None
 
     def is_alike(self, cluster: Cluster, part: Cluster) -> bool:
-        """Tell whether sets are of as many drives of as many servers, and there are several of them."""
-        try:
-            codes, others = self.codes(cluster), self.codes(part)
-        except RefusalError:
-            return False
-        servers = part.groups[self.servers].count
-        return codes == others and servers % codes[0].drives == 0 and servers > codes[0].drives
+        """Tell that it does: its sets are always those of the whole cluster."""
+        return True
 
     def _check_failed(self, parity: int) -> None:
         if self.failed_drives > parity:

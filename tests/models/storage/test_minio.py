@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
-from models.hardware.cluster import Batch, Cluster, Group, Layout
+from models.hardware.cluster import Batch, Cluster, Group, Layout, Node
 from models.storage.flow import Flow
 from models.storage.minio.rules import CURRENT
 from models.storage.minio.store import MinioStore
@@ -408,3 +408,29 @@ def test_bytes_are_conserved_whatever_the_geometry(servers: int, parity: int, fa
         assert totals["nic-in"] == pytest.approx(totals["nic-out"])
         assert all(use.cost > 0 for use in flow.uses)
         assert flow.max_rate > 0
+
+
+# servers that stand for others
+
+
+def client_of(made: Layout) -> Node:
+    return made.groups["client"][0]
+
+
+def taken(found: MinioStore, client: Node) -> dict[str, float]:
+    """Return what a byte of a GET and of a PUT takes on average, and the time of a lone one."""
+    flows = [flow for i in range(OBJECTS) for flow in (found.read(i, client), found.write(i, client))]
+    total = cost_per_byte(use for flow in flows for use in flow.uses)
+    return {key: cost / OBJECTS for key, cost in total.items()} | {"alone": fmean(1 / flow.max_rate for flow in flows)}
+
+
+def test_servers_that_stand_for_others_have_the_sets_of_the_whole_and_do_their_part() -> None:
+    whole = cluster(storage=(16, server(drives=3)), client=(16, server()))
+    part = Layout(cluster(storage=(4, server(drives=3)), client=(4, server())), alike=4, whole=whole)
+    lone = Layout(whole)
+    image, real = store(part, set_size=16), store(lone, set_size=16)
+    assert len(image.sets) == len(real.sets) == 3
+    assert (image.size, image.data) == (real.size, real.data) == (16, 12)
+    few, all_of_them = (taken(each, client) for each, client in ((image, client_of(part)), (real, client_of(lone))))
+    assert few == pytest.approx(all_of_them, rel=0.01)
+    assert list(drives_of(image.write(1, client_of(part))).values()) == pytest.approx([4 / 12] * 4)

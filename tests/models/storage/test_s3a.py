@@ -9,7 +9,7 @@ import pytest
 
 from models.hardware.cluster import Layout, Node
 from models.storage.clients.s3a import S3aClient, S3aSettings
-from models.storage.clients.s3a_writer import Local, S3aWriter
+from models.storage.clients.s3a_writer import MOST_TOLD, Local, S3aWriter
 from models.storage.flow import Flow, compute
 from models.storage.minio.store import MinioStore
 from models.storage.minio.system import Minio
@@ -32,7 +32,8 @@ def writer(made: Layout, *, cache: float = 100 * GB, tasks: int = 1, **s3a: Any)
     """Return S3A with parts of 100 MB above 200 MB. `cache` is a client's page cache; settings are nested tables."""
     store = MinioStore(Minio(system="minio", servers="storage", parity=4, request_time=REQUEST), made, salt=1)
     defaults = {"multipart": {"size": 100 * MB, "threshold": 200 * MB}, "buffer": {"dir": "root"}}
-    local = Local(lambda node: node.page_cache(node.server.memory.size - cache), writers=tasks, servers=2)
+    grain = made.page(client(made)).grain
+    local = Local(lambda node: node.page_cache(node.server.memory.size - cache, grain=grain), writers=tasks, servers=2)
     return S3aWriter(S3aSettings.model_validate(defaults | s3a), store, local)
 
 
@@ -47,6 +48,21 @@ def uploads(step: Step) -> list[Work]:
 
 def stored(amount: float) -> Any:
     return pytest.approx(amount * EXPANSION)
+
+
+# parts that are told as one
+
+
+def test_parts_are_told_as_one_where_page_caches_have_a_grain_and_wait_as_long_in_all() -> None:
+    fine, coarse = (
+        writer(made, committer={"name": "magic"}).write(0, client(made), 30 * GB, FREE)
+        for made in (machines(), Layout(machines().cluster, grain=4.0))
+    )
+    assert len(uploads(fine)) == 300
+    assert len(uploads(coarse)) == MOST_TOLD
+    assert moved(coarse)["drive"] == pytest.approx(moved(fine)["drive"])
+    waits = [sum(each.seconds for each in all_of(step, Delay)) for step in (fine, coarse)]
+    assert waits[1] == pytest.approx(waits[0])
 
 
 # the staging committers
