@@ -63,12 +63,10 @@ def strip() -> None:
 
 
 def compile_kernels() -> None:
-    """Lay the compiled kernels into the folder from which the program takes them over at its first start."""
-    from simulator.compiled import text_digest
+    """Lay the compiled kernels into the folder in which the program looks for them first."""
+    from simulator import library
 
-    folder = INNER / "simulator" / "__pycache__" / f"kernels-{text_digest()}"
-    environment = os.environ | {"NUMBA_CPU_NAME": "generic", "NUMBA_CACHE_DIR": str(folder)}
-    subprocess.run([sys.executable, "-m", "simulator.warm"], cwd=ROOT, env=environment, check=True)
+    library.make(INNER / "simulator" / library.beside().relative_to(library.HERE))
 
 
 def add_papers() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.compiled import called, compiled, inlined
+from simulator.compiled import compiled, inlined
 from simulator.state import Tables
 
 
@@ -48,7 +48,7 @@ def whole(t: Tables, r: Any) -> float:
     return float(max(r["capacity"], t.capacities[r["table"] + r["steps"] - 1]))
 
 
-@called
+@compiled
 def spread(bins: Any, row: int, start: float, end: float, share: float, width: float) -> None:
     """Add `share` times the seconds from `start` to `end` to the bins in which they fall."""
     last = min(int(end / width), bins.shape[1] - 1)

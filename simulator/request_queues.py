@@ -7,19 +7,17 @@ before it. Source of the hash: lowbias32 (C. Wellons, Prospecting for Hash Funct
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from models.distributions import BODY, BODY_BITS, TAIL, TAIL_BITS
 from models.requests import OLDEST
-from simulator.compiled import called, compiled, inlined, spliced
+from simulator.compiled import compiled, inlined, spliced
 from simulator.request_state import DRAWS, MASK, NONE, SHARING, TOKEN_BITS, TOKEN_MASK, Loop
 
 OLDEST_BITS = int(OLDEST * (1 << 32))
 
 
-@partial(called, forceinline=True)
+@inlined
 def scrambled(x: int) -> int:
     """Return 32 well-mixed bits; products wrap at 64 bits, of which the low 32 are the same as without wrapping."""
     x ^= x >> 16

@@ -54,9 +54,7 @@ class StepRunner:
         self._callbacks: list[Done] = []
         self._free_callbacks: list[int] = []
         self._begun = self._length = 0  # words of the inbox: those that the loop knows, all
-        self._go: Callable[..., tuple[int, float, int, bool]] = entry(
-            go, (activities.tables, self.tables.all, 0, 0, 0.0, 0.0)
-        )
+        self._go = entry(go)
 
     @property
     def waited(self) -> dict[int, float]:

@@ -73,6 +73,16 @@ CASES = (
 )
 
 
+FIRST = """
+import sys
+from pathlib import Path
+from app.cli.main import execute
+from simulator.library import make
+make(Path(sys.argv[1]))
+sys.exit(execute(sys.argv[2:]))
+"""
+
+
 def run(options: Sequence[str], *, is_first: bool = False) -> Run:
     """Run a command of `simulate` and return what it took, with that of the processes it started.
 
@@ -84,9 +94,8 @@ def run(options: Sequence[str], *, is_first: bool = False) -> Run:
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as output:
         began = time.perf_counter()
         kept = {**os.environ, "XDG_DATA_HOME": folder}  # where a sweep keeps its points: none is known from before
-        if is_first:
-            kept["NUMBA_CACHE_DIR"] = folder
-        process = subprocess.Popen([sys.executable, "-m", "app", *options], stdout=output, env=kept)
+        program = ("-c", FIRST, folder) if is_first else ("-m", "app")
+        process = subprocess.Popen([sys.executable, *program, *options], stdout=output, env=kept)
         _, status, used = os.wait4(process.pid, 0)
         wall = time.perf_counter() - began
     process.returncode = os.waitstatus_to_exitcode(status)

@@ -32,10 +32,11 @@ def test_a_folder_that_a_program_writes_into_is_not_as_it_was(tmp_path: Path) ->
     (tmp_path / "simulate").write_text("before")
     before = listing(tmp_path)
     assert listing(tmp_path) == before
-    (tmp_path / "__pycache__").mkdir()
-    (tmp_path / "__pycache__" / "heap.1.nbc").touch()
+    folder = tmp_path / "simulator" / "kernels" / "made-for-this"
+    folder.mkdir(parents=True)
+    (folder / "digest.so").touch()
     assert listing(tmp_path) != before
-    assert kernels(tmp_path) == {"heap.1.nbc"}
+    assert kernels(tmp_path) == {"digest.so"}
 
 
 def test_every_command_that_is_driven_exists() -> None:

@@ -1,145 +1,146 @@
-"""Where compiled kernels are kept: found again wherever the program lies, and copied to where a user may write."""
+"""The library of compiled kernels: found, refused where it is damaged, and called with what it was compiled for."""
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import llvmlite.binding as llvm
+import numpy as np
 import pytest
-from numba.core.dispatcher import Dispatcher
 
-from simulator.compiled import HERE, KERNELS, called, take_over
+from models.work import Resources
+from simulator import building
+from simulator.compiled import entry
+from simulator.engine import Engine
+from simulator.fluid import close
+from simulator.library import HERE, LINKED, OBJECT, address_of, beside, keep, load, make
+from simulator.llvm import machine
+from simulator.state import Tables
 
 ASK = """
-import json, sys
+import sys
 sys.frozen = {frozen}
-from simulator.compiled import cache_folder
-from simulator.probe import double
-double(21.0)
-print(json.dumps([str(cache_folder()), sum(double.stats.cache_hits.values()), sum(double.stats.cache_misses.values())]))
-"""
-PROBE = """
-from simulator.compiled import called
-
-@called
-def double(x):
-    return 2.0 * x
+from simulator.library import address_of
+address_of("go")
 """
 
 
-def lay_out(folder: Path) -> Path:
-    """Write what compiles, and a kernel that is compiled at once, as a program in a folder."""
-    program = folder / "simulator"
-    program.mkdir(parents=True)
-    for name in (*KERNELS, "interrupts"):
-        shutil.copy(HERE / f"{name}.py", program)
-    (program / "__init__.py").touch()
-    (program / "probe.py").write_text(PROBE, encoding="utf-8")
-    return folder
+@pytest.fixture
+def kept() -> Path:
+    """Return the file of the library that this process uses."""
+    address_of("go")
+    (path,) = beside().glob(f"*.{LINKED}")
+    return path
 
 
-def asked(program: Path, home: Path, *, frozen: bool, by: str = "python") -> tuple[Path, int, int]:
-    """Return the folder of the kernels, and how many were found in it and how many were not, as the program says."""
+def test_kernels_lie_beside_their_source_in_a_folder_of_their_text_and_machine(kept: Path) -> None:
+    assert kept.parent.parent == HERE / "kernels"
+    assert kept.parent.name.endswith(f"-{sys.platform}-{os.uname().machine}")
+
+
+@pytest.mark.parametrize("damage", ["emptied", "cut off", "a wrong byte", "overwritten"])
+def test_a_library_that_is_damaged_counts_as_not_there(damage: str, kept: Path, tmp_path: Path) -> None:
+    data = bytearray(kept.read_bytes())
+    shutil.copy(kept, tmp_path)
+    assert load(tmp_path) is not None
+    data[len(data) // 2] ^= 1
+    damaged = {"emptied": b"", "cut off": kept.read_bytes()[:-9], "a wrong byte": data, "overwritten": b"no library"}
+    (tmp_path / kept.name).unlink()  # written anew: this process has mapped the other one
+    (tmp_path / kept.name).write_bytes(damaged[damage])
+    assert load(tmp_path) is None
+
+
+def test_a_library_for_another_system_counts_as_not_there(tmp_path: Path) -> None:
+    keep(b"MZ, for another system", tmp_path, LINKED)
+    assert load(tmp_path) is None
+
+
+def test_what_is_kept_may_be_read_by_all_users(tmp_path: Path) -> None:
+    assert keep(b"kernels", tmp_path, LINKED).stat().st_mode & 0o444 == 0o444
+    assert [path.suffix for path in tmp_path.iterdir()] == [".so"]
+
+
+def test_kernels_are_kept_nowhere_where_a_file_stands(tmp_path: Path) -> None:
+    (tmp_path / "home").touch()
+    with pytest.raises(OSError, match="home"):
+        make(tmp_path / "home" / "kernels")
+
+
+def test_where_no_linker_is_llvm_loads_the_kernels(tmp_path: Path) -> None:
+    made_for = machine()
+    code = llvm.parse_assembly("define i64 @answer() { ret i64 42 }")
+    keep(made_for.emit_object(code), tmp_path, OBJECT)
+    find = load(tmp_path)
+    assert find is not None
+    assert find("answer") > 0
+
+
+def test_a_packaged_program_that_lost_its_kernels_says_so(tmp_path: Path) -> None:
+    shutil.copytree(HERE, tmp_path / "simulator", ignore=shutil.ignore_patterns("kernels", "__pycache__"))
+    home = {name: str(tmp_path / "home") for name in ("XDG_CACHE_HOME", "LOCALAPPDATA", "HOME")}
     ended = subprocess.run(
-        [sys.executable, "-c", f"import sys; sys.executable = {by!r}\n" + ASK.format(frozen=frozen)],
-        cwd=program,
-        env=os.environ | {"XDG_CACHE_HOME": str(home), "LOCALAPPDATA": str(home), "HOME": str(home)},
+        [sys.executable, "-c", ASK.format(frozen=True)],
+        cwd=tmp_path,
+        env=os.environ | home,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert ended.returncode == 0, ended.stderr
-    folder, found, compiled = json.loads(ended.stdout)
-    return Path(folder), found, compiled
+    assert ended.stderr.endswith("install the program again\n")
 
 
-def test_kernels_of_a_checkout_lie_beside_their_source(tmp_path: Path) -> None:
-    program = lay_out(tmp_path / "checkout")
-    folder, found, compiled = asked(program, tmp_path / "home", frozen=False)
-    assert folder.parent == program / "simulator" / "__pycache__"
-    assert (found, compiled) == (0, 1)
+def test_ctrl_c_while_kernels_are_compiled_leaves_nothing_behind(tmp_path: Path) -> None:
+    script = "import sys; from pathlib import Path; from simulator.library import make; make(Path(sys.argv[1]))"
+    started = subprocess.Popen(
+        [sys.executable, "-c", script, str(tmp_path)], cwd=HERE.parent, stderr=subprocess.PIPE, start_new_session=True
+    )
+    time.sleep(1.0)
+    os.killpg(started.pid, signal.SIGINT)
+    _, said = started.communicate(timeout=60)
+    assert b"KeyboardInterrupt" in said
+    assert list(tmp_path.iterdir()) == []
 
 
-def test_a_packaged_program_keeps_kernels_with_the_user_and_finds_them_after_it_was_moved(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    first = lay_out(tmp_path / "first")
-    folder, found, compiled = asked(first, home, frozen=True, by=str(first / "simulate"))
-    assert folder.is_relative_to(home)
-    assert (found, compiled) == (0, 1)
-    assert list(first.rglob("kernels-*")) == []
-
-    moved = first.rename(tmp_path / "moved")
-    assert asked(moved, home, frozen=True, by=str(moved / "headroom")) == (folder, 1, 0)
+def tables_of_two_drives() -> Tables:
+    resources = Resources()
+    for name in ("first", "second"):
+        resources.add(name, kind="drive", group="drives", unit="B", capacity=1.0)
+    return Engine(resources).activities.tables
 
 
-def test_a_packaged_program_takes_over_the_kernels_that_it_brings(tmp_path: Path) -> None:
-    program = lay_out(tmp_path / "program")
-    packed, *_ = asked(program, tmp_path / "builder", frozen=False)
-    kept, found, compiled = asked(program, tmp_path / "user", frozen=True)
-    assert kept.is_relative_to(tmp_path / "user")
-    assert (found, compiled) == (1, 0)
-    assert sorted(path.name for path in kept.iterdir()) == sorted(path.name for path in packed.iterdir())
+def test_a_kernel_refuses_tables_that_it_was_not_compiled_for() -> None:
+    tables = tables_of_two_drives()
+    close(tables, 0.0)
+    with pytest.raises(TypeError, match="close was compiled for other tables"):
+        close(tables._replace(places=np.zeros(8)), 0.0)
+    with pytest.raises(TypeError, match="close was compiled for other tables"):
+        close(tables._replace(bins=tables.bins.T), 0.0)
 
 
-def test_kernels_that_are_there_are_not_taken_over_again(tmp_path: Path) -> None:
-    packed, kept = tmp_path / "packed", tmp_path / "home" / "kept"
-    packed.mkdir()
-    (packed / "kernel").write_text("packed")
-    take_over(packed, kept)
-    (kept / "kernel").write_text("renewed")
-    take_over(packed, kept)
-    assert [path.name for path in kept.parent.iterdir()] == ["kept"]
-    assert (kept / "kernel").read_text() == "renewed"
+def test_an_entry_follows_tables_that_grow() -> None:
+    tables = tables_of_two_drives()
+    ended = entry(close)
+    for width in (1.0, 2.0):
+        tables = tables._replace(state=tables.state.copy())
+        tables.state["width"] = width
+        ended(tables, width * tables.bins.shape[1])
+        assert tables.state["width"] == 2 * width, "the bins of these tables were merged"
 
 
-def test_a_program_without_kernels_gets_an_empty_folder(tmp_path: Path) -> None:
-    take_over(tmp_path / "packed", tmp_path / "kept")
-    assert list((tmp_path / "kept").iterdir()) == []
-
-
-def test_a_home_that_is_a_file_cannot_keep_kernels(tmp_path: Path) -> None:
-    (tmp_path / "home").touch()
-    with pytest.raises(OSError, match="home"):
-        take_over(tmp_path / "packed", tmp_path / "home" / "kept")
-
-
-def test_where_nothing_can_be_kept_a_packaged_program_still_runs(tmp_path: Path) -> None:
-    program = lay_out(tmp_path / "program")
-    (tmp_path / "home").touch()
-    folder, found, compiled = asked(program, tmp_path / "home", frozen=True)
-    assert (found, compiled) == (0, 1)
-    assert not folder.exists(), "what is of no more use is removed"
-
-
-@pytest.mark.parametrize("damage", [b"", b"no pickle", None], ids=["emptied", "overwritten", "a wrong byte"])
-def test_kernels_that_are_damaged_are_compiled_anew(tmp_path: Path, damage: bytes | None) -> None:
-    program = lay_out(tmp_path / "program")
-    folder, *_ = asked(program, tmp_path / "home", frozen=False)
-    for path in folder.iterdir():
-        data = bytearray(path.read_bytes())
-        data[len(data) // 2] ^= 1
-        path.write_bytes(data if damage is None else damage)
-    assert asked(program, tmp_path / "home", frozen=False)[1:] == (0, 1)
-    assert asked(program, tmp_path / "home", frozen=False)[1:] == (1, 0)
-
-
-def test_ctrl_c_waits_until_a_kernel_has_been_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[str] = []
-
-    def function(x: float) -> float:
-        return 2.0 * x
-
-    def interrupted(self: Dispatcher, signature: object) -> None:
-        signal.raise_signal(signal.SIGINT)
-        made.append("compiled")
-
-    monkeypatch.setattr(Dispatcher, "compile", interrupted)
-    kernel = called(function)
-    with pytest.raises(KeyboardInterrupt):
-        kernel(21.0)
-    assert made == ["compiled"]
+@pytest.mark.slow
+def test_kernels_are_compiled_with_a_linker_and_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make(tmp_path / "linked")
+    assert [path.suffix for path in (tmp_path / "linked").iterdir()] == [".so"]
+    monkeypatch.setenv("PATH", str(tmp_path))
+    make(tmp_path / "object")
+    assert [path.suffix for path in (tmp_path / "object").iterdir()] == [".o"]
+    find = load(tmp_path / "object")
+    assert find is not None
+    assert all(find(name) for name in ("go", "close", "withdraw", "advance", "reserve", "go_layout"))
+    assert building.OPTIONS["error_model"] == "numpy"
