@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from models.footprint import bounded
 from models.hardware.cluster import Cluster, Layout
 from models.scenario import Scenario
 
@@ -55,9 +56,19 @@ with images MinIO and a sort."""
 
 
 def layout_of(scenario: Scenario, detail: Detail) -> Layout:
-    """Return the layout of a scenario in some detail."""
+    """Return the layout of a scenario in some detail.
+
+    Raises:
+        RefusalError: what is simulated one by one takes more memory than there may be.
+    """
+    part, alike = part_of(scenario, detail)
+    return Layout(bounded(part), alike, detail.grain, scenario.cluster)
+
+
+def part_of(scenario: Scenario, detail: Detail) -> tuple[Cluster, int]:
+    """Return the part of a cluster that is simulated one by one, and for how many servers each of it stands."""
     alike = _alike(scenario, detail)
-    return Layout(_divided(scenario.cluster, alike), alike, detail.grain, scenario.cluster)
+    return _divided(scenario.cluster, alike), alike
 
 
 def likeness(layout: Layout) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from app.cli.output import check_writable, write
 from app.cli.progress import RunProgress
 from app.cli.reporting import form_problems, marks_of, suffix
+from app.cli.terminal import say
 from app.planning.settings import pairs, setting_problems
 from models.problem import Problem, ProblemError, RefusalError
 
@@ -91,8 +92,14 @@ def answer(request: Request) -> RunReport:
     """
     from app.planning.loading import choose
     from app.planning.running import run
+    from models.footprint import MUCH, footprint
+    from models.symmetry import Detail, part_of
+    from models.units import format
 
     chosen = choose(request.profile, request.settings)
+    taken = footprint(part_of(chosen.scenario, Detail.of(request.tolerance))[0])
+    if taken > MUCH:
+        say(f"This run may take {format(taken, 'B')} of memory; with a --tolerance it takes less.", err=True)
     with RunProgress(request.replications) as progress:
         return run(
             chosen,

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.reports.contracts.run import Cost
+from models import footprint
 from models.units import parse
 
 CONTRACT = {
@@ -278,3 +279,10 @@ def test_a_run_says_that_its_document_contradicts_itself_and_names_the_other_rea
     said = " ".join(type_("--profile", "copy-hdfs-cli-sequential").out.split())
     assert "Note copy/hdfs-cli-sequential: the document contradicts itself" in said
     assert "the profile copy-hdfs-cli-sequential-published-network" in said
+
+
+def test_much_memory_is_told_before_the_run(type_, small, monkeypatch):
+    monkeypatch.setattr(footprint, "MUCH", 1e6)
+    ended = type_(*small)
+    assert ended.status == 0
+    assert re.match(r"This run may take \d+\.?\d* MB of memory; with a --tolerance it takes less\.\n", ended.err)
