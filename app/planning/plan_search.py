@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import date
 from importlib.metadata import version
+from itertools import chain
 
 from app.planning.drawing import NO_DRAWS, NOTHING
 from app.planning.effort import Effort
@@ -26,9 +28,10 @@ from models.scenario import Scenario
 from models.target import plain
 from models.work import LOOSEST
 from profiles.sheet import Sheet
+from simulator.clock import Cancelled
 from simulator.studies.measures import DURABLE, Measure, by_plain_name, durable, measures, of_scenario
 from simulator.studies.points import Answer, Point, PointFailure
-from simulator.studies.runner import Runner
+from simulator.studies.runner import Runner, in_order
 from simulator.studies.size import Finished, Option, Sizing, Wish, margin, named, size
 from simulator.studies.store import Store
 
@@ -90,6 +93,7 @@ class _Search:
         self._parts: dict[int, list[tuple[Sequence[Demand], Scenario, Answer]]] = {}
         self._drawn: dict[int, Drawn] = {}
         self._beyond: list[Option] = []
+        self._was_stopped = False
 
     def answer(self) -> PlanAnswer:
         plan = self._plan
@@ -97,24 +101,38 @@ class _Search:
         wish = self._wish(options, self._required)
         found = self._sized(options, wish)
         best_of = {name: self._best(options, name) for name in plan.candidates}
-        left = [name for name, best in best_of.items() if best is None]
-        nearest = {} if found.was_stopped else self._nearest(left, options, wish)
-        regret = None if found.was_stopped else self._regret(best_of, nearest, wish.objective)
+        self._was_stopped = found.was_stopped
+        nearest, regret = self._weighed(best_of, options, wish)
         judged = [self._judged(name, best, nearest.get(name), wish.objective) for name, best in best_of.items()]
-        if found.was_stopped:
+        if self._was_stopped:
             judged = [replace(each, reasons=(STOPPED,)) if each.option is None else each for each in judged]
         return PlanAnswer(
             plan=plan,
             path=f"{self._sheet.path}",
-            sizing=found,
+            sizing=replace(found, was_stopped=self._was_stopped),
             objective=wish.objective,
             judged=tuple(judged),
             flips=tuple(flips(plan, judged)),
             runs=len(self._known),
             version=version("headroom"),
-            maps=() if found.was_stopped else tuple(maps(plan, [*options, *self._beyond], wish.objective)),
+            maps=() if self._was_stopped else tuple(maps(plan, [*options, *self._beyond], wish.objective)),
             regret=regret,
         )
+
+    def _weighed(
+        self, best_of: Mapping[str, Option | None], options: Sequence[Option], wish: Wish
+    ) -> tuple[Mapping[str, Wanting], LeastRegret | None]:
+        """Return what comes nearest of candidates without a best, and what is regretted least, unless it is stopped."""
+        left = [name for name, best in best_of.items() if best is None]
+        nearest: Mapping[str, Wanting] = {}
+        if self._was_stopped:
+            return nearest, None
+        try:
+            nearest = self._nearest(left, options, wish)
+            return nearest, self._regret(best_of, nearest, wish.objective)
+        except (Cancelled, KeyboardInterrupt):
+            self._was_stopped = True
+            return nearest, None
 
     def simulated(self, options: Sequence[Option]) -> list[Option]:
         """Return options with what their runs tell; those that cannot be run are left out."""
@@ -135,25 +153,43 @@ class _Search:
         return Wish([each.target for each in required], objective, requirements.confidence, at_once=1)
 
     def _sized(self, options: Sequence[Option], wish: Wish) -> Sizing:
-        def run(batch: Sequence[int]) -> Generator[Finished]:
+        def run(batch: Sequence[int]) -> Generator[Finished | None]:
             return self._run([options[i] for i in batch], options)
 
         return size(options, wish, run, self._chance)
 
-    def _run(self, batch: Sequence[Option], options: Sequence[Option]) -> Generator[Finished]:
-        """Simulate the runs of some options, those of one after the other; none is run twice."""
-        asked = [self._asked(option) for option in batch]
-        points = [point for each in asked if not isinstance(each, PointFailure) for _, point in each]
+    def _run(self, batch: Sequence[Option], options: Sequence[Option]) -> Generator[Finished | None]:
+        """Simulate the runs of some options and yield what each came to, in their order; none is run twice."""
         with self._counted(_progress(options)) as on_done:
-            self._simulate(points, on_done)
-        for option, each in zip(batch, asked, strict=True):
-            yield each if isinstance(each, PointFailure) else self._finished(option, each)
+            yield from in_order(len(batch), self._each(batch, on_done))
+
+    def _each(self, batch: Sequence[Option], on_done: OnDone) -> Generator[tuple[int, Finished]]:
+        """Yield (index, what it came to) of options, each once the last of its runs has finished."""
+        asked = [self._asked(option) for option in batch]
+        left = dict(enumerate(asked))
+        points = [point for each in asked if not isinstance(each, PointFailure) for _, point in each]
+        with closing(self._finishing(points, on_done)) as finishing:
+            for _ in chain([None], finishing):
+                for i, each in list(left.items()):
+                    if isinstance(each, PointFailure):
+                        del left[i]
+                        yield i, each
+                    elif all(point.key in self._known for _, point in each):
+                        del left[i]
+                        yield i, self._finished(batch[i], each)
+
+    def _finishing(self, points: Sequence[Point], on_done: OnDone) -> Generator[None]:
+        """Simulate points, none twice, and yield whenever one has finished."""
+        new = [point for point in points if point.key not in self._known]
+        with closing(self._runner.each(new, on_done)) as finished:
+            for i, found in finished:
+                self._known[new[i].key] = found
+                yield
 
     def _simulate(self, points: Sequence[Point], on_done: OnDone) -> None:
-        """Simulate points; none is run twice."""
-        new = [point for point in points if point.key not in self._known]
-        for i, finished in self._runner.each(new, on_done):
-            self._known[new[i].key] = finished
+        """Simulate points, none twice."""
+        for _ in self._finishing(points, on_done):
+            pass
 
     def _asked(self, option: Option) -> list[tuple[Sequence[Demand], Point]] | PointFailure:
         assert option.scenario is not None  # only those are asked for
@@ -215,8 +251,8 @@ class _Search:
                 option.is_decided, option.reason = True, TOO_FAR
         self._beyond = again
         kept = [each for each in again if not each.is_decided]
-        if kept:
-            self._sized(kept, self._wish(kept, hard))
+        if kept and self._sized(kept, self._wish(kept, hard)).was_stopped:
+            self._was_stopped = True
         found = {}
         for name in names:
             dear = [each for each in again if each.candidate == name and each.reason == TOO_FAR]
@@ -271,8 +307,14 @@ class _Search:
             asked = self._asked_of(option.scenario, day)
             if isinstance(asked, PointFailure):
                 return None
-            with self._counted("Looking for the day of the first miss") as on_done:
-                self._simulate([point for _, point in asked], on_done)
+            if self._was_stopped:
+                return None
+            try:
+                with self._counted("Looking for the day of the first miss") as on_done:
+                    self._simulate([point for _, point in asked], on_done)
+            except (Cancelled, KeyboardInterrupt):
+                self._was_stopped = True
+                return None
             finished = [(run, self._known[point.key]) for run, point in asked]
             told = [(run, answer) for run, answer in finished if isinstance(answer, Answer)]
             if len(told) < len(finished):

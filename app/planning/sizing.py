@@ -51,7 +51,7 @@ def sized(plan: Asked[Size], workers: int | None, counted: Counted, interval: Ef
     effort: Effort = "fast" if study.confidence and interval == "none" else interval
     with counted("Simulating") as on_done, Runner(workers=workers) as runner:
 
-        def run(batch: Sequence[int]) -> Generator[Finished]:
+        def run(batch: Sequence[int]) -> Generator[Finished | None]:
             return runner.in_order([point(options[i]) for i in batch], on_done)
 
         def choose(option: Option) -> Chosen:

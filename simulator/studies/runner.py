@@ -53,19 +53,13 @@ class Runner:
 
     def in_order(
         self, points: Sequence[Point], on_done: OnDone = unheeded, should_stop: Callable[[], bool] = never
-    ) -> Generator[Finished]:
-        """Yield what each point came to, in their order, each as soon as it is known; `run` says the rest.
+    ) -> Generator[Finished | None]:
+        """Yield what each point came to, in their order, each as soon as it is known; `in_order` and `run` say more.
 
         Whoever closes the iterator does without the others: they are not started, or left to end unheard.
         """
-        known: dict[int, Finished] = {}
-        at = 0
         with closing(self.each(points, on_done, should_stop)) as finished:
-            for i, answer in finished:
-                known[i] = answer
-                while at in known:
-                    yield known.pop(at)
-                    at += 1
+            yield from in_order(len(points), finished)
 
     def each(
         self, points: Sequence[Point], on_done: OnDone = unheeded, should_stop: Callable[[], bool] = never
@@ -94,6 +88,26 @@ class Runner:
         if self._pool.works_here(points):
             return _each_here(points, should_stop)
         return self._pool.each(answer, points, should_stop)
+
+
+def in_order(count: int, finished: Iterator[tuple[int, Finished]]) -> Generator[Finished | None]:
+    """Yield so many answers, told by their numbers as they become known, in their order and as soon as that can be.
+
+    When it is stopped, those that are known follow, None for each of the others; then the stop goes on.
+    """
+    known: dict[int, Finished] = {}
+    at = 0
+    try:
+        for i, found in finished:
+            known[i] = found
+            while at in known:
+                at += 1
+                yield known[at - 1]
+    except (Cancelled, KeyboardInterrupt) as stop:
+        try:
+            yield from (known.get(i) for i in range(at, count))
+        finally:
+            raise stop
 
 
 def _each_here(points: Sequence[Point], should_stop: Callable[[], bool]) -> Iterator[tuple[int, Finished]]:

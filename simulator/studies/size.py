@@ -34,8 +34,11 @@ BATCH = 4
 """Configurations that may be simulated at the same time, whatever the number of processes: their answers are taken by
 the objective, so that the search is the same on every machine. Assumption: keeps up to four cores busy."""
 Finished = Answer | PointFailure
-RunAll = Callable[[Sequence[int]], Generator[Finished]]
-"""Simulates the options of these indices and yields what they come to, in this order, each as soon as it is known."""
+RunAll = Callable[[Sequence[int]], Generator[Finished | None]]
+"""Simulates the options of these indices and yields what they come to, in this order, each as soon as it is known.
+
+When it is stopped it yields None for those that are not known, and raises then.
+"""
 
 
 Chance = Callable[["Option"], float]
@@ -184,7 +187,7 @@ class _Search:
         options = [self._options[i] for i in batch]
         with closing(run(batch)) as answers:
             for option, finished in zip(options, answers, strict=False):
-                if not option.is_decided:
+                if finished is not None and not option.is_decided:
                     self._take(option, finished)
                     self._drop()
                 if all(each.is_decided for each in options):

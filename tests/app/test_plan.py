@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,11 +12,13 @@ import pytest
 
 from app.planning.plan_flips import most_growth
 from app.planning.plan_options import options_of, runs_of, worst_of_states
-from app.planning.plan_search import planned
-from app.planning.progress import OnDone
+from app.planning.plan_search import STOPPED, planned
+from app.planning.progress import OnDone, uncounted
 from models.jobs.mapreduce import MapReduce
 from models.planning.sheet import Requirements
 from profiles.sheet import sheet, sheet_of_text
+from simulator.studies.points import Point, answer
+from simulator.studies.runner import Finished, Runner
 from tests.app.conftest import Type
 from tests.contracts import check
 
@@ -207,3 +209,31 @@ def test_a_search_that_was_stopped_names_nobody_as_the_answer_of_other_cases(pla
     answer = planned(sheet(plan()), 1, stopped_at_once)
     assert answer.sizing.was_stopped
     assert (answer.maps, answer.regret) == ((), None)
+
+
+def test_a_search_that_is_stopped_keeps_what_has_finished_of_the_candidate_that_comes_second(
+    plan: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def second_only(self: Runner, points: Sequence[Point], *_: object) -> Iterator[tuple[int, Finished]]:
+        yield 1, answer(points[1])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Runner, "each", second_only)
+    found = planned(sheet(plan()), 1, uncounted)
+    assert found.sizing.was_stopped
+    assert found.best is not None
+    assert found.best.name == "MinIO"
+    assert {each.name: each.reasons for each in found.judged}["HDFS"] == (STOPPED,)
+
+
+def test_a_stop_while_assumed_numbers_are_drawn_leaves_the_best_that_was_found(
+    plan: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("app.planning.plan_search.drawn", stopped)
+    found = planned(sheet(plan()), 1, uncounted)
+    assert found.sizing.was_stopped
+    assert found.best is not None
+    assert (found.maps, found.regret) == ((), None)

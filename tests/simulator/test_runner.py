@@ -6,7 +6,7 @@ import pytest
 
 from simulator.clock import Cancelled
 from simulator.studies.points import Answer, Point, PointFailure, answer
-from simulator.studies.runner import Runner, run_points
+from simulator.studies.runner import Runner, in_order, run_points
 from simulator.studies.store import Store
 from tests.simulator.small import GB, refused, sort
 
@@ -19,6 +19,32 @@ def points(*sizes: float) -> list[Point]:
 def test_answers_come_in_the_order_of_their_points(workers):
     wanted = points(3, 1, 2)
     assert run_points(wanted, workers=workers) == [answer(point) for point in wanted]
+
+
+@pytest.mark.parametrize("stop", [Cancelled("cancelled by the user"), KeyboardInterrupt()])
+def test_what_is_known_when_it_is_stopped_is_told_before_the_stop_goes_on(stop):
+    first, third = (PointFailure(name) for name in ("first", "third"))
+
+    def until_stopped():
+        yield 0, first
+        yield 2, third
+        raise stop
+
+    told = []
+    with pytest.raises(type(stop)):
+        told.extend(in_order(4, until_stopped()))
+    assert told == [first, None, third, None]
+
+
+def test_who_stops_listening_to_a_stopped_search_meets_the_stop():
+    def until_stopped():
+        yield 1, PointFailure("second")
+        raise KeyboardInterrupt
+
+    answers = in_order(2, until_stopped())
+    assert next(answers) is None
+    with pytest.raises(KeyboardInterrupt):
+        answers.close()
 
 
 def test_points_of_one_key_are_run_once():

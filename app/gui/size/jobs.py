@@ -125,7 +125,7 @@ def _searched(
     with Store(request.store) as store, Runner(store=store, workers=request.workers) as runner:
         simulated = 0
 
-        def run(batch: Sequence[int]) -> Generator[Finished]:
+        def run(batch: Sequence[int]) -> Generator[Finished | None]:
             nonlocal simulated
             for finished in runner.in_order([point(options[i]) for i in batch]):
                 simulated += 1
