@@ -43,6 +43,7 @@ COMMANDS = {
     "sensitivity": "Say what an answer depends on.",
     "size": "Find the least configuration that meets several targets.",
     "sweep": "Vary keys of a profile and simulate every point.",
+    "track": "Put a forecast beside what was measured since.",
     "upkeep": "Say what repair policies and maintenance cost and do.",
     "validate": "Re-run the documented benchmarks and say how far off each is.",
 }

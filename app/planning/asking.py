@@ -237,3 +237,16 @@ def _set_and_varied(said: Mapping[str, Any], place: Callable[[str], str]) -> lis
     changed = dict.fromkeys(canonical(key) for settings in changes for key in settings)
     message = "is also set to one value; remove one of the two"
     return [Problem(varied[key], None, key, message) for key in changed if key in varied]
+
+
+def targets_of(texts: Iterable[str]) -> list[Target]:
+    """Return the targets that the texts of `--target` state.
+
+    Raises:
+        ProblemError: with every one that is none.
+    """
+    problems: list[Problem] = []
+    found = _targets(texts, "--target", problems)
+    if problems:
+        raise ProblemError(problems)
+    return found

@@ -91,7 +91,7 @@ def _run(made: Made, measured: Sequence[Outcome], path: Path, seed: int, interva
     return replace(
         made,
         duration=report.result.duration,
-        compared=[_beside(each, _simulated(report.result, each)) for each in measured],
+        compared=[_beside(each, simulated_of(report.result, each)) for each in measured],
         likely=f"{prediction.measure} {prediction.likely}" if prediction else "",
         assumptions=prediction.assumptions if prediction else (),
     )
@@ -102,7 +102,7 @@ def _beside(outcome: Outcome, simulated: float | None) -> Compared:
     return Compared(outcome.about, outcome.measure, outcome.unit, outcome.value, simulated, source)
 
 
-def _simulated(result: Result, outcome: Outcome) -> float | None:
+def simulated_of(result: Result, outcome: Outcome) -> float | None:
     """Return what a run says of a measured number, None where it says nothing."""
     if outcome.measure == "utilisation":
         kind = KINDS.get(outcome.about, outcome.about)

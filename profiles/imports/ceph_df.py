@@ -27,4 +27,6 @@ def read(source: Source, finding: Finding) -> None:
         stored = sum(float(pool["stats"].get("stored", pool["stats"]["bytes_used"])) for pool in data["pools"])
         if stored > 0:
             finding.part("stored").put("data", stored, "B", line=line)
+            finding.sample("stored", None, stored, line)
+            finding.sample("used", None, float(data["stats"]["total_used_raw_bytes"]), line)
         finding.part("storage").put("product", PRODUCT, line=line)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Literal
 
 from models import units
@@ -20,6 +21,8 @@ PartKind = Literal["server", "drive", "storage", "stored", "framework", "network
 """Pieces of a cluster; "stored" is what the storage system holds."""
 Measure = Literal["duration", "rate", "throughput", "mean", "p50", "p90", "p95", "p99", "p99.9", "max", "utilisation"]
 """What an outcome measures: seconds, 1/s, B/s, seconds (mean to max, of one operation), a share."""
+Sampled = Literal["stored", "used", "replicas", "rate", "ingest"]
+"""What changes over months: data (B) before copies, raw bytes that it takes, copies of a block, requests (1/s), B/s."""
 UNITS: dict[Measure, str] = {"rate": "1/s", "throughput": "B/s", "utilisation": "share"}
 """Units of the measures; those that are not here are seconds."""
 Stated = float | int | str | bool | list[float] | list[str]
@@ -92,6 +95,17 @@ class Outcome:
         return UNITS.get(self.measure, "s")
 
 
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What a cluster held or did on a day, None where only the name of the file may tell it."""
+
+    measure: Sampled
+    day: date | None
+    value: float
+    file: str
+    line: int | None = None
+
+
 @dataclass(slots=True)
 class Workload(Values):
     """What ran: the keys of `[workload]`, how many machines sent it if that is told, and what was measured of it."""
@@ -122,6 +136,7 @@ class Finding:
     workloads: list[Workload] = field(default_factory=list)
     stream: list[Workload] = field(default_factory=list)
     outcomes: list[Outcome] = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
     warnings: list[Problem] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -159,6 +174,10 @@ class Finding:
         """State a measured number of the cluster, or of the first workload."""
         self.outcomes.append(Outcome(about, measure, value, self.label, line))
 
+    def sample(self, measure: Sampled, day: date | None, value: float, line: int | None = None) -> None:
+        """State what the cluster held or did on a day."""
+        self.samples.append(Sample(measure, day, value, self.label, line))
+
     def warn(self, line: int | None, message: str) -> None:
         """Note what a user should know of what is used."""
         self.warnings.append(Problem(self.file, line, "", message))
@@ -180,6 +199,6 @@ class Finding:
         if self.stream:
             yield f"a stream of {len(self.stream)} kinds of jobs"
         outcomes = [*self.outcomes, *(one for work in (*self.workloads, *self.stream) for one in work.outcomes)]
-        for name, some in (("rates", self.runs), ("outcomes", outcomes)):
+        for name, some in (("rates", self.runs), ("outcomes", outcomes), ("days", self.samples)):
             if some:
                 yield f"{len(some)} {name}"

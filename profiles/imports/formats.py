@@ -29,6 +29,7 @@ FORMATS = (
     "dmidecode",
     "meminfo",
     "hdfs_report",
+    "hdfs_fsck",
     "mc_admin_info",
     "ceph_osd",
     "ceph_df",

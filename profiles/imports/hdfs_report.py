@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from profiles.imports.dates import day_in
 from profiles.imports.finding import Finding
 from profiles.imports.opening import Source
 
@@ -34,13 +35,14 @@ def read(source: Source, finding: Finding) -> None:
         KeyError, ValueError: the report is not as HDFS writes it.
     """
     seen: set[str] = set()
-    used = 0.0
+    used, day = 0.0, None
     for line, said in _nodes(source):
         if said["Name"] in seen:
             continue
         seen.add(said["Name"])
         if "DFS Remaining" not in said:
             finding.warn(line, "the report breaks off in a node")
+        day = day or day_in(said.get("Last contact", ""))
         size = float(said["Configured Capacity"].split()[0])
         used += float(said.get("DFS Used", "0").split()[0])
         if size <= 0:
@@ -53,6 +55,7 @@ def read(source: Source, finding: Finding) -> None:
         return
     finding.part("storage").put("product", PRODUCT)
     if used > 0:
+        finding.sample("used", day, used)
         finding.part("stored").put("data", used / REPLICAS, "B")
         finding.warn(None, f"what is used is taken as {REPLICAS} replicas of the data")
 

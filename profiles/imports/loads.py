@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from models import units
+from profiles.imports.dates import day_at
 from profiles.imports.finding import Finding, Measure, Workload
 
 PERCENTILES: dict[Measure, float] = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999}
@@ -25,6 +26,7 @@ SMALL = 0.01
 """Part of all requests and bytes below which a class joins the next. Assumption."""
 COUNT = 5_000
 """Requests of a run, at most. Assumption: enough to know the slowest hundredth."""
+DAY = 86400.0
 BIN = 300.0
 """Seconds over which a busiest rate is told. Assumption: five minutes, as in most monitoring."""
 MOVES = ("get", "put")
@@ -66,13 +68,14 @@ class Kind:
 
 @dataclass(slots=True)
 class Load:
-    """Requests between two times (s); `bins` counts them over the time."""
+    """Requests between two times (s); `bins` counts them over the time, `ingested` the bytes of uploads by day."""
 
     kinds: dict[tuple[str, int, bool], Kind] = field(default_factory=dict)
     first: float = math.inf
     last: float = -math.inf
     busy: float = 0.0
     bins: Counter[int] = field(default_factory=Counter)
+    ingested: Counter[int] = field(default_factory=Counter)
 
     def add(self, action: str, size: float, moved: float, start: float, duration: float, line: int) -> None:
         """Count a request of an object of a size (B), of which so many bytes moved, for so long (s)."""
@@ -88,6 +91,8 @@ class Load:
             kind.times[int(math.log(duration) * FINENESS // 1)] += 1
             self.busy += duration
         self.bins[int(start // BIN)] += 1
+        if action == "put":
+            self.ingested[int(start // DAY)] += int(moved)
         self.first = min(self.first, start)
         self.last = max(self.last, start + duration)
 
@@ -148,15 +153,31 @@ def open_(load: Load, finding: Finding) -> Workload:
     work = _stated(load, finding, load.window)
     rate = load.count / load.window
     work.put("rate", rate, "1/s", line=work.values["kind"].line)
+    _days(load, finding)
     busiest = max(load.bins.values()) / min(BIN, load.window)
     if busiest > rate:
         ratio = busiest / rate
         finding.warn(
             None,
             f"{load.count:,} requests in {units.format_duration(load.window)}, {rate:.4g} a second; in the busiest five"
-            f" minutes {busiest:.4g} a second, {ratio:.3g} times as many: try --set 'workload.rate={busiest:.4g}/s'",
+            f" minutes {busiest:.4g} a second, {ratio:.3g} times as many: try --set 'workload.rate={busiest:.4g} 1/s'",
         )
     return work
+
+
+def _days(load: Load, finding: Finding) -> None:
+    """State the requests and the uploads a second of each whole day; of less than that, of the time that there is."""
+    first, last = math.ceil(load.first / DAY), math.floor(load.last / DAY)
+    counts: Counter[int] = Counter()
+    for place, count in load.bins.items():
+        counts[int(place * BIN // DAY)] += count
+    whole = range(first, last) if last > first else []
+    for day in whole:
+        finding.sample("rate", day_at(day * DAY), counts[day] / DAY)
+        finding.sample("ingest", day_at(day * DAY), load.ingested[day] / DAY)
+    if not whole:
+        finding.sample("rate", day_at(load.first), load.count / load.window)
+        finding.sample("ingest", day_at(load.first), sum(load.ingested.values()) / load.window)
 
 
 def _stated(load: Load, finding: Finding, window: float) -> Workload:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from profiles.imports.finding import Finding
@@ -36,6 +36,8 @@ def read(source: Source, finding: Finding) -> None:
         _store(info.get("backend", {}), line, finding)
         if size := info.get("usage", {}).get("size"):
             finding.part("stored").put("data", float(size), "B", line=line)
+            finding.sample("stored", None, float(size), line)
+            _used(info["servers"], line, finding)
 
 
 def _server(server: Mapping[str, Any], number: int, line: int, finding: Finding) -> None:
@@ -53,6 +55,14 @@ def _server(server: Mapping[str, Any], number: int, line: int, finding: Finding)
             continue
         bay = finding.part("drive", host=f"server {number}", bay=f"{place}", is_listed=True)
         bay.put("capacity", float(drive["totalspace"]), "B", line=line)
+
+
+def _used(servers: Sequence[Mapping[str, Any]], line: int, finding: Finding) -> None:
+    """State the raw bytes that are used, where each drive tells them."""
+    drives = [drive for server in servers for drive in server.get("drives") or server.get("disks") or []]
+    used = [float(drive["usedspace"]) for drive in drives if "usedspace" in drive]
+    if used and len(used) == len(drives):
+        finding.sample("used", None, sum(used), line)
 
 
 def _store(backend: Mapping[str, Any], line: int, finding: Finding) -> None:

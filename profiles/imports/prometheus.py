@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from itertools import pairwise
 from typing import Any
 
-from profiles.imports.finding import Finding
+from profiles.imports.dates import day_at
+from profiles.imports.finding import Finding, Sampled
 from profiles.imports.objects import objects
 from profiles.imports.opening import Source
 from profiles.imports.sysstat import Usage
@@ -22,6 +24,10 @@ _PAGE = re.compile(r"^# (?:HELP|TYPE) node_\w+ ", re.MULTILINE)
 _SAMPLE = re.compile(r"(node_\w+)(?:\{(.*)\})? (\S+)")
 _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 _CPU, _DISK = "node_cpu_seconds_total", "node_disk_io_time_seconds_total"
+_STORED = {"minio_cluster_usage_total_bytes", "ceph_pool_stored"}
+_USED = {"ceph_cluster_total_used_raw_bytes", "hadoop_namenode_capacityused", "Hadoop_NameNode_CapacityUsed"}
+"""What stores export of the data that they hold, and of the raw bytes that it takes. Sources: MinIO, metrics v2; Ceph,
+mgr prometheus module; Apache Hadoop, metrics of FSNamesystem by the exporter of JMX."""
 _IDLE = {"idle", "iowait"}
 _WHOLE = re.compile(r"(sd[a-z]+|vd[a-z]+|xvd[a-z]+|nvme\d+n\d+)$")
 
@@ -53,9 +59,13 @@ def _ranges(series: Sequence[Mapping[str, Any]], line: int, finding: Finding) ->
     usage = Usage()
     idle: dict[tuple[str, str, float], list[float]] = {}
     unknown: set[str] = set()
+    days: dict[tuple[Sampled, date], float] = {}
     for each in series:
         labels = each["metric"]
         name = labels.get("__name__", "")
+        if name in _STORED | _USED:
+            _daily("stored" if name in _STORED else "used", each["values"], days)
+            continue
         if name not in {_CPU, _DISK}:
             unknown.add(name or "an expression")
         for seconds, end, share in _rates(each["values"]):
@@ -66,10 +76,19 @@ def _ranges(series: Sequence[Mapping[str, Any]], line: int, finding: Finding) ->
                 idle.setdefault(key, [seconds, 0.0])[1] += share
     for seconds, share in idle.values():
         usage.add("cpu", 1 - share, seconds)
+    for (measure, day), value in sorted(days.items()):
+        finding.sample(measure, day, value, line)
     for name in sorted(unknown):
         finding.leave_out(line, name, f"ask for the counters {_CPU} and {_DISK} themselves")
     if usage.kinds:
         usage.state(finding, line)
+
+
+def _daily(measure: Sampled, values: Sequence[tuple[float, str]], days: dict[tuple[Sampled, date], float]) -> None:
+    """Add the last value of each day of a series to those of the others: pools and servers add up."""
+    last = {day_at(float(at)): float(value) for at, value in values}
+    for day, value in last.items():
+        days[measure, day] = days.get((measure, day), 0.0) + value
 
 
 def _rates(values: Sequence[tuple[float, str]]) -> Iterator[tuple[float, float, float]]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import lru_cache
 
+from profiles.imports.dates import MONTHS
 from profiles.imports.finding import Finding
 from profiles.imports.loads import Load, open_
 from profiles.imports.objects import note_bad_lines
@@ -35,7 +36,7 @@ _ACTIONS = {
     "DELETE.OBJECT": "delete",
 }
 _TIME = "06/Feb/2019:00:00:38 +0000"
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
 MISSING, FAILED = "404", ("4", "5")
 
 
@@ -121,7 +122,7 @@ def _minute(text: str, zone: str) -> float:
     day, month, rest = text.split("/", 2)
     year, hour, minute = rest.split(":")
     sign = f"{zone[:3]}:{zone[3:]}"
-    return datetime.fromisoformat(f"{year}-{_MONTHS.index(month) + 1:02d}-{day}T{hour}:{minute}:00{sign}").timestamp()
+    return datetime.fromisoformat(f"{year}-{MONTHS.index(month) + 1:02d}-{day}T{hour}:{minute}:00{sign}").timestamp()
 
 
 def seconds(time: str) -> float:

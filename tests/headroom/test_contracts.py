@@ -26,7 +26,19 @@ ANSWERS = {
     "validation": headroom.Validation,
 }
 
-PRINTED = {"accept", "bill", "import", "offers", "plan-offers", "purchase", "replay", "report", "study", "upkeep"}
+PRINTED = {
+    "accept",
+    "bill",
+    "import",
+    "offers",
+    "plan-offers",
+    "purchase",
+    "replay",
+    "report",
+    "study",
+    "track",
+    "upkeep",
+}
 """What the program prints, and `headroom` does not return."""
 
 

@@ -19,6 +19,7 @@ from app.reports.contracts.replay import Replay
 from app.reports.contracts.report import Report
 from app.reports.contracts.run import Run
 from app.reports.contracts.sweep import Sweep
+from app.reports.contracts.track import Track
 from app.reports.contracts.upkeep import Upkeep
 from app.reports.contracts.validation import Validation
 from models.problem import Problem, ProblemError, did_you_mean
@@ -46,6 +47,7 @@ CONTRACTS: dict[str, Any] = {
     "size": Size,
     "study": Study,
     "sweep": Sweep,
+    "track": Track,
     "upkeep": Upkeep,
     "validation": Validation,
 }

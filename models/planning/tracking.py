@@ -1,0 +1,120 @@
+"""Forecast beside reality: a trend through what was stored on some days, and the growth of a plan put right by it.
+
+    log(stored) = a + r x years        by least squares; growth a year = exp(r) - 1
+
+What few days tell of r lies between its ends by Student's quantile. The forecast starts at the last day that was
+measured, on the cluster of that day; servers that the plan adds later are added. Where a byte takes more raw bytes than
+planned, the data counts for so much more. Not covered: seasons, and growth that itself grows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from models.planning.calibration import LEVEL
+from models.planning.growth import DAYS_A_YEAR, Growth, GrowthPlan, cluster_at, grow
+from models.planning.prediction import student
+from models.scenario import Scenario
+
+FEWEST = 3
+"""Days from which an interval is told: two make a line, the third tells how far days lie beside it."""
+AHEAD = 120
+"""Months that a forecast looks ahead at least. Assumption: nobody keeps servers for longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """What was stored (B) at the last of some days by the line through them, and the growth a year.
+
+    `low` and `high` are the ends of the growth, None where too few days tell none.
+    """
+
+    first: date
+    last: date
+    count: int
+    stored: float
+    growth: float
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Low and high growth a year; both are the growth itself where nothing is known of them."""
+        return (self.growth if self.low is None else self.low), (self.growth if self.high is None else self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """A scenario that begins on the last measured day, and how it fills."""
+
+    scenario: Scenario
+    plan: GrowthPlan
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """How a cluster fills by the growth as it was measured, at its low end, and at its high end."""
+
+    likely: Filling
+    slow: Filling
+    fast: Filling
+
+
+def trend(days: Sequence[tuple[date, float]]) -> Trend | None:
+    """Return the trend of what was stored on days (B), None for less than two of them."""
+    known = sorted(dict(days).items())
+    if len(known) < 2:
+        return None
+    last = known[-1][0]
+    years = [(day - last).days / DAYS_A_YEAR for day, _ in known]
+    logs = [math.log(value) for _, value in known]
+    middle, level = sum(years) / len(years), sum(logs) / len(logs)
+    spread = sum((year - middle) ** 2 for year in years)
+    rate = sum((year - middle) * (log - level) for year, log in zip(years, logs, strict=True)) / spread
+    stored = math.exp(level - rate * middle)
+    found = Trend(known[0][0], last, len(known), stored, math.expm1(rate))
+    if len(known) < FEWEST:
+        return found
+    rest = sum((log - level - rate * (year - middle)) ** 2 for year, log in zip(years, logs, strict=True))
+    freedom = len(known) - 2
+    half = student(LEVEL, freedom) * math.sqrt(rest / freedom / spread)
+    ends = math.expm1(rate - half), math.expm1(rate + half)
+    return Trend(found.first, last, len(known), stored, found.growth, *ends)
+
+
+def forecast(scenario: Scenario, last: date, stored: float, growths: tuple[float, float, float]) -> Forecast:
+    """Return how a cluster fills from a day on that holds so much (B), at a likely growth, a low one and a high one.
+
+    Raises:
+        RefusalError: the cluster of that day cannot be set up.
+    """
+    likely, slow, fast = (_from(scenario, last, stored, growth) for growth in growths)
+    return Forecast(*(Filling(each, grow(each)) for each in (likely, slow, fast)))
+
+
+def _from(scenario: Scenario, day: date, stored: float, growth: float) -> Scenario:
+    """Return a scenario that begins on a day with so much stored (B), and grows by a part a year."""
+    planned = scenario.growth or Growth(start=day)
+    left = (planned.end().year - day.year) * 12 + planned.end().month - day.month
+    changed = {
+        "start": day,
+        "stored": stored,
+        "annual_growth": growth,
+        "ingest": 0.0,
+        "ingest_growth": 0.0,
+        "retention": math.inf,
+        "months": min(max(left, AHEAD), 600),
+        "expansions": tuple(each for each in planned.expansions if each.date > day),
+    }
+    cluster = cluster_at(scenario, day) if scenario.growth else scenario.cluster
+    return scenario.model_copy(update={"cluster": cluster, "growth": planned.model_copy(update=changed)})
+
+
+def planned_growth(growth: Growth, stored: float, first: date, last: date) -> float:
+    """Return the growth a year that a plan has between two days, over a year at least; `stored` (B) is at its start."""
+    after = max((last - first).days / DAYS_A_YEAR, 1.0)
+    begin = growth.years_until(first)
+    return float((growth.data_after(begin + after, stored) / growth.data_after(begin, stored)) ** (1 / after) - 1)

@@ -1,0 +1,41 @@
+"""The summary of `hdfs fsck /`: what HDFS holds before replicas, and how many of these a block has on average."""
+
+from __future__ import annotations
+
+import re
+
+from profiles.imports.dates import day_in
+from profiles.imports.finding import Finding
+from profiles.imports.hdfs_report import PRODUCT
+from profiles.imports.opening import Source
+
+NAME = "hdfs fsck"
+
+_LINE = re.compile(r"\s*(Total size|Average block replication):\s*([\d.]+)")
+_ENDED = re.compile(r"FSCK (?:started|ended) ")
+
+
+def recognises(head: str) -> bool:
+    """Tell whether a file comes from hdfs fsck."""
+    return re.search(r"^\s*Average block replication:", head, re.MULTILINE) is not None or "FSCK started by " in head
+
+
+def read(source: Source, finding: Finding) -> None:
+    """Add what is stored and its replicas to a finding."""
+    found: dict[str, tuple[float, int]] = {}
+    day = None
+    for number, text in source.lines():
+        if _ENDED.match(text):
+            day = day_in(text) or day
+        elif match := _LINE.match(text):
+            found.setdefault(match[1], (float(match[2]), number))
+    if "Total size" not in found:
+        finding.complain(None, "no total size in it: run hdfs fsck / to its end")
+        return
+    size, line = found["Total size"]
+    finding.part("storage").put("product", PRODUCT)
+    finding.part("stored").put("data", size, "B", line=line)
+    finding.sample("stored", day, size, line)
+    if "Average block replication" in found:
+        replicas, line = found["Average block replication"]
+        finding.sample("replicas", day, replicas, line)
