@@ -42,6 +42,10 @@ LABEL_LETTER, LABEL_ROOM = 5.4, 14.0  # points of a letter of a label, and besid
 BOLD_LETTER = 1.2  # of the header over one in a cell
 LOGO_HEIGHT, LOGO_WIDTH = 34.0, 130.0  # points, 12 mm and 46 mm at most
 FRAME_PADDING = 6.0  # points around what stands in a frame of reportlab
+OPACITY = re.compile(r"(?<![-\w])opacity: ([\d.]+)")
+"""How see-through a shape of a chart is, which svglib reads of its fill and of its stroke alone."""
+BEGINNING = 110.0
+"""Points that a heading and the first rows of a table take: with less left, a page ends before them."""
 AMOUNT = re.compile(r"(?<=\d) (?=(?:%|[A-Za-z/]{1,4})(?:[\s,;.)]|$))")
 """The space between a number and its unit, at which no line ends."""
 
@@ -87,13 +91,15 @@ def _style(name: str) -> Any:
     from reportlab.lib.styles import ParagraphStyle
 
     body = ParagraphStyle("body", fontName=FONT, fontSize=9, leading=13, spaceAfter=5)
-    head = ParagraphStyle("head", body, fontName=BOLD, keepWithNext=1)
+    head = ParagraphStyle("head", body, fontName=BOLD)
+    section = ParagraphStyle("section", head, fontSize=12, leading=16, spaceBefore=14)
     styles = {
         "body": body,
         "introducing": ParagraphStyle("introducing", body, keepWithNext=1),
         "lead": ParagraphStyle("lead", body, fontSize=9.5, leading=13.5),
         "title": ParagraphStyle("title", body, fontName=BOLD, fontSize=16, leading=21, spaceAfter=12),
-        "section": ParagraphStyle("section", head, fontSize=12, leading=16, spaceBefore=14),
+        "section": section,
+        "introducing section": ParagraphStyle("introducing section", section, keepWithNext=1),
         "table": ParagraphStyle("table", head, spaceBefore=6),
         "cell": ParagraphStyle("cell", body, fontSize=7.5, leading=10, spaceAfter=0, splitLongWords=1),
         "number": ParagraphStyle("number", body, fontSize=7.5, leading=10, spaceAfter=0, alignment=2),
@@ -125,13 +131,17 @@ def _story(document: Document, width: float, height: float) -> Iterator[Any]:
 
 
 def _section(section: Section, width: float) -> Iterator[Any]:
+    """Yield a section. A long table begins where its heading stands, and goes on over the page."""
     from reportlab.platypus import CondPageBreak, Paragraph as Words
 
-    yield CondPageBreak(100)  # points: a heading does not stand alone at the foot of a page
-    yield Words(f'<a name="{section.key}"/>{escape(section.title)}', _style("section"))
     blocks = readable(section)
-    for block, following in zip_longest(blocks, blocks[1:]):
+    heading = "section" if blocks and isinstance(blocks[0], Table | Facts) else "introducing section"
+    yield CondPageBreak(BEGINNING)
+    yield Words(f'<a name="{section.key}"/>{escape(section.title)}', _style(heading))
+    for number, (block, following) in enumerate(zip_longest(blocks, blocks[1:])):
         if isinstance(block, Table) and is_captioned(section, block):
+            if number:
+                yield CondPageBreak(BEGINNING)
             yield Words(escape(block.name), _style("table"))
         usual = "introducing" if isinstance(following, Chart) else "body"
         yield from _block(block, width, _style("lead" if section.level is Level.SUMMARY else usual))
@@ -264,7 +274,7 @@ def _grid(
 def _picture(text: str, width: float) -> Any:
     from svglib.svglib import svg2rlg
 
-    drawing = svg2rlg(io.BytesIO(text.encode()))
+    drawing = svg2rlg(io.BytesIO(OPACITY.sub(r"fill-opacity: \1; stroke-opacity: \1", text).encode()))
     assert drawing is not None  # the picture is our own
     scale = min(1.0, width / drawing.width)
     drawing.width, drawing.height = drawing.width * scale, drawing.height * scale

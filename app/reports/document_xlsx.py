@@ -52,7 +52,10 @@ WIDEST = 60  # letters of a column
 A4 = 9  # what the format calls this paper
 SUMMARY = (34, 22, 22, 16, 16, 18)
 """Letters of the columns of the sheet that is read first: together the width of a page."""
+WORDS = (28, 110)
+"""Letters of the columns of the sheet of words."""
 LINE = 15.0  # points of a line
+TITLE = 1.6  # times the letters of other words, of a title
 WRAPPED = 1.15
 """Lines that a text takes over its letters by those of a line, as words are not broken. Assumption."""
 LOGO_HEIGHT = 44.0  # pixels
@@ -93,9 +96,10 @@ class _Book:
         first = document.at(Level.SUMMARY)
         front = self._added(self._name("Summary"), is_tall=True) if first else None
         words = self._added(self._name("Report"))
-        words.set_column(0, 0, 28)
-        words.set_column(1, 1, 110, self._wrapped)
-        words.write_string(0, 0, document.title, self._title)
+        for j, width in enumerate(WORDS):
+            words.set_column(j, j, width)
+        words.merge_range(0, 0, 0, 1, document.title, self._title)
+        words.set_row(0, LINE * TITLE * _lines(document.title, sum(WORDS) / TITLE))
         rest = document.at(Level.BODY, Level.APPENDIX)
         self._place([block for section in rest for block in section.blocks])
         row = 2
@@ -132,7 +136,7 @@ class _Book:
         """Write the sheet that is read first: tables in place, and the way to all others."""
         for j, width in enumerate(SUMMARY):
             sheet.set_column(j, j, width)
-        row = self._text(sheet, 0, document.title, self._title, scale=1.6)
+        row = self._text(sheet, 0, document.title, self._title, scale=TITLE)
         if document.cover is not None:
             for label, said in document.cover.rows:
                 sheet.write_string(row, 0, label, self._label)
@@ -197,9 +201,8 @@ class _Book:
         """Write one block and return the next free row of the sheet of words."""
         if isinstance(block, Facts):
             for label, said in block.rows:
-                words.write_string(row, 0, label)
-                words.write_string(row, 1, said, self._wrapped)
-                row += 1
+                words.write_string(row, 0, label, self._wrapped)
+                row = self._words(words, row, said)
             return row
         if isinstance(block, Table | Chart):
             name = self._sheet(block)
@@ -207,9 +210,14 @@ class _Book:
             return row + 1
         lines = block.text.splitlines() if isinstance(block, Verbatim) else [block.text]
         for line in lines:
-            words.write_string(row, 1, line, self._wrapped)
-            row += 1
+            row = self._words(words, row, line)
         return row
+
+    def _words(self, words: Worksheet, row: int, text: str) -> int:
+        """Write a text on the sheet of words, in a row as high as it needs, and return the next row."""
+        words.write_string(row, 1, text, self._wrapped)
+        words.set_row(row, LINE * _lines(text, WORDS[1]))
+        return row + 1
 
     def _sheet(self, block: Table | Chart) -> str:
         """Write a table, and the chart that it stands for, on a sheet of its own; return the sheet's name."""

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 
 from app.reports import plan_dates, plan_decision, words
-from app.reports.contracts import plan as contracts
+from app.reports.contracts import common, plan as contracts
 from app.reports.document import Column, Document, Facts, Paragraph, Section, Table, quantity
 from app.reports.plan_answer import GROUP_COUNT, Judged, Met, PlanAnswer, Wanting, servers_of
+from app.reports.prediction_report import Prediction
 from models.planning.sheet import MOMENTS, Required
 from models.target import plain
 from models.units import CURRENCIES, format, format_duration
@@ -328,8 +329,13 @@ def _met(met: Met) -> contracts.Met:
         "unit": met.measure.unit if met.measure else None,
         "margin": met.margin,
         "chance": met.chance,
+        "interval": _interval(met.prediction),
         "first_missed": f"{met.first_missed}" if met.first_missed else None,
     }
+
+
+def _interval(sure: Prediction | None) -> common.Likely | None:
+    return None if sure is None else {"level": sure.level, "low": sure.low, "high": sure.high}
 
 
 def _option(option: Option) -> contracts.PlanOption:

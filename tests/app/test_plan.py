@@ -190,6 +190,7 @@ def test_small_runs_are_repeated_for_the_draws_where_that_is_asked_for(type_: Ty
         data = json.loads(ended.out)
         [met] = [each for each in data["candidates"][0]["requirements"] if each["target"].startswith("hourly")]
         found[interval] = data["simulated"], met["chance"]
+        assert met["interval"]["low"] < met["value"] < met["interval"]["high"]
     assert found["fast"][0] > found["none"][0]
     assert 0 < found["fast"][1] < 1
     assert found["fast"][1] != found["none"][1]

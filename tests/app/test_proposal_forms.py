@@ -9,6 +9,8 @@ import zipfile
 from dataclasses import replace
 from pathlib import Path
 
+import openpyxl
+import pypdf
 import pytest
 from pptx import Presentation
 
@@ -16,11 +18,13 @@ from app.reports import documents
 from app.reports.document import (
     Axis,
     Bars,
+    Block,
     Column,
     Cover,
     Document,
     Elevation,
     Facts,
+    HeatMap,
     Level,
     Lines,
     Paragraph,
@@ -161,3 +165,31 @@ def test_marks_come_from_the_locale() -> None:
 )
 def test_only_what_is_a_number_is_written_otherwise(said: str, written: str) -> None:
     assert GERMAN.localized(said) == written
+
+
+def pdf_of(*blocks: Block) -> pypdf.PdfReader:
+    page = Document("Title", [Section("one", "One", list(blocks))])
+    return pypdf.PdfReader(io.BytesIO(documents.render(page, ".pdf")))
+
+
+def test_cells_of_a_map_are_pale_in_a_pdf_so_that_their_words_can_be_read() -> None:
+    cells = [[(0, "24, 801 k USD"), (1, "320, 8 M USD")]]
+    (page,) = pdf_of(HeatMap("Who wins", "growth", "load", ["0 %", "20 %"], ["50 %"], cells, ["a", "b"])).pages
+    states = page["/Resources"]["/ExtGState"].get_object().values()
+    assert 0.45 in [float(state.get_object().get("/ca", 1)) for state in states]
+
+
+def test_a_long_table_begins_in_a_pdf_where_its_heading_stands_and_goes_on_over_the_page() -> None:
+    many = Table("Rows", (Column("name"),), [(f"row {i}",) for i in range(90)])
+    first, *others = (page.extract_text() for page in pdf_of(Paragraph("Words before."), many).pages)
+    assert "Words before." in first
+    assert "row 30" in first
+    assert "row 89" in others[-1]
+
+
+def test_long_words_of_a_workbook_stand_in_rows_that_are_as_high_as_they_need() -> None:
+    long = " ".join(["word"] * 100)
+    page = Document("A title", [Section("one", "One", [Paragraph("short"), Paragraph(long), Facts([("label", long)])])])
+    sheet = openpyxl.load_workbook(io.BytesIO(documents.render(page, ".xlsx")))["Report"]
+    heights = {sheet.cell(row, 2).value: sheet.row_dimensions[row].height for row in range(1, sheet.max_row + 1)}
+    assert (heights[long], heights["short"]) == (90.0, None)  # six lines of 110 letters; None is that of one

@@ -235,7 +235,7 @@ class _Colours(QSyntaxHighlighter):
             group = 1 if found[1] else 2
             self.setFormat(found.start(group), len(found[group]), _format(scheme.link, is_bold=group == 1))
         for match in re.finditer(r"\"[^\"]*\"|'[^']*'|(#.*)", text):
-            colour = scheme.muted if match[1] else theme.series_colour(2).name()
+            colour = scheme.muted if match[1] else scheme.quoted
             self.setFormat(match.start(), match.end() - match.start(), _format(colour))
             if match[1]:
                 return

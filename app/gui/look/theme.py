@@ -30,7 +30,7 @@ class Scheme:
     """The colours of one theme.
 
     `border` stands around what one types into, three times as light or as dark as the ground (WCAG 2.2, 1.4.11);
-    `frame` around what is only read.
+    `frame` around what is only read. `quoted` is text within TOML.
     """
 
     window: str
@@ -45,6 +45,7 @@ class Scheme:
     highlighted_text: str
     link: str
     error: str
+    quoted: str
     series: tuple[str, ...]
 
 
@@ -61,6 +62,7 @@ LIGHT = Scheme(
     highlighted_text="#FFFFFF",
     link="#00568A",
     error="#B3261E",
+    quoted="#00664A",
     series=LIGHT_SERIES,
 )
 DARK = Scheme(
@@ -76,6 +78,7 @@ DARK = Scheme(
     highlighted_text="#FFFFFF",
     link="#7CC4F2",
     error="#FF8A80",
+    quoted=GREEN,
     series=DARK_SERIES,
 )
 

@@ -56,6 +56,14 @@ class Assumption(TypedDict):
     measurement: str
 
 
+class Likely(TypedDict):
+    """Between what a measure lies, in its unit, with a chance of `level`."""
+
+    level: float
+    low: float
+    high: float
+
+
 class Prediction(TypedDict):
     """Between what the measure that leads lies with a chance of `level`, and why."""
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
-from app.reports.contracts.common import Measure, Number
+from app.reports.contracts.common import Likely, Measure, Number
 
 
 class PlanRequirement(TypedDict):
@@ -20,6 +20,7 @@ class PlanRequirement(TypedDict):
 class Met(TypedDict):
     """How far a requirement is met: the part to spare, negative where it is missed, and the chance; null: not known.
 
+    `interval` is between what the value likely lies, null where it takes no run or nothing is known of it.
     `first_missed` is the day on which it is first missed, null where it is met or that is not known.
     """
 
@@ -29,6 +30,7 @@ class Met(TypedDict):
     unit: str | None
     margin: Number | None
     chance: Number | None
+    interval: Likely | None
     first_missed: str | None
 
 
