@@ -163,7 +163,7 @@ def test_closing_with_changes_asks_and_cancel_keeps_the_window(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window.session.set_value(COUNT, "24")
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.Cancel)
+    monkeypatch.setattr(QMessageBox, "exec", lambda _: QMessageBox.StandardButton.Cancel)
     assert not window.close()
     assert window.isVisible()
 
