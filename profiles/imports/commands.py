@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 _END = re.compile(r"[|;&]|\s\d?>")  # what follows belongs to the shell or to another command
 _BINARY = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 _BRACES = re.compile(r"\{([^{}]*)\}")
+_MOST_TASKS = 10_000_000  # Assumption: no benchmark starts more
 _MOST_NAMES = 10_000  # Assumption: no benchmark names more files; more is not expanded
 _LONGEST_WORD = 4096  # Source: PATH_MAX of Linux; what is longer is no name of files
 
@@ -78,6 +79,17 @@ def _items(inside: str) -> list[str]:
 
 def _between(first: int, last: int) -> range:
     return range(first, last + 1) if first <= last else range(first, last - 1, -1)
+
+
+def counted(text: str) -> int:
+    """Return a number of tasks or files.
+
+    Raises:
+        ValueError: it is none, or more than any benchmark starts.
+    """
+    if 1 <= (count := int(text)) <= _MOST_TASKS:
+        return count
+    raise ValueError(f"a number from 1 to {_MOST_TASKS:,} was expected: {text[:20]}")
 
 
 def drives_behind(paths: Iterable[str]) -> set[str]:

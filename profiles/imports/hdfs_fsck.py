@@ -11,7 +11,8 @@ from profiles.imports.opening import Source
 
 NAME = "hdfs fsck"
 
-_LINE = re.compile(r"\s*(Total size|Average block replication):\s*([\d.]+)")
+_LINE = re.compile(r"\s*(Total size|Average block replication|Number of data-nodes):\s*([\d.]+)")
+_SIZE, _MOST_NODES = "Total size", 10_000  # Assumption: no cluster has more data nodes
 _ENDED = re.compile(r"FSCK (?:started|ended) ")
 
 
@@ -28,14 +29,18 @@ def read(source: Source, finding: Finding) -> None:
         if _ENDED.match(text):
             day = day_in(text) or day
         elif match := _LINE.match(text):
-            found.setdefault(match[1], (float(match[2]), number))
-    if "Total size" not in found:
+            before, first = found.get(match[1], (0.0, number))
+            is_more = match[1] == _SIZE  # of replicated files, then of those that are coded
+            found[match[1]] = before * is_more + float(match[2]), first
+    if _SIZE not in found:
         finding.complain(None, "no total size in it: run hdfs fsck / to its end")
         return
-    size, line = found["Total size"]
+    size, line = found[_SIZE]
     finding.part("storage").put("product", PRODUCT)
     finding.part("stored").put("data", size, "B", line=line)
     finding.sample("stored", day, size, line)
+    for node in range(int(min(found.get("Number of data-nodes", (0.0, 0))[0], _MOST_NODES))):
+        finding.part("server", host=f"node {node + 1}", is_listed=True)
     if "Average block replication" in found:
         replicas, line = found["Average block replication"]
         finding.sample("replicas", day, replicas, line)

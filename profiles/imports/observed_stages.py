@@ -183,7 +183,7 @@ def placed(
             latest_begin = max(latest_begin, by_end[place].begin)
             place += 1
         last = place
-        while last > 0 and by_end[last - 1].end > latest_begin:
+        while last > max(place - _NEAR, 0) and by_end[last - 1].end > latest_begin:
             last -= 1
         before = by_end[last:place]
         ready = max([each.end for each in before] + [begun.get(stage.query, 0.0)])
@@ -196,7 +196,7 @@ def placed(
 SLACK = 0.05
 """Part of a core that rounding of times may add. Assumption: clocks count milliseconds."""
 _NEAR = 50
-"""Stages before and after one that may run beside it. Assumption: more than schedulers keep open."""
+"""Stages that may run beside one, or that it follows at once. Assumption: more than schedulers keep open."""
 
 
 def _opened(stage: Stage, ordered: Sequence[Stage], number: int, is_scarce: Callable[[float], bool]) -> float:

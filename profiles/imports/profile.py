@@ -293,6 +293,8 @@ def _profile(
             tree.put(f"{key}.framework.use", framework)
             tree.put(f"{key}.framework.servers", SERVERS)
         tree.measured(key, each.values)
+        if kind == "bulk-io":
+            _processes(tree, key)
         if kind == "observed" and finding:
             for part in [*_of(parts, "framework"), *_of(finding.parts, "framework")]:  # its own file counts more
                 tree.measured(f"{key}.framework", part.values)
@@ -304,6 +306,17 @@ def _profile(
     elif not work:
         tree.put("workload.data", stored.text if stored else STORED, stored.source if stored else "assumed: not told")
     return tree.data
+
+
+def _processes(tree: Tree, key: str) -> None:
+    """Lay the processes of bulk input or output on the servers, with as many bytes in all."""
+    count = int(tree.data["cluster"]["groups"][SERVERS]["count"])
+    table = tree.data[key]
+    total = int(table["processes"])
+    table["processes"] = max(round(total / count), 1)
+    size = units.parse(table["size"], "B") * total / (table["processes"] * count)
+    tree.put(f"{key}.size", units.format(size, "B", 6), table["sources"]["size"])
+    tree.put(f"{key}.servers", [SERVERS])
 
 
 def _clients(tree: Tree, cluster: _Cluster, work: Workload) -> None:

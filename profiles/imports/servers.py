@@ -68,7 +68,7 @@ def hosts(parts: Sequence[Part]) -> tuple[dict[str, Host], list[Clash]]:
     found: dict[str, Host] = defaultdict(Host)
     clashes: list[Clash] = []
     for part in parts:
-        if part.kind == "server" and part.values:
+        if part.kind == "server" and (part.values or part.is_listed):
             clashes += _joined(found[part.host].values, part.values)
         elif part.kind == "drive":
             host = found[part.host]

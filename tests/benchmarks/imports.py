@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.profiles import event_logs
-from tests.profiles.imports.fixtures import clf
+from tests.profiles.imports.times import clf
 
 LINES, BYTES = 10_000_000, 10**9
 AGENTS = (

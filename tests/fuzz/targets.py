@@ -134,7 +134,7 @@ def _measured(text: str) -> None:
 
 
 def _imported(text: str) -> None:
-    report, _ = importing.read([str(_written(text, "input.txt"))])
+    report, _ = importing.read([str(_written(text[: 2 * LARGEST], "input.txt"))])
     for made in report.profiles:
         load_text(made.text, Scenario, path=_folder() / made.file)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, timedelta
 
 from tests.profiles import event_logs
-from tests.profiles.imports import hadoop_fixtures, stream_fixtures, trino_fixtures
+from tests.profiles.imports import hadoop_fixtures, report_fixtures, stream_fixtures, trino_fixtures
+from tests.profiles.imports.times import clf, rfc3339
 
 SECRETS = ("secret-host", "secret-bucket", "secret/key", "192.0.2.77", "SN123456", "02:42:ac:11:00:02")
 """What tells the user's systems, in all fixtures."""
@@ -153,16 +153,6 @@ CEPH_DF = {
     "stats": {"total_bytes": 9e15, "total_used_raw_bytes": 3e15},
     "pools": [{"name": "secret-bucket", "stats": {"stored": 1e15, "bytes_used": 3e15}}],
 }
-
-
-def clf(seconds: float) -> str:
-    """Return a time so many seconds after a start, as web servers write it."""
-    return (datetime(2026, 11, 2, 10, tzinfo=UTC) + timedelta(seconds=seconds)).strftime("%d/%b/%Y:%H:%M:%S +0000")
-
-
-def rfc3339(seconds: float) -> str:
-    """Return a time so many seconds after a start, as Go writes it."""
-    return (datetime(2026, 11, 2, 10, tzinfo=UTC) + timedelta(seconds=seconds)).isoformat().replace("+00:00", "Z")
 
 
 WARP_HEADER = "idx\tthread\top\tclient_id\tn_objects\tbytes\tendpoint\tfile\terror\tstart"
@@ -433,6 +423,7 @@ FIXTURES: dict[str, str] = {
     "iperf3 -J": json.dumps(IPERF3, indent=1),
     **event_logs.FIXTURES,
     **hadoop_fixtures.FIXTURES,
+    **report_fixtures.FIXTURES,
     **stream_fixtures.FIXTURES,
     **trino_fixtures.FIXTURES,
 }

@@ -1,0 +1,138 @@
+"""Reports of benchmarks, and summaries of systems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.planning.importing import read as imported, run
+from models.scenario import Scenario
+from profiles.imports.finding import Finding
+from profiles.loader import load_text
+from tests.profiles.imports import report_fixtures as made
+
+Read = Callable[..., Finding]
+MIB, GIB = 2.0**20, 2.0**30
+
+
+def works(finding: Finding) -> list[dict[str, Any]]:
+    return [{key: value.value for key, value in work.values.items()} for work in finding.workloads]
+
+
+def measured(finding: Finding) -> dict[tuple[str, str], float]:
+    return {(one.about, one.measure): one.value for one in finding.outcomes}
+
+
+def test_a_test_of_dfsio_is_a_file_for_each_task_and_its_time_in_mebibytes(read: Read) -> None:
+    finding = read(made.DFSIO)
+    work = {"kind": "bulk-io", "processes": 64, "size": GIB}
+    assert works(finding) == [{**work, "direction": "write"}, {**work, "direction": "read"}]
+    assert [work.outcomes[0].value for work in finding.workloads] == [75.5, 40.25]
+
+
+def test_a_test_of_dfsio_that_breaks_off_or_appends_is_left_out(read: Read) -> None:
+    finding = read(made.DFSIO.replace(": read", ": append").replace("     Test exec time sec: 75.5\n", ""))
+    assert works(finding) == []
+    assert "a test of the kind append left out" in finding.warnings[-1].message
+
+
+def test_ior_is_tasks_that_ask_for_blocks_of_a_shared_file(read: Read) -> None:
+    finding = read(made.IOR)
+    work = {"kind": "bulk-io", "processes": 32, "size": 2 * GIB, "block": MIB, "files": "shared"}
+    assert works(finding) == [{**work, "direction": "write"}, {**work, "direction": "read"}]
+    assert [work.outcomes[0].value for work in finding.workloads] == [16.0, 8.0]
+
+
+def test_ior_of_before_3_counts_its_tasks_otherwise(read: Read) -> None:
+    old = "IOR-2.10.3: MPI Coordinated Test of Parallel I/O\n\tclients            = 32 (8 per node)\n"
+    old += (
+        "\txfersize           = 1 MiB\n\taggregate filesize = 64 GiB\nwrite     4096.00    2097152    1024.00    0.1\n"
+    )
+    assert works(read(old))[0]["processes"] == 32
+
+
+def test_bulk_input_and_output_lie_on_the_servers_and_run(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text(made.DFSIO)
+    report, found = imported([str(tmp_path / "x")])
+    work = load_text(report.profiles[0].text, Scenario, path=tmp_path / "p.toml").scenario.workload
+    assert (work.processes, work.size, work.servers) == (16, pytest.approx(GIB, 1e-5), ("servers",))
+    ran = run(report, found, seed=0, interval="none").profiles[0]
+    assert ran.problems == ()
+    assert ran.compared[0].simulated
+
+
+def test_phases_of_io500_have_rates_in_binary_gigabytes(read: Read) -> None:
+    assert measured(read(made.IO500)) == pytest.approx(
+        {
+            ("ior-easy-write", "throughput"): 33.85 * GIB,
+            ("ior-easy-write", "duration"): 458.3,
+            ("mdtest-easy-write", "rate"): 120_500,
+            ("mdtest-easy-write", "duration"): 300.1,
+            ("ior-easy-read", "throughput"): 41.2 * GIB,
+            ("ior-easy-read", "duration"): 210.0,
+        }
+    )
+
+
+def test_a_report_of_hibench_has_the_time_of_each_run(read: Read) -> None:
+    found = measured(read(made.HIBENCH))
+    assert found == {("HadoopTerasort", "duration"): 160.0, ("HadoopTerasort", "throughput"): 2e8}
+
+
+def test_of_vdbench_the_means_of_runs_count(read: Read) -> None:
+    found = measured(read(made.VDBENCH))
+    assert found == {("run 1", "rate"): 1000.0, ("run 1", "throughput"): 4096e3, ("run 1", "mean"): 0.0015}
+
+
+def test_the_ops_log_of_a_gateway_is_a_load_on_ceph(read: Read) -> None:
+    finding = read(made.ops_log())
+    (work,) = works(finding)
+    assert (work["mix.GET.weight"], work["mix.PUT.weight"]) == pytest.approx((2 / 3, 1 / 3), 1e-5)
+    assert work["rate"] == pytest.approx(2.0, 0.03)
+    assert [part.values["product"].value for part in finding.parts] == ["Ceph"]
+
+
+def test_metrics_of_a_bucket_are_a_load_and_what_it_stores(read: Read) -> None:
+    finding = read(made.CLOUDWATCH)
+    (work,) = works(finding)
+    assert (work["mix.GET.weight"], work["mix.GET.size"], work["mix.PUT.size"]) == (0.9, 1e6, 1e7)
+    assert work["rate"] == pytest.approx(10_000 / 600)
+    assert [part.values["data"].value for part in finding.parts if part.kind == "stored"] == [2e12]
+    assert "in the busiest period 1.28 times as many" in finding.warnings[-1].message
+
+
+def test_metrics_without_a_known_label_are_told(read: Read) -> None:
+    other = {"MetricDataResults": [{"Id": "m1", "Label": "x", "Timestamps": [], "Values": []}]}
+    assert "no label names a metric of a bucket" in read(other).problems[0].message
+
+
+def test_a_check_of_hdfs_tells_the_data_of_replicated_and_coded_files_and_servers(read: Read) -> None:
+    finding = read(made.FSCK)
+    told = [{key: value.value for key, value in part.values.items()} for part in finding.parts]
+    assert told == [{"product": "HDFS"}, {"data": 6.12e12}, *[{}] * 4]
+
+
+def test_servers_that_are_only_counted_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text(made.FSCK)
+    report, _ = imported([str(tmp_path / "x")])
+    assert (
+        load_text(report.profiles[0].text, Scenario, path=tmp_path / "p").scenario.cluster.groups["servers"].count == 4
+    )
+
+
+def test_the_distribution_of_files_tells_what_is_stored(read: Read) -> None:
+    finding = read(made.DISTRIBUTION)
+    assert finding.parts[1].values["data"].value == 180e6
+    assert "100 files of 1.8 MB in the mean" in finding.warnings[0].message
+
+
+def test_a_card_in_a_slow_slot_is_told(read: Read) -> None:
+    (warning,) = read(made.LSPCI).warnings
+    assert warning.message == (
+        "a link of the kind ethernet controller: 8 GT/s by 8 lanes, of 8 GT/s by 16 lanes: see its slot"
+    )
+    quick = read(made.LSPCI.replace("Width x8", "Width x16"))
+    assert "all 2 links of cards and drives run as fast as they can" in quick.warnings[0].message
