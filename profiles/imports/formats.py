@@ -20,6 +20,8 @@ FORMATS = (
     "iperf3",
     "iperf3_json",
     "fio",
+    "fio_terse",
+    "fio_log",
     "lscpu",
     "lsblk",
     "ip_link",

@@ -102,7 +102,13 @@ def refused(is_udp: bool, is_both_ways: bool) -> str | None:
     """Return why a test has no number for a model, None if it has."""
     if is_udp:
         return "UDP goes at the rate that -b asks for, not at what the card carries"
-    return "both directions at once; the model wants one at a time, without --bidir" if is_both_ways else None
+    return "both directions at once: the model wants one at a time, without --bidir" if is_both_ways else None
+
+
+def note_both_ways(finding: Finding, line: int | None, sent: float, received: float) -> None:
+    """Tell what a card carried in both directions at once (B/s): whether one of them takes from the other."""
+    finding.outcome("network, sent beside receiving", "throughput", sent, line)
+    finding.outcome("network, received beside sending", "throughput", received, line)
 
 
 def add_run(

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from profiles.imports.finding import Finding
-from profiles.imports.iperf3 import add_run, refused
+from profiles.imports.iperf3 import add_run, note_both_ways, refused
 from profiles.imports.objects import objects
 from profiles.imports.opening import Source
 
@@ -41,7 +41,7 @@ def read(source: Source, finding: Finding) -> None:
             _take(data, line, finding)
             continue
         parts[data["event"]] = data["data"]
-        if data["event"] == "end":
+        if data["event"] in {"end", "error"}:
             _take(parts, line, finding)
 
 
@@ -50,8 +50,12 @@ def _take(data: Mapping[str, Any], line: int, finding: Finding) -> None:
         finding.complain(None, f"iperf3 failed: {data['error']}")
         return
     test, end = data["start"]["test_start"], data["end"]
-    if reason := refused(test["protocol"] != "TCP", "sum_sent_bidir_reverse" in end):
+    back = end.get("sum_sent_bidir_reverse")
+    if reason := refused(test["protocol"] != "TCP", back is not None):
         finding.leave_out(None, NAME, reason)
+        if back and test["protocol"] == "TCP":
+            sent, received = (float(each["bits_per_second"]) / 8 for each in (end["sum_sent"], back))
+            note_both_ways(finding, line if line > 1 else None, sent, received)
         return
     rate = end["sum_sent"]["bits_per_second"] / 8
     version = _VERSION.search(data["start"].get("version", ""))

@@ -11,7 +11,6 @@ NAME = "not read"
 
 _FORMS = (
     (r"^\S.*: \(g=\d+\): rw=\w+", "the text of fio does not say what it bypassed: run it with --output-format=json"),
-    (r"\A\d+, \d+, [012], \d+(, \d+)*\s*$", "a log of fio has no options: import its report, --output-format=json"),
     (r"^avg-cpu:\s+%user", "the columns of iostat's text differ by version: run iostat -o JSON -x 60"),
     (r"\ANAME\s+MAJ:MIN", "the columns of lsblk's text hold blanks: run lsblk -J -b -O"),
     (r"\AAvro-Binary", "Avro without JSON: set mapreduce.jobhistory.jhist.format=json, or import the job's output"),

@@ -121,8 +121,26 @@ LSPCI = """\
 \t\tLnkSta:\tSpeed 8GT/s, Width x4
 00:1f.0 ISA bridge: Intel Corporation C621
 """
+
+
+def terse(version: int = 3) -> str:
+    """Return a line of fio's short form: 1000 reads of 4 KiB a second, each in 1 ms, 8 ms at most of a hundred."""
+    times = ";".join(f"{name}%={value}" for name, value in (("50.000000", 900), ("99.000000", 8000)))
+    side = f"40000;4000;1000;10000;0;0;0;0;500;9000;1000.0;10.0;{times}{';0%=0' * 18};0;0;0;0;0;0;0;0;0"
+    side += ";10;0;0;0;0;0" if version == 5 else ""
+    idle = ";".join("0" for _ in side.split(";"))
+    return f"{version};fio-3.28;secret/key;0;0;{side};{idle};1%;2%;3;4;5;100%\n"
+
+
+def fio_log(seconds: int = 60, cache: int = 20) -> str:
+    """Return a log of fio: writes of 500 MB/s into a cache, then of 125 MB/s."""
+    rates = (500_000 if second < cache else 125_000 for second in range(seconds))
+    return "".join(f"{1000 * second + 5}, {rate}, 1, 131072\n" for second, rate in enumerate(rates))
+
+
 FIXTURES = {
     "TestDFSIO": DFSIO,
+    "fio --minimal": terse(),
     "IOR": IOR,
     "IO500": IO500,
     "HiBench report": HIBENCH,

@@ -279,7 +279,6 @@ def test_a_stream_of_iperf3_is_read_and_its_single_thread_told(read: Read) -> No
     ("text", "way_out"),
     [
         ("read: (g=0): rw=read, bs=1M\nfio-2.2.10\n", "--output-format=json"),
-        ("506, 101136, 0, 1048576\n1006, 9, 0, 1048576\n", "--output-format=json"),
         ("Linux 5.8\n\navg-cpu:  %user   %nice\n", "iostat -o JSON -x 60"),
         ("NAME  MAJ:MIN RM  SIZE\nsda 8:0 0 20G\n", "lsblk -J -b -O"),
         ("Timestamp,Op-Count,,\n,read,write\n", "wN-NAME.csv"),

@@ -11,6 +11,8 @@ import pytest
 from app.planning.importing import read as imported, run
 from models.scenario import Scenario
 from profiles.imports.finding import Finding
+from profiles.imports.opening import sources
+from profiles.imports.reading import findings
 from profiles.loader import load_text
 from tests.profiles.imports import report_fixtures as made
 
@@ -136,3 +138,55 @@ def test_a_card_in_a_slow_slot_is_told(read: Read) -> None:
     )
     quick = read(made.LSPCI.replace("Width x8", "Width x16"))
     assert "all 2 links of cards and drives run as fast as they can" in quick.warnings[0].message
+
+
+@pytest.mark.parametrize("version", [3, 4, 5])
+def test_the_short_form_of_fio_has_rates_and_times_of_each_job(read: Read, version: int) -> None:
+    finding = read(made.terse(version))
+    assert measured(finding) == pytest.approx(
+        {
+            ("job 1 read", "throughput"): 4096e3,
+            ("job 1 read", "rate"): 1000.0,
+            ("job 1 read", "mean"): 0.001,
+            ("job 1 read", "p50"): 0.0009,
+            ("job 1 read", "p99"): 0.008,
+        }
+    )
+    assert "--output-format=json" in finding.warnings[0].message
+
+
+def logged(folder: Path, name: str, text: str) -> Finding:
+    (folder / name).write_text(text)
+    with sources([str(folder / name)]) as files:
+        return findings(files)[0]
+
+
+def test_a_log_of_fio_tells_the_steady_rate_and_the_cache_before_it(tmp_path: Path) -> None:
+    finding = logged(tmp_path, "run_bw.1.log", made.fio_log())
+    assert measured(finding) == {("drive write", "throughput"): 128e6}
+    assert finding.warnings[0].message == (
+        "the first 20 seconds were 4 times as fast as the second half: a cache; run fio longer, with ramp_time=20s"
+    )
+
+
+def test_a_log_of_fio_that_is_steady_has_no_cache(tmp_path: Path) -> None:
+    assert logged(tmp_path, "run_iops.log", made.fio_log(cache=0)).warnings == []
+
+
+def test_a_log_of_fio_whose_name_does_not_tell_what_it_holds_is_told(tmp_path: Path) -> None:
+    assert "its name does not end in" in logged(tmp_path, "x", made.fio_log()).warnings[0].message
+
+
+def test_both_directions_of_a_card_at_once_stand_beside_each_other(read: Read) -> None:
+    test = {"version": "iperf 3.17", "test_start": {"protocol": "TCP", "num_streams": 8}}
+    end = {"sum_sent": {"bits_per_second": 94e9}, "sum_sent_bidir_reverse": {"bits_per_second": 80e9}}
+    finding = read({"start": test, "end": end})
+    assert measured(finding) == {
+        ("network, sent beside receiving", "throughput"): 11.75e9,
+        ("network, received beside sending", "throughput"): 10e9,
+    }
+
+
+def test_a_stream_of_iperf3_that_failed_says_why(read: Read) -> None:
+    finding = read('{"event":"start","data":{"version":"iperf 3.17"}}\n{"event":"error","data":"refused"}\n')
+    assert finding.problems[0].message == "iperf3 failed: refused"
