@@ -217,7 +217,13 @@ class Model(BaseModel):
     usual: ClassVar[Mapping[str, str]] = MappingProxyType({})
     exclusive: ClassVar[tuple[str, ...]] = ()
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        allow_inf_nan=False,
+        defer_build=True,  # until first use: a run uses few of the hundred parts by themselves
+    )
 
 
 def stated(data: Any) -> Any:
