@@ -37,6 +37,7 @@ def _print_collector(context: click.Context, _: click.Parameter, is_asked: bool)
 @click.option("--output", "folder", metavar="FOLDER", help="Write the profiles into this folder.")
 @click.option("--check", is_flag=True, help="Only say what the files are and what they hold; write and run nothing.")
 @click.option("--direction", type=click.Choice(["read", "write"]), help="Direction of dd output without its command.")
+@click.option("--background", is_flag=True, help="Keep how busy servers were as what others use, beside the work.")
 @click.option("--force", is_flag=True, help="Overwrite profiles in the folder.")
 @interval()
 @several(shared.seed, shared.reports, shared.locale)
@@ -65,7 +66,7 @@ def command(**options: Any) -> int:
     check_writable([("--report", name) for name in options["reports"]])
     if not options["check"] and not options["folder"]:
         raise ProblemError([Problem("", None, "--output", "missing: name a folder for profiles, or state --check")])
-    report, made = read(options["files"], options["direction"], counted)
+    report, made = read(options["files"], options["direction"], counted, with_background=options["background"])
     if not options["check"]:
         report = replace(report, output=options["folder"])
         _write(report, options["folder"], force=options["force"])

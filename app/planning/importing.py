@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from app.planning.loading import Chosen, outcomes_of
 from app.planning.progress import Counted, megabytes, uncounted
-from app.reports.import_document import Compared, File, ImportReport, Made
+from app.reports.import_document import Busy, Compared, File, ImportReport, Made
 from models.hardware.measurement import Direction, NetworkRun, Run
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
@@ -17,6 +18,7 @@ from profiles.imports.finding import Finding, Outcome, Value
 from profiles.imports.opening import sources
 from profiles.imports.profile import Imported, imported
 from profiles.imports.reading import findings
+from profiles.imports.sysstat import USED
 from profiles.loader import load_text
 
 if TYPE_CHECKING:
@@ -24,14 +26,20 @@ if TYPE_CHECKING:
     from models.hardware.calibration import Fit
     from simulator.result import RequestsResult, Result
 
-KINDS = {"cpu": "cpu", "disk": "drive", "network": "nic"}
-"""What utilisation is told of, and how the kinds of resources begin that it is compared with."""
+USING = {"cpu": "cpu", "drives": "drive", "network": "nic"}
+"""What is in use, and how the kinds of resources begin that it is compared with."""
 
 
 def read(
-    paths: Sequence[str], direction: Direction | None = None, counted: Counted = uncounted
+    paths: Sequence[str],
+    direction: Direction | None = None,
+    counted: Counted = uncounted,
+    *,
+    with_background: bool = False,
 ) -> tuple[ImportReport, Imported]:
     """Return what files say, and the profiles that it comes to; nothing is written or run.
+
+    How busy servers were becomes their background where that is asked.
 
     Raises:
         ProblemError: a path is not there, or no file says anything.
@@ -44,7 +52,7 @@ def read(
     ):
         nothing = "says nothing of a cluster or a workload, nor does another file; docs/import.md lists what is read"
         raise ProblemError(problems or [Problem(paths[0], None, "", nothing)])
-    made = imported(found)
+    made = imported(found, with_background=with_background)
     report = ImportReport(
         files=[File(each.file, each.label, each.formats, list(each.told())) for each in found],
         profiles=[
@@ -70,12 +78,12 @@ def run(
     with counted("Simulating") as on_done:
         for each in report.profiles:
             path = Path(report.output or "") / each.file
-            profiles.append(_run(each, made.measured[each.file], path, seed, "none" if profiles else interval))
+            profiles.append(_run(each, made, path, seed, "none" if profiles else interval))
             on_done(len(profiles), len(report.profiles))
     return replace(report, profiles=profiles)
 
 
-def _run(made: Made, measured: Sequence[Outcome], path: Path, seed: int, interval: Effort) -> Made:
+def _run(made: Made, found: Imported, path: Path, seed: int, interval: Effort) -> Made:
     """Return a profile, as if it stood in a file, with its run; one that is refused says why."""
     from app.planning.running import run as simulated
 
@@ -91,10 +99,26 @@ def _run(made: Made, measured: Sequence[Outcome], path: Path, seed: int, interva
     return replace(
         made,
         duration=report.result.duration,
-        compared=[_beside(each, simulated_of(report.result, each)) for each in measured],
+        compared=[_beside(each, simulated_of(report.result, each)) for each in found.measured[made.file]],
+        busy=list(_busy(report.result, found)) if made.file == next(iter(found.texts)) else (),
         likely=f"{prediction.measure} {prediction.likely}" if prediction else "",
         assumptions=prediction.assumptions if prediction else (),
     )
+
+
+def _busy(result: Result, found: Imported) -> Iterator[Busy]:
+    """Yield how busy servers were by the hour, and are with the work: on top of what others use, or by itself."""
+    for what, value in found.busy.items():
+        shares = _shares(result, USING[what])
+        if shares and isinstance(value.value, list):
+            hours, own = [float(each) for each in value.value], fmean(shares)
+            base = hours if found.is_background else [0.0] * len(hours)
+            yield Busy(what, hours, [part + (1 - part) * own for part in base])
+
+
+def _shares(result: Result, kind: str) -> list[float]:
+    """Return how busy each resource of a kind is on average."""
+    return [each.utilization_mean for each in result.resources if each.kind.startswith(kind)]
 
 
 def _beside(outcome: Outcome, simulated: float | None) -> Compared:
@@ -105,9 +129,8 @@ def _beside(outcome: Outcome, simulated: float | None) -> Compared:
 def simulated_of(result: Result, outcome: Outcome) -> float | None:
     """Return what a run says of a measured number, None where it says nothing."""
     if outcome.measure == "utilisation":
-        kind = KINDS.get(outcome.about, outcome.about)
-        busy = [each.utilization_mean for each in result.resources if each.kind.startswith(kind)]
-        return sum(busy) / len(busy) if busy else None
+        busy = _shares(result, USING.get(USED.get(outcome.about, ""), outcome.about))
+        return fmean(busy) if busy else None
     if not outcome.about:
         return _of_all(result, outcome)
     for stage in result.stages:

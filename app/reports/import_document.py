@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 
+from app.reports import words
 from app.reports.contracts import importing as contracts
-from app.reports.document import Block, Column, Document, Facts, Paragraph, Section, Table, Verbatim, quantity
+from app.reports.document import (
+    Axis,
+    Block,
+    Column,
+    Document,
+    Facts,
+    Lines,
+    Paragraph,
+    Section,
+    Series,
+    Table,
+    Verbatim,
+    quantity,
+)
 from app.reports.prediction_report import Assumption
 from models.problem import Problem
 from models.units import format
@@ -49,6 +65,38 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
+class Busy:
+    """How busy a kind of resource was at each hour of the day, or all day, and is in the run (0 to 1)."""
+
+    of: str
+    measured: Sequence[float]
+    simulated: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
+class ToMeasure:
+    """A measurement, the assumed numbers that it tells, and their part of the interval together."""
+
+    measurement: str
+    assumptions: Sequence[Assumption]
+
+    @property
+    def keys(self) -> str:
+        """The keys of the numbers in words."""
+        return ", ".join(each.key for each in self.assumptions)
+
+    @property
+    def ranges(self) -> str:
+        """Between what the numbers lie, in words."""
+        return ", ".join(dict.fromkeys(each.range for each in self.assumptions))
+
+    @property
+    def share(self) -> float:
+        """Part of the variance that it removes."""
+        return sum(each.share or 0.0 for each in self.assumptions)
+
+
+@dataclass(frozen=True, slots=True)
 class Made:
     """One profile: its file, its TOML text, and what its run says beside what was measured.
 
@@ -63,6 +111,7 @@ class Made:
     likely: str = ""
     assumptions: Sequence[Assumption] = ()
     problems: Sequence[Problem] = ()
+    busy: Sequence[Busy] = ()
 
     @property
     def answer(self) -> str:
@@ -86,16 +135,18 @@ class ImportReport:
     version: str = ""
 
     @property
-    def to_measure(self) -> list[Assumption]:
-        """What would shrink the interval of the first profile most, until it has halved."""
-        found: list[Assumption] = []
-        removed = 0.0
+    def to_measure(self) -> list[ToMeasure]:
+        """What would shrink the interval of the first profile most, until it has halved.
+
+        One measurement tells several numbers, such as one of a drive all that is assumed of it.
+        """
+        told: dict[str, list[Assumption]] = {}
         for each in self.profiles[0].assumptions if self.profiles else ():
-            if not each.gain or removed >= HALF or len(found) == SHOWN:
-                break
-            found.append(each)
-            removed += each.share or 0.0
-        return found
+            if each.gain:
+                told.setdefault(each.measurement, []).append(each)
+        found = sorted((ToMeasure(*each) for each in told.items()), key=lambda each: -each.share)
+        enough = next((n for n in range(len(found)) if sum(each.share for each in found[: n + 1]) >= HALF), SHOWN)
+        return found[: min(enough + 1, SHOWN)]
 
 
 def document(report: ImportReport) -> Document:
@@ -181,8 +232,25 @@ def _profile(made: Made, report: ImportReport) -> Iterator[Block]:
     elif not made.problems:
         missing = "what ran on this cluster: it holds data" if made.duration is None else "how long it took"
         yield Paragraph(f"No file says {missing}, and there is nothing to compare.")
+    yield from _busy(made.busy)
     if report.output is None:
         yield Verbatim(made.text)
+
+
+def _busy(kinds: Sequence[Busy]) -> Iterator[Block]:
+    """Yield utilisation by the hour, measured and simulated, and the difference in points."""
+    if any(len(each.measured) > 1 for each in kinds):
+        series = [
+            Series(f"{each.of}, {name}", [float(hour) for hour in range(len(values))], values)
+            for each in kinds
+            for name, values in (("measured", each.measured), ("simulated", each.simulated))
+        ]
+        yield Lines("Utilization by the hour", Axis("hour of the day", "1"), Axis("busy", "share"), series)
+    if kinds:
+        columns = (Column("of"), Column("measured", "share"), Column("simulated", "share"), Column("points", "change"))
+        means = [(each.of, fmean(each.measured), fmean(each.simulated)) for each in kinds]
+        rows = [(of, measured, simulated, simulated - measured) for of, measured, simulated in means]
+        yield Table("Utilization", columns, rows)
 
 
 def _assumed(report: ImportReport) -> Iterator[Block]:
@@ -194,7 +262,12 @@ def _assumed(report: ImportReport) -> Iterator[Block]:
             Column("between"),
             Column("part of the interval", "share"),
         )
-        yield Table("To halve the interval", columns, [(a.measurement, a.key, a.range, a.share) for a in found])
+        rows = [(each.measurement, each.keys, each.ranges, each.share) for each in found]
+        yield Table("What to measure next", columns, rows)
+        removed = min(sum(each.share for each in found), 1.0)
+        does = "halve the interval" if removed >= HALF else "do not halve the interval"
+        left = words.percent(math.sqrt(1 - removed))
+        yield Paragraph(f"Together they {does}: {left} is left, of errors of validation and smaller parts.")
     yield Paragraph(PRIVATE)
 
 
@@ -213,7 +286,13 @@ def contract(report: ImportReport) -> contracts.Import:
         "clashes": [{"key": key, "taken": taken, "other": other} for key, taken, other in report.clashes],
         "odd": list(report.odd),
         "measure_next": [
-            {"key": each.key, "measurement": each.measurement, "share": each.share} for each in report.to_measure
+            {
+                "key": each.assumptions[0].key,
+                "keys": [assumption.key for assumption in each.assumptions],
+                "measurement": each.measurement,
+                "share": each.share,
+            }
+            for each in report.to_measure
         ],
         "notes": [f"{each}" for each in report.notes],
         "problems": [f"{each}" for each in report.problems],
@@ -227,6 +306,9 @@ def _made(made: Made) -> contracts.Made:
         "toml": made.text,
         "duration_s": made.duration,
         "compared": [_row(each) for each in made.compared],
+        "utilization": [
+            {"of": each.of, "measured": list(each.measured), "simulated": list(each.simulated)} for each in made.busy
+        ],
         "problems": [f"{each}" for each in made.problems],
     }
 

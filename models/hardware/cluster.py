@@ -212,7 +212,12 @@ class Layout:
         self._jobs = 0
         self.workload = ""  # for which plans are being built: several runs of it hold their memory one after the other
         for name, group in cluster.groups.items():
-            kinds = [(n, batch.server) for n, batch in enumerate(group.batches()) for _ in range(batch.count)]
+            kinds = [
+                (n, server)
+                for n, batch in enumerate(group.batches())
+                for server in [batch.server.beside_others()]
+                for _ in range(batch.count)
+            ]
             self.groups[name] = [
                 self._add(name, server, i, cluster.network.racks, n) for i, (n, server) in enumerate(kinds)
             ]

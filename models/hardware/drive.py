@@ -247,6 +247,19 @@ class Drive(Model):
             raise RefusalError(*(Reason(key, f"does not act on {what}", "remove it") for key in stated))
         return self
 
+    def slowed(self, part: float) -> Drive:
+        """Return the drive of whose time a part is left: bytes, seeks, turns and operations take so much longer."""
+        changed: dict[str, object] = {key: getattr(self, key) * part for key in ("read_bandwidth", "write_bandwidth")}
+        changed |= {"seek_time": self.seek_time / part, "interface": self.attached}
+        if self.sustained_write is not None:
+            changed["sustained_write"] = self.sustained_write * part
+        if (flash := self.flash) is None:
+            changed["rpm"] = (self.rpm or RPM) * part
+        else:
+            changed |= {"read_iops": flash.read_iops * part, "write_iops": flash.write_iops * part}
+            changed |= {"read_latency": flash.read_latency, "write_latency": flash.write_latency}
+        return self.model_copy(update=changed)
+
     def access_time(self, direction: Direction = "read") -> float:
         """Return the mean device-seconds of an access at a random place, beside its bytes."""
         flash = self.flash

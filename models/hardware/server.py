@@ -12,6 +12,7 @@ import math
 
 from pydantic import model_validator
 
+from models.hardware.background import Background
 from models.hardware.drive import Drive
 from models.hardware.vector import CODING, Vector
 from models.problem import refusal
@@ -247,6 +248,10 @@ class Volume(Model):
     iops: Quantity = quantity("IOPS", "Cap on operations, reads and writes together.", default=math.inf, gt=0)
     io_size: Quantity = quantity("B", "Bytes that count as one operation.", default=262144.0, gt=0)
 
+    def slowed(self, part: float) -> Volume:
+        """Return the volume of which a part is left."""
+        return self.model_copy(update={"bandwidth": self.bandwidth * part, "iops": self.iops * part})
+
     def rate(self) -> float:
         """Return the rate (B/s) that both caps allow to large transfers."""
         return min(self.bandwidth, self.iops * self.io_size)
@@ -297,6 +302,7 @@ class Server(Model):
     controller: Controller = setting("What all local drives share.", default=Controller())
     volumes: dict[str, Volume] = setting("Attached volumes, by name.", default={})
     volume_link: VolumeLink = setting("What all attached volumes share.", default=VolumeLink())
+    background: Background = setting("What others use of it already.", default=Background())
 
     @model_validator(mode="after")
     def _places_are_distinct(self) -> Server:
@@ -310,6 +316,22 @@ class Server(Model):
         window = nic.window / round_trip if round_trip else math.inf
         core = self.cpu.speed / nic.connection_cpu if nic.connection_cpu else math.inf
         return min(nic.flow_rate, window, core)
+
+    def beside_others(self) -> Server:
+        """Return the server as its background leaves it: each thread, drive, volume and card by a part slower."""
+        cpu, drives, network = (self.background.left(what) for what in ("cpu", "drives", "network"))
+        if cpu == drives == network == 1:
+            return self
+        nic, volumes = self.nic, self.volumes
+        slower = {"bandwidth": nic.bandwidth * network, "baseline": nic.baseline and nic.baseline * network}
+        bays = {name: bay.model_copy(update={"drive": bay.drive.slowed(drives)}) for name, bay in self.bays.items()}
+        changed = {
+            "cpu": self.cpu.model_copy(update={"speed": self.cpu.speed * cpu}),
+            "nic": nic.model_copy(update=slower),
+            "bays": bays,
+            "volumes": {name: volume.slowed(drives) for name, volume in volumes.items()},
+        }
+        return self.model_copy(update=changed)
 
     def sustained_write(self, bay: str) -> float:
         """Return the bytes a second that all drives of a bay take for long."""

@@ -17,8 +17,8 @@ from models.hardware.measurement import Direction, Run
 from models.problem import Problem
 from profiles.imports.commands import lines
 
-PartKind = Literal["server", "drive", "storage", "stored", "framework", "network"]
-"""Pieces of a cluster; "stored" is what the storage system holds."""
+PartKind = Literal["server", "drive", "storage", "stored", "framework", "network", "background"]
+"""Pieces of a cluster; "stored" is what the storage system holds, "background" what is in use by the hour."""
 Measure = Literal["duration", "rate", "throughput", "mean", "p50", "p90", "p95", "p99", "p99.9", "max", "utilisation"]
 """What an outcome measures: seconds, 1/s, B/s, seconds (mean to max, of one operation), a share."""
 Sampled = Literal["stored", "used", "replicas", "rate", "ingest"]

@@ -13,6 +13,7 @@ from models import units
 from models.hardware.calibration import Fit, Technology, fit
 from models.problem import Problem, ProblemError
 from profiles.catalog import SHIPPED
+from profiles.imports.background import background
 from profiles.imports.finding import Finding, Outcome, Part, PartKind, Value, Workload
 from profiles.imports.part import drive_table, drive_values, like, server_tables
 from profiles.imports.schemes import library
@@ -33,7 +34,8 @@ class Imported:
     """What findings come to: TOML texts by the names of their files, and all that has to be told of them.
 
     `measured` are the outcomes of each text; `assumed` is what was taken from the library, by key; `odd` are servers
-    that are not as the others; `fit` is what measured rates of drives and networks were fitted to.
+    that are not as the others; `fit` is what measured rates of drives and networks were fitted to; `busy` is how busy
+    servers were by the hour, which is their background where `is_background`.
     """
 
     texts: dict[str, str] = field(default_factory=dict)
@@ -43,6 +45,8 @@ class Imported:
     odd: list[str] = field(default_factory=list)
     notes: list[Problem] = field(default_factory=list)
     fit: Fit | None = None
+    busy: dict[str, Value] = field(default_factory=dict)
+    is_background: bool = False
 
     def add(self, name: str, data: Mapping[str, Any], measured: list[Outcome]) -> None:
         """Take in a profile."""
@@ -87,19 +91,24 @@ def _at(items: list[Any], place: int, made: Any) -> Any:
     return items[place]
 
 
-def imported(findings: Sequence[Finding]) -> Imported:
-    """Return the profiles that findings come to."""
-    made = Imported()
+def imported(findings: Sequence[Finding], *, with_background: bool = False) -> Imported:
+    """Return the profiles that findings come to; how busy servers were becomes their background where that is asked.
+
+    Utilisation that is kept so is nothing to compare with: it was there without the work.
+    """
+    made = Imported(is_background=with_background)
     parts = [part for finding in findings for part in finding.parts]
     collected, made.clashes = hosts([part for part in parts if not part.is_listed])
     listed, more = hosts([part for part in parts if part.is_listed])
     made.clashes += more
     alike, made.odd = whole(list(collected.values()), list(listed.values()))
     technology = _technology([*collected.values(), *listed.values()], findings, made)
+    made.busy = background(parts)
     cluster = _Cluster(alike, technology, made)
     jobs = [(finding, [work]) for finding in findings for work in finding.workloads]
     jobs += [(finding, finding.stream) for finding in findings if finding.stream]
-    beside = [one for finding in findings for one in finding.outcomes]
+    told = [one for finding in findings for one in finding.outcomes]
+    beside = [one for one in told if not (with_background and one.measure == "utilisation")]
     if len(jobs) > MOST_PROFILES:
         message = f"{len(jobs)} workloads: the first {MOST_PROFILES} were taken; import fewer files at a time"
         made.notes.append(Problem("", None, "", message))
@@ -186,6 +195,8 @@ class _Cluster:
             tree.measured(server, rest)
             self._bays(tree, f"{server}.bays", group)
         self._calibrated(tree, server)
+        if self.made.is_background and key.endswith(f".{SERVERS}"):
+            tree.measured(f"{server}.background", self.made.busy)
 
     @staticmethod
     def _processor(tree: Tree, key: str, values: Mapping[str, Value]) -> None:

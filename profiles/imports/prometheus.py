@@ -16,7 +16,7 @@ from profiles.imports.dates import day_at
 from profiles.imports.finding import Finding, Sampled
 from profiles.imports.objects import objects
 from profiles.imports.opening import Source
-from profiles.imports.sysstat import Usage
+from profiles.imports.sysstat import HOURS, Usage
 
 NAME = "Prometheus"
 
@@ -70,12 +70,12 @@ def _ranges(series: Sequence[Mapping[str, Any]], line: int, finding: Finding) ->
             unknown.add(name or "an expression")
         for seconds, end, share in _rates(each["values"]):
             if name == _DISK and _WHOLE.match(labels["device"]):
-                usage.add("disk", share, seconds)
+                usage.add("disk", share, seconds, int(end // 3600 % HOURS))
             elif name == _CPU and labels["mode"] in _IDLE:
                 key = (labels.get("instance", ""), labels["cpu"], end)
                 idle.setdefault(key, [seconds, 0.0])[1] += share
-    for seconds, share in idle.values():
-        usage.add("cpu", 1 - share, seconds)
+    for (_, _, end), (seconds, share) in idle.items():
+        usage.add("cpu", 1 - share, seconds, int(end // 3600 % HOURS))
     for (measure, day), value in sorted(days.items()):
         finding.sample(measure, day, value, line)
     for name in sorted(unknown):

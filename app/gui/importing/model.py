@@ -70,7 +70,7 @@ def files(report: ImportReport) -> list[tuple[str, ...]]:
 
 def said(report: ImportReport) -> list[tuple[str, str]]:
     """Return what is to be known of the files, and what to measure next."""
-    next_ = [("Measure next", f"{each.measurement} ({each.key}, {each.range})") for each in report.to_measure]
+    next_ = [("Measure next", f"{each.measurement} ({each.keys}, {each.ranges})") for each in report.to_measure]
     return [*asides(report), *next_]
 
 

@@ -30,6 +30,14 @@ class Compared(TypedDict):
     source: str
 
 
+class Busy(TypedDict):
+    """How busy a kind of resource was by the hour, and is in the run (0 to 1); a list of one is the mean of the day."""
+
+    of: str
+    measured: list[float]
+    simulated: list[float]
+
+
 class Made(TypedDict):
     """A profile as TOML text, and its run beside what was measured; `duration_s` is null where nothing ran."""
 
@@ -38,6 +46,7 @@ class Made(TypedDict):
     toml: str
     duration_s: Number
     compared: list[Compared]
+    utilization: list[Busy]
     problems: list[str]
 
 
@@ -50,11 +59,15 @@ class Clash(TypedDict):
 
 
 class ToMeasure(TypedDict):
-    """A measurement that would shrink the interval, by the part of it that an assumed number has."""
+    """A measurement that would shrink the interval, by the part of it that the assumed numbers have which it tells.
+
+    `key` is the first of their `keys`.
+    """
 
     key: str
+    keys: list[str]
     measurement: str
-    share: Number
+    share: float
 
 
 class Import(TypedDict):

@@ -7,6 +7,7 @@ import itertools
 import pytest
 from hypothesis import given, strategies as st
 
+from models.hardware.background import Background
 from models.hardware.server import Bay, Cpu, Memory, Volume
 from tests.models.machines import nvme, server
 
@@ -59,3 +60,35 @@ def test_volume_is_held_by_its_operations_where_they_are_few() -> None:
 def test_raw_capacity_counts_the_drives_of_all_bays() -> None:
     bays = {"data": Bay(drive=nvme(capacity=2e12), count=8), "fast": Bay(drive=nvme(capacity=1e12), count=2)}
     assert server(bays=bays).raw_capacity() == 18e12
+
+
+def test_what_others_use_makes_threads_drives_and_cards_slower_by_a_part() -> None:
+    whole = server()
+    busy = {"cpu": (0.2,), "drives": (0.5,), "network": (0.25,)}
+    left = whole.model_copy(update={"background": Background(**busy)}).beside_others()
+    assert left.cpu.capacity() == pytest.approx([0.8 * each for each in whole.cpu.capacity()])
+    assert left.nic.sustained == pytest.approx(0.75 * whole.nic.sustained)
+    for name, bay in whole.bays.items():
+        slowed = left.bays[name].drive
+        assert slowed.read_cost() == pytest.approx(2 * bay.drive.read_cost())
+        assert slowed.write_cost() == pytest.approx(2 * bay.drive.write_cost())
+        assert slowed.stream_capacity() == pytest.approx(bay.drive.stream_capacity())
+        assert slowed.access_time() >= bay.drive.access_time()
+
+
+def test_a_server_that_nobody_else_uses_stays_as_it_is() -> None:
+    assert (whole := server()).beside_others() is whole
+
+
+def test_the_hour_picks_what_others_use_and_without_one_it_is_the_mean_of_the_day() -> None:
+    night = (0.5,) * 6 + (0.1,) * 18
+    assert Background(cpu=night, hour=3).left("cpu") == pytest.approx(0.5)
+    assert Background(cpu=night, hour=12).left("cpu") == pytest.approx(0.9)
+    assert Background(cpu=night).left("cpu") == pytest.approx(0.8)
+    assert Background(cpu=(0.3,), hour=23).left("cpu") == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize("stated", [(1.0,), (-0.1,), (0.1, 0.2), (0.1,) * 25])
+def test_parts_that_are_none_are_refused(stated: tuple[float, ...]) -> None:
+    with pytest.raises(ValueError, match=r"expected parts from 0|state one number"):
+        Background(cpu=stated)
