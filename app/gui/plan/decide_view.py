@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QScrollArea,
-    QTextBrowser,
     QVBoxLayout,
     QWidget,
 )
@@ -23,7 +22,7 @@ from app.gui.plan.fields import TextField
 from app.gui.plan.model import PlanModel
 from app.gui.session.plan_answer import ShownPlan
 from app.gui.studies.export import ExportButton
-from app.gui.studies.paper import PAGE_MARGIN, PAPER
+from app.gui.studies.paper_view import PaperView
 from app.reports.media import rich
 
 LOCALES = ("en", "en-GB", "de", "de-AT", "de-CH", "es", "fr", "it", "nl", "pl", "pt-BR", "sv")
@@ -50,12 +49,9 @@ class DecideView(QScrollArea):
         super().__init__(widgetResizable=True)
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setAccessibleName("Decide")
-        self.verdict, self.page = QLabel(wordWrap=True), QTextBrowser(openLinks=True)
+        self.verdict, self.page = QLabel(wordWrap=True), PaperView("Report of the plan")
         self.verdict.setAccessibleName("Verdict")
         self.verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.page.setAccessibleName("Report of the plan")
-        self.page.setStyleSheet(PAPER)
-        self.page.document().setDocumentMargin(PAGE_MARGIN)
         self.open_button = QPushButton("Open the best as a &profile")
         self.export_button = ExportButton("report of the plan")
         self.numbers = QComboBox(editable=True)
@@ -93,9 +89,7 @@ class DecideView(QScrollArea):
     def show_answer(self, shown: ShownPlan | None) -> None:
         """Show an answer."""
         self.verdict.setText(f"<b>{rich(shown.verdict)}</b>" if shown else "")
-        at = self.page.verticalScrollBar().value()
-        self.page.setHtml(shown.page if shown else "")
-        self.page.verticalScrollBar().setValue(at)
+        self.page.show_page(shown.page if shown else "")
 
     def _arrange(self) -> None:
         """Put as many fields beside each other as there is room for in letters of this size."""

@@ -229,19 +229,15 @@ class Raster:
         self.scene = scene
         self._count = len(scene.cells)
         self._map = np.full((height, width), self._count, dtype=np.intp)
-        for boxes, number in ((scene.racks, self._count + 1), (scene.servers, self._count + 2)):
-            for box in boxes:
-                self._fill(box, number)
-        for number, box in enumerate(scene.cells):
-            self._fill(box, number)
+        self._fill(scene.racks, [self._count + 1] * len(scene.racks))
+        self._fill(scene.servers, [self._count + 2] * len(scene.servers))
+        self._fill(scene.cells, range(self._count))
         self._pixels = np.empty((height, width), dtype=np.uint32)
 
     def rectangle(self, box: Box) -> tuple[int, int, int, int]:
         """Return left, top, right and bottom of a box in pixels; at least one pixel wide and high."""
-        left, top = round(self.left + box.x * self.scale), round(self.top + box.y * self.scale)
-        right = round(self.left + (box.x + box.width) * self.scale)
-        bottom = round(self.top + (box.y + box.height) * self.scale)
-        return left, top, max(right, left + 1), max(bottom, top + 1)
+        left, top, right, bottom = self._rectangles([box])[0]
+        return left, top, right, bottom
 
     def resource_at(self, x: int, y: int) -> int | None:
         """Return the resource that is drawn at a pixel."""
@@ -259,7 +255,16 @@ class Raster:
         np.take(shown, self._map, out=self._pixels, mode="clip")
         return self._pixels
 
-    def _fill(self, box: Box, number: int) -> None:
-        if box.width:
-            left, top, right, bottom = self.rectangle(box)
-            self._map[top:bottom, left:right] = number
+    def _rectangles(self, boxes: Sequence[Box]) -> list[list[int]]:
+        """Return left, top, right and bottom of boxes in pixels, all at once: there may be a hundred thousand."""
+        found = np.array([(box.x, box.y, box.width, box.height) for box in boxes]).reshape(-1, 2, 2)
+        start = np.rint((self.left, self.top) + found[:, 0] * self.scale)
+        end = np.rint((self.left, self.top) + found.sum(axis=1) * self.scale)
+        rectangles: list[list[int]] = np.hstack((start, np.maximum(end, start + 1))).astype(int).tolist()
+        return rectangles
+
+    def _fill(self, boxes: Sequence[Box], numbers: Sequence[int]) -> None:
+        """Fill boxes that have a size with their numbers."""
+        for box, number, (left, top, right, bottom) in zip(boxes, numbers, self._rectangles(boxes), strict=True):
+            if box.width:
+                self._map[top:bottom, left:right] = number

@@ -44,22 +44,22 @@ class Rack:
 def racks_of(resources: Sequence[ResourceResult], cluster: Cluster) -> list[Rack]:
     """Return the racks of a cluster with all resources in their places, those without any left out."""
     racks = [Rack(f"rack-{r + 1}") for r in range(cluster.network.racks)]
-    servers = _servers(cluster, racks)
-    services: dict[str, Place] = {}
+    homes = _homes(cluster, len(racks))
+    servers, services = _Places(), _Places()
     uplinks = {rack.name: rack for rack in racks}
     for number, resource in enumerate(resources):
         owner = resource.name.partition("/")[0]
-        if owner in servers:
+        if owner in homes:
             servers[owner].add(number, resource.kind)
         elif owner in uplinks:
             uplinks[owner].uplinks.append(number)
         elif owner not in cluster.groups:
-            services.setdefault(owner, Place(owner)).add(number, resource.kind)
+            services[owner].add(number, resource.kind)
     _add_numbered(resources, cluster, servers, services)
+    for name in sorted(servers, key=lambda each: homes[each]):
+        racks[homes[name][1]].places.append(servers[name])
     if services:
         racks.append(Rack("services", list(services.values())))
-    for rack in racks:
-        rack.places = [place for place in rack.places if place.processors or place.drives or place.links]
     return [rack for rack in racks if rack.places]
 
 
@@ -77,19 +77,21 @@ def names_of(resources: Sequence[ResourceResult], racks: Sequence[Rack]) -> list
     return names
 
 
-def _servers(cluster: Cluster, racks: list[Rack]) -> dict[str, Place]:
-    """Put all servers in their racks, as `models.hardware.cluster.Layout` does, and return them by name."""
-    found = {}
-    for name, group in cluster.groups.items():
-        for i in range(group.count):
-            place = found[f"{name}-{i + 1}"] = Place(f"{name}-{i + 1}")
-            racks[i % len(racks)].places.append(place)
-    return found
+class _Places(dict[str, Place]):
+    """Places by name, each made when it is first asked for: many servers of a large run have images of others alone."""
+
+    def __missing__(self, name: str) -> Place:
+        found = self[name] = Place(name)
+        return found
 
 
-def _add_numbered(
-    resources: Sequence[ResourceResult], cluster: Cluster, servers: dict[str, Place], services: dict[str, Place]
-) -> None:
+def _homes(cluster: Cluster, racks: int) -> dict[str, tuple[int, int]]:
+    """Return the place of each server in their order, and its rack, as `models.hardware.cluster.Layout` has them."""
+    names = ((f"{name}-{i + 1}", i % racks) for name, group in cluster.groups.items() for i in range(group.count))
+    return {name: (order, rack) for order, (name, rack) in enumerate(names)}
+
+
+def _add_numbered(resources: Sequence[ResourceResult], cluster: Cluster, servers: _Places, services: _Places) -> None:
     """Hand the resources that are numbered over a whole group out to its servers, in equal parts.
 
     What cannot be shared equally, as one station for a whole group, is a service of that group.
@@ -103,5 +105,5 @@ def _add_numbered(
         count = cluster.groups[owner].count
         for k, number in enumerate(numbers):
             is_shared = len(numbers) % count != 0
-            place = services.setdefault(owner, Place(owner)) if is_shared else None
-            (place or servers[f"{owner}-{k * count // len(numbers) + 1}"]).add(number, resources[number].kind)
+            place = services[owner] if is_shared else servers[f"{owner}-{k * count // len(numbers) + 1}"]
+            place.add(number, resources[number].kind)

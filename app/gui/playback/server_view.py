@@ -16,6 +16,7 @@ from app.reports.words import percent
 
 NONE = "none: click one in the picture, or choose"
 HEIGHT = 150  # logical pixels of the chart
+ROOM = len(NONE)  # letters of the list
 
 
 class ServerView(QWidget):
@@ -25,7 +26,8 @@ class ServerView(QWidget):
         super().__init__()
         self._playback: Playback | None = None
         self._servers: list[ServerTimes] = []
-        self.list = QComboBox(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToContents)
+        fixed = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon  # of ten thousand it measures none
+        self.list = QComboBox(sizeAdjustPolicy=fixed, minimumContentsLength=ROOM)
         self.list.setAccessibleName("Server")
         self.list.setToolTip("How busy one server was over the run; those that had most to do come first")
         self.list.currentIndexChanged.connect(self._draw)
@@ -50,10 +52,8 @@ class ServerView(QWidget):
         self._playback, self._servers = playback, servers(playback)
         with QSignalBlocker(self.list):
             self.list.clear()
-            self.list.addItem(NONE)
-            for each in self._servers:
-                kind, busy = each.busiest
-                self.list.addItem(f"{each.name}: {kind} {percent(busy)} busy")
+            told = ((each.name, *each.busiest) for each in self._servers)
+            self.list.addItems([NONE, *(f"{name}: {kind} {percent(busy)} busy" for name, kind, busy in told)])
         self.choose(before)
 
     @property

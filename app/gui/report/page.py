@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QListView,
     QPushButton,
-    QTextBrowser,
     QVBoxLayout,
 )
 
@@ -21,7 +20,7 @@ from app.gui.report.model import TITLES, SectionsModel
 from app.gui.session.session import Session
 from app.gui.studies.base import JobPage
 from app.gui.studies.export import ExportButton
-from app.gui.studies.paper import PAGE_MARGIN, PAPER
+from app.gui.studies.paper_view import PaperView
 from app.gui.studies.widgets import add_action
 from profiles.catalog import PROFILES, SHIPPED, describe
 
@@ -135,11 +134,8 @@ class ReportPage(JobPage):
         self.against.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.against.addItems([ALONE, *(entry.name for entry in describe())])
         self.against.textActivated.connect(self._on_against_chosen)
-        self.preview = QTextBrowser(openLinks=True)
-        self.preview.setAccessibleName("Preview")
-        self.preview.setStyleSheet(PAPER)
-        self.preview.document().setDocumentMargin(PAGE_MARGIN)
-        self.preview.setHtml(EMPTY)
+        self.preview = PaperView("Preview")
+        self.preview.show_page(EMPTY)
         names, slots = ("&Build report", "Pr&int…"), (self.build, self.print_page)
         buttons = [QPushButton(name) for name in names]
         self.build_button, self.print_button = buttons
@@ -166,7 +162,7 @@ class ReportPage(JobPage):
 
     def take(self, answer: Made) -> tuple[str, bool]:
         self.made = answer
-        self.preview.setHtml(answer.page)
+        self.preview.show_page(answer.page)
         if self._target is not None:
             self.begin(draw, answer, self._target.suffix.lower())
         return "", False

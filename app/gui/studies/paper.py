@@ -8,7 +8,7 @@ import re
 PICTURE = 640  # logical pixels: width of a chart in the preview
 SIZE = r'width="([\d.]+)pt" height="([\d.]+)pt"'
 MARGINS = "max-width: 60rem; margin: 2rem auto; padding: 0 1rem;"  # of a page; text views give them to its title alone
-PADDING, ROOM = "padding: .25rem .9rem .25rem 0;", "padding: 3px 14px 3px 0px;"  # of cells; text views know no rem
+PADDING, ROOM = "padding: .25rem .9rem .25rem 0;", "padding: 3px 10px 3px 0px;"  # of cells; text views know no rem
 KEY = r"(?<=<td>)[^<\s]{24,}(?=</td>)"  # one so long that it may be broken after its dots
 PAGE_MARGIN = 16  # logical pixels around the page
 PAPER = "QTextBrowser { background: white; color: #1a1a1a; }"  # a report is paper in the dark theme, too

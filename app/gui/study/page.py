@@ -12,19 +12,17 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
     QSplitter,
-    QTextBrowser,
     QVBoxLayout,
 )
 
 from app.gui.jobs.study import BUSY
 from app.gui.keys.toml_editor import TomlText
-from app.gui.look.theme import LIGHT
 from app.gui.session.session import Session
 from app.gui.session.setups import StudySetup
 from app.gui.session.studies import OpenedStudy, shipped_studies
 from app.gui.studies.base import JobPage
 from app.gui.studies.export import FORMS
-from app.gui.studies.paper import PAGE_MARGIN, PAPER
+from app.gui.studies.paper_view import PaperView
 from app.gui.studies.place_view import cores
 from app.gui.studies.widgets import add_action
 from app.gui.study.jobs import KINDS, Studied, carry_out, checked, draw_study
@@ -55,7 +53,7 @@ class StudyPage(JobPage):
         self.studied: Studied | None = None
         self.source = QComboBox()
         self.text = TomlText("TOML text of the study", PLACEHOLDER)
-        self.preview = QTextBrowser(openLinks=True)
+        self.preview = PaperView("Answer")
         self.run_button = QPushButton("&Run study")
         self.export_button, self.copy_button = QPushButton("&Export…"), QPushButton("Copy as command &line")
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
@@ -84,7 +82,7 @@ class StudyPage(JobPage):
             return
         self.cancel()
         self.studied = None
-        self.preview.setHtml(EMPTY)
+        self.preview.show_page(EMPTY)
         self.text.setPlainText(self._as_read)
         self.refresh()
 
@@ -153,7 +151,7 @@ class StudyPage(JobPage):
 
     def take(self, answer: Studied) -> tuple[str, bool]:
         self.studied = answer
-        self.preview.setHtml(answer.page)
+        self.preview.show_page(answer.page)
         return "", False
 
     def take_setup(self, setup: StudySetup) -> None:
@@ -178,13 +176,9 @@ class StudyPage(JobPage):
             if each.kind in KINDS:
                 self.source.addItem(each.title, each.name)
         self.source.setAccessibleName("Study")
-        self.preview.setAccessibleName("Answer")
         self.source.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.source.setToolTip("Studies that ship, and those that you opened")
-        self.preview.setStyleSheet(PAPER)
-        self.preview.document().setDocumentMargin(PAGE_MARGIN)
-        self.preview.document().setDefaultStyleSheet(f"a {{ color: {LIGHT.link}; }}")
-        self.preview.setHtml(EMPTY)
+        self.preview.show_page(EMPTY)
 
     def _lay_out(self) -> None:
         above, body, layout = QHBoxLayout(), QSplitter(Qt.Orientation.Horizontal), QVBoxLayout(self)
