@@ -61,7 +61,7 @@ def moved(work: Observed, candidate: Chosen) -> Scenario:
     filled = {"executors": 1, "cores": 0, "memory": 0.0}
     framework = work.framework.model_copy(update=places | filled)
     with refusals(candidate.profile):
-        found = scenario.model_copy(update={"workload": work.model_copy(update={"framework": framework})})
+        found = scenario.model_copy(update={"workload": work.freed().model_copy(update={"framework": framework})})
         return Scenario.model_validate(found)
 
 

@@ -13,7 +13,7 @@ when those that it follows have ended, and the driver has taken its time.
 Assumptions: what the client of the storage system computes is a part of what was observed; the CPU time of a task that
 reads input and fetches exchanges lies on both by their bytes; garbage is collected at the speed of a core; the tasks of
 a portion start evenly spread among the others. Not covered: another number of tasks where a framework would choose one
-for other executors, spills that more memory would spare, executors that come and go, stages that a cluster skips.
+for other executors, spills that more memory would spare, executors that come and go within a stage, skipped stages.
 
 Source: Apache Spark, monitoring guide, executor task metrics; LiveEntity.scala and JsonProtocol.scala.
 """
@@ -79,6 +79,12 @@ class ObservedStage(Model):
     after: tuple[str, ...] = setting("Earlier stages that have ended before it opens.", default=())
     delay: Quantity = quantity(
         "s", "Seconds of the driver between their end and its opening: planning, commits.", default=0.0, ge=0
+    )
+    at_once: int | None = setting(
+        "Tasks that a server ran at once at most, where that were fewer than its slots: executors that came and went,"
+        " tasks that waited for the server of their data. On other clusters it does not count.",
+        default=None,
+        ge=1,
     )
     tasks: tuple[Portion, ...] = setting("Its tasks, portion by portion.")
 
@@ -147,6 +153,10 @@ class Observed(WorkloadModel):
     def queries(self) -> tuple[str, ...]:
         """The queries, in the order of their first stages."""
         return tuple(dict.fromkeys(stage.query for stage in self.stages))
+
+    def freed(self) -> Self:
+        """Return the workload without the bounds that its own cluster set to tasks at once."""
+        return self.model_copy(update={"stages": tuple(s.model_copy(update={"at_once": None}) for s in self.stages)})
 
     def of(self, query: str) -> tuple[ObservedStage, ...]:
         """Return the stages of a query."""

@@ -61,6 +61,7 @@ class ObservedPlan:
             output=self._exchange.output if stage.total("handed_on") > 0 else None,
             inputs=stage.after if stage.total("fetched") > 0 else (),
             speculation=self._slots[0].speculated,
+            at_once=stage.at_once,
         )
 
     def _task(

@@ -116,7 +116,8 @@ def _sum(one: Sequence[float], other: Sequence[float]) -> list[float]:
 class Stage:
     """A stage on its way: when it was submitted, launched its first task and ended, in seconds since 1970.
 
-    `count` is what the history says of the number of its tasks; `line` is where it says that the stage has ended.
+    `count` is what the history says of the number of its tasks, `running` how many run at the place where it is read,
+    `most` how many ran at once; `line` is where it says that the stage has ended.
     """
 
     name: str
@@ -127,6 +128,8 @@ class Stage:
     finished: float | None = None
     ended: float | None = None
     count: int = 0
+    running: int = 0
+    most: int | None = None
     line: int | None = None
     tasks: Tasks = field(default_factory=Tasks)
 
@@ -141,6 +144,12 @@ class Stage:
         """Return the place of a moment between the starts of its first and its last task, 0 to 1."""
         first = self.launched or 0.0
         return min(max((start - first) / max(self.last_launched - first, 1e-3), 0.0), 1.0)
+
+    @property
+    def middle(self) -> float:
+        """Mean start of its tasks, not before it was submitted."""
+        starts = sum(group[2] for group in self.tasks.groups) / max(self.tasks.count, 1)
+        return max(starts, self.begin)
 
     @property
     def begin(self) -> float:
@@ -168,11 +177,13 @@ class Placed:
 def placed(
     stages: Iterable[Stage], begun: dict[str, float], is_scarce: Callable[[float], bool] = lambda time: False
 ) -> list[Placed]:
-    """Return stages in the order in which they were submitted, each after those that had ended then.
+    """Return stages in the order in which they had slots, each after those that had ended when it was submitted.
 
-    Of these it follows the last ones: those that ended after each of them had begun. `begun` says when queries began;
-    what lies between the end of one and the beginning of the next is nobody's time. A stage that waits for its first
-    slot while no other runs, or where executors were scarce, waits for executors, which is time of the driver.
+    Stages that are open side by side take slots by their place in this order: that of the mean starts of their tasks.
+    Of the stages before it, one follows the last ones: those that ended after each of them had begun. `begun` says when
+    queries began; what lies between the end of one and the beginning of the next is nobody's time. A stage that waits
+    for its first slot while no other runs, or where executors were scarce, waits for executors, which is time of the
+    driver.
     """
     ordered = sorted(stages, key=lambda stage: (stage.begin, stage.end, stage.name))
     by_end = sorted(ordered, key=lambda stage: stage.end)
@@ -190,7 +201,7 @@ def placed(
         opened = _opened(stage, ordered, number, is_scarce)
         delay = opened - ready if ready > 0 else 0.0
         found.append(Placed(stage, [each.name for each in before], max(delay, 0.0), stage.end - opened))
-    return found
+    return sorted(found, key=lambda each: each.stage.middle)
 
 
 SLACK = 0.05
@@ -219,8 +230,11 @@ def one_server(stages: Iterable[Stage], finding: Finding) -> None:
     server.put("cpu.threads", max(cores, 1))
 
 
-def state(work: Workload, stages: Sequence[Placed]) -> None:
-    """Put stages into a workload, and beside it how long they took."""
+def state(work: Workload, stages: Sequence[Placed], servers: int = 0, slots: int = 0) -> None:
+    """Put stages into a workload, and beside it how long they took.
+
+    Of so many `servers`, with `slots` tasks at a time in all, a stage may have used fewer.
+    """
     for number, each in enumerate(stages):
         stage, key = each.stage, f"stages.{number}"
         work.put(f"{key}.name", stage.name, line=stage.line)
@@ -229,6 +243,8 @@ def state(work: Workload, stages: Sequence[Placed]) -> None:
             work.put(f"{key}.after", list(each.after), line=stage.line)
         if each.delay > 0:
             work.put(f"{key}.delay", each.delay, "s", stage.line)
+        if stage.most and servers and stage.most < min(slots, stage.count):
+            work.put(f"{key}.at_once", max(round(stage.most / servers), 1), line=stage.line)
         scale = stage.count / stage.tasks.count if stage.count > stage.tasks.count else 1.0
         portions = stage.tasks.portions()
         for place, (_, count, start, *values) in enumerate(portions):

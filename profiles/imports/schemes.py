@@ -18,6 +18,17 @@ def library() -> Mapping[str, Any]:
     return tomllib.loads(Path(__file__).with_name("assumed.toml").read_text(encoding="utf-8"))
 
 
+@cache
+def _of_any() -> re.Pattern[str]:
+    schemes = (scheme for each in library()["schemes"].values() for scheme in each)
+    return re.compile(rf"\b({'|'.join(sorted(schemes, key=len, reverse=True))}):/")
+
+
+def schemes_in(text: str) -> list[str]:
+    """Return the schemes of the paths in a text, as often as they stand there."""
+    return _of_any().findall(text)
+
+
 def storage_of(path: str) -> str | None:
     """Return the shipped storage system behind a path, or behind a scheme; None where it tells none."""
     match = _SCHEME.match(path if ":" in path else f"{path}:/")

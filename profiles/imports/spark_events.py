@@ -23,6 +23,7 @@ from typing import Any, cast
 from profiles.imports.finding import Finding, Workload
 from profiles.imports.observed_stages import Stage, divided, one_server, placed, state
 from profiles.imports.opening import Source
+from profiles.imports.schemes import schemes_in, storage_of
 from profiles.imports.streams import MOST_ALONE, Stream
 
 NAME = "Spark event log"
@@ -35,6 +36,8 @@ _EXECUTION = re.compile(r'"executionId":(\d+)')
 _TIME = re.compile(r'"time":(\d{12,14})')
 _END = 4096
 """Letters at the end of a line among which a time stands. Assumption: after the plan, which may be of any length."""
+_PLAN = 2**20
+"""Letters of a plan in which paths are looked for. Assumption: tables stand in its first description."""
 _MS, _NS = 1e-3, 1e-9
 _SAID = (
     ("spark.executor.memory", "memory", "MiB"),
@@ -45,6 +48,7 @@ _NUMBERS = (
     ("spark.memory.fraction", "memory_fraction", float),
     ("spark.sql.shuffle.partitions", "shuffle_partitions", int),
 )
+_FILE_SYSTEM = "fs.defaultFS"
 _SIZE = re.compile(r"(\d+)\s*([kmgtp]?)(?:i?b)?", re.IGNORECASE)
 UNEXPLAINED = 0.25
 """Part of the time of tasks that is neither computing, nor collecting garbage, nor fetching, from which on it is told.
@@ -82,7 +86,9 @@ def read(source: Source, finding: Finding) -> None:
     if not done:
         finding.complain(None, "no task has ended in it: expected the log of an application that did some work")
         return
-    max(done, key=lambda log: log.seconds).tell_servers(finding)
+    largest = max(done, key=lambda log: log.seconds)
+    largest.tell_servers(finding)
+    largest.tell_storage(finding)
     if len(done) <= MOST_ALONE:
         for log in done:
             log.tell(finding)
@@ -119,12 +125,12 @@ def _event(name: str, line: str) -> Mapping[str, Any]:
     return cast(Mapping[str, Any], json.loads(line))
 
 
-def _start_of_query(line: str) -> dict[str, int]:
-    """Return number and time of the start of a query; its plan between them may have a hundred million letters."""
+def _start_of_query(line: str) -> dict[str, Any]:
+    """Return number, time and schemes of paths of a query; its plan between them may have a hundred million letters."""
     execution, times = _EXECUTION.search(line[:_END]), _TIME.findall(line[-_END:])
     if execution is None or not times:
         raise ValueError
-    return {"executionId": int(execution[1]), "time": int(times[-1])}
+    return {"executionId": int(execution[1]), "time": int(times[-1]), "schemes": schemes_in(line[:_PLAN])}
 
 
 @dataclass(slots=True)
@@ -139,6 +145,8 @@ class _Log:
     executors: dict[str, tuple[str, int]] = field(default_factory=dict)
     settings: dict[str, str] = field(default_factory=dict)
     lost: Counter[str] = field(default_factory=Counter)
+    schemes: Counter[str] = field(default_factory=Counter)
+    file_systems: list[str] = field(default_factory=list)
     unexplained: float = 0.0
 
     @property
@@ -156,6 +164,7 @@ class _Log:
 
     def on_start_of_query(self, event: Mapping[str, Any], line: int) -> None:
         self.begun[f"sql {event['executionId']}"] = event["time"] * _MS
+        self.schemes.update(event["schemes"])
 
     def on_job(self, event: Mapping[str, Any], line: int) -> None:
         execution = (event.get("Properties") or {}).get("spark.sql.execution.id")
@@ -174,8 +183,14 @@ class _Log:
         if ended is not None:
             stage.ended, stage.line = ended, line
 
+    def on_start_of_task(self, event: Mapping[str, Any], line: int) -> None:
+        stage = self.stage(int(event["Stage ID"]), int(event.get("Stage Attempt ID", 0)))
+        stage.running += 1
+        stage.most = max(stage.most or 0, stage.running)
+
     def on_task(self, event: Mapping[str, Any], line: int) -> None:
         said = event["Task Info"]
+        self.stage(int(event["Stage ID"]), int(event.get("Stage Attempt ID", 0))).running -= 1
         reason = event.get("Task End Reason", {}).get("Reason", "Success")
         if reason != "Success" or said.get("Failed") or said.get("Killed"):
             self.lost["killed" if said.get("Killed") or reason == "TaskKilled" else "failed"] += 1
@@ -197,6 +212,10 @@ class _Log:
 
     def on_environment(self, event: Mapping[str, Any], line: int) -> None:
         self.settings.update({key: str(value) for key, value in event["Spark Properties"].items()})
+        system = (event.get("Hadoop Properties") or {}).get(_FILE_SYSTEM) or self.settings.get(
+            f"spark.hadoop.{_FILE_SYSTEM}"
+        )
+        self.file_systems = schemes_in(f"{system}")
 
     def tell(self, finding: Finding) -> None:
         """State the work by itself, and its outcome."""
@@ -210,7 +229,9 @@ class _Log:
         for (number, _), stage in self.stages.items():
             stage.query = self.queries.get(number, "job")
         self._tell_settings(work)
-        state(work, placed(self._done(), self.begun, self._scarce()))
+        hosts = self._most_cores()
+        slots = sum(cores for cores, _ in hosts.values())
+        state(work, placed(self._done(), self.begun, self._scarce()), len(hosts), slots)
 
     def _done(self) -> list[Stage]:
         return [stage for stage in self.stages.values() if stage.tasks.count]
@@ -267,6 +288,12 @@ class _Log:
         for key, name, kind in _NUMBERS:
             if (text := self.settings.get(key)) is not None:
                 work.put(f"framework.{name}", kind(text))
+
+    def tell_storage(self, finding: Finding) -> None:
+        """State the kind of storage system behind most paths of its queries, else behind the default file system."""
+        known = [scheme for scheme, _ in self.schemes.most_common(1)] or self.file_systems
+        if known and (kind := storage_of(known[0])):
+            finding.part("storage").put("kind", kind)
 
     def tell_servers(self, finding: Finding) -> None:
         """State the servers by the cores of the executors that were alive at once."""
@@ -339,6 +366,7 @@ _TAKEN: dict[str, Callable[[_Log, Mapping[str, Any], int], None]] = {
     "SparkListenerJobStart": _Log.on_job,
     "SparkListenerStageSubmitted": _Log.on_stage,
     "SparkListenerStageCompleted": _Log.on_stage,
+    "SparkListenerTaskStart": _Log.on_start_of_task,
     "SparkListenerTaskEnd": _Log.on_task,
     "SparkListenerExecutorAdded": _Log.on_executor,
     "SparkListenerExecutorRemoved": _Log.on_removed_executor,

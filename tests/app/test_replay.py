@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -70,6 +71,13 @@ def test_core_seconds_scale_with_the_processor_and_executors_fill_its_cores_whil
     }
     assert [each["seconds"] for each in data["stages"]] == [pytest.approx([6, 1.5]), pytest.approx([3, 2.5])]
     assert data["unchanged"] == pytest.approx(16 / (48 + 8 + 16))
+
+
+def test_bounds_of_its_own_cluster_do_not_count_on_others(type_, mine, faster):
+    path = Path(mine) / "profile.toml"
+    path.write_text(path.read_text().replace('name = "0"', 'name = "0"\nat_once = 1'))
+    data = json.loads(type_("replay", mine, "--on", faster, "--workers", "1", "--format", "json").out)
+    assert [each["duration_s"] for each in data["clusters"]] == pytest.approx([24 + 3, 1.5 + 2.5])
 
 
 def test_the_answer_says_before_and_after_of_each_query_and_stage(type_, mine, faster):

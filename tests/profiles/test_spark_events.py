@@ -158,3 +158,43 @@ def test_a_sketch_of_many_tasks_keeps_their_sums_and_the_slowest() -> None:
     assert len(tasks.groups) <= 512
     assert (tasks.count, tasks.total("cpu"), tasks.total("input")) == pytest.approx((50_001, 50_060.0, 100_002.0))
     assert tasks.portions()[-1][:2] == [60.0, 1]
+
+
+def started(stage: int, at: int) -> str:
+    info = {"Task ID": 0, "Launch Time": at}
+    return event("SparkListenerTaskStart", Stage_ID=stage, Stage_Attempt_ID=0, Task_Info=info)
+
+
+def test_stages_that_share_slots_stand_in_the_order_in_which_they_had_them(tmp_path: Path) -> None:
+    first = [task(0, 0, 100, cpu=100), task(0, 5000, 6000, cpu=900)]
+    second = [task(1, 100, 5000, cpu=4900) for _ in range(8)]
+    ended = [completed(0, 2, 0, 6000), completed(1, 8, 1, 5000)]
+    told = work(found(tmp_path, [*BEGIN, job(0, [0, 1], 0), *first, *second, *ended]))
+    assert [told[f"stages.{i}.name"] for i in range(2)] == ["1", "0"]
+
+
+def test_a_stage_that_used_fewer_slots_than_there_are_is_bounded(tmp_path: Path) -> None:
+    narrow = [line for at in (0, 1000) for line in (started(0, at), started(0, at), *stage(0, at, at + 1000)[:2])]
+    wide = [
+        *(started(1, 2000) for _ in range(8)),
+        *(task(1, 2000, 3000) for _ in range(8)),
+        completed(1, 8, 2000, 3000),
+    ]
+    told = work(found(tmp_path, [*BEGIN, job(0, [0, 1], 0), *narrow, completed(0, 4, 0, 2000), *wide]))
+    assert [told.get(f"stages.{i}.at_once") for i in range(2)] == [1, None]
+
+
+@pytest.mark.parametrize(
+    ("path", "default", "kind"),
+    [
+        ("s3a://b/t", "hdfs://n", "object-store"),
+        ("", "hdfs://n", "hdfs"),
+        ("dbfs:/x", "", "object-store"),
+        ("", "file:/", None),
+    ],
+)
+def test_the_storage_is_told_by_the_schemes_of_paths(tmp_path: Path, path: str, default: str, kind: str | None) -> None:
+    asked = query(0, 0).replace("secret.table", f"secret.table Location: [{path}]")
+    settings = event("SparkListenerEnvironmentUpdate", Spark_Properties={}, Hadoop_Properties={"fs.defaultFS": default})
+    finding = found(tmp_path, [*BEGIN, settings, asked, job(0, [0], 0, query=0), *stage(0, 0, 900)])
+    assert [part.values["kind"].value for part in finding.parts if part.kind == "storage"] == ([kind] if kind else [])

@@ -134,3 +134,14 @@ def test_the_order_of_tasks_is_the_same_in_each_run() -> None:
 def test_stages_are_refused_that_cannot_run(stages: list[dict[str, Any]], message: str) -> None:
     with pytest.raises((RefusalError, ValueError), match=message):
         observed(*stages)
+
+
+@pytest.mark.parametrize(("at_once", "seconds"), [(None, 2.0), (4, 2.0), (2, 4.0), (1, 8.0)])
+def test_a_stage_fills_no_more_slots_of_a_server_than_it_did_at_once(at_once: int | None, seconds: float) -> None:
+    assert run(observed({"at_once": at_once} | tasks(8, cpu=2.0))).duration == pytest.approx(seconds)
+
+
+def test_of_stages_that_are_open_side_by_side_the_first_takes_the_slots() -> None:
+    work = observed(tasks(16, cpu=2.0), tasks(8, cpu=1.0))
+    ends = {stage.name: stage.end for stage in run(work).stages}
+    assert ends == pytest.approx({"0": 4.0, "1": 5.0})
