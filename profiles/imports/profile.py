@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, get_args
 
 from models import units
@@ -16,6 +16,7 @@ from profiles.catalog import SHIPPED
 from profiles.imports.background import background
 from profiles.imports.finding import Finding, Outcome, Part, PartKind, Value, Workload
 from profiles.imports.part import drive_table, drive_values, like, server_tables
+from profiles.imports.processors import observed_speed, processor
 from profiles.imports.schemes import library
 from profiles.imports.servers import Clash, Group, Host, hosts, technologies, whole
 from profiles.loader import dump
@@ -202,11 +203,24 @@ class _Cluster:
     def _processor(tree: Tree, key: str, values: Mapping[str, Value]) -> None:
         said = {name[4:]: value for name, value in values.items() if name.startswith("cpu.")}
         model = said.pop("model", None)
-        if model and (known := _processor(str(model.value))):
+        if model and (known := processor(str(model.value))):
             tree.put(f"{key}.use", known)
         tree.measured(key, said)
         if {"cores", "threads"} <= said.keys() and said["cores"].value == said["threads"].value:
             tree.put(f"{key}.smt_yield", 1.0, said["threads"].source)
+
+    def state_speed(self, tree: Tree, key: str, work: Workload) -> None:
+        """State what a CPU second of observed work is worth, where the processor is told of."""
+        values = self.groups[0].host.values if self.groups else {}
+        slots = [
+            work.values[f"framework.{name}"].value
+            for name in ("executors", "cores")
+            if f"framework.{name}" in work.values
+        ]
+        speed = observed_speed(values, math.prod(int(f"{each}") for each in slots) if slots else None)
+        if speed is not None:
+            source = f"{values['cpu.model'].source}; its speed as shipped, with all slots busy"
+            tree.put(f"{key}.speed", round(speed, 4), source)
 
     def _bays(self, tree: Tree, key: str, group: Group) -> None:
         host = group.host
@@ -260,25 +274,6 @@ def _over(tree: Tree, key: str, table: Mapping[str, Any]) -> None:
             tree.put(f"{key}.{name}", value, sources.get(name, table.get("source", "")))
 
 
-def _processor(model: str) -> str | None:
-    """Return the shipped processor of a model, as the kernel names it."""
-    said = _words(model)
-    return next((name for name, words in _processors().items() if words and words <= said), None)
-
-
-@cache
-def _processors() -> Mapping[str, frozenset[str]]:
-    folder = SHIPPED.root / "hardware" / "processors"
-    texts = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.toml"))}
-    return {name: _words(data.get("model", "")) for name, data in texts.items()}
-
-
-def _words(model: str) -> frozenset[str]:
-    """Return what tells a model: "Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz" is an Intel Xeon Gold 6148."""
-    plain = re.sub(r"\((r|tm|c)\)|@.*|\bcpu\b|\b\d+-core\b|\bprocessor\b", " ", model.lower())
-    return frozenset(re.findall(r"[a-z0-9-]+", plain))
-
-
 def _of(parts: Sequence[Part], kind: PartKind) -> list[Part]:
     return [part for part in parts if part.kind == kind]
 
@@ -309,6 +304,7 @@ def _profile(
         if kind == "observed" and finding:
             for part in [*_of(parts, "framework"), *_of(finding.parts, "framework")]:  # its own file counts more
                 tree.measured(f"{key}.framework", part.values)
+            cluster.state_speed(tree, key, each)
     stored = next((part.values["data"] for part in _of(parts, "stored")), None)
     if not work:
         tree.put("workload.kind", kind)

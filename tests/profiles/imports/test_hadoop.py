@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,11 +12,14 @@ import pytest
 
 from app.planning.importing import read as imported
 from models.scenario import Scenario
-from profiles.imports.finding import Finding
+from profiles.catalog import SHIPPED
+from profiles.imports.finding import Finding, Value
 from profiles.imports.opening import sources
+from profiles.imports.processors import observed_speed
 from profiles.imports.reading import findings
 from profiles.loader import load_text
 from tests.profiles.imports import hadoop_fixtures as made
+from tests.profiles.imports.fixtures import LSCPU
 
 Read = Callable[..., Finding]
 HISTORIES = ("Hadoop job history", "Hadoop 1 job history", "Rumen trace")
@@ -110,3 +115,20 @@ def test_jobs_of_a_folder_are_one_record_with_the_slots_of_all(tmp_path: Path) -
         (finding,) = findings(files)
     assert len(finding.workloads) == 3
     assert len([part for part in finding.parts if part.kind == "server"]) == 2
+
+
+def test_a_cpu_second_is_worth_what_the_processor_beside_the_history_says(tmp_path: Path) -> None:
+    (tmp_path / "lscpu").write_text(json.dumps(LSCPU))
+    (tmp_path / "history").write_text(made.history())
+    report, _ = imported([str(tmp_path / "lscpu"), str(tmp_path / "history")])
+    work = load_text(report.profiles[0].text, Scenario, path=tmp_path / "p.toml").scenario.workload
+    assert work.speed == pytest.approx(0.86)  # two of 32 cores were busy
+
+
+@pytest.mark.parametrize(("slots", "part"), [(1, 1.0), (32, 1.0), (64, 0.5), (None, 0.5)])
+def test_tasks_that_share_a_core_have_half_of_what_its_threads_yield(slots: int | None, part: float) -> None:
+    said = {"cpu.model": "AMD EPYC 7763", "cpu.threads": 64, "cpu.cores": 32}
+    values = {key: Value(value, "", "lscpu 1") for key, value in said.items()}
+    known = tomllib.loads((SHIPPED.root / "hardware/processors/epyc-7763.toml").read_text())
+    worth = known["speed"] if part == 1 else known["speed"] * known["smt_yield"] / 2
+    assert observed_speed(values, slots) == pytest.approx(worth)
