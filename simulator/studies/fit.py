@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.outcome import IN_WORDS, Parameter, error, with_value
-from simulator.studies.pool import OnDone, unheeded
+from simulator.studies.pool import OnDone, Pool, unheeded
 from simulator.studies.search import Found, search
 from simulator.studies.validate import Bench, Case, OutcomeResult, current_value, outcome_result
 
@@ -64,14 +65,11 @@ def leave_groups_out(
     """Return, of each group of outcomes, all of them predicted by numbers that were fitted without any of them.
 
     None stands for an outcome that is not testable: the others do not tell a number that acts on it. Only numbers that
-    act on what is left out are fitted again, and those that these rest on.
+    act on what is left out are fitted again, and those that these rest on. The groups go to further processes if there
+    are several, since a search takes most of its steps one after the other; in this one they share the runs.
     """
-    found: list[dict[str, OutcomeResult | None]] = []
-    with Bench(workers) as bench:
-        for group in groups:
-            on_done(len(found), len(groups))
-            found.append(_left_out(group, cases, parameters, bench))
-    return found
+    with Pool(workers) as pool, Bench(1) as bench:
+        return pool.run_all(partial(_left_out, cases=cases, parameters=parameters, bench=bench), groups, on_done)
 
 
 def _left_out(

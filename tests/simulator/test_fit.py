@@ -130,6 +130,13 @@ def test_outcomes_left_out_as_a_whole_are_predicted_by_what_is_left() -> None:
     assert one["slow"].error == pytest.approx(0.0, abs=0.005)
 
 
+def test_what_is_left_out_comes_to_the_same_in_several_processes() -> None:
+    cases, numbers = [made_up("fast"), made_up("slow")], [parameter("cpu", "fast", "fast slow")]
+    groups = [["slow"], ["fast", "slow"]]  # of which none needs a search
+    here, there = (leave_groups_out(cases, numbers, groups, workers=many) for many in (1, 2))
+    assert here == there
+
+
 def test_an_outcome_that_chose_no_number_is_predicted_as_it_stands() -> None:
     fast, slow = made_up("fast"), made_up("slow")
     found = leave_one_out([fast, slow], [parameter("cpu", "fast", "fast slow")])["slow"]
