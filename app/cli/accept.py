@@ -53,6 +53,8 @@ def command(**options: Any) -> int:
         if options["results"]:
             raise ProblemError([Problem("", None, "--write", "goes not with RESULTS: write the kit, then run it")])
         _check_folder(folder)
+    if missing := [name for name in options["results"] if not Path(name).exists()]:
+        raise ProblemError(Problem(name, None, "", "cannot be read: no such file or directory") for name in missing)
     data = _data(options["data"])
     chosen = decided(options["name"], pairs(options["settings"]), options["workers"], counted)
     report, works = expected(

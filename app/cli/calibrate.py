@@ -31,16 +31,16 @@ class Request:
     """What the command line asks for, as typed."""
 
     files: tuple[str, ...]
-    name: str | None
-    output: str | None
-    server_output: str | None
-    technology: Any
-    direction: Any
-    capacity: str | None
-    seek_time: str | None
-    like: str | None
-    origin: str
-    force: bool
+    name: str | None = None
+    output: str | None = None
+    server_output: str | None = None
+    technology: Any = None
+    direction: Any = None
+    capacity: str | None = None
+    seek_time: str | None = None
+    like: str | None = None
+    origin: str = ""
+    force: bool = False
 
     @property
     def outputs(self) -> list[tuple[str, str]]:
@@ -71,7 +71,7 @@ class Request:
 @click.option("--origin", metavar="TEXT", default="", help="Machine, date or document, to stand in each source.")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 def command(**options: Any) -> None:
-    """Turn measurements of drives and networks into parts of a profile.
+    """Turn measurements of drives and networks into parts of a profile, as `simulate import --drive` does.
 
     Reads the output of dd, iozone -t, iperf3 (text or -J) and fio --output-format=json, told by their content; fits
     the drive, controller and network models; prints the fit with its residuals.

@@ -36,6 +36,10 @@ def _print_collector(context: click.Context, _: click.Parameter, is_asked: bool)
 )
 @click.option("--output", "folder", metavar="FOLDER", help="Write the profiles into this folder.")
 @click.option("--check", is_flag=True, help="Only say what the files are and what they hold; write and run nothing.")
+@click.option("--drive", metavar="FILE", help="Write only the drive that is fitted to rates, as a part, to this file.")
+@click.option(
+    "--server", metavar="FILE", help="Write only the card and controller that are fitted, as parts, to this file."
+)
 @click.option("--direction", type=click.Choice(["read", "write"]), help="Direction of dd output without its command.")
 @click.option("--background", is_flag=True, help="Keep how busy servers were as what others use, beside the work.")
 @click.option("--force", is_flag=True, help="Overwrite profiles in the folder.")
@@ -62,6 +66,9 @@ def command(**options: Any) -> int:
     from app.reports.json_text import dumps
     from models.problem import Problem, ProblemError
 
+    if options["drive"] or options["server"]:
+        _parts(options)
+        return 0
     check_forms(options["reports"])
     check_writable([("--report", name) for name in options["reports"]])
     if not options["check"] and not options["folder"]:
@@ -75,6 +82,25 @@ def command(**options: Any) -> int:
     write_reports(page, options["reports"], options["locale"])
     write(STDOUT, dumps(page.data) if options["format_"] == "json" else document_text.render(page))
     return int(bool(report.problems))
+
+
+def _parts(options: dict[str, Any]) -> None:
+    """Write what is fitted to rates of drives and networks as parts, as `simulate calibrate` does with more options."""
+    from app.cli.calibrate import Request, calibrate
+    from models.problem import Problem, ProblemError
+
+    if options["folder"] or options["check"] or options["reports"]:
+        message = "writes parts and no profile; leave out --output, --check and --report"
+        raise ProblemError([Problem("", None, "--drive" if options["drive"] else "--server", message)])
+    calibrate(
+        Request(
+            options["files"],
+            output=options["drive"],
+            server_output=options["server"],
+            direction=options["direction"],
+            force=options["force"],
+        )
+    )
 
 
 def _write(report: ImportReport, folder: str, *, force: bool) -> None:

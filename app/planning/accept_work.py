@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -38,7 +39,7 @@ class Work:
     """What is run on the whole cluster: its name, what it is in words, the group that runs it, and its workload.
 
     `measure` is what is compared; `command` are the words of a Hadoop job, in which @ stands for its folder. `action`,
-    `size` (B), `threads` and `clients` are those of a load of requests.
+    `size` (B), `threads` and `clients` are those of a load of requests, and `most` (B/s) is what their cards carry.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Work:
     size: float = 0.0
     threads: int = 0
     clients: int = 0
+    most: float = math.inf
 
     def expected(self, value: float) -> Expected:
         """Return the test of this work, of which so much is expected (B/s or s)."""
@@ -97,6 +99,8 @@ def _requests(scenario: Scenario) -> Iterator[Work]:
     group = own.clients if own else _runs_jobs(scenario)
     threads = own.threads if own and own.threads else THREADS
     clients = scenario.cluster.groups[group].count
+    cards = sum(each.count * each.server.nic.sustained for each in scenario.cluster.groups[group].batches())
+    is_apart = group not in scenario.storage.server_groups().values()
     for action in ("put", "get"):
         mine = [each for each in own.mix.values() if each.action == action] if own else []
         size = mine[0].mean_size if mine else OBJECT
@@ -116,6 +120,7 @@ def _requests(scenario: Scenario) -> Iterator[Work]:
             size=size,
             threads=threads,
             clients=clients,
+            most=cards if is_apart else math.inf,
         )
 
 

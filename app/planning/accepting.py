@@ -144,7 +144,8 @@ def _works(
     for each, answer, bases, draws in zip(work, answers, found, drawn, strict=True):
         value = answer.duration if each.measure == "duration" else answer.metrics[each.measure][0]
         narrow, wide = (prediction(about, draws, level) for about, level in zip(bases, (NARROW, WIDE), strict=True))
-        yield Judged(each.expected(value), (_band(value, narrow), _band(value, wide)), narrow.why)
+        most = max(value, each.most * (1 + SCATTER))
+        yield Judged(each.expected(value), (_band(value, narrow, most), _band(value, wide, most)), narrow.why)
 
 
 def _answer(work: Work, found: Answer | PointFailure) -> Answer:
@@ -161,6 +162,6 @@ def _bases(variant: Chosen, answer: Answer) -> tuple[Basis, Basis]:
     return narrow, wide
 
 
-def _band(value: float, told: Prediction) -> Band:
-    """Return the band of a value that goes with what leads an answer."""
-    return Band(told.level, value * told.low / told.value, value * told.high / told.value)
+def _band(value: float, told: Prediction, most: float) -> Band:
+    """Return the band of a value that goes with what leads an answer, and that nothing lifts above the `most`."""
+    return Band(told.level, value * told.low / told.value, min(value * told.high / told.value, most))

@@ -228,7 +228,8 @@ def _profile(made: Made, report: ImportReport) -> Iterator[Block]:
     if made.answer:
         yield Facts([("Simulated", made.answer)])
     if made.compared:
-        yield _compared("Measured beside simulated", made.compared, "simulated")
+        rows = [each for each in made.compared if not (made.busy and each.measure == "utilisation")]
+        yield _compared("Measured beside simulated", rows, "simulated")
     elif not made.problems:
         missing = "what ran on this cluster: it holds data" if made.duration is None else "how long it took"
         yield Paragraph(f"No file says {missing}, and there is nothing to compare.")

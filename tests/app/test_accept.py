@@ -106,6 +106,13 @@ def test_parts_follow_from_the_profile_and_the_wide_band_holds_the_narrow_one(ty
     assert any("assumed" in said for said in alone["why"])
 
 
+def test_no_band_of_requests_goes_above_what_the_cards_of_their_clients_carry(type_, mine):
+    data = json.loads(type_("accept", mine, *FAST, "--format", "json").out)
+    card = of(data, "clients-network-10")["expected"]
+    for name in ("put", "get"):
+        assert of(data, name)["bands"][1]["high"] <= max(1.05 * card, of(data, name)["expected"])
+
+
 def test_what_was_expected_is_accepted(judge):
     status, data = judge()
     assert (status, data["is_accepted"], data["problems"]) == (0, True, [])
@@ -226,6 +233,11 @@ def test_of_a_plan_the_option_that_it_decides_for_is_accepted(type_, tmp_path):
     ended = type_("accept", str(tmp_path / "plan.toml"), *FAST, "--data", "20 GB", "--format", "json")
     assert (ended.status, ended.err) == (0, "")
     assert of(json.loads(ended.out), "servers-data-read")["expected"] > 0
+
+
+def test_results_that_are_not_there_are_told_before_anything_is_simulated(type_, tmp_path):
+    ended = type_("accept", "no-such-profile", str(tmp_path / "nowhere"))
+    assert (ended.status, ended.err) == (2, f"{tmp_path}/nowhere: cannot be read: no such file or directory\n")
 
 
 def test_a_kit_goes_into_a_new_folder_only(type_, mine, kit, tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -13,9 +14,11 @@ from app.reports import document_text
 from app.reports.import_document import ImportReport, Made, document
 from app.reports.prediction_report import Assumption
 from models.scenario import Scenario
+from profiles.catalog import SHIPPED
 from profiles.loader import load
 from tests.profiles.imports.fixtures import FIXTURES, SECRETS
 
+EXAMPLES = SHIPPED.root / "measurements/examples"
 SERVER = ("lscpu", "lsblk", "ip link", "ethtool", "meminfo", "sysstat")
 
 
@@ -189,3 +192,16 @@ def test_one_measurement_tells_all_that_is_assumed_of_a_part_and_the_table_says_
     half = Made("profile.toml", "x", "", assumptions=found[:1])
     page = document_text.render(document(ImportReport(files=[], profiles=[half])))
     assert "Together they do not halve the interval: 84 % is left" in page
+
+
+def test_parts_are_written_as_calibrate_writes_them(type_, tmp_path):
+    files = [str(EXAMPLES / name) for name in ("nvme-fio.json", "iperf3-8-connections.json")]
+    drive, server = str(tmp_path / "drive.toml"), str(tmp_path / "server.toml")
+    made = type_("import", *files, "--drive", drive, "--server", server)
+    assert (made.status, made.err) == (0, "")
+    written = Path(drive).read_text(), Path(server).read_text()
+    again = type_("calibrate", *files, "--output", drive, "--server-output", server, "--force")
+    assert again.out == made.out
+    assert (Path(drive).read_text(), Path(server).read_text()) == written
+    refused = type_("import", *files, "--drive", drive, "--check")
+    assert (refused.status, "writes parts and no profile" in refused.err) == (2, True)
