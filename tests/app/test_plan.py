@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 
 from app.planning.plan_flips import most_growth
+from app.planning.plan_glance import glance
 from app.planning.plan_options import options_of, runs_of, worst_of_states
 from app.planning.plan_search import STOPPED, planned
 from app.planning.progress import OnDone, uncounted
 from models.jobs.mapreduce import MapReduce
 from models.planning.sheet import Requirements
-from profiles.sheet import sheet, sheet_of_text
+from profiles.sheet import COUNT, sheet, sheet_of_text
+from simulator.studies.measures import of_scenario
 from simulator.studies.points import Point, answer
 from simulator.studies.runner import Finished, Runner
 from tests.app.conftest import Type
@@ -238,3 +240,14 @@ def test_a_stop_while_assumed_numbers_are_drawn_leaves_the_best_that_was_found(
     assert found.sizing.was_stopped
     assert found.best is not None
     assert (found.maps, found.regret) == ((), None)
+
+
+def test_a_glance_finds_the_fewest_servers_that_have_room_as_a_search_through_all_of_them_does() -> None:
+    found = sheet("hdfs-or-minio")
+    cost = found.plan.requirements.cost
+    best = glance(found, "HDFS on hard drives")
+    options = [each for each in options_of(found) if each.candidate == "HDFS on hard drives" and each.scenario]
+    enough = (each for each in options if of_scenario(each.scenario)["effective"].value >= 5.4931e15)
+    assert best.known["servers"].value == min(float(dict(each.values)[COUNT]) for each in enough)
+    assert (best.met, best.asked) == (4, 4)
+    assert glance(found, "MinIO on NVMe").rank(cost) > best.rank(cost)

@@ -215,20 +215,14 @@ def _met(met: Met) -> ShownMet:
 def _facts(answer: PlanAnswer, judged: Judged, option: Option) -> dict[str, str]:
     """Return what the strip says of an option: of each measure that it has; of a run also between what it lies."""
     from app.reports.plan_answer_document import shown
+    from app.reports.plan_facts import facts
     from simulator.studies.measures import by_plain_name
 
-    known = by_plain_name(option.measures)
-    found = {}
-    if (usable := known.get("usable")) is not None:
-        found["usable"] = shown(usable)
-    if (survived := known.get(plain("survives_reading_servers"))) is not None:
-        found["survives"] = f"{survived.value:.0f} server{'s' if survived.value != 1 else ''}"
+    times = {}
     for met in [each for each in judged.met if each.required.workload and each.measure is not None][:1]:
         sure = f", {met.prediction.likely}" if met.prediction is not None else ""
-        found[met.required.words.removesuffix(" is done in time")] = f"{shown(met.measure)}{sure}"
-    if (objective := known.get(plain(answer.objective))) is not None:
-        found[answer.objective.replace("_", " ")] = shown(objective)
-    return found
+        times[met.required.words.removesuffix(" is done in time")] = f"{shown(met.measure)}{sure}"
+    return facts(by_plain_name(option.measures), answer.objective, times)
 
 
 def _mends(answer: PlanAnswer, judged: Judged) -> str:

@@ -23,6 +23,7 @@ from app.gui.plan.candidates_view import CandidatesView
 from app.gui.plan.check_view import CheckView
 from app.gui.plan.compare_view import CompareView
 from app.gui.plan.decide_view import DecideView
+from app.gui.plan.glances import Glances
 from app.gui.plan.jobs import (
     Curve,
     Curves,
@@ -81,7 +82,7 @@ class PlanPage(JobPage):
         self.requirements, self.candidates = RequirementsView(self.model), CandidatesView(self.model)
         self.check, self.compare, self.decide = CheckView(), CompareView(), DecideView(self.model)
         self.steps, self.answers = QStackedWidget(), QStackedWidget()
-        self.text, self.strip = PlanText(self.model), Strip()
+        self.text, self.strip, self.glances = PlanText(self.model), Strip(), Glances(self.model, self)
         self.check_button, self.text_button = QPushButton("Chec&k"), QPushButton("Show as te&xt")
         self.back_button, self.next_button = QPushButton("&Back"), QPushButton("&Next")
         self.banner = QLabel(STALE, wordWrap=True)
@@ -356,6 +357,7 @@ class PlanPage(JobPage):
             signal.connect(self._dressed.start)
         self._dressed.timeout.connect(self._dress)
         self.candidates.offer_chosen.connect(self.read_offer)
+        self.glances.found.connect(self.strip.show_glance)
         self.text_button.toggled.connect(self.text.setVisible)
         self.model.changed.connect(self.refresh)
         self.model.answered.connect(self._on_answered)

@@ -2,37 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel
 
-from app.gui.look import theme
-from app.gui.session.plan_answer import ShownPlan
+from app.gui.session.plan_answer import ShownCandidate, ShownPlan
 from app.reports.media import rich
 
 NONE_YET = "No answer yet: say what is required, and by which candidates, then press Check."
+GLANCE = "At a glance, before a run"
+BETWEEN = " &nbsp;|&nbsp; "
+Glanced = tuple[str, Mapping[str, str], str]
 
 
 class Strip(QFrame):
-    """Cells of the best candidate: usable, survives, time, cost, and how many requirements it meets."""
+    """Cells of the best candidate: usable, survives, time, cost, and how many requirements it meets.
+
+    Before there is an answer, and after a change, they are what closed forms say of the plan as it stands.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.said = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
         self.said.setAccessibleName("The best candidate so far")
+        self._best: ShownCandidate | None = None
+        self._is_stale = False
+        self._glance: Glanced | None = None
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 4, 12, 4)
         layout.addWidget(self.said, 1)
 
     def show_answer(self, shown: ShownPlan | None, *, is_stale: bool) -> None:
-        """Show an answer, dimmed where it is that of another plan."""
-        best = shown.candidates[0] if shown and shown.candidates else None
-        if best is None:
-            self.said.setText(NONE_YET)
-            return
-        cells = [f"<b>{rich(best.name)}</b>", *(f"{name} {_bold(text)}" for name, text in best.facts.items())]
-        self.said.setText(" &nbsp;|&nbsp; ".join([*cells, _bold(best.count)]))
-        self.said.setStyleSheet(f"color: {theme.current().muted}" if is_stale else "")
+        """Show an answer; one of another plan only, and dimmed, where nothing is known of this one."""
+        self._best = shown.candidates[0] if shown and shown.candidates else None
+        self._is_stale = is_stale
+        self._say()
+
+    def show_glance(self, glance: Glanced | None) -> None:
+        """Take what closed forms say of the best candidate: its name, facts, and how many requirements it meets."""
+        self._glance = glance
+        self._say()
+
+    def _say(self) -> None:
+        is_dimmed = False
+        if self._glance is not None and (self._best is None or self._is_stale):
+            name, facts, count = self._glance
+            said = f"{GLANCE}: {_cells(name, facts, count)}"
+        elif self._best is not None:
+            said, is_dimmed = _cells(self._best.name, self._best.facts, self._best.count), self._is_stale
+        else:
+            said = NONE_YET
+        self.said.setText(said)
+        self.said.setForegroundRole(QPalette.ColorRole.PlaceholderText if is_dimmed else QPalette.ColorRole.NoRole)
+
+
+def _cells(name: str, facts: Mapping[str, str], count: str) -> str:
+    return BETWEEN.join([_bold(name), *(f"{label} {_bold(text)}" for label, text in facts.items()), _bold(count)])
 
 
 def _bold(text: str) -> str:

@@ -1,0 +1,73 @@
+"""What the candidates come to while the plan is being written: closed forms, one candidate at a time, after a pause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.gui.plan.model import PlanModel
+from app.planning.plan_glance import Glance, glance
+from app.reports.plan_facts import facts
+from models.problem import RefusalError
+from profiles.sheet import Sheet
+
+PAUSE = 150  # milliseconds after a change before candidates are looked at
+
+
+class Glances(QObject):
+    """Looks at the candidates of a plan after each change; `found` is what the best of them comes to, None for none.
+
+    It is (name, facts by name, "meets 3 of 3 that need no run"). Between two candidates the window has its turn: one
+    takes 5 to 25 ms.
+    """
+
+    found = Signal(object)
+
+    def __init__(self, model: PlanModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._left: Iterator[Glance | None] = iter(())
+        self._seen: list[Glance] = []
+        self._cost = ""
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
+        self._pause.timeout.connect(self._begin)
+        self._turn = QTimer(self, interval=0)
+        self._turn.timeout.connect(self._look)
+        model.changed.connect(self._pause.start)
+        self._pause.start()
+
+    def _begin(self) -> None:
+        sheet = self._model.sheet()
+        self._seen, self._left = [], iter(())
+        if sheet is not None:
+            self._cost = sheet.plan.requirements.cost
+            self._left = (_glance(sheet, name) for name in sheet.plan.candidates)
+        self._turn.start()
+
+    def _look(self) -> None:
+        """Look at one candidate; when all have been, tell of the best."""
+        try:
+            seen = next(self._left)
+        except StopIteration:
+            self._turn.stop()
+            self.found.emit(self._best())
+            return
+        if seen is not None:
+            self._seen.append(seen)
+
+    def _best(self) -> tuple[str, dict[str, str], str] | None:
+        if not self._seen:
+            return None
+        best = min(self._seen, key=lambda each: each.rank(self._cost))
+        servers = best.known["servers"].value
+        told = {"servers": f"{servers:.0f}", **facts(best.known, self._cost, {})}
+        return best.candidate, told, f"meets {best.met} of {best.asked} that need no run"
+
+
+def _glance(sheet: Sheet, candidate: str) -> Glance | None:
+    """Return a candidate at a glance, None for one that is wrong, of which step 3 says why."""
+    try:
+        return glance(sheet, candidate)
+    except RefusalError:
+        return None

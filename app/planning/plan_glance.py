@@ -1,0 +1,58 @@
+"""What a plan comes to before anything is simulated: of a candidate the fewest servers that closed forms allow."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from models.planning.grid import Values
+from models.planning.sheet import Required
+from models.target import plain
+from profiles.sheet import Sheet
+from simulator.studies.measures import Measure, by_plain_name, of_scenario
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """A candidate by closed forms: its measures, how many requirements it meets of those that need no run, its cost."""
+
+    candidate: str
+    known: Mapping[str, Measure]
+    met: int
+    asked: int
+
+    def rank(self, cost: str) -> tuple[int, float]:
+        """Return what sorts the best first: what meets most, then what costs least."""
+        measure = self.known.get(cost)
+        return -self.met, measure.value if measure is not None else float("inf")
+
+
+def glance(sheet: Sheet, candidate: str) -> Glance:
+    """Return a candidate with the fewest servers that have the room and survive what is asked; else with the most.
+
+    More servers never have less room or survive less, so that few numbers of servers are looked at.
+
+    Raises:
+        ProblemError: the candidate cannot be set up.
+        RefusalError: it has too many points.
+    """
+    points, whole, settings = sheet.points(candidate), sheet.whole(candidate), sheet.settings(candidate)
+    required = [each for each in sheet.plan.requirements.required() if not each.workload]
+    names = [sheet.plan.requirements.cost]
+
+    def known(values: Values) -> Mapping[str, Measure]:
+        return by_plain_name(of_scenario(whole.load({**settings, **dict(values)}).scenario, names))
+
+    def has_enough(values: Values) -> bool:
+        found = known(values)
+        return all(_is_met(each, found) for each in required if each.target.sense == ">=")
+
+    at = bisect_left(points, True, key=has_enough)
+    found = known(points[min(at, len(points) - 1)])
+    return Glance(candidate, found, sum(_is_met(each, found) for each in required), len(required))
+
+
+def _is_met(required: Required, known: Mapping[str, Measure]) -> bool:
+    measure = known.get(plain(required.target.measure))
+    return measure is not None and required.target.is_met(measure.value, measure.unit)

@@ -1,0 +1,22 @@
+"""What is said of an option of a plan in one line: what is usable, what it survives, how long, for how much."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from app.reports.plan_answer_document import shown
+from models.target import plain
+from simulator.studies.measures import Measure
+
+
+def facts(known: Mapping[str, Measure], objective: str, times: Mapping[str, str]) -> dict[str, str]:
+    """Return the facts of an option by their names; `times` are those of its runs, in words."""
+    found = {}
+    if (usable := known.get("usable")) is not None:
+        found["usable"] = shown(usable)
+    if (survived := known.get(plain("survives_reading_servers"))) is not None:
+        found["survives"] = f"{survived.value:.0f} server{'s' if survived.value != 1 else ''}"
+    found |= times
+    if (comes_to := known.get(plain(objective))) is not None:
+        found[objective.replace("_", " ")] = shown(comes_to)
+    return found

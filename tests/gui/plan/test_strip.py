@@ -1,0 +1,58 @@
+"""The strip of the plan: closed forms while one writes, the answer after a check, closed forms again after a change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtGui import QUndoStack
+from pytestqt.qtbot import QtBot
+
+from app.gui.plan.glances import Glances
+from app.gui.plan.model import PlanModel
+from app.gui.plan.strip import GLANCE, NONE_YET, Strip
+from app.gui.session.plan_answer import ShownCandidate, ShownPlan
+from tests.app.plans import TEXT
+
+FACTS = {"usable": "300 TB"}
+ANSWER = ShownPlan(
+    asked="",
+    verdict="",
+    objective="cost",
+    unit="USD",
+    limits=(),
+    candidates=(
+        ShownCandidate(
+            name="HDFS", option="6 servers", is_feasible=True, met=(), facts={"time": "9 min"}, mends="", points=()
+        ),
+    ),
+)
+
+
+def test_the_strip_follows_what_is_typed_before_anything_is_simulated(qtbot: QtBot) -> None:
+    stack = QUndoStack()
+    model, strip = PlanModel(stack), Strip()
+    glances = Glances(model)
+    qtbot.addWidget(strip)
+    glances.found.connect(strip.show_glance)
+    qtbot.waitSignal(glances.found, timeout=10_000).wait()
+    assert strip.said.text() == NONE_YET
+    model.open(TEXT, Path("plan.toml"))
+    qtbot.waitUntil(lambda: "MinIO" in strip.said.text(), timeout=10_000)
+    assert strip.said.text().startswith(f"{GLANCE}: <b>MinIO</b> &nbsp;|&nbsp; servers <b>8</b>")
+    assert "meets 3 of 3 that need no run" in strip.said.text()
+    model.set("900 TB", "requirements", "stored")
+    qtbot.waitUntil(lambda: "meets 3 of 3" not in strip.said.text(), timeout=10_000)
+
+
+def test_an_answer_stands_before_closed_forms_until_the_plan_is_changed(qtbot: QtBot) -> None:
+    strip = Strip()
+    qtbot.addWidget(strip)
+    strip.show_answer(None, is_stale=False)
+    assert strip.said.text() == NONE_YET
+    strip.show_glance(("MinIO", FACTS, "meets 3 of 3 that need no run"))
+    strip.show_answer(ANSWER, is_stale=False)
+    assert "9 min" in strip.said.text()
+    strip.show_answer(ANSWER, is_stale=True)
+    assert "usable <b>300 TB</b>" in strip.said.text()
+    strip.show_glance(None)
+    assert "9 min" in strip.said.text()
