@@ -103,16 +103,18 @@ def _counted(value: Any) -> Any:
     return value
 
 
-def pieces(amount: float, size: float, key: str) -> int:
+def pieces(amount: float, size: float, key: str, alike: int = 1) -> int:
     """Return how many pieces of a size an amount makes, one at least; rounding adds none.
 
+    Each that is simulated stands for as many that are `alike`.
+
     Raises:
-        RefusalError: they are more than `MOST`; `key` is that of the amount.
+        RefusalError: more than `MOST` are simulated; `key` is that of the amount.
     """
     count = amount / size if size else math.inf
-    if not count <= MOST:
+    if not count / alike <= MOST:
         way_out = f"lower it, or make the pieces larger than {size:g}"
-        raise refusal(key, f"makes {count:.3g} pieces, at most {MOST:,} are simulated", way_out)
+        raise refusal(key, f"makes {count:.3g} pieces, at most {alike * MOST:,} are simulated", way_out)
     return max(math.ceil(count - 1e-9), 1)
 
 

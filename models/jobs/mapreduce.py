@@ -359,11 +359,11 @@ class MapReduce(WorkloadModel):
         """Bytes that the job writes into the storage system, counted once."""
         return self.generated or self.input * self.map_output * (self.output if self.has_reduces else 1.0)
 
-    def map_tasks(self, split_size: float) -> int:
-        """Return the number of map tasks on a store with splits of `split_size` bytes."""
+    def map_tasks(self, split_size: float, alike: int = 1) -> int:
+        """Return the number of map tasks with splits of `split_size` bytes, on servers that stand for some `alike`."""
         if self.maps is not None:
             return self.maps
-        return pieces(self.input or self.generated, split_size, "workload.input")
+        return pieces(self.input or self.generated, split_size, "workload.input", alike)
 
     def reduce_tasks(self, containers: int) -> int:
         """Return the number of reduce tasks on a cluster with that many containers."""

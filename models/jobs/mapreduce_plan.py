@@ -50,7 +50,7 @@ class MapReducePlan:
         self._outage = outage or Outage()
         self._framework = job.framework
         self._layout = layout
-        self.maps = job.map_tasks(files.split_size)
+        self.maps = job.map_tasks(files.split_size, layout.alike)
         self._slots = [[min(n, most or n) for n in self._containers] for most in job.framework.at_once]
         self.reduces = job.reduce_tasks(sum(self._slots[1]) * layout.alike)
         self._tasks = layout.part(self.maps), layout.part(self.reduces)

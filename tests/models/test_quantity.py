@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import ValidationError
 
-from models.quantity import UNITS_REQUIRED, Model, Parameter, Quantity, fields, part, quantity, setting
+from models.problem import RefusalError
+from models.quantity import UNITS_REQUIRED, Model, Parameter, Quantity, fields, part, pieces, quantity, setting
 
 
 class Drive(Model):
@@ -87,3 +88,9 @@ def test_the_declarations_of_a_model_can_be_listed() -> None:
     assert listed["seek_time"] == Parameter("seek_time", "s", "Mean seek.", 8e-3, False, None)
     assert listed["heads"] == Parameter("heads", None, "Heads.", 2, False, None)
     assert next(fields(Server)) == Parameter("drive", None, "The drive.", None, True, "hardware/drives")
+
+
+def test_ten_million_pieces_are_simulated_at_most_each_of_which_may_stand_for_several() -> None:
+    assert pieces(1e8, 1.0, "workload.input", alike=10) == 100_000_000
+    with pytest.raises(RefusalError, match="makes 1e\\+08 pieces, at most 50,000,000 are simulated"):
+        pieces(1e8, 1.0, "workload.input", alike=5)

@@ -118,6 +118,8 @@ def test_what_is_few_is_simulated_as_it_is() -> None:
     assert layout_of(many(sorting()), Detail(SERVERS)).alike == 1
     assert layout_of(many(sorting()), WHOLE).alike == 1
     assert layout_of(many(sorting()), Detail(PART)).alike == SERVERS // PART
+    assert layout_of(many(sorting()), Detail(PART, many=SERVERS)).alike == SERVERS // PART
+    assert layout_of(many(sorting()), Detail(PART, many=SERVERS + 1)).alike == 1
 
 
 def test_servers_that_differ_or_may_fail_stand_for_themselves() -> None:
