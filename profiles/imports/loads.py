@@ -29,6 +29,7 @@ COUNT = 5_000
 DAY = 86400.0
 BIN = 300.0
 """Seconds over which a busiest rate is told. Assumption: five minutes, as in most monitoring."""
+_SMALLER = {"PB": "TB", "TB": "GB", "GB": "MB", "MB": "kB", "kB": "B"}
 MOVES = ("get", "put")
 
 
@@ -137,7 +138,16 @@ def _joined(kinds: Iterable[Kind], total: int, moved: float) -> Iterator[Kind]:
 
 def _name(kind: Kind, classes: int) -> str:
     name = f"{kind.action.upper()}{' range' if kind.is_range else ''}"
-    return name if classes == 1 else f"{name} {units.format(kind.mean_size, 'B', 3)}"
+    return name if classes == 1 else f"{name} {_whole(kind.mean_size)}"
+
+
+def _whole(size: float) -> str:
+    """Return a size to three digits without a point, which would part a key: 6.28 MB is "6280 kB"."""
+    said = units.format(size, "B", 3)
+    number, _, unit = said.partition(" ")
+    if "." not in number:
+        return said
+    return f"{float(number) * 1000:.0f} {_SMALLER[unit]}" if unit in _SMALLER else f"{float(number):.0f} {unit}"
 
 
 def closed(load: Load, finding: Finding, *, threads: int, clients: int = 1, window: float | None = None) -> Workload:

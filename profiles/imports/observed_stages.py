@@ -22,6 +22,10 @@ _BOUNDS = (0.25, 0.5, 0.75, 0.9, 0.97)
 _ALIKE = 1.25
 """Time of a slower task over that of a faster one up to which both are alike. Assumption."""
 
+LEAST_RATE = 1e6
+"""B/s that any storage system or exchange gives a task: what takes longer waits for something else, such as code.
+Assumption: 0.3 to 3 MB/s; a hard drive gives each of fifty streams 2 MB/s."""
+
 
 def divided(
     seconds: float, run: float, cpu: float, collection: float, fetching: float, moved: Sequence[float]
@@ -29,14 +33,15 @@ def divided(
     """Return what a task did, in the order of NUMBERS, and the seconds that nothing explains.
 
     Of its `seconds` it ran for `run`. `moved` are the bytes of NUMBERS. Of a task that reads or writes the storage
-    system, what its run holds beyond computing is left to the storage; of another it is a wait of its own.
+    system, what its run holds beyond computing is left to the storage, and `fetching` to the exchange, as far as their
+    bytes at `LEAST_RATE` explain it; the rest, and that of another task, is a wait of its own.
     """
     cpu = min(cpu, seconds)
     collection = min(collection, seconds - cpu)
-    left = max(seconds - cpu - collection - fetching, 0.0)
+    left = max(seconds - cpu - collection - min(fetching, moved[1] / LEAST_RATE), 0.0)
     outside = max(seconds - run, 0.0)
-    is_stored = moved[0] > 0 or moved[-1] > 0
-    return (cpu, collection, min(left, outside) if is_stored else left, *moved), max(left - outside, 0.0)
+    stored = min(max(left - outside, 0.0), (moved[0] + moved[-1]) / LEAST_RATE)
+    return (cpu, collection, left - stored, *moved), max(left - outside, 0.0)
 
 
 @dataclass(slots=True)

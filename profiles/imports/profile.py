@@ -206,7 +206,11 @@ class _Cluster:
         if model and (known := processor(str(model.value))):
             tree.put(f"{key}.use", known)
         tree.measured(key, said)
-        if {"cores", "threads"} <= said.keys() and said["cores"].value == said["threads"].value:
+        counts = {name: said[name].value for name in ("cores", "threads") if name in said}
+        if isinstance(told := counts.get("threads"), int) and "cores" not in counts:
+            counts["cores"] = max(told // 2, 1)
+            tree.put(f"{key}.cores", counts["cores"], "assumed: two threads a core")
+        if counts and counts.get("cores") == counts.get("threads"):
             tree.put(f"{key}.smt_yield", 1.0, said["threads"].source)
 
     def state_speed(self, tree: Tree, key: str, work: Workload) -> None:

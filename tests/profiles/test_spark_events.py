@@ -198,3 +198,8 @@ def test_the_storage_is_told_by_the_schemes_of_paths(tmp_path: Path, path: str, 
     settings = event("SparkListenerEnvironmentUpdate", Spark_Properties={}, Hadoop_Properties={"fs.defaultFS": default})
     finding = found(tmp_path, [*BEGIN, settings, asked, job(0, [0], 0, query=0), *stage(0, 0, 900)])
     assert [part.values["kind"].value for part in finding.parts if part.kind == "storage"] == ([kind] if kind else [])
+
+
+def test_time_that_its_bytes_do_not_explain_is_a_wait_of_a_task_that_reads(tmp_path: Path) -> None:
+    told = work(found(tmp_path, [*BEGIN, job(0, [0], 0), *stage(0, 0, 5000, cpu=300, input=2e5)]))
+    assert told["stages.0.tasks.0.wait"] == pytest.approx(5.0 - 0.3 - 0.2)  # 200 kB take 0.2 s of any store

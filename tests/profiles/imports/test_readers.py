@@ -11,12 +11,15 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+from app.planning.importing import read as imported
 from models.problem import ProblemError
+from models.scenario import Scenario
 from profiles.imports.finding import Finding
 from profiles.imports.formats import recognised
 from profiles.imports.loads import Load
 from profiles.imports.opening import sources
 from profiles.imports.reading import findings
+from profiles.loader import load_text
 from tests.profiles.imports import fixtures
 from tests.profiles.imports.fixtures import FIXTURES
 
@@ -343,3 +346,23 @@ def test_no_bytes_end_in_a_traceback(tmp_path: Path, name: str, place: float, ju
 def test_a_file_that_is_not_there_is_refused() -> None:
     with pytest.raises(ProblemError), sources(["nowhere"]):
         pass
+
+
+def test_sizes_in_the_names_of_requests_have_no_point_that_would_part_a_key() -> None:
+    load = Load()
+    for number in range(100):
+        size = (6.28e6, 1.05e9, 5e8, 12.5)[number % 4]
+        load.add("get", size, size, float(number), 0.01, 1)
+    assert list(load.named()) == ["GET 12 B", "GET 6280 kB", "GET 500 MB", "GET 1050 MB"]
+
+
+def test_threads_without_cores_are_two_a_core(tmp_path: Path) -> None:
+    for threads, cores in ((1, 1), (8, 4)):
+        lines = "".join(f'node_cpu_seconds_total{{cpu="{n}",mode="idle"}} 800\n' for n in range(threads))
+        (tmp_path / "x").write_text(f"# HELP node_cpu_seconds_total x\n{lines}")
+        report, _ = imported([str(tmp_path / "x")])
+        cluster = load_text(report.profiles[0].text, Scenario, path=tmp_path / "profile.toml").scenario.cluster
+        assert (cluster.groups["servers"].server.cpu.cores, cluster.groups["servers"].server.cpu.threads) == (
+            cores,
+            threads,
+        )
