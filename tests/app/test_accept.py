@@ -252,24 +252,88 @@ def test_a_kit_is_not_written_with_results_nor_with_data_that_is_none(type_, min
     assert type_("accept", mine, "--data", "0 GB").err == "--data: must be greater than 0 (got '0 GB')\n"
 
 
-@pytest.fixture
-def shell(kit, tmp_path):
-    """Return a function that runs a script of the kit with a fio that writes what it was asked."""
-    tools = tmp_path / "tools"
-    tools.mkdir()
-    fake = '#!/bin/sh\nfor each in "$@"; do case $each in --output=*) echo "$HEADROOM_FOLDERS$HEADROOM_FOLDER" '
-    (tools / "fio").write_text(f'{fake}>"${{each#--output=}}" ;; esac; done\n')
-    (tools / "fio").chmod(0o755)
-    (tools / "df").write_text('#!/bin/sh\necho head\necho "disk-of-$2 1 1 ${FREE:-99999999999} 1 /"\n')
-    (tools / "df").chmod(0o755)
+FIO = """#!/bin/sh
+for each in "$@"; do
+  case $each in --output=*) echo "$HEADROOM_FOLDERS$HEADROOM_FOLDER" >"${each#--output=}" ;; esac
+done
+"""
+DF = """#!/bin/sh
+echo head
+echo "disk-of-$2 1 1 ${FREE:-99999999999} 1 /"
+"""
+WARP = """#!/bin/sh
+echo "$@" >>"$LOG"
+[ "$1" = analyze ] && echo '{}' && exit
+while [ "$1" != --benchdata ]; do shift; done
+: >"$2.csv.zst"
+"""
+HDFS_TOOL = """#!/bin/sh
+echo "$@" >>"$LOG"
+case "$*" in "dfs -test -e "*) [ -n "${THERE:-}" ] ;; esac
+"""
+HADOOP = """#!/bin/sh
+echo "$@" >>"$LOG"
+case "$*" in *terasort*) exit 1 ;; esac
+"""
 
-    def run(script, *words, free="99999999999"):
-        path = f"{tools}:{os.environ['PATH']}"
-        variables = {"PATH": path, "FREE": free, "HEADROOM_FOLDER": "", "HEADROOM_FOLDERS": ""}
+
+@pytest.fixture
+def tools(tmp_path):
+    """Return a function that runs a script of a kit with programs that write down what they were asked."""
+    folder = tmp_path / "tools"
+    folder.mkdir()
+    texts = {"fio": FIO, "df": DF, "warp": WARP, "hdfs": HDFS_TOOL, "hadoop": HADOOP}
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o755)
+
+    def run(script, *words, **more):
+        path = f"{folder}:{os.environ['PATH']}"
+        variables = {"PATH": path, "LOG": str(tmp_path / "log"), "HEADROOM_FOLDER": "", "HEADROOM_FOLDERS": ""}
         command = ["sh", str(tmp_path / "kit" / script), *words]
-        return subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+        return subprocess.run(command, env=variables | more, capture_output=True, text=True, check=False)
 
     return run
+
+
+@pytest.fixture
+def shell(kit, tools):
+    """Return a function that runs a script of the kit of a store."""
+
+    def run(script, *words, free="99999999999"):
+        return tools(script, *words, FREE=free)
+
+    return run
+
+
+def test_requests_go_to_a_bucket_of_their_own(kit, tools, tmp_path):
+    assert "set WARP_HOST" in tools("store.sh").stderr
+    done = tools("store.sh", WARP_HOST="store:9000")
+    assert (done.returncode, done.stderr) == (0, "")
+    put, analyzed, get, _ = (tmp_path / "log").read_text().splitlines()
+    assert put.startswith(f"put --bucket headroom-accept-{kit['kit']}-")
+    assert put.endswith("--obj.size 1048576B --concurrent 8")
+    assert analyzed.startswith("analyze --json ")
+    assert get.startswith("get --bucket headroom-accept-")
+    assert sorted(path.name for path in (tmp_path / "kit/results").iterdir()) == ["get-1.json", "put-1.json"]
+
+
+def test_jobs_run_in_a_folder_of_their_own_and_a_failed_one_is_told(type_, tools, tmp_path):
+    (tmp_path / "hdfs.toml").write_text(CLUSTER + HDFS)
+    words = ("accept", str(tmp_path / "hdfs.toml"), *FAST, "--data", "20 GB")
+    assert type_(*words, "--write", str(tmp_path / "kit")).status == 0
+    jar = str(tmp_path / "hdfs.toml")
+    assert "set EXAMPLES" in tools("work.sh", "/tmp").stderr
+    assert "is there: remove it" in tools("work.sh", "/tmp", EXAMPLES=jar, TESTS=jar, THERE="1").stderr
+    (tmp_path / "log").unlink()
+    done = tools("work.sh", "/tmp", EXAMPLES=jar, TESTS=jar)
+    assert (done.returncode, done.stderr) == (0, "")
+    asked = (tmp_path / "log").read_text().splitlines()
+    changed = [line for line in asked if "-mkdir" in line or "-rm" in line]
+    assert changed == ["dfs -mkdir /tmp/headroom-accept", "dfs -rm -r -skipTrash /tmp/headroom-accept"]
+    ended = type_(*words, str(tmp_path / "kit/results"))
+    assert ended.status == 1
+    assert "terasort failed: see the log of the job" in " ".join(ended.out.split())
 
 
 def test_scripts_work_in_folders_of_their_own_and_leave_everything_else(shell, tmp_path):

@@ -80,6 +80,16 @@ def test_bounds_of_its_own_cluster_do_not_count_on_others(type_, mine, faster):
     assert [each["duration_s"] for each in data["clusters"]] == pytest.approx([24 + 3, 1.5 + 2.5])
 
 
+def test_a_candidate_whose_processors_others_use_computes_for_longer(type_, mine, faster, tmp_path):
+    busy = tmp_path / "busy.toml"
+    busy.write_text(
+        Path(faster).read_text().replace('use = "nvme-25gbe"', 'use = "nvme-25gbe"\nbackground.cpu = [0.5]')
+    )
+    ended = type_("replay", mine, "--on", faster, str(busy), "--workers", "1", "--format", "json")
+    alone, beside = (each["duration_s"] for each in json.loads(ended.out)["clusters"][1:])
+    assert (alone, beside) == pytest.approx((1.5 + 2.5, 3 + 3))
+
+
 def test_the_answer_says_before_and_after_of_each_query_and_stage(type_, mine, faster):
     said = " ".join(type_("replay", mine, "--on", faster, "--workers", "1").out.split())
     assert "On faster the work takes 4.0 s in place of 9.0 s (-55.6 %)" in said
