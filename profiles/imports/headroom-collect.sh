@@ -31,6 +31,10 @@ if command -v smartctl >/dev/null 2>&1; then
         smartctl -j -i -H -A "$drive" 2>/dev/null
     done
 fi
+if command -v lspci >/dev/null 2>&1; then
+    echo "#: lspci.txt"
+    lspci -vv 2>/dev/null | grep -E "^[0-9a-f]+:|Lnk(Cap|Sta):"
+fi
 part sadf.json sadf -j -- -u ALL -d -n DEV
 '
 
