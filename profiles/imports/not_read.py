@@ -13,6 +13,10 @@ _FORMS = (
     (r"^\S.*: \(g=\d+\): rw=\w+", "the text of fio does not say what it bypassed: run it with --output-format=json"),
     (r"^avg-cpu:\s+%user", "the columns of iostat's text differ by version: run iostat -o JSON -x 60"),
     (r"\ANAME\s+MAJ:MIN", "the columns of lsblk's text hold blanks: run lsblk -J -b -O"),
+    (
+        "\\A\ufffd\ufffd[p-v]!",
+        "binary counters of sar: turn them into JSON on their server, sadf -j saNN",
+    ),  # 0xd596, 0x21..
     (r"\AAvro-Binary", "Avro without JSON: set mapreduce.jobhistory.jhist.format=json, or import the job's output"),
     (r"\ATimestamp,Op-Count,", "COSBench has a table for each stage: import that of the workload, wN-NAME.csv"),
     (r"^Linux \S+ \(\S+\).*_\w+_.*\(\d+ CPU\)", "the text of sar depends on the language: run sadf -j saNN"),

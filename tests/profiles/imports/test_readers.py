@@ -292,6 +292,11 @@ def test_a_form_that_cannot_be_used_is_told_with_the_one_that_can(read: Read, te
     assert problem.message.endswith(way_out)
 
 
+def test_binary_counters_of_sar_are_told_with_what_makes_json_of_them(read: Read) -> None:
+    (problem,) = read(b"\x96\xd5\x75\x21\x0c\x00\x00\x00" + bytes(64)).problems
+    assert problem.message.endswith("sadf -j saNN")
+
+
 @pytest.mark.parametrize("name", FIXTURES)
 def test_a_file_is_told_by_its_content_alone(name: str) -> None:
     assert [each.NAME for each in recognised(FIXTURES[name])] == [name]
