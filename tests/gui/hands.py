@@ -232,6 +232,8 @@ class Keyboard(Hands):
             return
         if box.isEditable():
             self.press(Qt.Key.Key_A, CTRL)
+        else:
+            self.press(Qt.Key.Key_Home)  # letters find what stands below
         self.type(choice if box.isEditable() else choice.partition(" ")[0])  # a blank opens the list
         for _ in range(box.count()):
             if box.currentText() != choice:

@@ -29,7 +29,8 @@ SEAM = 0.15  # between two resources
 BASE, RACK, SERVER = range(LEVELS, LEVELS + 3)
 """What is drawn where no resource is, numbered after the shades."""
 Area: TypeAlias = tuple[float, float, float, float]
-NOWHERE = (0.0, 0.0, 0.0, 0.0)
+Look: TypeAlias = tuple[int, int, int]  # how many processors, drives and links a server has
+NOWHERE: Area = (0.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +46,23 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Where everything lies. `cells` has one box a resource, in the order of the result."""
+    """Where everything lies. `areas` has x, y, width and height of each resource, in the order of `names`."""
 
     width: float
     height: float
     racks: tuple[Box, ...]
     servers: tuple[Box, ...]
-    cells: tuple[Box, ...]
+    names: Sequence[str]
+    areas: NDArray[np.float64]
+
+    def cell(self, number: int) -> Box:
+        """Return the box of a resource."""
+        return Box(self.names[number], *map(float, self.areas[number]))
 
     def find(self, component: str) -> Box | None:
         """Return the box of a rack, a server or a resource."""
-        return next((box for box in (*self.racks, *self.servers, *self.cells) if box.name == component), None)
+        box = next((box for box in (*self.racks, *self.servers) if box.name == component), None)
+        return self.cell(self.names.index(component)) if box is None and component in self.names else box
 
 
 class Playback:
@@ -98,6 +105,10 @@ class Playback:
     def mean_of(self, resources: Sequence[int]) -> NDArray[np.float64]:
         """Return the mean utilization of some resources in each bin, 0 to 1."""
         return np.asarray(self._levels[list(resources)].mean(axis=0) / (LEVELS - 1))
+
+    def means_over_time(self) -> NDArray[np.float64]:
+        """Return the mean utilization of each resource over the run, 0 to 1."""
+        return np.asarray(self._levels.mean(axis=1) / (LEVELS - 1))
 
     def busiest(self, time: float, count: int = 4) -> list[tuple[str, float]]:
         """Return the groups that are busiest at a time (s), with their mean utilization, 0 to 1."""
@@ -168,55 +179,62 @@ def _laid_out(racks: Sequence[Rack], names: Sequence[str], tile: tuple[float, fl
     columns, across = shape
     most = max((len(rack.places) for rack in racks), default=1)
     width, height = _extent(columns, most, tile)
-    places: dict[int, Area] = {}
+    areas = np.zeros((len(names), len(NOWHERE)))
+    looks: dict[Look, NDArray[np.float64]] = {}
     frames, servers = [], []
     for n, rack in enumerate(racks):
         x = n % across * (width + 3 * GAP) + GAP
         y = n // across * (height + 3 * GAP) + GAP
         frames.append(Box(rack.name, x, y, width, height))
-        places |= _bars(rack.uplinks, x + GAP, y + HEAD - 1, width - 2 * GAP)
+        areas[rack.uplinks] = np.reshape(_bars(len(rack.uplinks), x + GAP, y + HEAD - 1, width - 2 * GAP), (-1, 4))
         for k, place in enumerate(rack.places):
             left = x + GAP + k % columns * (tile[0] + GAP)
             top = y + HEAD + k // columns * (tile[1] + GAP)
             servers.append(Box(place.name, left, top, *tile))
-            places |= _cells(place, left, top, tile)
+            look = _look(place)
+            if look not in looks:
+                looks[look] = np.array(_cells(look, tile))
+            areas[[*place.processors, *place.drives, *place.links]] = looks[look] + (left, top, 0.0, 0.0)
     down = math.ceil(len(racks) / across)
-    cells = tuple(Box(name, *places.get(i, NOWHERE)) for i, name in enumerate(names))
     return Scene(
-        across * (width + 3 * GAP) - GAP, down * (height + 3 * GAP) - GAP, tuple(frames), tuple(servers), cells
+        across * (width + 3 * GAP) - GAP, down * (height + 3 * GAP) - GAP, tuple(frames), tuple(servers), names, areas
     )
 
 
-def _grid(place: Place) -> tuple[int, int]:
+def _look(place: Place) -> Look:
+    return len(place.processors), len(place.drives), len(place.links)
+
+
+def _grid(drives: int) -> tuple[int, int]:
     """Return columns and rows of the drives of a server: about twice as wide as high."""
-    columns = max(math.ceil(math.sqrt(2 * len(place.drives))), 1)
-    return columns, max(math.ceil(len(place.drives) / columns), 1)
+    columns = max(math.ceil(math.sqrt(2 * drives)), 1)
+    return columns, max(math.ceil(drives / columns), 1)
 
 
 def _tile(place: Place) -> tuple[float, float]:
     """Return the size of a server."""
-    columns, rows = _grid(place)
+    columns, rows = _grid(len(place.drives))
     return max(2 * len(place.processors) + columns, 3) + 2 * EDGE, rows + bool(place.links) + 2 * EDGE
 
 
-def _cells(place: Place, x: float, y: float, tile: tuple[float, float]) -> dict[int, Area]:
-    """Return where the resources of a server lie in its tile, by their numbers."""
-    width, height = tile[0] - 2 * EDGE, tile[1] - 2 * EDGE - bool(place.links)
-    left, top = x + EDGE, y + EDGE
-    aside = 2.0 * len(place.processors) if place.drives else width
-    found = _bars(place.processors, left, top, aside, height)
-    columns, rows = _grid(place)
-    across, down = (width - (aside if place.processors else 0)) / columns, height / rows
-    left += width - columns * across
-    for k, i in enumerate(place.drives):
-        found[i] = (left + k % columns * across, top + k // columns * down, across - SEAM, down - SEAM)
-    return found | _bars(place.links, x + EDGE, top + height, width)
+def _cells(look: Look, tile: tuple[float, float]) -> list[Area]:
+    """Return where the resources of a server lie in its tile: processors, drives, links."""
+    processors, drives, links = look
+    width, height = tile[0] - 2 * EDGE, tile[1] - 2 * EDGE - bool(links)
+    aside = 2.0 * processors if drives else width
+    found = _bars(processors, EDGE, EDGE, aside, height)
+    columns, rows = _grid(drives)
+    across, down = (width - (aside if processors else 0)) / columns, height / rows
+    left = EDGE + width - columns * across
+    for k in range(drives):
+        found.append((left + k % columns * across, EDGE + k // columns * down, across - SEAM, down - SEAM))
+    return found + _bars(links, EDGE, EDGE + height, width)
 
 
-def _bars(members: Sequence[int], x: float, y: float, width: float, height: float = 1.0) -> dict[int, Area]:
+def _bars(count: int, x: float, y: float, width: float, height: float = 1.0) -> list[Area]:
     """Return where resources lie that stand side by side."""
-    step = width / max(len(members), 1)
-    return {i: (x + k * step, y, step - SEAM, height - SEAM) for k, i in enumerate(members)}
+    step = width / max(count, 1)
+    return [(x + k * step, y, step - SEAM, height - SEAM) for k in range(count)]
 
 
 class Raster:
@@ -227,16 +245,16 @@ class Raster:
         self.left = (width - self.scale * scene.width) / 2
         self.top = (height - self.scale * scene.height) / 2
         self.scene = scene
-        self._count = len(scene.cells)
+        self._count = len(scene.names)
         self._map = np.full((height, width), self._count, dtype=np.intp)
-        self._fill(scene.racks, [self._count + 1] * len(scene.racks))
-        self._fill(scene.servers, [self._count + 2] * len(scene.servers))
-        self._fill(scene.cells, range(self._count))
+        self._fill(_areas(scene.racks), np.full(len(scene.racks), self._count + 1))
+        self._fill(_areas(scene.servers), np.full(len(scene.servers), self._count + 2))
+        self._fill(scene.areas, np.arange(self._count))
         self._pixels = np.empty((height, width), dtype=np.uint32)
 
     def rectangle(self, box: Box) -> tuple[int, int, int, int]:
         """Return left, top, right and bottom of a box in pixels; at least one pixel wide and high."""
-        left, top, right, bottom = self._rectangles([box])[0]
+        left, top, right, bottom = self._rectangles(_areas([box]))[0].tolist()
         return left, top, right, bottom
 
     def resource_at(self, x: int, y: int) -> int | None:
@@ -255,16 +273,25 @@ class Raster:
         np.take(shown, self._map, out=self._pixels, mode="clip")
         return self._pixels
 
-    def _rectangles(self, boxes: Sequence[Box]) -> list[list[int]]:
-        """Return left, top, right and bottom of boxes in pixels, all at once: there may be a hundred thousand."""
-        found = np.array([(box.x, box.y, box.width, box.height) for box in boxes]).reshape(-1, 2, 2)
-        start = np.rint((self.left, self.top) + found[:, 0] * self.scale)
-        end = np.rint((self.left, self.top) + found.sum(axis=1) * self.scale)
-        rectangles: list[list[int]] = np.hstack((start, np.maximum(end, start + 1))).astype(int).tolist()
-        return rectangles
+    def _rectangles(self, areas: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Return left, top, right and bottom of areas in pixels, of shape (areas, 4)."""
+        start = np.rint((self.left, self.top) + areas[:, :2] * self.scale)
+        end = np.rint((self.left, self.top) + (areas[:, :2] + areas[:, 2:]) * self.scale)
+        return np.hstack((start, np.maximum(end, start + 1))).astype(np.intp)
 
-    def _fill(self, boxes: Sequence[Box], numbers: Sequence[int]) -> None:
-        """Fill boxes that have a size with their numbers."""
-        for box, number, (left, top, right, bottom) in zip(boxes, numbers, self._rectangles(boxes), strict=True):
-            if box.width:
-                self._map[top:bottom, left:right] = number
+    def _fill(self, areas: NDArray[np.float64], numbers: NDArray[np.intp]) -> None:
+        """Fill areas that have a size with their numbers, those alike at once: there may be a hundred thousand."""
+        has_size = areas[:, 2] > 0
+        rectangles, numbers = self._rectangles(areas[has_size]), numbers[has_size]
+        widths, heights = (rectangles[:, 2:] - rectangles[:, :2]).T
+        sizes = widths * len(self._map) + heights
+        for at in np.unique(sizes, return_index=True)[1]:
+            alike, width, height = sizes == sizes[at], widths[at], heights[at]
+            left, top = rectangles[alike, 0, None, None], rectangles[alike, 1, None, None]
+            rows = np.minimum(top + np.arange(height)[:, None], self._map.shape[0] - 1)
+            columns = np.minimum(left + np.arange(width), self._map.shape[1] - 1)
+            self._map[rows, columns] = numbers[alike, None, None]
+
+
+def _areas(boxes: Sequence[Box]) -> NDArray[np.float64]:
+    return np.array([(box.x, box.y, box.width, box.height) for box in boxes], dtype=float).reshape(-1, len(NOWHERE))

@@ -84,7 +84,7 @@ class ServerView(QWidget):
 
     def _curves(self, server: ServerTimes, playback: Playback) -> None:
         said, signs = [], []
-        for number, (kind, values) in enumerate(server.times.items()):
+        for number, (kind, values) in enumerate(server.times(playback).items()):
             colour = theme.series_colour(number)
             times = self.chart.at(np.arange(len(values)) * playback.bin_width)
             pen = pg.mkPen(colour, width=2, style=theme.STYLES[number])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,23 +19,32 @@ KINDS = {"processor": "processors", "drives": "drives", "network": "links"}
 
 @dataclass(frozen=True, slots=True)
 class ServerTimes:
-    """One server: the utilization of what it is made of in each bin, 0 to 1, by a word for it."""
+    """One server: how busy what it is made of was over the run, 0 to 1, by a word for it."""
 
-    name: str
-    times: dict[str, Floats]
+    place: Place
+    means: dict[str, float]
+
+    @property
+    def name(self) -> str:
+        """The name of the server."""
+        return self.place.name
 
     @property
     def busiest(self) -> tuple[str, float]:
         """What of it was busiest over the run, and how much, 0 to 1."""
-        means = {kind: float(found.mean()) for kind, found in self.times.items()}
-        kind = max(means, key=means.__getitem__)
-        return kind, means[kind]
+        kind = max(self.means, key=self.means.__getitem__)
+        return kind, self.means[kind]
+
+    def times(self, playback: Playback) -> dict[str, Floats]:
+        """Return the utilization of what it is made of in each bin, 0 to 1."""
+        return {word: playback.mean_of(numbers) for word, numbers in _parts(self.place).items()}
 
 
 def servers(playback: Playback) -> list[ServerTimes]:
     """Return the servers of a run, those that had most to do first: the others waited for them."""
     places = [place for rack in playback.racks for place in rack.places]
-    found = [ServerTimes(place.name, _times(playback, place)) for place in places]
+    busy = playback.means_over_time().tolist()
+    found = [ServerTimes(place, _means(place, busy)) for place in places]
     return sorted(found, key=lambda each: -each.busiest[1])
 
 
@@ -61,9 +71,13 @@ def why_idle(playback: Playback, time: float) -> str:
     return f"{'the job is being set up' if is_first else 'the next stage is being set up'}, until {_at(later)}"
 
 
-def _times(playback: Playback, place: Place) -> dict[str, Floats]:
-    numbers = {word: getattr(place, kind) for word, kind in KINDS.items()}
-    return {word: playback.mean_of(found) for word, found in numbers.items() if found}
+def _parts(place: Place) -> dict[str, list[int]]:
+    """Return the numbers of what a server is made of, by a word for it."""
+    return {word: numbers for word, kind in KINDS.items() if (numbers := getattr(place, kind))}
+
+
+def _means(place: Place, busy: Sequence[float]) -> dict[str, float]:
+    return {word: sum(busy[each] for each in numbers) / len(numbers) for word, numbers in _parts(place).items()}
 
 
 def _at(time: float) -> str:

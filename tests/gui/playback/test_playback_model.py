@@ -63,7 +63,8 @@ def test_every_resource_is_drawn_inside_its_server_and_can_be_pointed_at() -> No
     cluster = cluster_of(racks=3, oversubscription=2.0)
     playback = Playback(result_of(resources_of(cluster)), cluster)
     raster = raster_of(playback)
-    for number, box in enumerate(raster.scene.cells):
+    for number in range(len(raster.scene.names)):
+        box = raster.scene.cell(number)
         left, top, right, bottom = raster.rectangle(box)
         assert raster.resource_at((left + right) // 2, (top + bottom) // 2) == number
         owner = raster.scene.find(box.name.partition("/")[0])
@@ -100,7 +101,7 @@ def test_a_pixel_has_the_shade_of_its_resource_at_the_time() -> None:
     resources[3].utilization[4] = 1.0
     playback = Playback(result_of(resources), cluster)
     raster = raster_of(playback)
-    left, top, *_ = raster.rectangle(raster.scene.cells[3])
+    left, top, *_ = raster.rectangle(raster.scene.cell(3))
     colours = np.arange(LEVELS + 3, dtype=np.uint32)
     assert raster.pixels(playback.levels(7.9), colours)[top, left] == 0
     assert raster.pixels(playback.levels(8.0), colours)[top, left] == LEVELS - 1
