@@ -13,6 +13,9 @@ REPORT_MISSES = || { [ $$? -eq 1 ] && echo "make: a family misses its targets, s
 # Leaving each outcome out takes a quarter of an hour; `make docs LEAVE_OUT=` writes the page without it.
 LEAVE_OUT = --leave-one-out
 
+# The commit with which `make paired` compares.
+BASE = HEAD~1
+
 # Seconds of inputs by chance, and kills, of `make fuzz`.
 FUZZ = 3600
 KILLS = 500
@@ -20,7 +23,7 @@ KILLS = 500
 export UV_PROJECT_ENVIRONMENT := .venv
 unexport VIRTUAL_ENV
 
-.PHONY: help setup demo gui test laws slow fuzz x11 docs reference validate bench screenshots package wheel fmt clean
+.PHONY: help setup demo gui test laws slow fuzz x11 docs reference validate bench paired screenshots package wheel fmt clean
 
 help: ## list the goals
 	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' Makefile
@@ -77,6 +80,9 @@ validate: setup ## re-run the documented benchmarks
 
 bench: setup ## measure the engine and all that people wait for, into docs/performance.md
 	$(BIN)/python tests/benchmarks/page.py docs/performance.md $(if $(SIMGRID),--simgrid $(SIMGRID))
+
+paired: setup ## measure the engine beside that of commit BASE, keep both, and fail where it is over 15 % slower
+	$(BIN)/python tests/benchmarks/paired.py $(BASE)
 
 screenshots: setup ## take pictures of every page of the window, and renew those that the docs show
 	$(BIN)/python tests/gui/screenshots.py build/screenshots
