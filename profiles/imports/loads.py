@@ -29,6 +29,8 @@ COUNT = 5_000
 DAY = 86400.0
 BIN = 300.0
 """Seconds over which a busiest rate is told. Assumption: five minutes, as in most monitoring."""
+MOST_DAYS = 4000
+"""Days of a log. Assumption: nobody keeps one for eleven years; a time is wrong then."""
 _SMALLER = {"PB": "TB", "TB": "GB", "GB": "MB", "MB": "kB", "kB": "B"}
 MOVES = ("get", "put")
 
@@ -182,6 +184,9 @@ def _days(load: Load, finding: Finding) -> None:
     for place, count in load.bins.items():
         counts[int(place * BIN // DAY)] += count
     whole = range(first, last) if last > first else []
+    if len(whole) > MOST_DAYS:
+        finding.warn(None, f"its times span {len(whole):,} days: one of them is wrong, so that its days are left out")
+        return
     for day in whole:
         finding.sample("rate", day_at(day * DAY), counts[day] / DAY)
         finding.sample("ingest", day_at(day * DAY), load.ingested[day] / DAY)

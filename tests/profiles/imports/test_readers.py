@@ -371,3 +371,9 @@ def test_threads_without_cores_are_two_a_core(tmp_path: Path) -> None:
             cores,
             threads,
         )
+
+
+def test_a_time_that_is_wrong_makes_no_days_of_ages(read: Read) -> None:
+    finding = read(FIXTURES["RGW ops log"].replace("2026-", "0026-", 1))
+    assert len(finding.workloads) == 1
+    assert "one of them is wrong, so that its days are left out" in " ".join(note.message for note in finding.warnings)
