@@ -58,7 +58,8 @@ CASES = (
     Case("`simulate --help`", ("--help",), 0.4),
     Case("TeraSort as documented", FIRST, 1.5),
     Case("TeraSort, 100 TB on 1,000 servers", ("--profile", "terasort-100tb-1000-nodes"), 10.0),
-    Case("TeraSort, 1 PB on 10,000 servers", ("--profile", "terasort-1pb-10000-nodes"), 120.0, 2048.0),
+    Case("TeraSort, 1 PB on 10,000 servers", ("--profile", "terasort-1pb-10000-nodes"), 20.0, 600.0),
+    Case("TeraSort, 10 PB on 100,000 servers", terasort(100_000), 60.0),
     Case("TPC-DS on Dremio, until its rates are sure to 0.5 %", ("--profile", "tpcds-dremio")),
     Case(
         "TPC-DS on Dremio, all 4.4 million requests",
@@ -69,6 +70,8 @@ CASES = (
         ("sweep", "--profile", "hdfs-terasort", "--vary", f"workload.input=500 GB..2 TB:log{POINTS}", "--workers", "2"),
         40.0,
     ),
+    Case("size of 504 options", ("size", "--study", "cheapest-terasort", "--workers", "2"), 10.0),
+    Case("plan of an import beside a job each night", ("plan", "import-beside-nightly", "--workers", "2"), 300.0),
     Case("validation, all families", ("validate",), 30.0),
 )
 
