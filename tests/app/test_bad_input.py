@@ -150,8 +150,11 @@ def test_an_error_that_refuses_nothing_is_a_fault_and_not_the_users(type_, small
     ("command", "words"), [("sweep", ()), ("size", ("--target", "duration <= 1 h"))], ids=["sweep", "size"]
 )
 def test_a_study_with_a_point_that_a_fault_left_without_answer_shows_it_and_ends_as_a_fault(
-    type_, small, monkeypatch, command, words
+    type_, small, monkeypatch, tmp_path, command, words
 ):
+    for name in ("XDG_DATA_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, str(tmp_path))  # no point is known from another test
+
     def simulate(scenario, **rest):
         return math.sqrt(-1) if scenario.cluster.groups["workers"].count == 12 else simulated(scenario, **rest)
 
