@@ -69,7 +69,8 @@ def verdict(answer: PlanAnswer) -> list[str]:
     if follower.is_feasible and follower.option is not None:
         more = follower.option.objective / best.option.objective - 1
         return [first, f"{follower.name} with {designed(follower.option)} does, too, for {words.percent(more)} more."]
-    return [first, f"{nearest(follower)}" if follower.option is not None else f"{follower.name} cannot be set up."]
+    why = "; ".join(follower.reasons) or "cannot be set up"
+    return [first, nearest(follower) if follower.option is not None else f"{follower.name}: {why}."]
 
 
 def nearest(judged: Judged) -> str:

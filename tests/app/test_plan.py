@@ -15,6 +15,7 @@ from app.planning.plan_glance import glance
 from app.planning.plan_options import options_of, runs_of, worst_of_states
 from app.planning.plan_search import STOPPED, planned
 from app.planning.progress import OnDone, uncounted
+from app.reports.plan_answer_document import verdict
 from models.jobs.mapreduce import MapReduce
 from models.planning.sheet import Requirements
 from profiles.sheet import COUNT, sheet, sheet_of_text
@@ -227,6 +228,7 @@ def test_a_search_that_is_stopped_keeps_what_has_finished_of_the_candidate_that_
     assert found.best is not None
     assert found.best.name == "MinIO"
     assert {each.name: each.reasons for each in found.judged}["HDFS"] == (STOPPED,)
+    assert verdict(found)[1] == "HDFS: not decided: the search was stopped."
 
 
 def test_a_stop_while_assumed_numbers_are_drawn_leaves_the_best_that_was_found(
