@@ -11,9 +11,12 @@ from simulator.step_state import BEHIND, DRAIN, GO_ON, GRANT, RESUME, WRITER, St
 
 @inlined
 def drain_behind(f: Any) -> None:
-    """Turn a writer into what drains behind it, which goes on whatever becomes of the attempt."""
+    """Turn a writer into what drains behind it, which goes on whatever becomes of the attempt.
+
+    What drains behind a drain has the same tag: there is no row for another.
+    """
     f["kind"] = DRAIN
-    f["tag"] += BEHIND
+    f["tag"] |= BEHIND
     f["attempt"] = -1
 
 

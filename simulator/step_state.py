@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 BEHIND = 1
-"""What drains behind a work with a tag is booked under this much more; callers number their tags accordingly."""
+"""What drains behind a work with a tag is booked under this much more, at any depth; callers have even tags."""
 
 # Kinds of steps
 DELAY, WORK, SEQUENCE, PARALLEL, HOLD, WRITE_BEHIND, AWAIT, DEFERRED, REPEAT = range(9)

@@ -254,11 +254,13 @@ Describe = Callable[[Any, Layout], Description]
 """Answers the storage of a profile, and a layout, with the description of the system."""
 
 
+@dataclass(frozen=True, slots=True)
 class DrawnServers:
     """Pieces on servers that differ, drawn by the name of their object, and there on a drive drawn as well."""
 
-    def __init__(self, nodes: Series[Node], bay: str, salt: int) -> None:
-        self._nodes, self._bay, self._salt = nodes, bay, salt
+    _nodes: Series[Node]
+    _bay: str
+    _salt: int
 
     def order(self, name: int, first: Node | None = None) -> Iterator[Piece]:
         """Yield a drive of each server."""

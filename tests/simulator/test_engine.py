@@ -338,6 +338,16 @@ def test_steps_nest_a_hundred_deep(bench: Bench) -> None:
     assert bench.engine.close().bytes.tolist() == [20.0]
 
 
+def test_what_drains_behind_a_drain_is_booked_behind_the_same_work(bench: Bench) -> None:
+    inner = WriteBehind(Pool("inner", 1.0), 1.0, bench.work(10.0))
+    bench.execute("first", WriteBehind(Pool("outer", 1.0), 1.0, inner))
+    bench.run()
+    bench.engine.close()
+    found = bench.engine.held_up(0)
+    assert found.works == {}
+    assert sum(found.behind.values()) == pytest.approx(1.0)
+
+
 def test_steps_and_demands_that_nobody_needs_any_more_leave_rows_for_the_next(bench: Bench) -> None:
     """A step that many tasks share stays, others are written and taken out by the thousand."""
     shared = Sequence((Parallel((Delay(0.25), Delay(0.5))),))
