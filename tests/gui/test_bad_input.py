@@ -85,14 +85,12 @@ def test_a_project_cut_in_half_is_told_and_the_work_stays(
     assert window.session.document.text == changed
 
 
-def test_what_is_no_text_is_told_and_the_work_stays(
-    window: MainWindow, changed: str, tmp_path: Path, qtbot: QtBot
-) -> None:
+def test_what_is_no_text_is_told_and_the_work_stays(window: MainWindow, changed: str, tmp_path: Path) -> None:
     path = tmp_path / "picture.png"
     path.write_bytes(b"\x89PNG\r\n\x1a\n\xff\xfe")
-    dropped(window, path, qtbot)
+    window.open(str(path))
     assert "it is not UTF-8 text" in told(window)
-    dropped(window, tmp_path, qtbot)
+    window.open(str(tmp_path))
     assert "no such profile or file" in told(window)
     assert window.session.document.text == changed
 
