@@ -10,7 +10,7 @@ FIND_UV = PATH="$(CURDIR)/.uv/bin:$$($(PYTHON) -m site --user-base)/bin:$$PATH"
 # Status 1 of `simulate validate` says that a target is missed: a finding, not a failure to run.
 REPORT_MISSES = || { [ $$? -eq 1 ] && echo "make: a family misses its targets, see above" >&2; }
 
-# Leaving each outcome out takes a quarter of an hour; `make docs LEAVE_OUT=` writes the page without it.
+# Leaving each outcome out takes two hours of processor time; `make docs LEAVE_OUT=` writes the page without it.
 LEAVE_OUT = --leave-one-out
 
 # The commit with which `make paired` compares.
