@@ -16,7 +16,7 @@ from profiles.imports.schemes import storage_of
 
 NAME = "Hadoop settings"
 
-_PROPERTY = re.compile(r"<name>\s*([\w.-]+)\s*</name>\s*(?:<final>[^<]*</final>\s*)?<value>\s*([^<]*?)\s*</value>")
+_PROPERTY = re.compile(r"<name>\s*([\w.-]+)\s*</name>\s*(?:<final>[^<]*</final>\s*)?<value>([^<]*)</value>")
 _END = "</property>"
 _HEAP = re.compile(r"-Xmx(\d+)([kmg]?)", re.IGNORECASE)
 _LEAST = units.parse("338 MiB", "B")
@@ -47,7 +47,7 @@ def read(source: Source, finding: Finding) -> None:
         kept += line + "\n"
         *whole, kept = kept.split(_END)
         for match in (match for each in whole for match in _PROPERTY.finditer(each)):
-            said.setdefault(match[1], (unescape(match[2]), begun))
+            said.setdefault(match[1], (unescape(match[2]).strip(), begun))
     if not said:
         finding.complain(None, "no setting in it has a name and a value")
         return
