@@ -16,9 +16,11 @@ LEAVE_OUT = --leave-one-out
 # The commit with which `make paired` compares.
 BASE = HEAD~1
 
-# Seconds of inputs by chance, and kills, of `make fuzz`.
+# Seconds of inputs by chance, kills, and the seed of both, of `make fuzz`, and where it counts what it tried.
 FUZZ = 3600
 KILLS = 500
+SEED = $(shell date +%s)
+TALLY = tests/fuzz/tally.jsonl
 
 export UV_PROJECT_ENVIRONMENT := .venv
 unexport VIRTUAL_ENV
@@ -61,8 +63,8 @@ slow: setup ## the tests that test leaves out, of which each takes more than ten
 	$(BIN)/pytest -m slow -n 2 --dist worksteal
 
 fuzz: setup ## try inputs by chance for an hour, or FUZZ seconds, then 500 kills, or KILLS
-	$(BIN)/python -m tests.fuzz.run --seconds $(FUZZ)
-	$(BIN)/python -m tests.fuzz.kill --kills $(KILLS)
+	$(BIN)/python -m tests.fuzz.run --seconds $(FUZZ) --seed $(SEED) --tally $(TALLY)
+	$(BIN)/python -m tests.fuzz.kill --kills $(KILLS) --seed $(SEED)
 
 x11: setup ## the tests of the window on a virtual X server, at 100, 150 and 200 %
 	-@$(BIN)/python -m app.gui.libraries --x11

@@ -25,7 +25,6 @@ _COMPARED = re.compile(r"<=|>=|<|>")
 _SURVIVES = re.compile(r"(survives_\w+)\s+(\d{1,9})\s+(drive|server|node|rack)s?")
 _NEITHER = re.compile(r"\s*survives(?!_reading|_writing)\b.*|\s*survives_(drives|servers|racks)\b.*")
 _KINDS = {"drive": "drives", "server": "servers", "node": "servers", "rack": "racks"}
-_NINES = re.compile(r"(.+?)\s+nines")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +72,9 @@ def target(text: str) -> Target:
         raise refusal("", f"{EXPECTED}: write {sense}= for {sense}", found=text)
     if plain(measure) == "cost":
         raise refusal("", f"cost: state the years that it covers, such as 'cost over 3 years {sense} {limit}'")
-    nines = _NINES.fullmatch(limit)
-    return Target(plain(measure), "<=" if sense == "<=" else ">=", nines[1] if nines else limit)
+    nines = limit.removesuffix("nines")
+    is_in_nines = nines != limit and nines[-1:].isspace()
+    return Target(plain(measure), "<=" if sense == "<=" else ">=", nines.rstrip() if is_in_nines else limit)
 
 
 def plain(measure: str) -> str:

@@ -362,7 +362,7 @@ class Stage:
 
     While tasks of the stage `after` wait, this one has the first claim on the part of the job's slots that has ended
     there, up to `ramp`; with 0 it has none. With a `speculation` slow ones of its tasks get copies. However many slots
-    a node has, it runs `at_once` of the tasks at most.
+    a node has, it runs `at_once` of the tasks at most, and all nodes together run `width` of them.
     """
 
     name: str
@@ -378,6 +378,7 @@ class Stage:
     ramp: float = 0.0
     speculation: Speculation | None = None
     at_once: int | None = None
+    width: int | None = None
     joined: Series[str] = ()
 
 

@@ -128,7 +128,7 @@ def listing(folder: Path) -> dict[str, tuple[int, int]]:
 
 def kernels(folder: Path) -> set[str]:
     """Return the names of the compiled kernels anywhere in a folder."""
-    return {path.name for path in folder.glob("**/kernels/*/*")}
+    return {path.name for path in folder.glob("**/kernels/*/*o")}
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -18,6 +19,7 @@ from profiles.schema import Shape
 from profiles.tree import Array, Broken, Leaf, Node, Place, Table, child, dotted
 
 _MISSING = {"missing", "union_tag_not_found"}
+_UNKNOWN = "extra_forbidden"
 _FOLLOWS = "default_factory_not_called"  # a default that follows from what is refused itself
 _SHOWN_NAMES = 12  # how many names a message lists
 _MOST = 500  # Assumption: problems that somebody reads
@@ -120,6 +122,8 @@ def problems(
                 place, key, said = _placed(reason, spot)
                 found[place, key, is_clash].append((said, reason))
             if not refused:
+                if details["type"] == _UNKNOWN and isinstance(spot.node, Table) and spot.node.named:
+                    spot.node = replace(spot.node, place=spot.node.named)  # the file that it names is not wrong
                 reason = _reason(details["type"], details["msg"], details.get("ctx", {}), spot, catalog)
                 found[spot.node.place, dotted(spot.key), is_clash].append((_message(reason), reason))
     for (place, key, is_clash), refusals in islice(found.items(), _MOST):
@@ -164,7 +168,7 @@ def _reason(kind: str, text: str, details: Mapping[str, Any], spot: Spot, catalo
     key = dotted(spot.key)
     if kind in _MISSING:
         return Reason(key, _missing(spot), _way_out(spot, catalog))
-    if kind == "extra_forbidden":
+    if kind == _UNKNOWN:
         return Reason(key, "unknown key", _near_key(spot))
     return Reason(key, _refusal(kind, text, details, spot), _near_choice(spot), spot.got)
 
@@ -218,7 +222,7 @@ def _stated_example(spot: Spot) -> str:
 
 def _near_key(spot: Spot) -> str:
     known = spot.table_shape.keys(spot.table)
-    return _near(str(spot.key[-1]), known) or f"known here: {_listed(known, ', ')}"
+    return _near(str(spot.path[-1]), known) or f"known here: {_listed(known, ', ')}"
 
 
 def _near_choice(spot: Spot) -> str:

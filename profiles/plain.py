@@ -13,7 +13,7 @@ from profiles.overrides import key_of
 from profiles.toml import parsed
 from profiles.tree import dotted
 
-_HEADER = re.compile(r"(\s*\[+)([^\]]*)(\]+\s*(?:#.*)?)")
+_HEADER = re.compile(r"(\s*\[+)((?:[^\[\]][^\]]*)?)(\]+\s*(?:#.*)?)")
 
 
 def tables_of(text: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.work import Demand, Resources
+from simulator.compiled import entry
 from simulator.fluid import close
 from simulator.recorder import Books, utilization
 from simulator.reservation import reserve
@@ -105,6 +106,7 @@ class Activities:
         self.new = 0  # rows of demands written since the last look at which are needed
         self._layouts: dict[int, Struct] = {}
         self._reserved = np.zeros(len(resources))
+        self._reserve, self._withdraw = entry(reserve), entry(withdraw)
         self.grow(0)
 
     def __len__(self) -> int:
@@ -146,7 +148,7 @@ class Activities:
     def withdraw(self, member: int, now: float) -> float:
         """End a work before it is done; return what is left of its amount."""
         demand = self.tables.paces["demand"][self.tables.members["owner"][member]]
-        return withdraw(self.tables, member, now) * float(self.tables.demands["weight"][demand])
+        return self._withdraw(self.tables, member, now) * float(self.tables.demands["weight"][demand])
 
     def reserve(self, parts: Floats, now: float) -> None:
         """Leave to works what others do not have of each resource, of which they have some part, 0 to below 1.
@@ -154,7 +156,7 @@ class Activities:
         The books are then of what is left: `Books.beside` adds what others have.
         """
         for i in np.flatnonzero(parts != self._reserved).tolist():
-            reserve(self.tables, i, float((1 - parts[i]) / (1 - self._reserved[i])), now)
+            self._reserve(self.tables, i, float((1 - parts[i]) / (1 - self._reserved[i])), now)
         self._reserved = parts.copy()
 
     def close(self, now: float) -> Books:

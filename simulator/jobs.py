@@ -19,8 +19,9 @@ from simulator.engine import BEHIND, Attempt, Engine
 from simulator.events import Event, Progress, StageFinished, StageStarted
 from simulator.limits import added, named, within
 from simulator.slots import OwnSlots, Slots
+from simulator.slowest import Slowest
 from simulator.speculation import Watch
-from simulator.stages import StageRun, deciding
+from simulator.stages import StageRun, Trial, UnderWay, deciding
 
 UPDATES = 200
 """Progress events a run emits at most. Assumption: finer than any progress bar shows."""
@@ -33,10 +34,14 @@ yarn.app.mapreduce.am.job.reduce.preemption.limit, default."""
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What tells a run from the others on its engine: what its milestones begin with, and its tag, a row of several."""
+    """What tells a run from the others on its engine: what its milestones begin with, and its tag, a row of several.
+
+    Its stages are told of by their names behind the `title`.
+    """
 
     name: str = ""
     row: int = 0
+    title: str = ""
 
     def tag(self, stage: int) -> int:
         """Return the tag of the works of a stage, counted from 1; 0 stands for setup and commit."""
@@ -46,25 +51,11 @@ class Place:
 ALONE = Place()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Trial:
-    """One attempt at a task: where it runs since when (s), and the resource that will hold what it leaves, if any.
-
-    A copy began beside another attempt.
-    """
-
-    run: StageRun
-    task: int
-    node: int
-    output: int | None
-    began: float
-    is_copy: bool
-
-
 class JobRun:
     """One job on the engine, and the moment that its plans ask about. Earlier stages have the first claim on slots.
 
     Where nothing `may_fail` and no stage speculates no attempt is noted: that saves time and memory, and runs alike.
+    `slowest` are the slowest tasks by stage, to which those of several runs may add.
     """
 
     def __init__(
@@ -76,8 +67,13 @@ class JobRun:
         may_fail: bool = False,
         slots: Slots[JobRun] | None = None,
         place: Place = ALONE,
+        slowest: dict[str, Slowest] | None = None,
     ) -> None:
-        self.stages = [StageRun(stage, place.tag(i + 1), job.racks) for i, stage in enumerate(job.stages)]
+        self.slowest = {} if slowest is None else slowest
+        self.stages = [
+            StageRun(stage, place.tag(i + 1), job.racks, self.slowest.setdefault(stage.name, Slowest()))
+            for i, stage in enumerate(job.stages)
+        ]
         self.tag = place.tag(0)  # of setup and commit
         self.done = engine.env.event()
         self.slots: Slots[JobRun] = slots or OwnSlots(job.slots)
@@ -87,6 +83,7 @@ class JobRun:
         for run in self.stages:
             for name in run.follows:
                 self._named[name].followers.append(run)
+        self._idle: list[UnderWay] = []  # ready for other tasks
         self._closed = list(self.stages)
         self._ramps = any(stage.ramp for stage in job.stages)
         self._awaited = {name for stage in job.stages if may_fail or stage.slowstart < 1 for name in stage.inputs}
@@ -138,11 +135,12 @@ class JobRun:
     def offer(self, node: int) -> bool:
         """Start a waiting task on a node, in a slot that the caller has taken; return whether there was one."""
         early = [run for run in self._active if self._has_first_claim(run)] if self._ramps else ()
-        for run in (*early, *self._active):
-            task = None if run.is_full(node) else run.queue.take(node)
-            if task is not None:
-                self._begin(run, task, node)
-                return True
+        for run in (*early, *self._active) if early else self._active:
+            if run.queue.left and not run.is_full(node):
+                task = run.queue.take(node)
+                if task is not None:
+                    self._begin(run, task, node)
+                    return True
         return False
 
     def _has_first_claim(self, run: StageRun) -> bool:
@@ -211,34 +209,40 @@ class JobRun:
             if run.watch is not None:
                 run.watch.begin(attempt, self._engine.now)
             return
-        end = partial(self._on_timed_end, run, node, self._engine.now) if run.stage.is_timed else run.ends.get(node)
-        if end is None:
-            end = run.ends[node] = partial(self._on_task_end, run, node)
-        self._engine.execute(run.stage.plan(task, node, self), end, run.tag)
+        under_way = self._idle.pop() if self._idle else UnderWay(self._on_end)
+        under_way.run, under_way.task, under_way.node, under_way.began = run, task, node, self._engine.now
+        self._engine.execute(run.stage.plan(task, node, self), under_way.end, run.tag)
 
-    def _on_timed_end(self, run: StageRun, node: int, began: float) -> None:
-        run.times.append(self._engine.now - began)
-        self._on_task_end(run, node)
+    def _on_end(self, under_way: UnderWay) -> None:
+        self._idle.append(under_way)
+        self._on_task_end(under_way.run, under_way.task, under_way.node, under_way.began)
 
-    def _on_task_end(self, run: StageRun, node: int) -> None:
+    def _on_task_end(self, run: StageRun, task: int, node: int, began: float) -> None:
+        stage, now = run.stage, self._engine.now
+        lasted = now - began
+        if lasted > run.slowest.least:
+            run.slowest.add((lasted, self._place.title + stage.name, task, node, began, now))
+        if stage.is_timed:
+            run.times.append(lasted)
         self.slots.give(self, node)
         run.on[node] -= 1
         run.ended += 1
         self._ended += 1
+        is_last = run.ended == stage.tasks
         if self._ended % self._step == 0 or self._ended == self._tasks:
-            self._on_event(Progress(self._ended / self._tasks, self._engine.now))
-        if run.ended == run.stage.tasks:
-            run.end = self._engine.now
+            self._on_event(Progress(self._ended / self._tasks, now))
+        if is_last:
+            run.end = now
             self.mark()
-            self._on_event(StageFinished(run.stage.name, run.end))
+            self._on_event(StageFinished(stage.name, now))
             self._active.remove(run)
-        if run.stage.name in self._awaited:
+        if stage.name in self._awaited:
             for part in run.count_rounds():
-                self._reach(run.stage.name, part)
-        if run.ended == run.stage.tasks:
-            self._reach(run.stage.name)
+                self._reach(stage.name, part)
+        if is_last:
+            self._reach(stage.name)
         self.slots.fill(self, node)
-        if run.ended == run.stage.tasks or (run.followers and self._has_due_follower(run)):
+        if is_last or (run.followers and self._has_due_follower(run)):
             self._advance()
 
     def _try(self, run: StageRun, task: int, node: int, *, is_copy: bool = False) -> Attempt:
@@ -263,10 +267,7 @@ class JobRun:
         slower = self._stop(twin) if twin is not None else None
         if slower is not None:
             self.slots.give(self, slower.node)
-        if trial.run.stage.is_timed:
-            self._on_timed_end(trial.run, trial.node, trial.began)
-        else:
-            self._on_task_end(trial.run, trial.node)
+        self._on_task_end(trial.run, trial.task, trial.node, trial.began)
         if slower is not None:
             self.slots.fill(self, slower.node)
         self.look_out()

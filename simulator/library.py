@@ -3,6 +3,8 @@
 It lies in a folder named after the text of all kernel modules and the kind of machine, so that a changed kernel is a
 new folder: beside the source, where the wheel or the packaged program brings it, or else where the user's system keeps
 such files. A file is named after a digest of its bytes; one that is damaged counts as not there, and is made anew.
+Of several processes that find none one compiles, and the others wait for it: a lock of the system is held meanwhile,
+which ends with whoever holds it.
 
 It runs on any processor of its kind: it takes no more CPU time than one made for a single processor, and gives the same
 bytes.
@@ -20,8 +22,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 Find = Callable[[str], int]
 """Returns the address of what has a name in the library."""
@@ -29,6 +34,11 @@ Find = Callable[[str], int]
 HERE = Path(__file__).parent
 LINKED, OBJECT = "so", "o"
 """Suffixes of the library as the system loads it, and as LLVM does where no linker was at hand."""
+LOCK = ".lock"
+PART = "part-"
+"""What the names of files begin with that are not yet whole."""
+PATIENCE, POLL = 600.0, 0.1
+"""Seconds to wait for another process, and between two looks. Assumption: the slowest machine in use needs no 600."""
 KERNELS = (
     "state",
     "heaps",
@@ -57,7 +67,10 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from pathlib import Path
 from simulator.building import build
-build(Path(sys.argv[2]))
+try:
+    build(Path(sys.argv[2]))
+except OSError as error:
+    sys.exit(f"the compiled kernels cannot be kept in {sys.argv[2]}: {error.strerror}")
 """
 
 
@@ -78,14 +91,17 @@ def _library() -> Find:
             return found
     if getattr(sys, "frozen", False):
         raise RuntimeError(f"the compiled kernels are missing or damaged in {beside()}; install the program again")
+    reasons = []
     for folder in _folders():
         try:
             make(folder)
-        except OSError:  # it cannot be written to
+        except OSError as error:
+            reasons.append(str(error))
             continue
         if found := load(folder):
             return found
-    raise RuntimeError("the compiled kernels can be kept nowhere; with NUMBA_DISABLE_JIT=1 they run uncompiled")
+    why = "; ".join(dict.fromkeys(reasons))
+    raise RuntimeError(f"the kernels cannot be compiled ({why}); with NUMBA_DISABLE_JIT=1 they run uncompiled")
 
 
 def load(folder: Path) -> Find | None:
@@ -106,22 +122,81 @@ def load(folder: Path) -> Find | None:
 def make(folder: Path) -> None:
     """Compile the library into a folder, in a process that may be interrupted at any time.
 
+    Where another process does that already, wait for it instead.
+
     Raises:
-        OSError: the folder cannot be written to.
+        OSError: the folder cannot be written to, or the other process does not come to an end.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    tempfile.TemporaryFile(dir=folder).close()
-    generic = os.environ | {"NUMBA_CPU_NAME": "generic", "NUMBA_DISABLE_JIT": "0"}
-    subprocess.run([sys.executable, "-P", "-c", BUILD, str(HERE.parent), str(folder)], env=generic, check=True)
+    with _alone(folder) as lock:
+        if load(folder):
+            return
+        for left in folder.glob(f"{PART}*"):  # of a process that was killed
+            left.unlink()
+        _say("Compiling the kernels, once for this version: some 25 s.")
+        generic = os.environ | {"NUMBA_CPU_NAME": "generic", "NUMBA_DISABLE_JIT": "0"}
+        command = [sys.executable, "-P", "-c", BUILD, str(HERE.parent), str(folder)]
+        held = () if sys.platform == "win32" else (lock.fileno(),)  # should this process be killed meanwhile
+        if status := subprocess.run(command, env=generic, pass_fds=held, check=False).returncode:
+            raise OSError(f"compiling the kernels ended with status {status}")
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[IO[bytes]]:
+    """Hold the lock of a folder.
+
+    Raises:
+        OSError: the folder cannot be written to, or another process holds the lock for too long.
+    """
+    with (folder / LOCK).open("ab") as lock:
+        until = time.monotonic() + PATIENCE
+        if not _is_taken(lock):
+            _say("Another process compiles the kernels: waiting for it.")
+            while not _is_taken(lock):
+                if time.monotonic() > until:
+                    raise OSError(f"another process has compiled kernels into {folder} for {PATIENCE:.0f} s")
+                time.sleep(POLL)
+        yield lock
+
+
+def _is_taken(lock: IO[bytes]) -> bool:
+    """Take a lock, unless another process has it; True, too, where files have no locks."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        with suppress(OSError):
+            msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+            return True
+        return False
+    import fcntl
+
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _say(what: str) -> None:
+    """Tell whoever watches a terminal why nothing happens."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        print(what, file=sys.stderr, flush=True)
 
 
 def keep(data: bytes, folder: Path, suffix: str) -> Path:
     """Write a file of the library whole, under the name that its bytes have, and return it."""
     path = folder / f"{_digest(data)}.{suffix}"
-    with tempfile.NamedTemporaryFile(dir=folder, delete=False) as part:
-        part.write(data)
-    os.chmod(part.name, 0o644)
-    os.replace(part.name, path)
+    number, part = tempfile.mkstemp(dir=folder, prefix=PART)
+    try:
+        with open(number, "wb") as file:
+            file.write(data)
+        os.chmod(part, 0o644)
+        os.replace(part, path)
+    finally:
+        with suppress(FileNotFoundError):  # it has its name
+            os.unlink(part)
     return path
 
 

@@ -10,11 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from simulator.recorder import HeldUp
-from simulator.result import Bottleneck
+from simulator.result import BUSY, Bottleneck
 
-BUSY = 0.6
-"""Mean utilization, while it holds works up, from which a group is told as a limit. Assumption (range 0.5 to 0.8): with
-less, so many of the group are idle that more of it would help little."""
 SINGLE = {
     "cpu": "core",
     "drive": "drive",

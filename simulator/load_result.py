@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from models.requests import Open, RequestRun
 from models.target import Target, plain
 from models.work import Metrics
-from simulator.limits import BUSY, one_a_request, queue_at, queued_at, worst
+from simulator.limits import one_a_request, queue_at, queued_at, worst
 from simulator.loads import Load, Stop, bundled
 from simulator.merged import Merged, merged
 from simulator.request_estimates import PERCENTILES, Estimate
 from simulator.request_report import COUNTS, counts_of
-from simulator.result import LATENCY, RATE, Bottleneck, ObjectiveResult, RequestsResult, Span, WorkloadResult
+from simulator.result import BUSY, LATENCY, RATE, Bottleneck, ObjectiveResult, RequestsResult, Span, WorkloadResult
 from simulator.together import Together
 from simulator.together_reading import Reading
 from simulator.windows import DEGRADED, Window, alone, windows

@@ -88,9 +88,12 @@ def _variance_of_mean(series: Series, batches: int = BATCHES) -> float:
     """Return the variance of the mean of a correlated series, by overlapping batch means."""
     n = len(series)
     m = n // batches
-    sums = np.append(0.0, np.cumsum(series - series.mean()))
-    means = (sums[m:] - sums[:-m]) / m
-    return float(m * np.square(means).sum() / ((n - m + 1) * (n - m)))
+    sums = np.empty(n + 1)
+    sums[0] = 0.0
+    np.cumsum(np.subtract(series, series.mean(), out=sums[1:]), out=sums[1:])
+    means = sums[m:] - sums[:-m]
+    means /= m
+    return float(m * np.square(means, out=means).sum() / ((n - m + 1) * (n - m)))
 
 
 def latency_of(times: Series) -> Latency:
@@ -199,5 +202,7 @@ def rate_of(amounts: Series, gaps: Series, batch: int) -> Estimate:
     batches = min(BATCHES, len(gaps) // max(batch, 1))
     if len(gaps) < LEAST or batches < 2 or value <= 0:
         return Estimate(value)
-    half = value * _half_width(amounts / amount - gaps / gap, batches)
+    error = amounts / amount
+    error -= gaps / gap
+    half = value * _half_width(error, batches)
     return Estimate(value, value - half, value + half) if half < value else Estimate(value)

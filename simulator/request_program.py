@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,8 +37,11 @@ FIRST_WORKER, WORKER_DRAWS = 1 << 25, 1 << 12
 a worker makes fewer than 2^18 draws before it meets those of the next."""
 ALARMS = 4
 """Alarms that each station may have in the heap, one and those that are stale. Assumption: more are rare, and slow."""
-ROOM = 65536
-"""Requests whose outcome there is room for at first. Assumption: many runs have no more."""
+ROOM, MOST_ROOM = 2**16, 2**23
+"""Requests whose outcome there is room for at first: of a load that goes on, and of others at most. Assumption: many
+runs have no more; memory that no request reaches is not touched."""
+COLUMNS = ("ended", "area", "latency", "first", "which", "moved")
+"""What is noted of each request, in the order of completion."""
 
 
 @dataclass(slots=True)
@@ -302,7 +304,7 @@ def _chain(state: Loop, first: int, end: int, name: str) -> None:
 
 
 def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
-    trace, room = run.trace, ROOM if run.goes_on else min(run.count, ROOM)
+    trace, room = run.trace, ROOM if run.goes_on else min(run.count, MOST_ROOM)
     return Loop(
         clock=np.zeros(1, loop.CLOCK),
         ops=_rows(program.ops, loop.OP),
@@ -335,13 +337,15 @@ def with_room(state: Loop, requests: int) -> Loop:
     """Return the state with room for the outcome of so many requests."""
     if requests <= len(state.latency):
         return state
-    more = max(requests, 2 * len(state.latency)) - len(state.latency)
-    longer = {name: np.concatenate([column, np.empty(more, column.dtype)]) for name, column in _columns(state)}
-    return state._replace(**longer)
+    room, done = max(requests, 2 * len(state.latency)), int(state.clock[0]["done"])
+    return state._replace(**{name: _longer(getattr(state, name), room, done) for name in COLUMNS})
 
 
-def _columns(state: Loop) -> Iterator[tuple[str, Any]]:
-    return ((name, getattr(state, name)) for name in ("ended", "area", "latency", "first", "which", "moved"))
+def _longer(column: Any, room: int, used: int) -> Any:
+    """Return a column of so many rows that holds what is used; memory that no row uses yet is not touched."""
+    made = np.empty(room, column.dtype)
+    made[:used] = column[:used]
+    return made
 
 
 def _tokens(count: int) -> Any:

@@ -17,7 +17,7 @@ from models.scenario import Scenario
 from models.work import Metrics
 from simulator.events import OnEvent, Progress, StageFinished, StageStarted
 from simulator.faults import missed
-from simulator.limits import BUSY, one_a_request, queue_at, worst
+from simulator.limits import one_a_request, queue_at, worst
 from simulator.request_damage import measured_damage, with_damage
 from simulator.request_report import (
     COUNTS,
@@ -32,6 +32,7 @@ from simulator.request_report import (
 )
 from simulator.requests import RequestResult, StationUse, run_requests
 from simulator.result import (
+    BUSY,
     Bottleneck,
     FailuresResult,
     GroupResult,

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from models.requests import Closed, RequestRun, Station
 from simulator.clock import Cancelled
+from simulator.compiled import entry
 from simulator.request_controls import without_luck
 from simulator.request_estimates import Estimate, Latency, latency_of, rate_of
 from simulator.request_loop import advance
@@ -128,12 +129,12 @@ def run_requests(run: RequestRun, *, seed: int = 0, should_stop: Callable[[], bo
 
 def _advance(run: RequestRun, loop: Loop, should_stop: Callable[[], bool] | None) -> tuple[Loop, bool]:
     """Run to the end, on to a steady state, or until the interval is tight; return whether that was it, too."""
-    clock, target, look = loop.clock[0], run.count, LEAST
+    clock, target, look, go_on = loop.clock[0], run.count, LEAST, entry(advance)
     clock["until"] = run.duration
     while True:
         reach = min(int(clock["done"] + clock["failed"]) + CHUNK, target)
         loop = with_room(loop, reach)
-        has_more = advance(loop, reach)
+        has_more = go_on(loop, reach)
         if should_stop is not None and should_stop():
             raise Cancelled(f"cancelled at {clock['now']} s of simulated time")
         ended = int(clock["done"] + clock["failed"])

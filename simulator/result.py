@@ -21,6 +21,11 @@ COMMIT = "job commit"
 """Name of the time after all tasks, in which one process puts their output in its place."""
 
 
+BUSY = 0.6
+"""Mean utilization, while it holds works up, from which a group is told as a limit. Assumption (range 0.5 to 0.8): with
+less, so many of the group are idle that more of it would help little."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bottleneck:
     """What holds a run or a stage back: a group of like resources, a queue at a few of them, or a limit of the tasks.
@@ -42,6 +47,23 @@ class StageResult:
     end: float
     tasks: int
     bottleneck: Bottleneck | None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    """One of the slowest tasks of a stage: when it ran (s), on which server, and what of that was busiest meanwhile.
+
+    `number` counts the tasks of the stage from 1. `busiest` is a resource of the server with its mean `utilization`, 0
+    to 1, in the bins in which the task ran; "" where nothing of it was used: the task waited for others.
+    """
+
+    stage: str
+    number: int
+    server: str
+    start: float
+    end: float
+    busiest: str
+    utilization: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +230,8 @@ class Result:
 
     `leading` are the metrics that answer the question of the run, what is read first in front: the rates and tail
     latencies of a load of requests, the duration of a job. Each has its values of the replications, one by one.
-    `workloads` are those of a profile with many.
+    `workloads` are those of a profile with many. `works` counts what tasks did one by one, each a move of bytes or a
+    computation: what it took to find the answer. `tasks` are the slowest of each stage, stage by stage.
     """
 
     profile: str
@@ -231,15 +254,17 @@ class Result:
     load: LoadResult | None = None
     leading: dict[str, tuple[float, ...]] = field(default_factory=dict)
     workloads: tuple[WorkloadResult, ...] = ()
+    works: int = 0
+    tasks: tuple[TaskResult, ...] = ()
 
 
-def check_times(duration: float, durations: Sequence[float], stages: Sequence[StageResult]) -> None:
+def check_times(duration: float, durations: Sequence[float], spans: Sequence[StageResult | TaskResult]) -> None:
     """Check the times (s) of a result that was read from a file.
 
     Raises:
         ValueError: no run takes such times.
     """
-    times = [duration, *durations, *(time for stage in stages for time in (stage.start, stage.end))]
+    times = [duration, *durations, *(time for each in spans for time in (each.start, each.end))]
     wrong = next((time for time in times if not 0 <= time < math.inf), None)
     if wrong is not None:
         raise ValueError(f"a run takes {wrong} s, expected a time of 0 or more")

@@ -29,6 +29,7 @@ from simulator.limits import added, limits, named, worst
 from simulator.readings import PlanAccount, busy_in, groups_of, metrics_of, next_of, resources_of, shared_of
 from simulator.request_run import measured_requests, simulate_requests
 from simulator.result import COMMIT, SETUP, Bottleneck, FailuresResult, Result, StageResult
+from simulator.slowest import slowest_tasks
 from simulator.speculation import copies
 from simulator.together import Asked, Together
 from simulator.together_result import answered, beside, measured_together
@@ -270,6 +271,8 @@ def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: 
             *copies(stage.watch for stage in run.stages),
         ),
         leading={"duration": (duration,)},
+        works=engine.activities.ended,
+        tasks=slowest_tasks(run.slowest.values(), plan.layout, books, clock),
     )
 
 

@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from models.work import ROUNDS, Stage
 from simulator.limits import NOTHING, limits
 from simulator.recorder import HeldUp
 from simulator.slots import TaskQueue
+from simulator.slowest import Slowest
 from simulator.speculation import Watch
-from simulator.step_runner import Done
 
 
 class StageRun:
     """One stage on its way: its waiting tasks, and how many have ended."""
 
-    def __init__(self, stage: Stage, tag: int, racks: Sequence[int]) -> None:
+    def __init__(self, stage: Stage, tag: int, racks: Sequence[int], slowest: Slowest) -> None:
         self.stage = stage
         self.tag = tag
         self.queue = TaskQueue(stage, racks)
         self.open = False
         self.followers: list[StageRun] = []  # closed ones that open after a part of its tasks
-        self.ends: dict[int, Done] = {}  # what the end of a task on a node calls
         self.on: Counter[int] = Counter()  # the attempts that run on each node
         self.ended = 0
         self.rounds = 0  # milestones on the way to its end that were reached
+        self.slowest = slowest  # its slowest tasks, and those of the same stage of other runs
         self.times: list[float] = []  # of each task that has ended, where they are kept
         self.watch = Watch(stage.speculation, stage.tasks) if stage.speculation else None
         self.start = 0.0
@@ -50,8 +52,9 @@ class StageRun:
         return self.stage.tasks - self.queue.left - self.ended
 
     def is_full(self, node: int) -> bool:
-        """Tell whether a node runs as many of the tasks as it may at once."""
-        return self.stage.at_once is not None and self.on[node] >= self.stage.at_once
+        """Tell whether a node, or all of them, run as many of the tasks as they may at once."""
+        at_once, width = self.stage.at_once, self.stage.width
+        return (at_once is not None and self.on[node] >= at_once) or (width is not None and self.running >= width)
 
     def count_rounds(self) -> range:
         """Count the milestones that lie behind; return those that were reached since they were counted last."""
@@ -61,6 +64,34 @@ class StageRun:
     def ended_by(self, time: float) -> float:
         """Return when the last task ended, or the time (s) at which the run was ended before it."""
         return self.end if self.fraction == 1 else time
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trial:
+    """One attempt at a task: where it runs since when (s), and the resource that will hold what it leaves, if any.
+
+    A copy began beside another attempt.
+    """
+
+    run: StageRun
+    task: int
+    node: int
+    output: int | None
+    began: float
+    is_copy: bool
+
+
+class UnderWay:
+    """A task that runs on a node since a time (s), and what its end calls: made once for all that follow each other."""
+
+    __slots__ = ("began", "end", "node", "run", "task")
+    run: StageRun
+    task: int
+    node: int
+    began: float
+
+    def __init__(self, on_end: Callable[[UnderWay], None]) -> None:
+        self.end = partial(on_end, self)
 
 
 class Window(NamedTuple):

@@ -33,6 +33,7 @@ from simulator.faults import Faults, Party
 from simulator.jobs import JobRun, Place
 from simulator.loads import Load, load, parts
 from simulator.readings import members_of
+from simulator.slowest import Slowest
 from simulator.usage import Usage
 
 NOTHING: Mapping[str, list[tuple[float, float]]] = MappingProxyType({})
@@ -70,13 +71,14 @@ class Asked:
 
 @dataclass(slots=True, eq=False)
 class Beside:
-    """One workload beside the others: its first plan, and when it runs (s)."""
+    """One workload beside the others: its first plan, when it runs (s), and the slowest tasks of all its runs."""
 
     entry: Schedule
     scenario: Scenario
     plan: Plan
     starts: tuple[float, ...]
     passes: list[Pass] = field(default_factory=list)
+    slowest: dict[str, Slowest] = field(default_factory=dict)
 
 
 class Together:
@@ -184,7 +186,8 @@ class Together:
         plan = each.plan if number == 0 else self._plan(each.scenario, entry, number)
         assert isinstance(plan, Plan)  # as the first one is
         job, is_queued = plan.job, _queue(entry) is not None
-        place = Place(f"{entry.name}/{number}/", self._tags)
+        title = f"{entry.name}/" if number == 0 else f"{entry.name} {number + 1}/"
+        place = Place(f"{entry.name}/{number}/", self._tags, title)
         self._tags += len(job.stages) + 1
         owner = self.owners.index(entry.name)
         tags = (place.tag(i) + behind for i in range(len(job.stages) + 1) for behind in range(BEHIND + 1))
@@ -192,10 +195,11 @@ class Together:
         run = JobRun(
             self.engine,
             self._watched(job),
-            self._named(f"{entry.name}/" if number == 0 else f"{entry.name} {number + 1}/"),
+            self._named(title),
             may_fail=plan.outage.may_fail or plan.horizon is not None,
             slots=self._containers if is_queued else None,
             place=place,
+            slowest=each.slowest,
         )
         found = Pass(entry, number, start, entry.due(start, each.starts[0]), plan, run)
         each.passes.append(found)

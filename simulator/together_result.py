@@ -19,6 +19,7 @@ from simulator.loads import MOST, Load
 from simulator.readings import OwnAccount, metrics_of, next_of
 from simulator.request_estimates import PERCENTILES
 from simulator.result import Bottleneck, ObjectiveResult, PassResult, Result, StageResult, WorkloadResult
+from simulator.slowest import Slowest, slowest_tasks
 from simulator.speculation import copies
 from simulator.together import Asked, Beside, Pass, Together
 from simulator.together_reading import Reading, ranked
@@ -89,7 +90,14 @@ def answered(
         ),
         leading=_leading(metrics, books.time <= together.set_end),
         workloads=found,
+        works=together.engine.activities.ended,
+        tasks=slowest_tasks(_slowest(together), together.layout, books),
     )
+
+
+def _slowest(together: Together) -> Iterator[Slowest]:
+    for each in together.workloads:
+        yield from each.slowest.values()
 
 
 def _of_all(together: Together, reading: Reading, found: Sequence[WorkloadResult]) -> Metrics:

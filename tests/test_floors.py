@@ -33,7 +33,7 @@ def floor(*, ours: str = "", outside: str = "") -> Floor:
 FLOORS = {
     "models": floor(outside="numpy pydantic pydantic_core"),
     "profiles": floor(ours="models", outside="lz4 openpyxl platformdirs pydantic tomlkit tomllib zstandard"),
-    "simulator": floor(ours="models", outside="SALib distributed llvmlite numba numpy platformdirs scipy simpy"),
+    "simulator": floor(ours="models", outside="distributed llvmlite numba numpy platformdirs scipy simpy"),
     "app.reports": floor(
         ours="models simulator",
         outside="PIL babel jinja2 markupsafe matplotlib numpy pptx pyarrow pydantic reportlab svglib typing_extensions"

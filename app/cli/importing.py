@@ -86,21 +86,18 @@ def command(**options: Any) -> int:
 
 def _parts(options: dict[str, Any]) -> None:
     """Write what is fitted to rates of drives and networks as parts, as `simulate calibrate` does with more options."""
-    from app.cli.calibrate import Request, calibrate
+    from app.cli.calibrate import OUTPUT, SERVER, calibrate
+    from app.planning.calibrating import Wanted
     from models.problem import Problem, ProblemError
 
     if options["folder"] or options["check"] or options["reports"]:
         message = "writes parts and no profile; leave out --output, --check and --report"
         raise ProblemError([Problem("", None, "--drive" if options["drive"] else "--server", message)])
-    calibrate(
-        Request(
-            options["files"],
-            output=options["drive"],
-            server_output=options["server"],
-            direction=options["direction"],
-            force=options["force"],
-        )
-    )
+    named = {OUTPUT: options["drive"], SERVER: options["server"]}
+    outputs = {option: name for option, name in named.items() if name is not None}
+    drive = outputs.get(OUTPUT, "-")
+    wanted = Wanted(options["files"], "" if drive == "-" else Path(drive).stem, direction=options["direction"])
+    calibrate(wanted, outputs, force=options["force"])
 
 
 def _write(report: ImportReport, folder: str, *, force: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import traceback
 from types import TracebackType
@@ -20,6 +21,9 @@ from app.gui.shell.window import MainWindow
 from simulator.fault_log import told
 
 WARM_UP = 300  # milliseconds after the first paint at which the simulation's process starts
+GARBAGE = (
+    50_000  # objects more until Python looks for garbage: runs of many servers make that many at once, and keep them
+)
 
 
 def run(profile: str | None) -> int:
@@ -33,6 +37,7 @@ def run(profile: str | None) -> int:
         QTimer.singleShot(0, lambda: window.open(profile))
     QTimer.singleShot(WARM_UP, window.session.worker.warm)
     QTimer.singleShot(WARM_UP, window.make_pages)
+    gc.set_threshold(GARBAGE)
     return application.exec()
 
 

@@ -55,6 +55,7 @@ PAGES = (
     PageEntry("Size", "size", "Ctrl+6", "size.page:SizePage", "Si&ze", Beside.KEYS),
     PageEntry("Validate", "validate", "Ctrl+7", "validate.page:ValidatePage", "V&alidate"),
     PageEntry("Report", "report", "Ctrl+8", "report.page:ReportPage", "Re&port"),
+    PageEntry("Delivery", "delivery", "Ctrl+Shift+D", "delivery.page:DeliveryPage", "&Delivery"),
     PageEntry("Study", "study", "Ctrl+9", "study.page:StudyPage", "S&tudy"),
 )
 BY_TITLE = {entry.title: entry for entry in PAGES}

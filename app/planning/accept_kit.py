@@ -108,7 +108,8 @@ run() {
   fresh "$$name" json
   warp "$$name" --bucket "$$bucket" --duration ${minutes}m --no-color --benchdata "$$file" \\
     $${WARP_CLIENTS:+--warp-client "$$WARP_CLIENTS"} "$$@"
-  warp analyze --json "$$file".*.zst >"$$file.json"
+  echo "headroom-accept: $$name@$mark" >"$$file.json"
+  warp analyze --json "$$file".*.zst >>"$$file.json"
   rm -f "$$file".*.zst
   echo "written: $$file.json"
 }

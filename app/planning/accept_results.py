@@ -101,8 +101,10 @@ def _results(finding: Finding, tests: dict[str, Expected], work: Sequence[Work])
         name, has_mark, mark = outcome.about.partition("@")
         if has_mark and outcome.measure == "duration":
             yield _Result(name, mark, outcome.value, finding.file, outcome.line, name)
-    for load in finding.workloads:
-        yield from _of_load(load, finding, work)
+    loads = [result for load in finding.workloads for result in _of_load(load, finding, work)]
+    if loads and not finding.kit:
+        finding.warn(loads[0].line, "tells no kit: taken for this one by its objects and threads alone")
+    yield from loads
 
 
 def _differs(run: Run, test: Expected) -> str:
@@ -131,7 +133,9 @@ def _of_load(load: Workload, finding: Finding, work: Sequence[Work]) -> Iterator
         wrong = [
             f"{what}: {found:,.0f}, expected {wanted:,.0f}" for what, found, wanted in pairs if not _same(found, wanted)
         ]
-        yield _Result(asked.name, "", outcome.value, finding.file, outcome.line, outcome.about, "; ".join(wrong))
+        yield _Result(
+            asked.name, finding.kit, outcome.value, finding.file, outcome.line, outcome.about, "; ".join(wrong)
+        )
 
 
 def _same(one: float, other: float) -> bool:

@@ -139,7 +139,10 @@ def _works(
     with counted("Simulating") as on_done, Runner(workers=workers) as runner:
         answers = [_answer(*each) for each in zip(work, runner.run(points, on_done), strict=True)]
         found = [_bases(*each) for each in zip(variants, answers, strict=True)]
-        asked = [Asked(each, narrow.lead, narrow.known) for each, (narrow, _) in zip(variants, found, strict=True)]
+        asked = [
+            Asked(each, narrow.lead, narrow.known, answer.works)
+            for each, answer, (narrow, _) in zip(variants, answers, found, strict=True)
+        ]
         drawn = draw(asked, seed=seed, effort=effort, run=runner.run) if effort != "none" else [NO_DRAWS] * len(asked)
     for each, answer, bases, draws in zip(work, answers, found, drawn, strict=True):
         value = answer.duration if each.measure == "duration" else answer.metrics[each.measure][0]

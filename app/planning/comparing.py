@@ -123,8 +123,8 @@ def predicted(
         return [None] * len(answers)
     about = [basis(each.scenario, answer) for each, answer in zip(loaded, answers, strict=True)]
     asked = [
-        Asked(Chosen(side.profile, side.settings, each), found.lead, found.known)
-        for side, each, found in zip(plan.sides, loaded, about, strict=True)
+        Asked(Chosen(side.profile, side.settings, each), found.lead, found.known, answer.works)
+        for side, each, found, answer in zip(plan.sides, loaded, about, answers, strict=True)
         if found
     ]
     drawn = iter(draw(asked, seed=plan.seed, effort=plan.interval, run=run))

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ def part_of(name: str) -> tuple[Part, Path] | None:
     """
     if SHIPPED.find(name, PROFILES):
         return None
-    known = list(_parts(Shape(Scenario)))
+    known = _known()
     instances = [each for each in known if SHIPPED.instance(name, [each.folder])]
     if instances:
         return instances[0], Path(name)
@@ -72,7 +73,13 @@ def part_of(name: str) -> tuple[Part, Path] | None:
 
 def part_folders() -> tuple[str, ...]:
     """Return the folders of all parts that a profile may name, in the order of the models."""
-    return tuple(dict.fromkeys(each.folder for each in _parts(Shape(Scenario))))
+    return tuple(dict.fromkeys(each.folder for each in _known()))
+
+
+@cache
+def _known() -> tuple[Part, ...]:
+    """Return every part that may be named somewhere in a profile; there are some forty, in two thousand places."""
+    return tuple(_parts(Shape(Scenario)))
 
 
 def _parts(shape: Shape) -> Iterator[Part]:

@@ -184,7 +184,7 @@ def _size(option: Option) -> float:
     answer = option.answer
     if answer is None:
         return math.inf
-    rates = [value for name, (value, _) in answer.metrics.items() if name.rpartition(".")[2] == "request rate"]
+    rates = [value for name, (value, _) in answer.metrics.items() if name.endswith(".request rate")]
     return sum(stage.tasks for stage in answer.stages) + sum(rates) * answer.duration
 
 

@@ -16,7 +16,7 @@ from app.planning.plan_draws import Again, Drawn, drawn, least_regret
 from app.planning.plan_flips import flips
 from app.planning.plan_maps import maps
 from app.planning.plan_options import merged, options_beyond, options_of, runs_of
-from app.planning.predicting import basis, prediction
+from app.planning.predicting import basis_of, prediction
 from app.planning.progress import Counted, OnDone
 from app.reports.plan_answer import Judged, Met, PlanAnswer, Ran, Wanting
 from app.reports.plan_decision import LeastRegret
@@ -357,11 +357,14 @@ class _Search:
         for run, scenario, answer in self._parts.get(id(option), ()):
             if required.workload not in [demand.name for demand in run]:
                 continue
-            about = basis(scenario, answer) if len(run) == 1 else None
             measure = _measure(required, option)
-            if about is None or measure is None or measure.value <= 0:
+            if measure is None:
                 return None
-            sure = prediction(replace(about, value=measure.value, unit=measure.unit), NO_DRAWS)
+            told = required.target.measure, measure.unit, measure.value
+            about = basis_of(scenario, answer, required.workload, told)
+            if about is None:
+                return None
+            sure = prediction(about, NO_DRAWS)
             drawn = self._drawn.get(id(option))
             moved = drawn.spread(plain(required.target.measure), measure) if drawn is not None else NOTHING
             shift, variance = sure.shift + moved.shift, sure.variance + moved.variance

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from statistics import stdev
 
@@ -30,6 +30,8 @@ from models.planning.prediction import Knob, Spread, ends, student
 from models.scenario import Scenario
 from profiles.outcomes import documented, families, family, left_out
 from profiles.validated import Validated, validated
+from simulator.limits import worst
+from simulator.result import Bottleneck
 from simulator.studies.points import Answer
 
 NEAR = 1.5
@@ -88,7 +90,7 @@ def predict(chosen: Chosen, answer: Answer, *, seed: int, effort: Effort, run: R
     about = basis(chosen.scenario, answer) if effort != "none" else None
     if about is None:
         return None
-    (drawn,) = draw([Asked(chosen, about.lead, about.known)], seed=seed, effort=effort, run=run)
+    (drawn,) = draw([Asked(chosen, about.lead, about.known, answer.works)], seed=seed, effort=effort, run=run)
     return prediction(about, drawn)
 
 
@@ -110,7 +112,7 @@ class Alike:
             return None
         if self._drawn is None:
             known = about.known_anyhow if self._known is None else self._known
-            asked = [Asked(choose(), about.lead, known)]
+            asked = [Asked(choose(), about.lead, known, answer.works)]
             (self._drawn,) = draw(asked, seed=self._seed, effort=self._effort, run=self._run)
         return prediction(about, self._drawn.beside(about.known))
 
@@ -124,20 +126,62 @@ def basis(scenario: Scenario, answer: Answer, level: float = LEVEL) -> Basis | N
     value = measured(answer, name)
     if not 0 < value < math.inf:
         return None
-    found = features(scenario, answer)
+    unit = answer.metrics[name][1] if name in answer.metrics else "s"
+    return _basis(features(scenario, answer), (name, unit, value), _chance(answer, name), level=level)
+
+
+def basis_of(scenario: Scenario, answer: Answer, name: str, measure: tuple[str, str, float]) -> Basis | None:
+    """Return what is known of how sure a measure (name, unit, value) of a workload is; None where that is not known.
+
+    Beside others it is of the kind of that workload, held up by what its own stages are. None were validated so: its
+    errors are those of clusters never seen.
+    """
+    if not 0 < measure[2] < math.inf:
+        return None
+    if not scenario.workloads:
+        about = basis(scenario, answer)
+        return about and replace(about, unit=measure[1], value=measure[2])
+    limit = _own_limit(answer, name) or answer.bottleneck
+    found = features(scenario.alone(name), replace(answer, bottleneck=limit, metrics={}))
+    others = words.listed([entry.name for entry in scenario.workloads if entry.name != name])
+    leading = next((each for each in answer.leading if each.startswith(f"{name}.")), None)
+    chance = _chance(answer, leading) if leading else 0.0
+    return _basis(found, measure, chance, beside=(f"{name} beside {others}, validated were runs alone",))
+
+
+def _own_limit(answer: Answer, name: str) -> Bottleneck | None:
+    """Return what holds up one of many workloads for most of the time of its stages; None without these."""
+    seconds: dict[str, float] = {}
+    for stage in answer.stages:
+        if stage.bottleneck is not None and stage.name.startswith(f"{name}/"):
+            limit, lasts = stage.bottleneck.resource, (stage.end - stage.start) * stage.bottleneck.share
+            seconds[limit] = seconds.get(limit, 0.0) + lasts
+    return worst(seconds)
+
+
+def _basis(
+    found: Features,
+    measure: tuple[str, str, float],
+    chance: float,
+    *,
+    beside: tuple[str, ...] = (),
+    level: float = LEVEL,
+) -> Basis:
+    """Return the basis of a measure (name, unit, value) of a run of these features; `beside` is what else is beyond."""
     seen, unseen = _rows(found.question)
-    beyond = tuple(extrapolations(found, seen or unseen))
+    beyond = (*beside, *extrapolations(found, seen or unseen))
     is_inside = bool(seen) and not beyond
+    name, unit, value = measure
     return Basis(
         measure=name,
-        unit=answer.metrics[name][1] if name in answer.metrics else "s",
+        unit=unit,
         value=value,
         beyond=beyond,
         is_inside=is_inside,
         error=error_of(found, is_inside=is_inside, level=level),
         known=_assumed(seen if is_inside else unseen),
         known_anyhow=_assumed(unseen) & _assumed(seen) if seen else _assumed(unseen),
-        chance=_chance(answer, name),
+        chance=chance,
         kinds=kinds(found.question, found.limit),
     )
 

@@ -54,14 +54,16 @@ def run(
 
 
 def _predicted(chosen: Chosen, result: Result, interval: Effort) -> Prediction | None:
-    """Return how sure a result is; the many runs of a full design go to further processes."""
+    """Return how sure a result is; many runs, and long ones, go to further processes."""
     if interval == "none":
         return None
+    from app.planning.drawing import MANY
     from app.planning.predicting import predict
     from simulator.studies.points import Answer
     from simulator.studies.runner import Runner
 
-    with Runner(workers=None if interval == "full" else 1) as runner:
+    is_long = interval == "full" or result.works > MANY
+    with Runner(workers=None if is_long else 1) as runner:
         return predict(chosen, Answer.of(result), seed=result.seed, effort=interval, run=runner.run)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any
 
 from app.reports.charts import COLOURS
@@ -34,7 +35,7 @@ WIDE, HIGH, MARGIN = 13.333, 7.5, 0.6  # inches of a slide, and around what stan
 TOP, BOTTOM = 1.35, 0.55  # inches of title and foot
 TEXT, SMALL, LEAST, HEADING, BETWEEN = 16, 13, 10, 26, 17  # points; a table has the largest in which its rows fit
 LINE = 1.25 / 72  # inches of a line for each point of its letters
-LETTER = 0.5 / 72  # inches of a letter for each of its points. Assumption: the mean of a sans serif
+LETTER = 0.6 / 72  # inches of a letter for each of its points: DejaVu Sans, bold or digits, where Calibri is missing
 MOST_ROWS = 14
 GAP = 0.15  # inches between two blocks
 CHART, LOW_CHART = 4.9, 3.4  # inches of a chart alone, and the least beside others
@@ -168,10 +169,13 @@ class _Deck:
             draw(self._slide, block, area)
 
     def _shown(self, table: Table) -> None:
-        """Write a table with its first rows, and how many more there are."""
-        self._table(_texts(table), numbers=[column.unit is not None for column in table.columns])
-        if len(table.rows) > MOST_ROWS:
-            more = f"Rows left out: {len(table.rows) - MOST_ROWS}; the report has them."
+        """Write a table with as many of its first rows as a slide has room for, and how many more there are."""
+        most = min(len(table.rows), MOST_ROWS)
+        while most > 1 and sum(_fitted(_texts(table, most))[2]) > HIGH - BOTTOM - TOP - SMALL * LINE - GAP:
+            most -= 1
+        self._table(_texts(table, most), numbers=[column.unit is not None for column in table.columns])
+        if len(table.rows) > most:
+            more = f"Rows left out: {len(table.rows) - most}; the report has them."
             self._words([more], at=self._room(SMALL * LINE), size=SMALL)
 
     def _table(self, rows: Sequence[Sequence[str]], numbers: Sequence[bool] = (), *, has_header: bool = True) -> None:
@@ -254,9 +258,9 @@ def _facts(block: Facts) -> list[list[str]]:
     return [[label, said] for label, said in block.rows]
 
 
-def _texts(table: Table) -> list[list[str]]:
+def _texts(table: Table, most: int = MOST_ROWS) -> list[list[str]]:
     """Return the header, the first rows and the total of a table as they are read."""
-    rows = [*table.rows[:MOST_ROWS], *([table.total] if table.total else ())]
+    rows = [*table.rows[:most], *([table.total] if table.total else ())]
     shown = [[column.shown(cell) for column, cell in zip(table.columns, row, strict=True)] for row in rows]
     return [[column.title for column in table.columns], *shown]
 
@@ -272,7 +276,8 @@ def _fitted(rows: Sequence[Sequence[str]]) -> tuple[int, list[float], list[float
 
 
 def _lines(text: str, width: float, size: float) -> int:
-    return max(math.ceil(len(text) * size * LETTER / width), 1)
+    """Return the lines of a text, which breaks between words."""
+    return max(len(wrap(text, max(math.floor(width / (size * LETTER)), 1))), 1)
 
 
 def _widths(rows: Sequence[Sequence[str]], size: float) -> list[float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from app.reports.locales import ENGLISH, Locale
@@ -24,12 +23,6 @@ FORMS = {
 }
 READ = (".html", ".pdf", ".md", ".pptx", ".txt", ".zip")
 """Forms whose numbers are text; a workbook has formats of the program that shows it."""
-
-
-def form_of(name: str) -> str | None:
-    """Return the suffix of a file name if it asks for a form, else None."""
-    suffix = PurePath(name).suffix.lower()
-    return suffix if suffix in FORMS else None
 
 
 def render(document: Document, suffix: str, locale: Locale = ENGLISH) -> bytes:

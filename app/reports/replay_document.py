@@ -1,4 +1,4 @@
-"""Observed work before and after: on the cluster that it was observed on, and on candidates."""
+"""Imported work before and after: on the cluster that it was observed on, and on candidates."""
 
 from __future__ import annotations
 
@@ -28,9 +28,15 @@ class Side:
     storage: str
     answer: Answer
 
-    def seconds(self, query: str) -> float:
-        """Return the seconds of a query."""
-        return self.answer.metrics[f"query {query}"][0]
+    def seconds(self, name: str) -> float:
+        """Return the seconds of a query, or the mean of those of a kind of jobs of a stream."""
+        metrics = self.answer.metrics
+        return metrics[f"query {name}" if f"query {name}" in metrics else f"{name}.duration"][0]
+
+    def mean(self, kinds: Sequence[str]) -> float:
+        """Return the mean seconds of a job of these kinds."""
+        runs = [self.answer.metrics[f"{name}.runs"][0] for name in kinds]
+        return sum(count * self.seconds(name) for count, name in zip(runs, kinds, strict=True)) / max(sum(runs), 1.0)
 
     def stages(self) -> dict[str, float]:
         """Return the seconds of each stage, by its name."""
@@ -39,21 +45,41 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class ReplayReport:
-    """Observed work on the cluster where it was observed, the first side, and on others."""
+    """Imported work on the cluster where it was observed, the first side, and on others.
+
+    `works` are those that were observed stage by stage: one, or those of the `kinds` of jobs of a stream.
+    """
 
     title: str
-    work: Observed
+    works: Sequence[Observed]
     sides: Sequence[Side]
     seed: int
     version: str
+    kinds: Sequence[str] = ()
 
     @property
     def kept(self) -> float:
         """Part of the seconds of tasks and of the driver that are waits, which other hardware does not change."""
-        driver = sum(stage.delay for stage in self.work.stages)
-        waits = self.work.total("wait") + driver
-        busy = self.work.total("cpu") + self.work.total("collection")
+        waits = sum(work.total("wait") + sum(stage.delay for stage in work.stages) for work in self.works)
+        busy = sum(work.total("cpu") + work.total("collection") for work in self.works)
         return waits / (waits + busy) if waits + busy > 0 else 0.0
+
+    @property
+    def stalled(self) -> float:
+        """Part of the seconds of tasks that were waits for the storage system on which they were observed."""
+        waited = sum(work.total("stalled") for work in self.works)
+        rest = sum(work.total(name) for work in self.works for name in ("wait", "cpu", "collection"))
+        return waited / (waited + rest) if waited + rest > 0 else 0.0
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The queries of one work, or the kinds of jobs of a stream."""
+        return self.kinds or self.works[0].queries
+
+    @property
+    def stages(self) -> Sequence[ObservedStage]:
+        """The stages of one work; those of a stream are not followed."""
+        return () if self.kinds else self.works[0].stages
 
 
 def document(report: ReplayReport) -> Document:
@@ -64,6 +90,9 @@ def document(report: ReplayReport) -> Document:
 def _sections(report: ReplayReport) -> Iterator[Section]:
     yield Section("answer", "The answer", [Paragraph(text, is_strong=True) for text in verdicts(report)])
     yield Section("clusters", "The clusters", [_clusters(report), *_kept(report)])
+    if report.kinds:
+        yield Section("queries", "Kinds of jobs, before and after", [_queries(report)])
+        return
     yield Section("queries", "Queries, before and after", [_queries(report)])
     yield Section("stages", "Stages, before and after", list(_stages(report)))
 
@@ -71,12 +100,24 @@ def _sections(report: ReplayReport) -> Iterator[Section]:
 def verdicts(report: ReplayReport) -> list[str]:
     """Return a sentence for each candidate."""
     before, *after = report.sides
+    if report.kinds:
+        return [_of_stream(side, before, report.kinds) for side in after]
     return [
         f"On {side.name} the work takes {words.duration(side.answer.duration)} in place of"
         f" {words.duration(before.answer.duration)} ({_change(side, before)}). What holds it up most is"
         f" {side.answer.bottleneck.resource}, in {words.percent(side.answer.bottleneck.share)} of the time."
         for side in after
     ]
+
+
+def _of_stream(side: Side, before: Side, kinds: Sequence[str]) -> str:
+    """Return what a candidate makes of a stream: its jobs come when they come, so that their own times tell it."""
+    was, now = before.mean(kinds), side.mean(kinds)
+    change = f" ({words.signed_percent(now / was - 1)})" if was > 0 else ""
+    return (
+        f"On {side.name} a job takes {words.duration(now)} in the mean, in place of {words.duration(was)}{change}. All"
+        f" are done after {words.duration(side.answer.duration)}, in place of {words.duration(before.answer.duration)}."
+    )
 
 
 def _change(side: Side, before: Side) -> str:
@@ -87,6 +128,11 @@ def _kept(report: ReplayReport) -> Iterator[Block]:
     if report.kept >= WAITS:
         said = f"{words.percent(report.kept)} of the seconds of tasks and of the driver are neither computing nor"
         yield Paragraph(f"{said} moving bytes: no hardware changes them here.")
+    if report.stalled >= WAITS:
+        said = f"{words.percent(report.stalled)} of the seconds of tasks were waits for the storage system where they"
+        yield Paragraph(
+            f"{said} were observed. It is simulated here, before and after alike: what was measured may be longer."
+        )
 
 
 def _clusters(report: ReplayReport) -> Table:
@@ -125,7 +171,9 @@ def _cells(seconds: Sequence[float]) -> list[Cell]:
 
 
 def _queries(report: ReplayReport) -> Table:
-    rows = [[query, *_cells([side.seconds(query) for side in report.sides])] for query in report.work.queries]
+    rows = [[name, *_cells([side.seconds(name) for side in report.sides])] for name in report.names]
+    if report.kinds:
+        return Table("Kinds of jobs", _columns([Column("kind of jobs, mean")], report), rows)
     return Table("Queries", _columns([Column("query")], report), rows)
 
 
@@ -133,7 +181,7 @@ def _stages(report: ReplayReport) -> Iterator[Block]:
     seconds = [side.stages() for side in report.sides]
     rows: list[list[Cell]] = [
         [stage.name, stage.query, stage.count, *_cells([known[stage.name] for known in seconds])]
-        for stage in report.work.stages
+        for stage in report.stages
     ]
     columns = _columns([Column("stage"), Column("query"), Column("tasks", "1")], report)
     if len(rows) <= SHOWN:
@@ -146,12 +194,12 @@ def _stages(report: ReplayReport) -> Iterator[Block]:
 
 
 def _longest(report: ReplayReport, before: dict[str, float]) -> Sequence[ObservedStage]:
-    return sorted(report.work.stages, key=lambda stage: before[stage.name], reverse=True)[:SHOWN]
+    return sorted(report.stages, key=lambda stage: before[stage.name], reverse=True)[:SHOWN]
 
 
 def contract(report: ReplayReport) -> Replay:
     """Return the replay as JSON data, `headroom.replay/1`."""
-    seconds = [side.stages() for side in report.sides]
+    seconds = [] if report.kinds else [side.stages() for side in report.sides]
     return {
         "schema": "headroom.replay/1",
         "title": report.title,
@@ -171,9 +219,7 @@ def contract(report: ReplayReport) -> Replay:
             }
             for side in report.sides
         ],
-        "queries": [
-            {"name": query, "seconds": [side.seconds(query) for side in report.sides]} for query in report.work.queries
-        ],
+        "queries": [{"name": name, "seconds": [side.seconds(name) for side in report.sides]} for name in report.names],
         "stages": [
             {
                 "name": stage.name,
@@ -181,6 +227,6 @@ def contract(report: ReplayReport) -> Replay:
                 "tasks": stage.count,
                 "seconds": [known[stage.name] for known in seconds],
             }
-            for stage in report.work.stages
+            for stage in report.stages
         ],
     }

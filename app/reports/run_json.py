@@ -21,6 +21,7 @@ from simulator.result import (
     Result,
     StageResult,
     StateResult,
+    TaskResult,
 )
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def contract(report: RunReport) -> run.Run:
         "documented": documented[0] if documented else None,
         "further_documented": documented[1:],
         "stages": [_stage(stage) for stage in result.stages],
+        "slowest_tasks": [_task(task) for task in result.tasks],
         "resources": [_resource(resource) for resource in result.resources],
         "metrics": {name: {"value": value, "unit": unit} for name, (value, unit) in result.metrics.items()},
         "requests": [requests_json(each) for each in result.requests],
@@ -96,6 +98,18 @@ def _stage(stage: StageResult) -> run.Stage:
         "start_s": stage.start,
         "end_s": stage.end,
         "bottleneck": _bottleneck(stage.bottleneck) if stage.bottleneck else None,
+    }
+
+
+def _task(task: TaskResult) -> run.Task:
+    return {
+        "stage": task.stage,
+        "number": task.number,
+        "server": task.server,
+        "start_s": task.start,
+        "end_s": task.end,
+        "busiest": task.busiest,
+        "utilization": task.utilization,
     }
 
 

@@ -80,6 +80,8 @@ def _lines(block: Lines) -> tuple[Any, Any, str, int]:
 
 
 def _axes(chart: Any, block: Lines | Bars | Waterfall | Ranges, title: str) -> None:
+    from pptx.enum.chart import XL_AXIS_CROSSES
+
     value, other = chart.value_axis, chart.category_axis
     value.has_title = True
     value.axis_title.text_frame.text = title
@@ -92,6 +94,7 @@ def _axes(chart: Any, block: Lines | Bars | Waterfall | Ranges, title: str) -> N
         other.has_major_gridlines = False
     else:
         other.reverse_order = True
+        value._element.crosses.val = XL_AXIS_CROSSES.MAXIMUM  # the last is at the bottom, and there the values stand
         chart.plots[0].gap_width = 60
         value.tick_labels.number_format = FORMATS.get(block.axis.unit or "", "#,##0.##")
         value.tick_labels.number_format_is_linked = False

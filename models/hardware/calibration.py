@@ -3,16 +3,18 @@
 Hard drive: a lone stream runs at s, several share c / (c/s + t), a random read of b bytes takes t + h + b/s with half a
 turn h at 7200 turns a minute. So lone runs give s, random reads one at a time give t (without them it is assumed), and
 shared runs give c. A solid drive does not
-seek: its rate is the best that one drive has shown. All drives together below their number times one drive: that is
+seek: its rate is the best that one drive has shown. Of q small random reads under way it does min(q / latency, IOPS) a
+second: those one at a time give the latency, and those of which it does far fewer than latencies allow, the IOPS.
+All drives together below their number times one drive: that is
 the controller's ceiling. Several connections give the rate of a network card, one gives what a connection carries.
 Repeated rates are joined by least squares of their logarithms, repeated seeks by least squares of relative errors.
-Not covered: random writes (caches decide them), latency of solid drives, reads and writes at the same time.
+Not covered: random writes (caches decide them), reads and writes at the same time.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,6 +32,8 @@ SEEK_TIME = 8.5e-3  # Assumption: seconds, the seek time of 7200 rpm data sheets
 SEEK_TIMES = (7e-3, 12.7e-3)  # Assumption: seconds; 90 % of 7200 rpm drives lie between.
 HALF_TURN = 30 / RPM  # s
 SOLID_IOPS = 2000.0  # Assumption: random reads a second that no platter reaches, however deep its queue.
+SMALL = 16384.0  # Assumption: bytes of a random read up to which a solid drive is as fast as for the smallest.
+SATURATED = 0.5  # Assumption: of the reads that latencies allow so many end where the drive itself is the limit.
 FASTEST_HDD = 3e8  # Assumption: B/s; data sheets of 7200 rpm drives with one actuator state up to 285 MB/s.
 FASTEST_SATA = 6e8  # B/s. Source: SATA 3.0, 6 Gbit/s in 8b/10b code.
 
@@ -93,6 +97,10 @@ class Fit:
         bandwidth = self.drive[f"{run.direction}_bandwidth"].value
         seek = self.drive.get("seek_time")
         chunk = self.drive.get(f"{run.direction}_chunk")
+        if run.random and "read_latency" in self.drive and _tells_flash(run):
+            iops = self.drive["read_iops"].value if "read_iops" in self.drive else math.inf
+            request = run.request or 1.0
+            return min(run.in_flight / self.drive["read_latency"].value, iops, bandwidth / request) * request
         if run.random and not (seek and _tells_seek(run)):
             return None
         segment = run.request if run.random else None if run.is_lone else chunk and chunk.value
@@ -121,9 +129,11 @@ def fit(runs: Sequence[Run], technology: Technology | None = None, seek_time: fl
         drive["seek_time"] = _seek_time(of_drives, drive["read_bandwidth"].value, seek_time)
         chunks = {f"{side.direction}_chunk": side.chunk(drive["seek_time"].value) for side in sides}
         drive |= {key: chunk for key, chunk in chunks.items() if chunk}
+    else:
+        drive |= _flash(of_drives)
     controller = {f"{side.direction}_bandwidth": side.ceiling for side in sides if side.ceiling}
     notes += [note for side in sides for note in side.notes()]
-    notes += [note for run in of_drives if (note := _aside(run, kind.technology))]
+    notes += [note for run in of_drives if (note := _aside(run, kind.technology, drive))]
     return Fit(kind=kind, drive=drive, controller=controller, nic=nic, notes=tuple(notes))
 
 
@@ -231,6 +241,32 @@ def _tells_seek(run: DriveRun) -> bool:
     return run.random and run.direction == "read" and run.request is not None and run.in_flight <= 1
 
 
+def _tells_flash(run: DriveRun) -> bool:
+    """Tell whether a run gives latency or IOPS of a solid drive: small random reads, one or more in flight."""
+    return run.random and run.direction == "read" and run.request is not None and run.request <= SMALL
+
+
+def _flash(runs: Sequence[DriveRun]) -> dict[str, Estimate]:
+    """Return latency (s) and IOPS of a solid drive, as far as small random reads tell them.
+
+    The latency is the geometric mean of those one at a time, the IOPS are the most that it has shown where it, and not
+    the number of reads under way, was the limit.
+    """
+    reads = [run for run in runs if _tells_flash(run)]
+    alone = [run for run in reads if run.in_flight <= 1]
+    if not alone:
+        return {}
+    times = [(run.request or 0.0) * run.in_flight / run.rate_per_drive for run in alone]
+    latency = math.exp(sum(math.log(time) for time in times) / len(times))
+    found = {"read_latency": Estimate(latency, tuple(alone))}
+    done = [(run.rate_per_drive / (run.request or 1.0), run) for run in reads]
+    most = [each for each in done if each[0] <= SATURATED * each[1].in_flight / latency]
+    if most:
+        best = max(most, key=lambda each: each[0])
+        found["read_iops"] = Estimate(best[0], (best[1],))
+    return found
+
+
 def _seek_time(runs: Sequence[DriveRun], bandwidth: float, stated: float | None) -> Estimate:
     """Return t (s) with the least squares of (t + h + b/s - T) / T over reads of b bytes that take T each."""
     if stated is not None:
@@ -247,15 +283,16 @@ def _seek_time(runs: Sequence[DriveRun], bandwidth: float, stated: float | None)
     return Estimate(SEEK_TIME, (), f"{format(SEEK_TIME, 's')}, {reason}", SEEK_TIMES)
 
 
-def _aside(run: DriveRun, technology: Technology) -> Problem | None:
+def _aside(run: DriveRun, technology: Technology, drive: Mapping[str, Estimate]) -> Problem | None:
     """Return why a random run is not fitted, None for any other run."""
-    if not run.random or (technology == "hdd" and _tells_seek(run)):
+    is_used = _tells_seek(run) if technology == "hdd" else "read_latency" in drive and _tells_flash(run)
+    if not run.random or is_used:
         return None
     reason = "the drive sorts the requests that wait, so no seek time follows from it"
     if run.direction == "write":
         reason = "caches take random writes in, and no model says how fast"
     elif technology != "hdd":
-        reason = "the model of a solid drive has no latency"
+        reason = f"latency and IOPS want reads of {SMALL / 1024:.0f} KiB at most, one at a time and many"
     return Problem(run.file, run.line, "", f"{run}: not fitted: {reason}")
 
 

@@ -134,6 +134,11 @@ def bucket(burst: float, baseline: float | None, seconds: float) -> Bucket | Non
     return Bucket(baseline, seconds * (burst - baseline))
 
 
+def payload(mtu: float) -> float:
+    """Return the payload of TCP/IPv4 as a part of what packets of `mtu` bytes take of a wire."""
+    return (mtu - PACKET_HEADERS) / (mtu + FRAME_ON_WIRE)
+
+
 class Nic(Model):
     """A network card, full duplex. Of its nominal rate the payload gets what headers and gaps between frames leave."""
 
@@ -206,9 +211,14 @@ class Nic(Model):
     @property
     def payload(self) -> float:
         """The payload as a part of the stated rates."""
-        if self.efficiency is not None:
-            return self.efficiency
-        return (self.mtu - PACKET_HEADERS) / (self.mtu + FRAME_ON_WIRE)
+        return payload(self.mtu) if self.efficiency is None else self.efficiency
+
+    def reaching(self, mtu: float) -> float:
+        """Return the payload (B/s) in each direction, without credits, on a way with packets of at most `mtu` bytes.
+
+        A rate that was measured is one with packets of the card.
+        """
+        return self.sustained * payload(mtu) / payload(self.mtu) if mtu < self.mtu else self.sustained
 
     @property
     def nominal(self) -> float:

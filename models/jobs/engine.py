@@ -59,6 +59,11 @@ class Engine(Model):
         default=0.0,
         ge=0,
     )
+    keeps_processes: bool = setting(
+        "Whether the tasks of a batch job run in processes that last as long as it (executors), so that only those of "
+        "the first wave wait for one to start; if not, the framework says how many tasks one runs.",
+        default=False,
+    )
     task_cpu: Quantity = quantity(
         "s",
         "Core-seconds that each task spends beside its bytes: a JVM of its own, its classes, code not yet compiled.",

@@ -7,11 +7,12 @@ the shuffle service asks the kernel for so much, and a file that is opened for o
 many maps and reduces make drives seek for little: there are as many segments as maps times reduces.
 
 Each reduce asks the application master which maps have ended, and is told of every one: all of them come over the card
-of one server.
+of one server. An executor asks once for all reduces that it runs.
 
 Source: Apache Hadoop, ShuffleSchedulerImpl.getHost, Fetcher.run, ShuffleHandler (max.threads), FadvisedFileRegion,
-EventFetcher; Linux, mm/readahead.c (ondemand_readahead: "small random read, read as is"). Not covered: connections, of
-which there is one for each twenty outputs of a server, and what a segment costs processors beside its bytes.
+EventFetcher; Apache Spark, MapOutputTracker (MapOutputTrackerWorker.getStatuses); Linux, mm/readahead.c
+(ondemand_readahead: "small random read, read as is"). Not covered: connections, of which there is one for each twenty
+outputs of a server, and what a segment costs processors beside its bytes.
 """
 
 from __future__ import annotations
@@ -71,6 +72,12 @@ class Shuffle:
         """The server of the application master: the first that is up."""
         return next((node for node in self._nodes if node.index not in self._outage.nodes), self._nodes[0])
 
+    @property
+    def _asking(self) -> int:
+        """Processes that ask for all maps: one a reduce, or an executor a server."""
+        engine = self._job.engine
+        return min(self._reduces, self._servers) if engine and engine.keeps_processes else self._reduces
+
     def _cached(self, node: Node) -> float:
         """Return the part of a server's map output that its page cache still holds when reduces fetch it.
 
@@ -110,7 +117,7 @@ class Shuffle:
             if part > 0:
                 reads += [use for d in devices for use in d.read(self._access, part, segment=self._segment)]
             transfers += self._layout.transfer(source, node, sent)
-        told = self._framework.event_size * self._maps * self._reduces / (self._job.input * self._job.map_output)
+        told = self._framework.event_size * self._maps * self._asking / (self._job.input * self._job.map_output)
         transfers += self._layout.transfer(self._master, node, told * self._layout.alike)  # that one stands for itself
         drives, streams = self._drives, self._streams(node)
         all_at_once = min((use.resource.capacity[-1] / use.cost for use in reads), default=math.inf)

@@ -40,6 +40,7 @@ class Starts:
         alike: int = 1,
     ) -> None:
         self._job, self._framework, self._tasks, self._salt = job, job.framework, tasks, salt
+        self._kept = job.engine is not None and job.engine.keeps_processes
         self._interval = job.framework.interval(len(nodes) * alike)
         self._slots = [dict(zip((node.index for node in nodes), each, strict=True)) for each in slots]
         self._phases = mixed(salt, max(node.index for node in nodes) + 1, len(tasks)) % PHASES
@@ -57,6 +58,8 @@ class Starts:
         self._begun[stage, node.index] += 1
         wave, framework = number // slots, self._framework
         seconds, spent = drawn[task], self._job.task_cpu
+        if self._kept and (stage or wave):
+            seconds, spent = 0.0, 0.0
         if framework.jvm_tasks < 0 < wave or (framework.jvm_tasks > 0 and wave % framework.jvm_tasks):
             seconds, spent = max(seconds - framework.jvm_start, 0.0), 0.0
         if self._interval and wave == 0:

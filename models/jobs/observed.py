@@ -13,7 +13,7 @@ when those that it follows have ended, and the driver has taken its time.
 Assumptions: what the client of the storage system computes is a part of what was observed; the CPU time of a task that
 reads input and fetches exchanges lies on both by their bytes; garbage is collected at the speed of a core; the tasks of
 a portion start evenly spread among the others. Not covered: another number of tasks where a framework would choose one
-for other executors, spills that more memory would spare, executors that come and go within a stage, skipped stages.
+for other executors, spills that more memory would spare, executors that go within a stage, skipped stages.
 
 Source: Apache Spark, monitoring guide, executor task metrics; LiveEntity.scala and JsonProtocol.scala.
 """
@@ -51,11 +51,29 @@ class Portion(Model):
         default=0.0,
         ge=0,
     )
+    stalled: Quantity = quantity(
+        "s",
+        "Seconds beyond computing in which it waited for the storage system on which it was observed: it reads and"
+        " writes no faster there. Replays simulate the storage instead.",
+        default=0.0,
+        ge=0,
+    )
+    late: Quantity = quantity(
+        "s",
+        "Seconds after the first task of the stage at which the executor came that ran it. On other clusters it does"
+        " not count.",
+        default=0.0,
+        ge=0,
+    )
     input: Quantity = quantity("B", "Bytes read from the storage system.", default=0.0, ge=0)
     fetched: Quantity = quantity("B", "Bytes fetched of exchanges, as they pass the network.", default=0.0, ge=0)
     handed_on: Quantity = quantity("B", "Bytes written into an exchange.", default=0.0, ge=0)
     spilled: Quantity = quantity("B", "Bytes written to local drives and read back.", default=0.0, ge=0)
     output: Quantity = quantity("B", "Bytes written to the storage system.", default=0.0, ge=0)
+
+    def stalled_for(self, size: float) -> float:
+        """Return the seconds of `stalled` for so many of the bytes that it read and wrote."""
+        return self.stalled * size / (self.input + self.output)
 
     def places(self) -> Iterator[float]:
         """Yield the places of its tasks in the order of starts: evenly spread, as far as their mean allows."""
@@ -80,9 +98,9 @@ class ObservedStage(Model):
     delay: Quantity = quantity(
         "s", "Seconds of the driver between their end and its opening: planning, commits.", default=0.0, ge=0
     )
-    at_once: int | None = setting(
-        "Tasks that a server ran at once at most, where that were fewer than its slots: executors that came and went,"
-        " tasks that waited for the server of their data. On other clusters it does not count.",
+    width: int | None = setting(
+        "Tasks that all servers ran at once at most, where that were fewer than their slots: executors that came and"
+        " went, tasks that waited for the server of their data. On other clusters it does not count.",
         default=None,
         ge=1,
     )
@@ -154,9 +172,22 @@ class Observed(WorkloadModel):
         """The queries, in the order of their first stages."""
         return tuple(dict.fromkeys(stage.query for stage in self.stages))
 
+    def on_simulated_storage(self) -> Self:
+        """Return the workload with its input as fast as the storage system that is simulated gives it."""
+        return self._changed({"stalled": 0.0}, {})
+
     def freed(self) -> Self:
-        """Return the workload without the bounds that its own cluster set to tasks at once."""
-        return self.model_copy(update={"stages": tuple(s.model_copy(update={"at_once": None}) for s in self.stages)})
+        """Return the workload without what its own cluster made of it: bounds, late executors, slow storage."""
+        return self._changed({"stalled": 0.0, "late": 0.0}, {"width": None})
+
+    def _changed(self, of_portions: dict[str, object], of_stages: dict[str, object]) -> Self:
+        stages = tuple(
+            stage.model_copy(
+                update={"tasks": tuple(each.model_copy(update=of_portions) for each in stage.tasks)} | of_stages
+            )
+            for stage in self.stages
+        )
+        return self.model_copy(update={"stages": stages})
 
     def of(self, query: str) -> tuple[ObservedStage, ...]:
         """Return the stages of a query."""

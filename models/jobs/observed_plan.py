@@ -14,7 +14,7 @@ from models.outage import Outage
 from models.plan import Ground, Plan, local
 from models.storage.clients.mount import Mount
 from models.storage.flow import Flow, compute
-from models.work import Account, Await, Delay, Demand, Job, Metric, Moment, Sequence, Stage, Step, Use, Work
+from models.work import Account, Await, Delay, Demand, Job, Metric, Moment, Parallel, Sequence, Stage, Step, Use, Work
 
 
 class ObservedPlan:
@@ -61,7 +61,7 @@ class ObservedPlan:
             output=self._exchange.output if stage.total("handed_on") > 0 else None,
             inputs=stage.after if stage.total("fetched") > 0 else (),
             speculation=self._slots[0].speculated,
-            at_once=stage.at_once,
+            width=stage.width,
         )
 
     def _task(
@@ -79,6 +79,8 @@ class ObservedPlan:
         portion = stage.tasks[number]
         if portion.output > 0:  # each writes a file of its own
             write = self._mount.write(file + task, node, portion.output, Flow(), "buffered", None)
+            if portion.stalled > 0:
+                write = Parallel((write, Delay(portion.stalled_for(portion.output), "the storage system, as observed")))
             return Sequence((*self._steps(stage, portion, node, task, moment), write))
         device = self._exchange.device(node, task).resource.index
         key = index, device, number, self._outage.epoch
@@ -96,10 +98,15 @@ class ObservedPlan:
         if self._outage.epoch and portion.fetched > 0:
             steps += [Await(moment.milestone(name)) for name in stage.after]  # until what was lost is there again
         requests = math.ceil(portion.input / self._work.request_size - 1e-9)
-        waits = (portion.wait, "waits as observed"), (requests * self._mount.wait, "latencies")
-        steps += [Delay(wait, cause) for wait, cause in waits if wait > 0]
+        latencies = requests * self._mount.wait if portion.stalled <= 0 else 0.0  # else they are a part of that
+        waits = (portion.late, "executors that came later"), (portion.wait, "waits as observed")
+        steps += [Delay(wait, cause) for wait, cause in (*waits, (latencies, "latencies")) if wait > 0]
         if portion.input > 0:
-            steps.append(self._reading(node, reading / portion.input).move(portion.input))
+            flow = self._reading(node, reading / portion.input)
+            if portion.stalled > 0:
+                seconds = portion.stalled_for(portion.input) + reading / node.server.cpu.speed
+                flow = flow.joined(Flow((), portion.input / seconds, "the storage system, as observed"))
+            steps.append(flow.move(portion.input))
         if portion.fetched > 0:
             steps.append(self._exchange.fetch(node, stage.total("fetched") / nodes).move(portion.fetched))
         if (rest := cpu - reading + portion.collection * speed) > 0:

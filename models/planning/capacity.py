@@ -56,6 +56,11 @@ class Planning(Model):
     rebuilt_fill: Quantity = quantity(
         "1", "Part of the formatted bytes that is left which may be full after the rebuild.", default=1.0, gt=0, le=1
     )
+    rebuild_waits: bool = setting(
+        "Whether a cluster with no server to spare keeps no room: what one of them loses waits for its replacement. If "
+        "not, it holds nothing.",
+        default=False,
+    )
     object_size: Quantity | None = quantity(
         "B", "Usual size of a file or object; default: so large that nothing is rounded.", default=None, gt=0
     )
@@ -154,7 +159,7 @@ def capacity(scenario: Stocked) -> CapacityPlan:
         stored=stored,
         needed=needed,
         limit=limit,
-        notes=_notes(store, rules),
+        notes=_notes(store, cluster, rules),
     )
 
 
@@ -277,8 +282,8 @@ def _filling(store: Store, cluster: Cluster, rules: Planning, rooms: list[Room])
     is_uneven = data * store.raw_per_byte(cluster) < filled * (1 - CLOSE)
     found = [("fillable", data, _fill_words(rules, rooms, is_uneven))]
     if rules.failures and store.rebuilds_into_free_space:
-        left = store.usable(cluster, _scaled(_survivors(store, cluster, rules), rules.rebuilt_fill))
-        if left < found[0][1]:
+        left = _rebuilt(store, cluster, rules)
+        if left < found[0][1] and not _waits(store, cluster, rules):
             words = f"room to rebuild {rules.failures}"
             none = f"after the loss of {rules.failures} too few servers are left to rebuild onto"
             found.append(("with room to rebuild", left, words if left else none))
@@ -288,17 +293,37 @@ def _filling(store: Store, cluster: Cluster, rules: Planning, rooms: list[Room])
     return found
 
 
-def _notes(store: Store, rules: Planning) -> tuple[str, ...]:
-    if not rules.failures or store.rebuilds_into_free_space:
+def _rebuilt(store: Store, cluster: Cluster, rules: Planning) -> float:
+    """Return the data that fits after the planned failures: none where too few servers are left."""
+    return store.usable(cluster, _scaled(_survivors(store, cluster, rules), rules.rebuilt_fill))
+
+
+def _waits(store: Store, cluster: Cluster, rules: Planning) -> bool:
+    """Tell whether no server can be rebuilt onto the others, and the rules let what it loses wait."""
+    one = rules.model_copy(update={"rebuild_servers": 1, "rebuild_racks": 0, "rebuild_drives": 0})
+    return rules.rebuild_waits and not _rebuilt(store, cluster, one)
+
+
+def _notes(store: Store, cluster: Cluster, rules: Planning) -> tuple[str, ...]:
+    if not rules.failures:
         return ()
-    return (f"no room is kept to rebuild {rules.failures}: the store rebuilds onto what replaces them",)
+    said = f"no room is kept to rebuild {rules.failures}"
+    if not store.rebuilds_into_free_space:
+        return (f"{said}: the store rebuilds onto what replaces them",)
+    if _waits(store, cluster, rules):
+        return (f"{said}: too few servers would be left, so what is lost waits for the replacement",)
+    return ()
 
 
 def _fill_words(rules: Planning, rooms: list[Room], is_uneven: bool) -> str:
     if not rooms:
         return "the service has no limit"
     said = f"fill limit {100 * rules.fill_limit:.3g} %" if rules.fill_limit < 1 else "full drives"
-    return f"{said}, less what large servers cannot share with small ones" if is_uneven else said
+    if not is_uneven:
+        return said
+    if len({room.bytes for room in rooms}) > 1:
+        return f"{said}, less what large servers cannot share with small ones"
+    return f"{said} of the fullest drive: placement fills the others less"
 
 
 def _scaled(rooms: Sequence[Room], part: float) -> list[Room]:

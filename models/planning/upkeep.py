@@ -28,9 +28,9 @@ from models.storage.domains import Arrays, Scattered, Sets
 if TYPE_CHECKING:
     from models.scenario import Scenario
 
-_CONTRACT = re.compile(r"\s*(?P<name>[^=,]+?)\s*=\s*(?P<time>[^,]+?)\s*(?:,\s*(?P<price>.+?)\s*)?")
-_SPARES = re.compile(r"(\d+) spares?")
-_CALENDAR = re.compile(r"\s*(?P<name>[^=,]+?)\s*=\s*(?P<times>[^,]+?)\s*,\s*(?P<each>[^,]+?)\s*")
+_CONTRACT = re.compile(r"([^=,]+)=([^,]+)(?:,(.+))?")
+_SPARES = re.compile(r"(\d{1,9}) spares?")
+_CALENDAR = re.compile(r"([^=,]+)=([^,]+),([^,]+)")
 CONTRACT = "expected NAME = TIME, PRICE such as '4 h on site = 4 h, 3 %'; a price is money a server and year, a part of"
 CONTRACT += " the capital a year, or '1 spare' in the rack"
 CALENDAR = "expected NAME = TIMES A YEAR, TIME A SERVER such as 'upgrades = 4/y, 20 min'"
@@ -68,17 +68,16 @@ def contract(text: str, currency: str) -> Contract:
     Raises:
         RefusalError: it cannot be read.
     """
-    match = _CONTRACT.fullmatch(text)
-    if match is None:
-        raise refusal("", CONTRACT, found=text)
-    time, price = units.parse(match["time"], "s"), match["price"]
-    if price is None:
-        return Contract(match["name"], time)
+    name, lasts, *costs = _parts(_CONTRACT, text, CONTRACT)
+    time = units.parse(lasts, "s")
+    if not costs:
+        return Contract(name, time)
+    (price,) = costs
     if spares := _SPARES.fullmatch(price):
-        return Contract(match["name"], time, spares=int(spares[1]))
+        return Contract(name, time, spares=int(spares[1]))
     if price.endswith("%"):
-        return Contract(match["name"], time, share=units.parse(price, "1"))
-    return Contract(match["name"], time, a_server=units.parse(price, currency))
+        return Contract(name, time, share=units.parse(price, "1"))
+    return Contract(name, time, a_server=units.parse(price, currency))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +95,22 @@ def calendar(text: str) -> Calendar:
     Raises:
         RefusalError: it cannot be read.
     """
-    match = _CALENDAR.fullmatch(text)
-    if match is None:
-        raise refusal("", CALENDAR, found=text)
-    times = match["times"].replace("/", " 1/", 1) if "1/" not in match["times"] else match["times"]
-    return Calendar(match["name"], units.parse(times, "1/s") * YEAR, units.parse(match["each"], "s"))
+    name, often, each = _parts(_CALENDAR, text, CALENDAR)
+    times = often.replace("/", " 1/", 1) if "1/" not in often else often
+    return Calendar(name, units.parse(times, "1/s") * YEAR, units.parse(each, "s"))
+
+
+def _parts(pattern: re.Pattern[str], text: str, expected: str) -> list[str]:
+    """Return what stands between the marks of a text, without blanks around it.
+
+    Raises:
+        RefusalError: it has other parts than are expected, or an empty one.
+    """
+    match = pattern.fullmatch(text)
+    parts = [part.strip() for part in match.groups() if part is not None] if match else []
+    if not all(parts) or not parts:
+        raise refusal("", expected, found=text)
+    return parts
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,6 +114,7 @@ class Fluid:
     def __init__(self, stages: Series[Stage], size: float, layout: Layout, *, is_missing: bool) -> None:
         self._size, self._layout, self._is_missing = size, layout, is_missing
         self._who, self._who_once = Seats(), Seats()
+        self._known: dict[tuple[int, float, int], dict[object, Any]] = {}  # of bytes: by stage, share and lanes
         self._leaves_once = list(self._once(stages, 0, 1.0))
         self._leaves_of_bytes = list(self._per_byte(stages, 0, 1.0))
 
@@ -132,7 +133,7 @@ class Fluid:
     def _leaf(self, stage: Stage, lane: int, part: float, lanes: int = 1) -> Leaf:
         seats = self._who.of([*_places(stage, lane), *(_ends(stage) if lanes > 1 else ())])
         own = {Read: [ACCESS], Decode: [MISSING]}.get(type(stage), [])
-        return Leaf(stage, part, [*seats, *own], lanes)
+        return Leaf(stage, part, [*seats, *own], lanes, self._known.setdefault((id(stage), part, lanes), {}))
 
     def _leaf_once(self, stage: Stage, lane: int, chance: float, lanes: int) -> Leaf:
         return Leaf(stage, chance, self._who_once.of(_places(stage, lane)), lanes)
@@ -306,7 +307,9 @@ class Fluid:
                 return _computed(node, stage.of_a_byte(node.server.cpu) * missing, share)
             case Compute(_, _, _, beside):
                 node, other = (found, None) if beside is None else found
-                return NOTHING if node is other else _computed(node, stage.of_a_byte(node.server.cpu), share)
+                if node is other:
+                    return NOTHING
+                return leaf.alone(node, lambda: _computed(node, stage.of_a_byte(node.server.cpu), share))
             case Read(_, _, amount) if amount > 0:
                 device, access = found
                 rate = device.read_rate() / amount / share
@@ -374,10 +377,10 @@ def _moved(layout: Layout, stage: Move, leaf: Leaf, found: Any) -> Taken:
                 common = first if first is other else last
                 shared = leaf.lanes * share / common.server.nic.rate
             return Taken(layout.transfer(source, target, share), slowest / share, cap, shared)
-        case Move(str(), None, rate, cap):
-            return Taken([Use(found.nic_out, share, share)], min(rate, layout.connection_rate(found)) / share, cap)
-        case Move(None, str(), rate, cap):
-            return Taken([Use(found.nic_in, share, share)], min(rate, layout.connection_rate(found)) / share, cap)
+        case Move(source, target, rate, cap) if source or target:
+            card, nic = (found.nic_out if source else found.nic_in), found.server.nic
+            taken = Use(card, share * nic.sustained / nic.reaching(stage.mtu), share)
+            return Taken([taken], min(rate, layout.connection_rate(found)) / share, cap)
     return Taken((), stage.rate / share, stage.cap)
 
 

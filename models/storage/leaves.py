@@ -24,20 +24,23 @@ class Taken(NamedTuple):
 
 
 NOTHING = Taken()
-KNOWN = 4096
-"""Servers and drives of which a stage keeps in mind what it takes of them. Assumption: a few MB."""
+KNOWN = 32768
+"""Servers and drives of which a stage keeps in mind what it takes of them, in all lanes. Assumption: some 10 MB."""
 
 
 class Leaf:
     """A stage that holds no others, in one of `lanes`; `part` is its share of the bytes, or its chance of what is once.
 
-    `seats` are the numbers of the players that count for it.
+    `seats` are the numbers of the players that count for it. What is `known` of players it may share with leaves of the
+    same stage in other lanes.
     """
 
-    def __init__(self, stage: Stage, part: float, seats: Series[int], lanes: int) -> None:
+    def __init__(
+        self, stage: Stage, part: float, seats: Series[int], lanes: int, known: dict[object, Any] | None = None
+    ) -> None:
         self.stage, self.part, self.lanes = stage, part, lanes
         self._pick: Callable[[Series[Any]], Any] = itemgetter(*seats) if seats else _nobody
-        self._known: dict[object, Any] = {}
+        self._known: dict[object, Any] = {} if known is None else known
 
     def taken(self, players: Series[Any], make: Callable[[Leaf, Any], Any]) -> Any:
         """Return what `make` makes of the leaf and the players that count, now or before."""
@@ -49,6 +52,13 @@ class Leaf:
                 self._known.clear()
             made = self._known[picked] = make(self, picked)
             return made
+
+    def alone(self, player: object, make: Callable[[], Taken]) -> Taken:
+        """Return what a byte takes of one of the players, whoever the others are, now or before."""
+        if player not in self._known:
+            self._known[player] = make()
+        taken: Taken = self._known[player]
+        return taken
 
 
 def _nobody(players: Series[Any]) -> tuple[()]:

@@ -345,11 +345,12 @@ def _ends(stage: Move, field: Field, lanes: int) -> tuple[Route, Route]:
             sent = field.stations(source).send(field.server(source), share, rate)
             return sent, field.stations(target).receive(field.server(target), share)
         case Move(str(source), None, rate):
-            group, nic = field.stations(source), field.stations(source).nodes[0].server.nic
-            slower = 1 / rate - 1 / min(group.connection, nic.sustained)
-            return group.send(field.server(source)) + paced(f"{stage.link} pace", slower), ()
+            group = field.stations(source)
+            slower = 1 / rate - 1 / min(group.connection, group.nodes[0].server.nic.reaching(stage.mtu))
+            return group.send(field.server(source), mtu=stage.mtu) + paced(f"{stage.link} pace", slower), ()
         case Move(_, str(target), rate):
-            group, nic = field.stations(target), field.stations(target).nodes[0].server.nic
-            slower = 1 / min(rate, group.connection) - 1 / nic.sustained
-            return (), paced(f"{stage.link} pace", slower) + group.receive(field.server(target))
+            group = field.stations(target)
+            slower = 1 / min(rate, group.connection) - 1 / group.nodes[0].server.nic.reaching(stage.mtu)
+            card = group.receive(field.server(target), mtu=stage.mtu)
+            return (), paced(f"{stage.link} pace", slower) + card
     return (), ()

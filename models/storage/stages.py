@@ -153,7 +153,8 @@ class Write:
 class Move:
     """Each byte crosses the network over one connection of at most `rate` (B/s), where source and target differ.
 
-    One of them is None where it stands outside of the cluster; `link` then names the connection to it.
+    One of them is None where it stands outside of the cluster; `link` then names the connection to it, and `mtu` is
+    the largest packet (B) that the way there carries.
     """
 
     source: str | None
@@ -161,6 +162,7 @@ class Move:
     rate: float = math.inf
     cap: str = "one connection a request"
     link: str = "connection"
+    mtu: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)

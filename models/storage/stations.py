@@ -58,15 +58,18 @@ class Stations:
         """Return the number of drives in a bay of all servers."""
         return self.nodes[0].server.bays[bay].count * self.count
 
-    def receive(self, pick: Pick, share: float = 1.0) -> Route:
-        """Return the visit to the card on the way in, with `share` of the bytes: none without bytes."""
-        return self._carry("network in", "nic-in", self.nodes[0].server.nic.sustained, (pick, share))
+    def receive(self, pick: Pick, share: float = 1.0, mtu: float = math.inf) -> Route:
+        """Return the visit to the card on the way in, with `share` of the bytes: none without bytes.
 
-    def send(self, pick: Pick, share: float = 1.0, rate: float = math.inf) -> Route:
+        `mtu` is the largest packet (B) on the way, where it is smaller than that of the card.
+        """
+        return self._carry("network in", "nic-in", self.nodes[0].server.nic.reaching(mtu), (pick, share))
+
+    def send(self, pick: Pick, share: float = 1.0, rate: float = math.inf, mtu: float = math.inf) -> Route:
         """Return the visit to the card on the way out, and what a connection of `rate` (B/s) takes longer than it."""
-        nic = self.nodes[0].server.nic
-        slower = 1 / min(self.connection, rate) - 1 / nic.sustained
-        card = self._carry("network out", "nic-out", nic.sustained, (pick, share))
+        reached = self.nodes[0].server.nic.reaching(mtu)
+        slower = 1 / min(self.connection, rate) - 1 / reached
+        card = self._carry("network out", "nic-out", reached, (pick, share))
         return card + paced(f"{self.group}/connection pace", slower, share)
 
     @property

@@ -9,12 +9,14 @@ from profiles.imports.opening import Source
 
 NAME = "acceptance kit"
 
+_OF_ANOTHER = re.compile(r"headroom-accept: \S+@\w+\s*$", re.MULTILINE)
+"""A line that says of which test what follows is: results of another program."""
 _LINE = re.compile(r"headroom-accept: (\S+) (?:(\d+(?:\.\d+)?) s|failed)\s*$")
 
 
 def recognises(head: str) -> bool:
     """Tell whether a script of a kit has written the file."""
-    return head.startswith("headroom-accept: ")
+    return head.startswith("headroom-accept: ") and _OF_ANOTHER.match(head) is None
 
 
 def read(source: Source, finding: Finding) -> None:

@@ -123,7 +123,8 @@ class Finding:
     """One file, filled by the reader of its format. `direction` is what a user says of dd without a command line.
 
     `file` is what the user calls it, for problems; `label` what a profile calls it; `folder` as in `Source`;
-    `stream` are workloads that run beside each other, those of `workloads` each by itself.
+    `stream` are workloads that run beside each other, those of `workloads` each by itself. `kit` is the mark of the
+    acceptance kit whose script measured the workloads, where the file tells one.
     `at` is the line that is being read, where its reader goes by lines.
     """
 
@@ -131,6 +132,7 @@ class Finding:
     label: str = ""
     folder: str = ""
     direction: Direction | None = None
+    kit: str = ""
     formats: list[str] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
     workloads: list[Workload] = field(default_factory=list)

@@ -16,7 +16,7 @@ NAME = "Hadoop 1 job history"
 PIECES = True
 
 _LINE = re.compile(r"(Job|MapAttempt|ReduceAttempt) ")
-_PAIR = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
+_PAIR = re.compile(r'(?<!\w)(\w+)="((?:[^"\\]|\\.)*)"')
 _COUNTER = re.compile(r"\[\(((?:[^()\\]|\\.)*)\)\((?:[^()\\]|\\.)*\)\((\d+)\)\]")
 _ESCAPED = re.compile(r"\\(.)")
 _JOB = re.compile(r"(?:job|attempt)_(\d+_\d+)")

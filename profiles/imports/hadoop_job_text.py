@@ -20,7 +20,7 @@ from profiles.imports.schemes import storage_of
 
 NAME = "Hadoop job output"
 
-_COUNTER = re.compile(r"^(?:.* INFO \S+: )?\s*([A-Z][\w ()/:-]*?)\s*=\s*(\d+)\s*$")
+_COUNTER = re.compile(r"^(?:.* INFO \S+: )?\s*([A-Z][\w\s()/:-]*)=\s*(\d+)\s*$")
 _TIME = re.compile(r"^(\d{2}/\d{2}/\d{2}|\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:[,.](\d{3}))?\s")
 _FILE_SYSTEM = re.compile(r"(\w+): Number of bytes (read|written)")
 _OLD_FILE_SYSTEM = re.compile(r"(\w+)_BYTES_(READ|WRITTEN)")
@@ -92,7 +92,7 @@ def _jobs(source: Source) -> Iterator[_Output]:
         if _COUNTERS.search(line):
             is_counting, job.line = True, number
         elif is_counting and (match := _COUNTER.match(line)):
-            job.counters.setdefault(match[1], float(match[2]))
+            job.counters.setdefault(match[1].rstrip(), float(match[2]))
     yield job
 
 

@@ -18,7 +18,7 @@ PRODUCT = "HDFS"
 REPLICAS = 3
 """Source: Apache Hadoop hdfs-default.xml, dfs.replication."""
 
-_LINE = re.compile(r"\s*([A-Z][\w %]*?)\s*:\s*(.*)$")
+_LINE = re.compile(r"\s*([A-Z][\w\s%]*):\s*(.*)$")
 _LIVE, _DEAD = re.compile(r"Live datanodes", re.IGNORECASE), re.compile(r"Dead datanodes", re.IGNORECASE)
 Node = tuple[int, dict[str, str]]
 
@@ -69,11 +69,12 @@ def _nodes(source: Source) -> Iterator[Node]:
         match = _LINE.match(line)
         if match is None:
             continue
-        if match[1] == "Name":
+        key = match[1].rstrip()
+        if key == "Name":
             if node:
                 yield node
             node = (number, {}) if is_live else None
         if node:
-            node[1].setdefault(match[1], match[2])
+            node[1].setdefault(key, match[2])
     if node:
         yield node

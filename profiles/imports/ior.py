@@ -14,7 +14,7 @@ from profiles.imports.opening import Source
 NAME = "IOR"
 
 _HEAD = re.compile(r"^IOR-\d[\w.+-]*:", re.MULTILINE)
-_OPTION = re.compile(r"^\s*([A-Za-z][\w ()/-]*?)\s*[:=]\s*(\S.*)$")
+_OPTION = re.compile(r"^\s*([A-Za-z][\w\s()/-]*)[:=]\s*(\S.*)$")
 _ROW = re.compile(r"^(write|read)\s+([\d.]+)\s+[\d.]+\s+")
 _NUMBER = re.compile(r"([\d.]+)\s*([KMGT]?)i?B?", re.IGNORECASE)
 _SHARED = "single-shared-file"
@@ -38,7 +38,7 @@ def read(source: Source, finding: Finding) -> None:
         if match := _ROW.match(line):
             _state(match[1], float(match[2]) * _MIB, said, number, finding)
         elif match := _OPTION.match(line):
-            said[match[1].lower()] = match[2].strip()
+            said[match[1].rstrip().lower()] = match[2].strip()
     finding.at = None
 
 

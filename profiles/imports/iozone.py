@@ -24,7 +24,7 @@ from profiles.imports.opening import Source
 
 NAME = "iozone"
 
-_RESULT = re.compile(r"\s*Children see throughput for\s+(\d+)\s+(.+?)\s*=\s*([\d.]+)\s+(\S+)/sec")
+_RESULT = re.compile(r"\s*Children see throughput for\s+(\d+)\s+(\S[^=]*)=\s*([\d.]+)\s+(\S+)/sec")
 _SHORT = re.compile(r"\s*(Write|Read):\s*([\d.]+)\s*([kKMGT]?B)/s(?:ec)?\s*$")
 _BANNER = re.compile(r"\s*Iozone: Performance Test")
 _DRIVES = re.compile(r"\s*Num drives:\s*(\d+)")
@@ -76,7 +76,7 @@ class _Session:
         elif match := _RECORD.match(line):
             self._request = int(match[1]) * 1024.0
         elif match := _RESULT.match(line):
-            self._result(number, int(match[1]), match[2], float(match[3]), match[4])
+            self._result(number, int(match[1]), match[2].rstrip(), float(match[3]), match[4])
         elif match := _SHORT.match(line):
             self._short(number, match)
 

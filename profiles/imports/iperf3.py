@@ -26,6 +26,11 @@ _RATE = re.compile(
 )
 _START = re.compile(r"\s*(Connecting to host|Accepted connection)")
 _PREFIXES = " KMGT"
+_VERSION = re.compile(r"\s*iperf (\d+)\.(\d+)")
+_THREADS = (3, 16)
+"""Version from which each connection has a thread. Source: iperf3 release notes, 3.16."""
+_ONE_THREAD = 2.5e9
+"""B/s from which one thread may be the limit. Source: ESnet's FAQ of iperf3: 20 to 40 Gbit/s a core."""
 
 
 @dataclass(slots=True)
@@ -38,6 +43,7 @@ class _Test:
     has_intervals: bool = False
     is_udp: bool = False
     is_both_ways: bool = False
+    version: tuple[int, int] | None = None
 
 
 def recognises(head: str) -> bool:
@@ -58,13 +64,28 @@ def _tests(text: str, finding: Finding) -> Iterator[_Test]:
         words = command(line, NAME)
         if words or (_START.match(line) and (test.rates or test.has_intervals)):
             yield test
-            test = _Test(number, words)
+            test = _Test(number, words, version=test.version)
         _take(test, number, line)
     yield test
 
 
+def version_in(text: str) -> tuple[int, int] | None:
+    """Return the version that a text tells, such as "iperf 3.9", which iperf3 -V prints."""
+    match = _VERSION.match(text)
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def note_one_thread(finding: Finding, line: int | None, version: tuple[int, int] | None, rate: float) -> None:
+    """Tell that a rate (B/s) may be that of the one thread which all connections share before version 3.16."""
+    if rate <= _ONE_THREAD or (version is not None and version >= _THREADS):
+        return
+    which = f"iperf {version[0]}.{version[1]}" if version else "iperf3 before 3.16, whose version is not told here,"
+    finding.warn(line, f"{which} has one thread for all connections: run several processes, or 3.16 and later")
+
+
 def _take(test: _Test, number: int, line: str) -> None:
     test.is_udp |= "Datagrams" in line
+    test.version = version_in(line) or test.version
     match = _RATE.match(line)
     if match is None:
         return
@@ -95,6 +116,7 @@ def _judge(test: _Test, finding: Finding) -> None:
         line, rate = test.rates[summed, end]
         stated = next(iter(options(test.words or ()).get("P", ())), "")
         connections = int(stated) if stated.isdigit() else len(ids) or 2  # a sum has at least two
+        note_one_thread(finding, line, test.version, rate)
         add_run(finding, line, NAME, rate, connections if summed == "SUM" else 1, end)
 
 

@@ -10,18 +10,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from profiles.imports.finding import Finding
-from profiles.imports.iperf3 import add_run, note_both_ways, refused
+from profiles.imports.iperf3 import add_run, note_both_ways, note_one_thread, refused, version_in
 from profiles.imports.objects import objects
 from profiles.imports.opening import Source
 
 NAME = "iperf3 -J"
 
 _BEGIN = re.compile(r'^\s*\{\s*("start"\s*:\s*\{|"event"\s*:\s*"start")', re.MULTILINE)
-_VERSION = re.compile(r"iperf (\d+)\.(\d+)")
-_THREADS = (3, 16)
-"""Version from which each connection has a thread. Source: iperf3 release notes, 3.16."""
-_ONE_THREAD = 2.5e9
-"""B/s from which one thread may be the limit. Source: ESnet's FAQ of iperf3: 20 to 40 Gbit/s a core."""
 
 
 def recognises(head: str) -> bool:
@@ -58,8 +53,6 @@ def _take(data: Mapping[str, Any], line: int, finding: Finding) -> None:
             note_both_ways(finding, line if line > 1 else None, sent, received)
         return
     rate = end["sum_sent"]["bits_per_second"] / 8
-    version = _VERSION.search(data["start"].get("version", ""))
-    if version and (int(version[1]), int(version[2])) < _THREADS and rate > _ONE_THREAD:
-        finding.warn(None, f"{version[0]} has one thread for all connections: run several processes, or 3.16 and later")
+    note_one_thread(finding, None, version_in(data["start"].get("version", "")), rate)
     name = str(data.get("title", ""))
     add_run(finding, line if line > 1 else None, NAME, rate, int(test["num_streams"]), "sender", name)

@@ -10,7 +10,6 @@ from profiles.imports.opening import Source
 NAME = "not read"
 
 _FORMS = (
-    (r"^\S.*: \(g=\d+\): rw=\w+", "the text of fio does not say what it bypassed: run it with --output-format=json"),
     (r"^avg-cpu:\s+%user", "the columns of iostat's text differ by version: run iostat -o JSON -x 60"),
     (r"\ANAME\s+MAJ:MIN", "the columns of lsblk's text hold blanks: run lsblk -J -b -O"),
     (

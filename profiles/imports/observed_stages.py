@@ -9,16 +9,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 
 from profiles.imports.finding import Finding, Workload
 
-NUMBERS = ("cpu", "collection", "wait", "input", "fetched", "handed_on", "spilled", "output")
-"""What a portion of tasks states; the first three in seconds, the others in bytes. Source: models.jobs.observed."""
-_SECONDS = 3
+NUMBERS = ("cpu", "collection", "wait", "stalled", "late", "input", "fetched", "handed_on", "spilled", "output")
+"""What a portion of tasks states; the first five in seconds, the others in bytes. Source: models.jobs.observed."""
+_SECONDS = 5
 _MOST = 256
 """Groups of tasks that a stage keeps on its way. Assumption: memory; a group has less than 2 % of the tasks then."""
-_BOUNDS = (0.25, 0.5, 0.75, 0.9, 0.97)
-"""Parts of the tasks at which portions end. Assumption: the slow end decides a stage, so it is told most finely."""
+_PORTIONS = 12
+"""Portions of a stage at most. Assumption: tasks of one are then within a few percent of each other, or few."""
+_SETTLED = 2 * _PORTIONS
+"""Groups of a stage that are kept once it has ended."""
 _ALIKE = 1.25
 """Time of a slower task over that of a faster one up to which both are alike. Assumption."""
 
@@ -41,12 +44,21 @@ def divided(
     left = max(seconds - cpu - collection - min(fetching, moved[1] / LEAST_RATE), 0.0)
     outside = max(seconds - run, 0.0)
     stored = min(max(left - outside, 0.0), (moved[0] + moved[-1]) / LEAST_RATE)
-    return (cpu, collection, left - stored, *moved), max(left - outside, 0.0)
+    return (cpu, collection, left - stored, stored, 0.0, *moved), max(left - outside, 0.0)
+
+
+def late(numbers: Sequence[float], seconds: float) -> tuple[float, ...]:
+    """Return what a task did whose executor came so many seconds after the first task of the stage had begun."""
+    place = NUMBERS.index("late")
+    return (*numbers[:place], seconds, *numbers[place + 1 :])
 
 
 @dataclass(slots=True)
 class Tasks:
-    """The tasks of a stage, as groups `[seconds a task, tasks, sum of their starts, sums of NUMBERS ...]`."""
+    """The tasks of a stage, as groups `[seconds a task, tasks, sum of their starts, sums of NUMBERS ...]`.
+
+    Seconds are those from when a task could have had a slot, had its executor been there, to its end.
+    """
 
     groups: list[list[float]] = field(default_factory=list)
 
@@ -71,19 +83,19 @@ class Tasks:
         place = 3 + NUMBERS.index(name)
         return sum(group[place] for group in self.groups)
 
+    def settle(self) -> None:
+        """Keep less of the tasks, where no more of them are to come; portions stay what they would have been."""
+        made = sorted(self.groups)
+        self.groups = [*_nearest_joined(made[:-1], _SETTLED), *made[-1:]]
+
     def portions(self) -> list[list[float]]:
         """Return few groups, the slowest task in one of its own, with means of a task in place of sums."""
-        ordered = sorted(self.groups)
-        slowest = ordered.pop() if len(ordered) > 1 and ordered[-1][1] == 1 else None
-        found = _merged(ordered, _BOUNDS)
+        made = sorted(self.groups)
+        slowest = made.pop() if len(made) > 1 and made[-1][1] == 1 else None
+        made = _nearest_joined(made, _PORTIONS, _ALIKE)
         if slowest is not None:
-            found.append(slowest)
-        made: list[list[float]] = []
-        for group in found:
-            if made and group[0] <= _ALIKE * made[-1][0]:
-                made[-1] = _sum(made[-1], group)
-            else:
-                made.append(group)
+            is_alike = slowest[0] <= _ALIKE * made[-1][0]
+            made[-1:] = [_sum(made[-1], slowest)] if is_alike else [made[-1], slowest]
         return [[seconds, count, *(value / count for value in sums)] for seconds, count, *sums in made]
 
 
@@ -111,6 +123,28 @@ def _merged(groups: Iterable[list[float]], bounds: Sequence[float]) -> list[list
     return found
 
 
+def _nearest_joined(groups: list[list[float]], most: int, alike: float = 0.0) -> list[list[float]]:
+    """Return ordered groups, those that lose least as one together, until there are no more than `most`.
+
+    After that only those are joined of which one takes up to `alike` times as long as the other.
+    """
+    made = list(groups)
+    losses = [_loss(one, other) for one, other in pairwise(made)]
+    while losses:
+        place = losses.index(min(losses))
+        if len(made) <= most and made[place + 1][0] > alike * made[place][0]:
+            break
+        made[place : place + 2] = [_sum(made[place], made[place + 1])]
+        near = range(max(place - 1, 0), min(place + 1, len(made) - 1))
+        losses[max(place - 1, 0) : place + 2] = [_loss(made[one], made[one + 1]) for one in near]
+    return made
+
+
+def _loss(one: Sequence[float], other: Sequence[float]) -> float:
+    """Return by how much the squares of differences of seconds grow where two groups are one. Source: Ward, 1963."""
+    return one[1] * other[1] / (one[1] + other[1]) * (other[0] - one[0]) ** 2
+
+
 def _sum(one: Sequence[float], other: Sequence[float]) -> list[float]:
     count = one[1] + other[1]
     seconds = (one[0] * one[1] + other[0] * other[1]) / count
@@ -122,7 +156,7 @@ class Stage:
     """A stage on its way: when it was submitted, launched its first task and ended, in seconds since 1970.
 
     `count` is what the history says of the number of its tasks, `running` how many run at the place where it is read,
-    `most` how many ran at once; `line` is where it says that the stage has ended.
+    `most` how many ran at once, `executors` where; `line` is where it says that the stage has ended.
     """
 
     name: str
@@ -136,14 +170,17 @@ class Stage:
     running: int = 0
     most: int | None = None
     line: int | None = None
+    executors: set[str] = field(default_factory=set)
     tasks: Tasks = field(default_factory=Tasks)
 
-    def add(self, launched: float, finished: float, numbers: Sequence[float]) -> None:
-        """Count a task."""
+    def add(self, launched: float, finished: float, numbers: Sequence[float], after: float = 0.0) -> None:
+        """Count a task, whose executor came so many seconds after the first task."""
         self.launched = launched if self.launched is None else min(self.launched, launched)
         self.finished = finished if self.finished is None else max(self.finished, finished)
         self.last_launched = max(self.last_launched, launched)
-        self.tasks.add(launched, finished - launched, numbers)
+        if after > 0:
+            numbers = late(numbers, after)
+        self.tasks.add(launched, finished - launched + after, numbers)
 
     def turn(self, start: float) -> float:
         """Return the place of a moment between the starts of its first and its last task, 0 to 1."""
@@ -235,10 +272,33 @@ def one_server(stages: Iterable[Stage], finding: Finding) -> None:
     server.put("cpu.threads", max(cores, 1))
 
 
-def state(work: Workload, stages: Sequence[Placed], servers: int = 0, slots: int = 0) -> None:
+def busy_workers(stages: Iterable[Stage], count: int, finding: Finding) -> None:
+    """State so many servers with the cores that the CPU time of stages side by side kept busy at most."""
+    changes: list[tuple[float, float]] = []
+    for stage in stages:
+        begin, end = stage.launched or 0.0, stage.finished or 0.0
+        if end > begin:
+            rate = stage.tasks.total("cpu") / (end - begin)
+            changes += [(begin, rate), (end, -rate)]
+    busiest = max(accumulate(change for _, change in sorted(changes)), default=1.0)
+    cores = max(math.ceil(busiest / count - SLACK), 1)
+    said = f"{count} workers with {cores} cores, which stages side by side kept busy"
+    finding.warn(None, f"queries do not tell the cores of workers: {said}; add lscpu -J of one")
+    equal_servers(count, cores, finding)
+
+
+def equal_servers(count: int, cores: int, finding: Finding) -> None:
+    """State so many servers with so many cores each."""
+    for number in range(count):
+        server = finding.part("server", host=f"server {number}", is_listed=True)
+        server.put("cpu.cores", cores)
+        server.put("cpu.threads", cores)
+
+
+def state(work: Workload, stages: Sequence[Placed], slots: int = 0) -> None:
     """Put stages into a workload, and beside it how long they took.
 
-    Of so many `servers`, with `slots` tasks at a time in all, a stage may have used fewer.
+    Of the slots of all servers a stage may have used fewer.
     """
     for number, each in enumerate(stages):
         stage, key = each.stage, f"stages.{number}"
@@ -248,8 +308,8 @@ def state(work: Workload, stages: Sequence[Placed], servers: int = 0, slots: int
             work.put(f"{key}.after", list(each.after), line=stage.line)
         if each.delay > 0:
             work.put(f"{key}.delay", each.delay, "s", stage.line)
-        if stage.most and servers and stage.most < min(slots, stage.count):
-            work.put(f"{key}.at_once", max(round(stage.most / servers), 1), line=stage.line)
+        if stage.most and stage.most < min(slots, stage.count):
+            work.put(f"{key}.width", stage.most, line=stage.line)
         scale = stage.count / stage.tasks.count if stage.count > stage.tasks.count else 1.0
         portions = stage.tasks.portions()
         for place, (_, count, start, *values) in enumerate(portions):

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from models.problem import Problem, ProblemError
 from profiles.imports.zipped import Lz4Blocks, lz4_frames, zstd
@@ -42,8 +42,12 @@ _PIECE = 2**20
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _CUT = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
+_BROKEN = (*_CUT, ArithmeticError, LookupError, RuntimeError, ValueError, tarfile.TarError, zipfile.BadZipFile)
+"""What libraries raise for members of archives that are damaged, encrypted, or packed in ways that they do not know."""
 
 Decoder = Callable[[IO[bytes]], Any]
+M = TypeVar("M")
+F = TypeVar("F")
 _CODES: tuple[tuple[bytes, Decoder], ...] = (
     (b"\x1f\x8b", lambda raw: gzip.GzipFile(fileobj=raw)),
     (b"BZh", bz2.BZ2File),
@@ -186,7 +190,9 @@ def _sources_of_file(path: Path, name: str, folder: str, kept: ExitStack) -> lis
     except OSError as error:
         message = f"cannot be read: {(error.strerror or str(error)).lower()}"
         raise ProblemError([Problem(name, None, "", message)]) from None
-    except (tarfile.TarError, zipfile.BadZipFile, EOFError) as error:
+    except _BROKEN as error:
+        if isinstance(error, ProblemError):
+            raise
         raise ProblemError([Problem(name, None, "", f"the archive is broken: {error}; make it again")]) from None
 
 
@@ -196,7 +202,7 @@ def _zipped(path: Path, name: str, kept: ExitStack) -> list[Source]:
     _check_count(len(members), name)
 
     def opener(member: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
-        return lambda: archive.open(member)
+        return lambda: _member(archive.open, member)
 
     return [
         Source(f"{name}!{each.filename}", _folder(name, each.filename), each.compress_size, opener(each))
@@ -208,18 +214,33 @@ def _packed(stream: IO[bytes], name: str, kept: ExitStack) -> list[Source]:
     """Return the files of a tar archive, which is unpacked into one file for the time of the import."""
     whole = kept.enter_context(_unpacked(stream, name))
     archive = kept.enter_context(tarfile.TarFile(fileobj=whole))
-    members = [each for each in archive if each.isfile()]
-    _check_count(len(members), name)
+    members = []
+    for number, each in enumerate(archive, 1):  # folders, links and devices count, too, and are left out
+        _check_count(number, name)
+        if each.isfile():
+            members.append(each)
 
     def opener(member: tarfile.TarInfo) -> Callable[[], IO[bytes]]:
         def opened() -> IO[bytes]:
-            file = archive.extractfile(member)
+            file = _member(archive.extractfile, member)
             assert file is not None  # as it is a file
             return file
 
         return opened
 
     return [Source(f"{name}!{each.name}", _folder(name, each.name), each.size, opener(each)) for each in members]
+
+
+def _member(opened: Callable[[M], F], member: M) -> F:
+    """Return a file of an archive, opened.
+
+    Raises:
+        OSError: the archive is damaged there.
+    """
+    try:
+        return opened(member)
+    except _BROKEN as error:
+        raise OSError(str(error)) from None
 
 
 @contextmanager
@@ -288,7 +309,10 @@ class _Counted(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        piece = self._file.read(len(buffer))
+        try:
+            piece = self._file.read(len(buffer))
+        except _BROKEN as error:  # of the archive in which it lies
+            raise OSError(str(error)) from None
         buffer[: len(piece)] = piece
         self.read_so_far += len(piece)
         self._on_bytes(len(piece))
@@ -300,24 +324,29 @@ class _Bounded(io.RawIOBase):
 
     def __init__(self, stream: Any, counted: _Counted, source: Source) -> None:
         self._stream, self._counted, self._source = stream, counted, source
-        self._grown = 0
+        self._grown, self._is_over = 0, False
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
+        if self._is_over:
+            return 0
         try:
             piece = self._stream.read(len(buffer))
         except _CUT as error:
-            self._source.cut = f"{error}".lower()
-            return 0
+            return self._cut(error)
         except OSError as error:
             if error.errno is not None:
                 raise
-            self._source.cut = f"{error}".lower()  # bz2 and lz4 tell broken data this way
-            return 0
+            return self._cut(error)  # bz2 and lz4 tell broken data this way
         buffer[: len(piece)] = piece
         self._grown += len(piece)
         if self._grown > FREE and self._grown > MOST_GROWTH * self._counted.read_so_far:
             raise self._source._refused(None, f"grows to more than {MOST_GROWTH} times its size: no log does; left out")
         return len(piece)
+
+    def _cut(self, error: Exception) -> int:
+        """End here: a decoder that is asked again after an error writes anywhere, and libbz2 ends the process."""
+        self._source.cut, self._is_over = f"{error}".lower(), True
+        return 0

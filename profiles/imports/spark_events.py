@@ -143,6 +143,8 @@ class _Log:
     begun: dict[str, float] = field(default_factory=dict)
     changes: list[tuple[float, str, int, str]] = field(default_factory=list)  # time, host, cores, executor
     executors: dict[str, tuple[str, int]] = field(default_factory=dict)
+    came: dict[str, float] = field(default_factory=dict)
+    idle: Counter[str] = field(default_factory=Counter)  # slots of an executor that have not had a task
     settings: dict[str, str] = field(default_factory=dict)
     lost: Counter[str] = field(default_factory=Counter)
     schemes: Counter[str] = field(default_factory=Counter)
@@ -182,11 +184,14 @@ class _Log:
         ended = _time(said.get("Completion Time"))
         if ended is not None:
             stage.ended, stage.line = ended, line
+            stage.tasks.settle()
 
     def on_start_of_task(self, event: Mapping[str, Any], line: int) -> None:
         stage = self.stage(int(event["Stage ID"]), int(event.get("Stage Attempt ID", 0)))
         stage.running += 1
         stage.most = max(stage.most or 0, stage.running)
+        launched = float(event["Task Info"]["Launch Time"]) * _MS
+        stage.launched = launched if stage.launched is None else min(stage.launched, launched)
 
     def on_task(self, event: Mapping[str, Any], line: int) -> None:
         said = event["Task Info"]
@@ -199,11 +204,20 @@ class _Log:
         numbers, unexplained = _numbers(finished - launched, event.get("Task Metrics") or {})
         self.unexplained += unexplained
         stage = self.stage(int(event["Stage ID"]), int(event.get("Stage Attempt ID", 0)))
-        stage.add(launched, max(finished, launched), numbers)
+        late = self._late(str(said.get("Executor ID", "")), launched, stage)
+        stage.add(launched, max(finished, launched), numbers, late)
+
+    def _late(self, executor: str, launched: float, stage: Stage) -> float:
+        """Return how long after the first task of a stage a task had its slot, where it was the first of a new one."""
+        stage.executors.add(executor)
+        is_first, first = self.idle[executor] > 0, stage.launched
+        self.idle[executor] -= 1
+        return max(launched - first, 0.0) if is_first and first is not None and self.came[executor] > first else 0.0
 
     def on_executor(self, event: Mapping[str, Any], line: int) -> None:
         name, said = str(event["Executor ID"]), event["Executor Info"]
         self.executors[name] = str(said["Host"]), int(said["Total Cores"])
+        self.came[name], self.idle[name] = float(event["Timestamp"]) * _MS, int(said["Total Cores"])
         self.changes.append((float(event["Timestamp"]), str(said["Host"]), int(said["Total Cores"]), name))
 
     def on_removed_executor(self, event: Mapping[str, Any], line: int) -> None:
@@ -231,7 +245,10 @@ class _Log:
         self._tell_settings(work)
         hosts = self._most_cores()
         slots = sum(cores for cores, _ in hosts.values())
-        state(work, placed(self._done(), self.begun, self._scarce()), len(hosts), slots)
+        for stage in self._done():
+            used = sum(self.executors[name][1] for name in stage.executors if name in self.executors)
+            stage.most = min(stage.most, used) if stage.most and used else stage.most
+        state(work, placed(self._done(), self.begun, self._scarce()), slots)
 
     def _done(self) -> list[Stage]:
         return [stage for stage in self.stages.values() if stage.tasks.count]

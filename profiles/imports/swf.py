@@ -12,6 +12,7 @@ import re
 
 from profiles.imports.finding import Finding, Workload
 from profiles.imports.objects import note_bad_lines
+from profiles.imports.observed_stages import equal_servers
 from profiles.imports.opening import Source
 from profiles.imports.streams import JobClass, Stream
 
@@ -69,10 +70,7 @@ def _tell_servers(said: dict[str, int], finding: Finding) -> None:
     nodes = said.get("MaxNodes", 0) or 1
     if processors <= 0:
         return
-    for node in range(min(nodes, _MOST_NODES)):
-        server = finding.part("server", host=f"node {node}", is_listed=True)
-        server.put("cpu.cores", max(math.ceil(processors / nodes), 1))
-        server.put("cpu.threads", max(math.ceil(processors / nodes), 1))
+    equal_servers(min(nodes, _MOST_NODES), max(math.ceil(processors / nodes), 1), finding)
 
 
 def _fill(work: Workload, each: JobClass) -> None:

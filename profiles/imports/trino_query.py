@@ -10,16 +10,15 @@ Source: Trino, QueryInfo.java, QueryStats.java, StageStats.java, TaskStats.java;
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from profiles.imports.finding import Finding
 from profiles.imports.objects import objects
-from profiles.imports.observed_stages import NUMBERS, SLACK, Stage, placed, state
+from profiles.imports.observed_stages import NUMBERS, Stage, busy_workers, placed, state
 from profiles.imports.opening import Source
 
 NAME = "Trino query"
@@ -69,7 +68,7 @@ def read(source: Source, finding: Finding) -> None:
         finding.complain(None, "no stage in it did anything: ask for /v1/query/ID, not for the list /v1/query")
         return
     stages = [stage for query in done for stage in query.stages]
-    _tell_workers(stages, max(len(workers), 1), finding)
+    busy_workers(stages, max(len(workers), 1), finding)
     work = finding.work("observed", done[0].line)
     state(work, placed(stages, {query.name: query.begun for query in done if query.begun > 0}))
     work.outcomes.clear()  # stages that are pipelined wait for each other
@@ -137,10 +136,11 @@ def _add(stage: Stage, stats: Mapping[str, Any], *, is_last: bool) -> None:
     made = 0.0 if is_last or written else _size(stats.get(_MADE))
     if _FETCHED not in stats and not _scans(stats):
         read, fetched = 0.0, read  # before the network was told apart
-    moved = (read, fetched, made, 0.0, written)
+    moved = {"input": read, "fetched": fetched, "handed_on": made, "output": written}
     first, last = min(begin, stage.launched or begin), max(end, begin, stage.finished or 0.0)
     stage.launched, stage.finished, stage.last_launched = first, last, max(begin, stage.last_launched)
-    stage.tasks.add(begin, cpu, (cpu, 0.0, 0.0, *(size / drivers for size in moved)), drivers)
+    numbers = dict.fromkeys(NUMBERS, 0.0) | {"cpu": cpu} | {name: size / drivers for name, size in moved.items()}
+    stage.tasks.add(begin, cpu, tuple(numbers.values()), drivers)
 
 
 def _scans(stats: Mapping[str, Any]) -> bool:
@@ -155,19 +155,6 @@ def _spill(stage: Stage, size: float) -> None:
     count = stage.tasks.count
     for group in stage.tasks.groups:
         group[-len(NUMBERS) + NUMBERS.index("spilled")] += size * group[1] / count
-
-
-def _tell_workers(stages: Sequence[Stage], workers: int, finding: Finding) -> None:
-    """State the workers, with the cores that the busiest stage kept busy."""
-    spans = [(stage.tasks.total("cpu"), (stage.finished or 0.0) - (stage.launched or 0.0)) for stage in stages]
-    busiest = max((cpu / span for cpu, span in spans if span > 0), default=1.0)
-    cores = max(math.ceil(busiest / workers - SLACK), 1)
-    said = f"{workers} workers with {cores} cores, which the busiest stage kept busy"
-    finding.warn(None, f"queries do not tell the cores of workers: {said}; add lscpu -J of one")
-    for number in range(workers):
-        server = finding.part("server", host=f"worker {number}", is_listed=True)
-        server.put("cpu.cores", cores)
-        server.put("cpu.threads", cores)
 
 
 def _size(text: object) -> float:

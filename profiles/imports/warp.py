@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from profiles.imports.finding import Finding
+from profiles.imports.kit_marks import kit_mark
 from profiles.imports.loads import Load, closed
 from profiles.imports.objects import note_bad_lines
 from profiles.imports.opening import Source
@@ -58,7 +59,9 @@ def read(source: Source, finding: Finding) -> None:
         cells = line.split("\t")
         if number == 1:
             places = {name: place for place, name in enumerate(cells)}
-        elif line and not line.startswith("#"):
+        elif line.startswith("#"):
+            finding.kit = finding.kit or kit_mark(line)
+        elif line:
             try:
                 _take(cells, places, number, phases, skipped)
             except (IndexError, ValueError):

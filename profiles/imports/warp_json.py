@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from profiles.imports.finding import Finding, Measure, Workload
+from profiles.imports.kit_marks import kit_mark
 from profiles.imports.loads import COUNT, MOVES
 from profiles.imports.objects import objects
 from profiles.imports.opening import Source
@@ -53,7 +54,9 @@ def read(source: Source, finding: Finding) -> None:
     Raises:
         KeyError, TypeError, ValueError: an object is not as warp writes it.
     """
-    for line, data in objects(source.text(), finding):
+    text = source.text()
+    finding.kit = kit_mark(text)
+    for line, data in objects(text, finding):
         if data.get("final") is False:
             finding.warn(line, "warp had not ended when it wrote this")
         found = list(_new(data["by_op_type"]) if "by_op_type" in data else _old(data["operations"]))

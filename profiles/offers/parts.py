@@ -14,10 +14,13 @@ from typing import Any
 
 from profiles.offers.rows import Row
 
-RATE = re.compile(r"(\d+)\s*(?:GbE|Gbit/s|Gb/s|Gbps|GE\b|G\b)", re.IGNORECASE)
-SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(TB|GB)\b", re.IGNORECASE)
-PORTS = re.compile(r"(?:(\d+)\s*[x×]\s*\d+\s*G|(\d+)[ -]?ports?\b|(dual|quad)[ -]?port)", re.IGNORECASE)
-CORES = re.compile(r"(\d+)[ -]?(?:cores?\b|C\b|Kerne\b)", re.IGNORECASE)
+RATE = re.compile(r"(?<!\d)([1-9]\d{0,5})\s*(?:GbE|Gbit/s|Gb/s|Gbps|GE\b|G\b)", re.IGNORECASE)
+SIZE = re.compile(r"(?<!\d)(\d{1,6}(?:\.\d{1,9})?)\s*(TB|GB)\b", re.IGNORECASE)
+PORTS = re.compile(
+    r"(?:(?<!\d)([1-9]\d{0,3})\s*[x×]\s*\d{1,6}\s*G|(?<!\d)([1-9]\d{0,3})[ -]?ports?\b|(dual|quad)[ -]?port)",
+    re.IGNORECASE,
+)
+CORES = re.compile(r"(?<!\d)([1-9]\d{0,5})[ -]?(?:cores?\b|C\b|Kerne\b)", re.IGNORECASE)
 HEIGHT = re.compile(r"\b(\d{1,2})\s?(?:U|HE|RU)\b")
 BAYS = re.compile(r"(\d{1,3})\s*(?:[x×]|-|bays?,?|\s)\s*(?:hot.?swap\s*)?(3\.5|LFF|2\.5|SFF|U\.2)", re.IGNORECASE)
 WORDS: Mapping[str, str] = {
@@ -175,8 +178,9 @@ def _chassis(row: Row) -> Mapped | Asked:
 
 
 def _size(text: str) -> float | None:
+    """Return the bytes that a text tells of, None where it tells of none, or of nothing."""
     match = SIZE.search(text)
-    return float(match[1]) * (1e12 if match[2].upper() == "TB" else 1e9) if match else None
+    return float(match[1]) * (1e12 if match[2].upper() == "TB" else 1e9) or None if match else None
 
 
 def _example(row: Row, part: str, more: str = "") -> str:

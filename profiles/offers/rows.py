@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
+import sys
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +26,11 @@ LARGEST = 2**24
 OPENED = 2**27
 """Bytes that a workbook opens into, at most. Assumption: eight times its own largest size."""
 MOST_ROWS = 10_000
+MOST_COLUMNS = 100
+LONGEST_TEXT = 5_000
+"""Letters of what is offered. Assumption: a server with all its options has a tenth."""
+MOST_TAGS = 1_000_000
+"""Tags of a workbook. Assumption: as many rows as may be, of 25 cells with four tags each."""
 HEADINGS: Mapping[str, str] = {
     "text": r"description|item|product|article|position text|bezeichnung|artikel|beschreibung|désignation",
     "count": r"qty|quantity|count|pieces|menge|anzahl|quantité",
@@ -107,15 +115,33 @@ def _of_workbook(path: str, data: bytes) -> Iterator[list[Cell]]:
     if _opened(data) > OPENED:
         raise ProblemError([Problem(path, None, "", f"opens into more than {OPENED // 2**20} MiB: no quotation")])
     try:
+        if _tags(data) > MOST_TAGS:
+            what = f"holds more than {MOST_TAGS // 4:,} cells and texts: copy the rows of the offer into a new workbook"
+            raise ProblemError([Problem(path, None, "", what)])
         book = load_workbook(io.BytesIO(data), read_only=True, data_only=False)
         sheet = book.worksheets[0]
-        for number, row in enumerate(sheet.iter_rows()):
+        for number, row in enumerate(sheet.iter_rows(max_col=MOST_COLUMNS)):
             if number > MOST_ROWS:
                 break
             yield [_cell(each) for each in row]
-    except (BadZipFile, KeyError, ValueError, IndexError, TypeError, OSError) as error:
+    except ProblemError:
+        raise
+    except _BROKEN as error:
         said = f"is no workbook that can be read ({type(error).__name__}); save it again as .xlsx, or as .csv"
         raise ProblemError([Problem(path, None, "", said)]) from None
+
+
+_BROKEN = (
+    *(ArithmeticError, AttributeError, BadZipFile, EOFError, LookupError, OSError, RuntimeError, SyntaxError),
+    *(TypeError, ValueError, zlib.error),
+)
+"""What the reader of workbooks raises for what is none; of broken XML it is a SyntaxError."""
+
+
+def _tags(data: bytes) -> int:
+    """Return how many tags there are in all parts of a workbook together."""
+    with ZipFile(io.BytesIO(data)) as packed:
+        return sum(packed.read(each).count(b"<") for each in packed.infolist() if each.filename.endswith(".xml"))
 
 
 def _opened(data: bytes) -> int:
@@ -186,6 +212,8 @@ def _row(number: int, cells: Sequence[Cell], places: Mapping[str, int], currency
     text = at.get("text", Cell())
     if not amount.text or not text.text:
         return None
+    if len(text.text) > LONGEST_TEXT:
+        raise ValueError(f"what is offered has more than {LONGEST_TEXT:,} letters; write what it is in a line")
     if text.is_formula:
         raise ValueError("what is offered is a formula; paste it as a value")
     count = _number(at["count"], "quantity") if "count" in at and at["count"].text else 1.0
@@ -216,8 +244,15 @@ def _number(cell: Cell, what: str) -> float:
     """
     if cell.is_formula:
         raise ValueError(f"the {what} is a formula, which is not evaluated; paste it as a value")
+    found = _read_number(cell, what)
+    if not math.isfinite(found):
+        raise ValueError(f"the {what} is beyond all numbers")
+    return found
+
+
+def _read_number(cell: Cell, what: str) -> float:
     if isinstance(cell.value, (int, float)) and not isinstance(cell.value, bool):
-        return float(cell.value)
+        return float(cell.value) if abs(cell.value) <= sys.float_info.max else math.inf
     bare = re.sub(rf"[\s'\u00a0{''.join(SYMBOLS)}]|{'|'.join(CURRENCIES)}", "", cell.text)
     if not re.fullmatch(r"-?\d[\d.,]*", bare):
         raise ValueError(f"the {what} '{cell.text}' is no number; write one such as 1234.50")

@@ -5,8 +5,8 @@ workers need the same version of this program: they say what they have before th
 longer wanted, since its study was cancelled or killed, ends on its worker within a second.
 
 Points go out as Python objects, so workers trust who asks. Answers come back as JSON, and nothing that must be run to
-be read is taken for one; what Dask itself exchanges, errors of workers among it, are objects all the same, so that
-scheduler and workers have to be trusted, too.
+be read is taken for one. What workers print, or warn of, is not listened to. Dask itself exchanges objects all the
+same, errors of workers among them, so that scheduler and workers have to be trusted, too.
 """
 
 from __future__ import annotations
@@ -32,15 +32,20 @@ from simulator.studies.pool import POLL
 CONNECT = 3.0  # Assumption: seconds for a scheduler to answer; one on the same continent needs a tenth
 PULSE = 1.0  # Assumption: seconds between two signs of life that a scheduler is asked for
 SILENCE = 10.0  # Assumption: seconds without a sign of life after which a scheduler hangs
-PATIENCE = 30.0  # Assumption: seconds for a first worker to come
+PATIENCE = 30.0  # Assumption: seconds for a worker to come, or to come back
 ADDRESS = re.compile(r"(tcp|tls)://[^\s/]+:\d+")
 INSTALL = "needs the package distributed; install it with: pip install 'headroom[dask]'"
 CERTIFICATES = (
     "set DASK_DISTRIBUTED__COMM__TLS__CA_FILE,"
     " DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY to files in PEM"
 )
+CHECK = "see what runs on the workers"
 DATA = ["dask", "msgpack"]
 """How answers may be packed: as bytes, not as objects whose reading runs code."""
+LARGEST = 2**26
+"""Bytes of an answer. Assumption: the largest scenario that a study takes has a hundredth of it."""
+HEARD = ("print", "warn")
+"""What a client of Dask listens to from workers unless told otherwise; both end on its terminal."""
 _alone = threading.Lock()  # a worker may have several threads, a simulation has the process to itself
 
 
@@ -113,7 +118,10 @@ class Scheduler:
         if self._address.startswith("tls:") and not (named.tls_ca_file and named.tls_client_cert):
             raise self._problem(f"needs certificates, and Dask's settings name none; {CERTIFICATES}")
         try:
-            return client(self._address, timeout=CONNECT, set_as_default=False, deserializers=DATA)
+            connected = client(self._address, timeout=CONNECT, set_as_default=False, deserializers=DATA)
+            for topic in HEARD:
+                connected.unsubscribe_topic(topic)
+            return connected
         except (FileNotFoundError, ssl.SSLError) as error:
             raise self._problem(f"certificates cannot be used ({error}); {CERTIFICATES}") from None
         except OSError:
@@ -128,7 +136,7 @@ class Scheduler:
         while not found:
             _stop_if(should_stop)
             if time.monotonic() > until:
-                raise self._problem(f"no worker within {PATIENCE:g} s; start one with: dask worker {self._address}")
+                raise self._alone()
             found = self._versions()
             time.sleep(0 if found else POLL)
         for worker, version in found.items():
@@ -148,11 +156,13 @@ class Scheduler:
             )
 
     def _asked(self, ask: Callable[[], Any]) -> Any:
-        """Return what the scheduler answers, as long as it is there."""
+        """Return what the scheduler answers, as long as it is there and is read as data."""
         try:
             return ask()
         except OSError:
             raise self._gone() from None
+        except Exception as error:  # of the library's own, which reads what workers send
+            raise self._unread(error) from None
 
     def _next(self, done: queue.SimpleQueue[Any], should_stop: Callable[[], bool]) -> Any:
         """Wait for the next future, as long as the scheduler is there."""
@@ -160,6 +170,8 @@ class Scheduler:
             _stop_if(should_stop)
             if not self._pulse.is_felt():
                 raise self._gone()
+            if not self._pulse.has_workers():
+                raise self._alone()
             with suppress(queue.Empty):
                 return done.get(timeout=POLL)
 
@@ -173,12 +185,21 @@ class Scheduler:
             raise self._problem(f"{error}; install that there")
         return PointFailure(told(error), is_fault=True)
 
-    def _read(self, packed: bytes) -> Answer | PointFailure:
+    def _read(self, packed: object) -> Answer | PointFailure:
+        if not isinstance(packed, bytes) or len(packed) > LARGEST:
+            raise self._problem(f"a worker answered what is no answer: no text of at most {LARGEST >> 20} MiB; {CHECK}")
         try:
             found = json.loads(packed)
-            return Answer.from_json(found["answer"]) if "answer" in found else PointFailure(**found)
-        except (TypeError, KeyError, ValueError) as error:
-            raise self._problem(f"a worker answered what is no answer: {error}") from None
+            return Answer.from_json(found["answer"]) if "answer" in found else _failure(**found)
+        except (TypeError, KeyError, ValueError, RecursionError) as error:
+            raise self._unread(error) from None
+
+    def _unread(self, error: Exception) -> ProblemError:
+        why = str(error).partition("\n")[0]
+        return self._problem(f"a worker answered what is no answer: {why}; {CHECK}")
+
+    def _alone(self) -> ProblemError:
+        return self._problem(f"no worker within {PATIENCE:g} s; start one with: dask worker {self._address}")
 
     def _gone(self) -> ProblemError:
         return self._problem("the Dask scheduler is gone; what had finished is kept, so start it and run this again")
@@ -194,6 +215,7 @@ class _Pulse:
         self._client = client
         self._sign: Any = None
         self._since = 0.0
+        self._worked = time.monotonic()
 
     def is_felt(self) -> bool:
         """Tell whether the scheduler is connected and has answered in time."""
@@ -202,9 +224,16 @@ class _Pulse:
             return False
         if self._sign is None or (self._sign.done() and now > self._since + PULSE):
             loop = self._client.loop.asyncio_loop
-            self._sign = asyncio.run_coroutine_threadsafe(self._client.scheduler.identity(), loop)
+            self._sign = asyncio.run_coroutine_threadsafe(self._client.scheduler.identity(n_workers=0), loop)
             self._since = now
         return bool(self._sign.done()) or now < self._since + SILENCE
+
+    def has_workers(self) -> bool:
+        """Tell whether the last sign of life told of a worker, or one that told is not long past."""
+        now = time.monotonic()
+        if self._sign.done() and not self._sign.exception() and self._sign.result()["n_workers"]:
+            self._worked = now
+        return now < self._worked + PATIENCE
 
 
 class OtherVersion(Exception):  # noqa: N818 - says what is the matter
@@ -236,6 +265,17 @@ def _is_unwanted() -> Callable[[], bool]:
         return task is None or task.state == "cancelled"
 
     return is_unwanted
+
+
+def _failure(reason: object, is_fault: object) -> PointFailure:
+    """Return why a worker has no answer, as it says.
+
+    Raises:
+        ValueError: it does not say.
+    """
+    if not isinstance(reason, str) or not isinstance(is_fault, bool):
+        raise ValueError("no reason in words")
+    return PointFailure(reason, is_fault)
 
 
 def _words(version: object) -> str:

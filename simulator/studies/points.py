@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, fields
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from models.problem import RefusalError
 from models.scenario import Scenario
@@ -23,6 +23,9 @@ from simulator.result import Bottleneck, GroupResult, Result, StageResult, check
 from simulator.run import simulate
 from simulator.studies.periods import by_periods
 
+T = TypeVar("T")
+KINDS: dict[object, Any] = {"str": str, "int": int, "float": float | int}
+"""What the kinds of a row may be in JSON, by their names."""
 BESIDE_THE_RUN = {"profile", "growth", "prices"}
 
 
@@ -67,6 +70,7 @@ class Answer:
     capacity: dict[str, float]
     warnings: tuple[str, ...]
     leading: dict[str, tuple[float, ...]]
+    works: int = 0
 
     @classmethod
     def of(cls, result: Result) -> Answer:
@@ -81,7 +85,7 @@ class Answer:
             ValueError: the text is none, or says what no run comes to.
         """
         try:
-            found = cls._of_data(json.loads(text))
+            found = cls._of_data(json.loads(text, parse_constant=_infinite))
             check_times(found.duration, found.durations, found.stages)
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError) as error:
             raise ValueError(f"{type(error).__name__}: {error}") from None
@@ -90,17 +94,20 @@ class Answer:
     @classmethod
     def _of_data(cls, data: dict[str, Any]) -> Answer:
         return cls(
-            duration=data["duration"],
-            durations=tuple(data["durations"]),
-            interval=tuple(data["interval"]) if data["interval"] else None,
-            bottleneck=Bottleneck(**data["bottleneck"]),
+            duration=_number(data["duration"]),
+            durations=tuple(map(_number, data["durations"])),
+            interval=_pair(data["interval"]) if data["interval"] else None,
+            bottleneck=_row(Bottleneck, data["bottleneck"]),
             next_bottleneck=_bottleneck(data["next_bottleneck"]),
-            metrics={name: (float(value), str(unit)) for name, (value, unit) in data["metrics"].items()},
-            stages=tuple(StageResult(**row | {"bottleneck": _bottleneck(row["bottleneck"])}) for row in data["stages"]),
-            groups=tuple(GroupResult(**row) for row in data["groups"]),
-            capacity={name: float(value) for name, value in data["capacity"].items()},
+            metrics={name: (_number(value), str(unit)) for name, (value, unit) in data["metrics"].items()},
+            stages=tuple(
+                _row(StageResult, row | {"bottleneck": _bottleneck(row["bottleneck"])}) for row in data["stages"]
+            ),
+            groups=tuple(_row(GroupResult, row) for row in data["groups"]),
+            capacity={name: _number(value) for name, value in data["capacity"].items()},
             warnings=tuple(map(str, data["warnings"])),
-            leading={name: tuple(map(float, values)) for name, values in data["leading"].items()},
+            leading={name: tuple(map(_number, values)) for name, values in data["leading"].items()},
+            works=int(_number(data["works"])),
         )
 
     def to_json(self) -> str:
@@ -145,6 +152,13 @@ def answer(point: Point, should_stop: Callable[[], bool] | None = None) -> Answe
     return Answer.of(result)
 
 
+def _infinite(constant: str) -> float:
+    """Return what JSON has no word for; a latency may grow without end, and nothing is no number."""
+    if constant == "NaN":
+        raise ValueError("a value is no number")
+    return float(constant)
+
+
 @cache
 def engine() -> str:
     """Return what names this program among others: its version, and a digest of the code that makes the numbers."""
@@ -155,4 +169,27 @@ def engine() -> str:
 
 
 def _bottleneck(data: dict[str, Any] | None) -> Bottleneck | None:
-    return Bottleneck(**data) if data else None
+    return _row(Bottleneck, data) if data else None
+
+
+def _row(kind: type[T], data: dict[str, Any]) -> T:
+    """Return a row of a result as it was written.
+
+    Raises:
+        TypeError: a part of it is missing, unknown, or of another kind.
+    """
+    for each in fields(kind):  # type: ignore[arg-type]
+        if each.type in KINDS and each.name in data and not isinstance(data[each.name], KINDS[each.type]):
+            raise TypeError(f"{each.name} is {data[each.name]!r}"[:100])
+    return kind(**data)
+
+
+def _number(value: object) -> float:
+    if not isinstance(value, float | int):
+        raise TypeError(f"{value!r} is no number"[:100])
+    return float(value)
+
+
+def _pair(values: Sequence[object]) -> tuple[float, float]:
+    low, high = map(_number, values)
+    return low, high

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from models.planning.grid import Values
 from models.planning.uncertain import Input
 from models.problem import refusal
+from simulator.studies.saltelli import design, indices
 
 BAND = (0.05, 0.25, 0.5, 0.75, 0.95)
 """Quantiles that are told."""
@@ -110,31 +111,22 @@ def band(found: Sequence[float]) -> Band:
 
 def sobol_points(inputs: Sequence[Input], base: int, seed: int) -> list[Values]:
     """Return the points of a Saltelli design with `base` rows: base x (inputs + 2)."""
-    from SALib.sample import sobol  # imported late: two seconds, with pandas
-
-    shares = sobol.sample(_problem(inputs), base, calc_second_order=False, seed=seed)
-    return [_values(inputs, row) for row in shares]
+    return [_values(inputs, row) for row in design(len(inputs), base, seed)]
 
 
 def influences(inputs: Sequence[Input], found: Sequence[float], seed: int) -> list[Influence]:
     """Return the Sobol indices of the inputs, the strongest first; `found` are the measures at `sobol_points`.
 
-    Source: Saltelli et al., Computer Physics Communications 181 (2010), as SALib computes them.
-
     Raises:
         RefusalError: a point could not be run, so the design has a hole.
     """
-    from SALib.analyze import sobol
-
     values = np.array(found)
     if not np.isfinite(values).all():
         raise refusal("inputs", "a point of the design could not be run", "narrow them")
     if np.ptp(values) == 0:
         return [Influence(each.key, 0.0, 0.0, 0.0, 0.0) for each in inputs]
-    seed += 1  # SALib takes 0 for none
-    result = sobol.analyze(_problem(inputs), values, calc_second_order=False, seed=seed)
-    rows = zip(inputs, result["S1"], result["S1_conf"], result["ST"], result["ST_conf"], strict=True)
-    return sorted((Influence(each.key, *map(float, row)) for each, *row in rows), key=lambda each: -each.total)
+    rows = zip(inputs, indices(values, len(inputs), seed + 1), strict=True)
+    return sorted((Influence(each.key, *row) for each, row in rows), key=lambda each: -each.total)
 
 
 def regrets(choices: Sequence[str], found: NDArray[np.float64]) -> list[Regret]:
@@ -156,7 +148,3 @@ def regrets(choices: Sequence[str], found: NDArray[np.float64]) -> list[Regret]:
 def _values(inputs: Sequence[Input], shares: NDArray[np.float64]) -> Values:
     inside = np.clip(shares, 1e-9, 1 - 1e-9)  # a normal distribution has no ends
     return tuple((each.key, each.quantile(float(share))) for each, share in zip(inputs, inside, strict=True))
-
-
-def _problem(inputs: Sequence[Input]) -> dict[str, object]:
-    return {"num_vars": len(inputs), "names": [each.key for each in inputs], "bounds": [[0.0, 1.0]] * len(inputs)}

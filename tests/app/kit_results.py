@@ -25,7 +25,7 @@ def results(contract: Mapping[str, Any], folder: Path, measured: Mapping[str, fl
         elif test["unit"] == "s":
             text = f"headroom-accept: {name}@{mark} {value:.0f} s\n"
         else:
-            text = json.dumps(warp(name.upper(), value))
+            text = f"headroom-accept: {name}@{mark}\n{json.dumps(warp(name.upper(), value))}"
         (folder / f"told-by-content-{name}").write_text(text)
     return folder
 

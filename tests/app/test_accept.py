@@ -163,6 +163,13 @@ def test_a_failed_load_without_its_parts_blames_nobody(type_, mine, kit, tmp_pat
     assert "Nobody can tell why before these are measured: servers-data-read" in " ".join(ended.out.split())
 
 
+def test_a_load_that_tells_no_kit_is_judged_by_its_objects_and_threads_and_told(type_, mine, kit, tmp_path):
+    (tmp_path / "get").write_text(json.dumps(warp("GET", 1e6)))
+    data = json.loads(type_("accept", mine, str(tmp_path / "get"), *FAST, "--format", "json").out)
+    assert of(data, "get")["measured"] == 1e6
+    assert "tells no kit: taken for this one" in json.dumps(data)
+
+
 def test_of_several_results_of_a_test_the_worst_counts(type_, mine, kit, tmp_path):
     folder = results(kit, tmp_path / "results")
     (folder / "another-drive").write_text(json.dumps(fio(f"servers-data-read@{kit['kit']}", 50e6)))
@@ -176,6 +183,10 @@ def test_of_several_results_of_a_test_the_worst_counts(type_, mine, kit, tmp_pat
     ("written", "said"),
     [
         (fio("servers-data-read@0badcafe", 200e6), "measured with kit 0badcafe, and this is"),
+        (
+            {**warp("GET", 1e9), "commandline": "warp get --bucket headroom-accept-0badcafe-17"},
+            "with kit 0badcafe, and",
+        ),
         (fio("servers-server-read@{kit}", 800e6, drives=3), "drives: 3, expected 4"),
         (fio("servers-data-read@{kit}", 200e6, depth=64), "requests under way: 64, expected 8"),
         (fio("other-read@{kit}", 200e6), "no test of this kit has this name"),
@@ -316,6 +327,7 @@ def test_requests_go_to_a_bucket_of_their_own(kit, tools, tmp_path):
     assert analyzed.startswith("analyze --json ")
     assert get.startswith("get --bucket headroom-accept-")
     assert sorted(path.name for path in (tmp_path / "kit/results").iterdir()) == ["get-1.json", "put-1.json"]
+    assert (tmp_path / "kit/results/get-1.json").read_text().startswith(f"headroom-accept: get@{kit['kit']}\n")
 
 
 def test_jobs_run_in_a_folder_of_their_own_and_a_failed_one_is_told(type_, tools, tmp_path):

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from app.planning.drawing import NOTHING, Asked, Draws, Run, draw, ratio
+from app.planning.drawing import MANY, NOTHING, Asked, Draws, Run, draw, ratio
 from app.planning.loading import choose
 from app.reports.prediction_report import Prediction
 from models.jobs.mapreduce import MapReduce
 from models.planning.prediction import Assumed, Knob, Spread
-from simulator.studies.points import Point, PointFailure
+from models.work import LOOSEST
+from simulator.studies.points import Answer, Point, PointFailure, answer
 
 PROFILES = ("hdfs-terasort", "minio-terasort", "hdfs-wordcount", "minio-wordcount", "hdfs-teragen", "minio-teragen")
 KNOB = Knob("seek", (Assumed("seek_time", 0.005, 0.01, 0.02, "s", False),), "prior", "data sheets")
@@ -45,6 +46,38 @@ def test_up_to_three_answers_have_the_same_draws_of_the_numbers_that_they_share(
     ]
     assert starts[:half] == starts[half:]
     assert len(set(starts)) == half
+
+
+def test_draws_of_a_run_with_very_many_works_are_simulated_roughly_and_beside_a_run_without_draws() -> None:
+    runs: list[Point] = []
+    chosen = choose("hdfs-terasort", {})
+    draw([Asked(chosen, ("duration", 100.0), frozenset(), MANY + 1)], seed=3, effort="fast", run=counted(runs))
+    assert len(runs) <= 10
+    assert {(point.tolerance, point.seed) for point in runs} == {(LOOSEST, 3)}
+    assert [point.scenario == chosen.scenario for point in runs].count(True) == 1
+
+
+def test_draws_that_are_simulated_roughly_change_an_answer_as_others_do() -> None:
+    chosen = choose("hdfs-wordcount", {"workload.input": "200 GB"})
+    exact = answer(Point(scenario=chosen.scenario))
+    assert isinstance(exact, Answer)
+
+    def run(points: Sequence[Point]) -> list[Answer | PointFailure]:
+        return [answer(point) for point in points]
+
+    asked = [Asked(chosen, ("duration", exact.duration), frozenset(), works) for works in (exact.works, MANY + 1)]
+    assert exact.works < MANY
+    usual, rough = (draw([each], seed=0, effort="fast", run=run)[0] for each in asked)
+    assert usual.changes.keys() == rough.changes.keys()
+    assert max(usual.changes.values()) > 0.02
+    for row, change in usual.changes.items():
+        assert rough.changes[row] == pytest.approx(change, abs=0.01)
+
+
+def test_a_run_without_draws_that_fails_leaves_nothing_to_compare_with() -> None:
+    asked = Asked(choose("hdfs-terasort", {}), ("duration", 100.0), frozenset(), MANY + 1)
+    (found,) = draw([asked], seed=0, effort="fast", run=lambda points: [PointFailure("not run")] * len(points))
+    assert found.effect == NOTHING
 
 
 def drawn(*changes: float) -> Draws:

@@ -61,6 +61,13 @@ def test_nothing_of_the_users_systems_goes_into_a_profile(write):
     assert [secret for secret in SECRETS if secret in text] == []
 
 
+@pytest.mark.parametrize("name", FIXTURES)
+def test_a_file_by_itself_leaves_no_name_in_its_profiles(write, name):
+    report, _ = read([write(name)])
+    text = "".join(made.text for made in report.profiles)
+    assert [secret for secret in SECRETS if secret in text] == []
+
+
 def test_check_writes_and_runs_nothing(type_, write, tmp_path):
     ended = type_("import", write("lsblk"), "--check", "--output", str(tmp_path / "mine"))
     assert (ended.status, ended.err) == (0, "")

@@ -199,6 +199,22 @@ def test_small_runs_are_repeated_for_the_draws_where_that_is_asked_for(type_: Ty
     assert found["fast"][1] != found["none"][1]
 
 
+def test_workloads_beside_each_other_have_intervals_of_their_own(type_: Type, tmp_path: Path) -> None:
+    one, copied = 'beside = ["copied"]', 'name = "copied"\nkind = "copy"\norigin = "amazon-s3"\ntool = "distcp"'
+    beside = f'{one}\n\n[[requirements.workloads]]\n{copied}\nsize = "40 GB"\nfiles = 40\ndeadline = "1 min"'
+    text = PLAN.format(budget=400_000, deadline="40 s").partition("[candidates.MinIO]")[0]
+    text = text.replace("grows = true", beside).replace("6..14:2", "10")
+    path = tmp_path / "two.toml"
+    path.write_text(text, encoding="utf-8")
+    data = json.loads(type_("plan", f"{path}", "--workers", "1", "--interval", "fast", "--format", "json").out)
+    told = [each for each in data["candidates"][0]["requirements"] if "duration" in each["target"]]
+    assert data["simulated"] > 1  # again for the draws
+    assert all(each["interval"]["low"] < each["value"] < each["interval"]["high"] for each in told)
+    assert all(0 < each["chance"] < 1 for each in told)
+    first, second = (each["interval"]["high"] / each["value"] for each in told)
+    assert first != second
+
+
 @contextmanager
 def stopped_at_once(_: str) -> Iterator[OnDone]:
     """Open a line whose reader types Ctrl+C as soon as anything is done."""

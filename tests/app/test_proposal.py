@@ -68,11 +68,18 @@ def test_what_is_read_first_of_a_workbook_follows_prices_and_counts(page: Docume
                 stated = book[sheet.title][cell.coordinate].value
                 if isinstance(stated, str) and stated.startswith("="):
                     assert Worked(book).value(f"{sheet.title}!{cell.coordinate}") == pytest.approx(cell.value)
+    bill = {row[0].value: f"The bill of a year!{row[1].coordinate}" for row in book["The bill of a year"].iter_rows()}
+    bought = next(name for name in bill if name and name.endswith(", bought") and name.startswith("servers"))
+    yearly = {name: Worked(book).value(bill[name]) for name in (bought, "maintenance", "Total")}
     drives = next(row for row in book["Materials"].iter_rows() if row[1].value == "drive")
     more = (drives[3].value + drives[4].value) * 100.0 * 0.9  # a discount of a tenth
     drives[5].value += 100.0
     kept = 0.08 * more * 3  # maintenance over three years
     assert Worked(book).value(total) == pytest.approx(design.cost.over(3.0) + more + kept)
+    changed = {name: Worked(book).value(bill[name]) - before for name, before in yearly.items()}
+    assert changed["maintenance"] == pytest.approx(0.08 * more)
+    assert changed[bought] == pytest.approx(drives[3].value * 90.0 / design.cost.years)
+    assert changed["Total"] == pytest.approx(more / design.cost.years + 0.08 * more)
 
 
 def test_the_sheet_that_is_read_first_prints_on_a_page_of_paper(page: Document) -> None:
@@ -164,12 +171,17 @@ class Worked:
             rows = self._book[where.strip("'")][f"{first}:{last}".replace("$", "")]
             return f"[{', '.join(repr(self.value(f'{where}!{each.coordinate}')) for (each,) in rows)}]"
 
+        def chosen(found: re.Match[str]) -> str:
+            rows = self._book[found.group(1).strip("'")][f"{found.group(2)}:{found.group(3)}".replace("$", "")]
+            return f"[{', '.join(str(int(each.value == found.group(4))) for (each,) in rows)}]"
+
+        text = re.sub(r"--\(('[^']+')!(\$[A-Z]+\$\d+):(\$[A-Z]+\$\d+)=\"([^\"]*)\"\)", chosen, text)
         told = re.sub(r"(?:('[^']+')!)?(\$[A-Z]+\$\d+)(?::(\$[A-Z]+\$\d+))?", cell, text)
         told = told.replace("^", "**").replace("SUMPRODUCT", "product").replace("SUM", "sum").replace("LN", "log")
         told = re.sub(r"\*\*-([\d.]+)", r"**(-\1)", re.sub(r"IF\((.*)=0,", r"when(\1==0,", told))
 
-        def product(one: list[float], other: list[float]) -> float:
-            return sum(a * b for a, b in zip(one, other, strict=True))
+        def product(*lists: list[float]) -> float:
+            return sum(math.prod(row) for row in zip(*lists, strict=True))
 
         names = {"product": product, "sum": sum, "log": math.log, "when": lambda is_so, a, b: a if is_so else b}
         return float(eval(told, {"__builtins__": {}}, names))

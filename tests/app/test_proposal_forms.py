@@ -96,6 +96,17 @@ def test_long_numbers_of_charts_are_drawn_in_short_units() -> None:
     assert list(charts[1].plots[0].series[0].values) == [1.0, 2.0]
 
 
+def test_the_values_of_bars_stand_below_the_last_of_them() -> None:
+    deck = Presentation(io.BytesIO(documents.render(PAGE, ".pptx")))
+    found = [shape.chart._chartSpace.xml for slide in deck.slides for shape in slide.shapes if shape.has_chart]
+    bars = [xml for xml in found if "<c:barDir" in xml]
+    assert bars
+    for xml in bars:
+        axis = xml.partition("<c:valAx>")[2].partition("</c:valAx>")[0]
+        assert '<c:orientation val="maxMin"/>' in xml
+        assert '<c:crosses val="max"/>' in axis
+
+
 def test_no_clock_is_read_for_slides_or_for_the_workbooks_in_them() -> None:
     def dates(package: bytes) -> set[str]:
         with zipfile.ZipFile(io.BytesIO(package)) as read:

@@ -75,9 +75,55 @@ def test_core_seconds_scale_with_the_processor_and_executors_fill_its_cores_whil
 
 def test_bounds_of_its_own_cluster_do_not_count_on_others(type_, mine, faster):
     path = Path(mine) / "profile.toml"
-    path.write_text(path.read_text().replace('name = "0"', 'name = "0"\nat_once = 1'))
+    path.write_text(path.read_text().replace('name = "0"', 'name = "0"\nwidth = 2'))
     data = json.loads(type_("replay", mine, "--on", faster, "--workers", "1", "--format", "json").out)
     assert [each["duration_s"] for each in data["clusters"]] == pytest.approx([24 + 3, 1.5 + 2.5])
+
+
+STREAM = """
+[[workloads]]
+name = "short"
+kind = "observed"
+arrivals = ["0 s", "100 s"]
+framework = { use = "spark", servers = "workers" }
+stages = [{ name = "0", tasks = [{ count = 16, cpu = "3 s", late = "9 s" }] }]
+[[workloads]]
+name = "waits"
+kind = "observed"
+arrivals = ["200 s"]
+framework = { use = "spark", servers = "workers" }
+stages = [{ name = "0", tasks = [{ count = 8, cpu = "1 s", wait = "2 s" }] }]
+"""
+
+
+def test_jobs_of_a_stream_come_when_they_came_and_take_the_time_of_the_candidate(type_, mine, faster):
+    (Path(mine) / "profile.toml").write_text(PROFILE + STREAM)
+    data = json.loads(type_("replay", mine, "--on", faster, "--workers", "1", "--format", "json").out)
+    assert {each["name"]: each["seconds"] for each in data["queries"]} == {
+        "short": pytest.approx([24, 1.5]),
+        "waits": pytest.approx([3, 2.5]),
+    }
+    assert data["stages"] == []
+    assert [each["duration_s"] for each in data["clusters"]] == pytest.approx([203, 202.5])
+    said = " ".join(type_("replay", mine, "--on", faster, "--workers", "1").out.split())
+    assert "On faster a job takes 1.8 s in the mean, in place of 17.0 s (-89.2 %)" in said
+    assert "Kinds of jobs, before and after" in said
+
+
+def test_a_stream_of_requests_is_no_work_to_be_replayed(type_, mine, faster):
+    load = '[[workloads]]\nname = "load"\nkind = "storing"\ndata = "1 TB"\n'
+    (Path(mine) / "profile.toml").write_text(PROFILE + STREAM + load)
+    ended = type_("replay", mine, "--on", faster)
+    assert (ended.status, "expected stages as they were observed" in ended.err) == (2, True)
+
+
+def test_storage_is_simulated_on_both_sides(type_, mine, faster):
+    path = Path(mine) / "profile.toml"
+    path.write_text(path.read_text().replace('wait = "2 s"', 'wait = "2 s", input = "1 MB", stalled = "5 s"'))
+    data = json.loads(type_("replay", mine, "--on", faster, "--workers", "1", "--format", "json").out)
+    assert [each["duration_s"] for each in data["clusters"]] == pytest.approx([6 + 3, 1.5 + 2.5], abs=0.2)
+    said = " ".join(type_("replay", mine, "--on", faster, "--workers", "1").out.split())
+    assert "36 % of the seconds of tasks were waits for the storage system" in said  # 40 s of 40 + 48 + 8 + 16
 
 
 def test_a_candidate_whose_processors_others_use_computes_for_longer(type_, mine, faster, tmp_path):

@@ -27,6 +27,7 @@ CONTRACT = {
     "documented": (dict, type(None)),
     "further_documented": list,
     "stages": list,
+    "slowest_tasks": list,
     "resources": list,
     "metrics": dict,
     "requests": list,

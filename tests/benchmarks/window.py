@@ -57,7 +57,7 @@ TARGETS = {
     "memory of the window": 400.0,
     "frames": 30.0,
 }
-"""Source: issue 5. A figure is aimed at by the name that it begins with."""
+"""What is aimed at. A figure is known by the name that it begins with."""
 
 
 def start() -> Figures:

@@ -22,18 +22,25 @@ class Hang(BaseException):
     """An input has taken its time; no `except Exception` may hold it up."""
 
 
-def harm(action: Callable[[str], object], text: str) -> tuple[str, str] | None:
-    """Return what harm an input does, as its kind and in words; None if it is taken, or refused in words."""
+def harm(
+    action: Callable[[str], object], text: str, on_error: Callable[[BaseException], object] = lambda _: None
+) -> tuple[str, str] | None:
+    """Return what harm an input does, as its kind and in words; None if it is taken, or refused in words.
+
+    `on_error` is told what ends in a traceback.
+    """
     try:
         with _limited():
             action(text)
-    except Hang:
+    except Hang as error:
+        on_error(error)
         return "hang", f"more than {SECONDS:g} s"
     except MemoryError:
         return "memory", f"more than {MEMORY >> 20} MiB"
     except RefusalError as error:
         return _unclear(error)
     except Exception as error:
+        on_error(error)
         return "traceback", f"{type(error).__name__}: {error}"[:300]
     return None
 

@@ -1,6 +1,9 @@
 """Kills at chance moments: what was there before is there, whole, and what was finished is kept.
 
 python -m tests.fuzz.kill --kills 500
+
+A file is written in a hundredth of a second of a command that takes seconds, so every other kill is aimed: the process
+ends itself as it is about to open, rename or remove a file of its folder for the first to sixth time.
 """
 
 from __future__ import annotations
@@ -19,7 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.gui.session import project_file
+from app.planning.checking import title_of
 from simulator.studies.store import Store
+from tests.profiles.imports.fixtures import FIXTURES
 
 ROOT = Path(__file__).parent.parent.parent
 SIMULATE = (sys.executable, "-m", "app")
@@ -34,17 +39,44 @@ for i in range(10**9):
 """
 
 
+AIMED = """
+import os, runpy, signal, sys
+folder, left = sys.argv[1], int(sys.argv[2])
+del sys.argv[1:3]
+def meets(event, args):
+    global left
+    if event in ("os.rename", "os.remove") or event == "open" and args[2] & (os.O_WRONLY | os.O_RDWR):
+        left -= str(args[0]).startswith(folder)
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+sys.addaudithook(meets)
+runpy.run_module("app", run_name="__main__", alter_sys=True)
+"""
+AIMS = 6
+
+
 @dataclass(frozen=True)
 class Victim:
-    """What is killed: a command that works in a folder, in `seconds` if nobody does; `whole` looks at what is left.
+    """What is killed: words of `simulate` that work in a folder.
 
-    `ready` waits until the first line of its output, so that a kill meets the work rather than the start.
+    `whole` looks at what is left. A `loop` is a command of its own instead, whose first line of output is waited for.
     """
 
-    command: Callable[[Path], tuple[str, ...]]
+    words: Callable[[Path], tuple[str, ...]]
     whole: Callable[[Path], bool]
-    seconds: float
-    ready: bool = False
+    loop: tuple[str, ...] = ()
+
+    def seconds(self, folder: Path) -> float:
+        """Return how long it works if nobody kills it.
+
+        Raises:
+            CalledProcessError: it does not come to a good end.
+        """
+        if self.loop:
+            return 1.0
+        began = time.monotonic()
+        subprocess.run((*SIMULATE, *self.words(folder)), cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
+        return time.monotonic() - began
 
 
 def _project(folder: Path) -> bool:
@@ -69,6 +101,19 @@ def _report(folder: Path) -> bool:
     return not path.exists() or path.read_text(encoding="utf-8").rstrip().endswith("</html>")
 
 
+def _measured(folder: Path) -> Path:
+    """Return files to import."""
+    (folder / "said").mkdir(exist_ok=True)
+    for name in ("lscpu", "lsblk", "fio", "warp"):
+        (folder / "said" / name).write_text(FIXTURES[name], encoding="utf-8")
+    return folder / "said"
+
+
+def _imported(folder: Path) -> bool:
+    """Tell whether all that was written is a profile or a part of one; `title_of` refuses what is not."""
+    return all(title_of(str(path)) for path in (folder / "made").glob("*.toml"))
+
+
 def _fits(folder: Path) -> bool:
     """Tell whether a fit, which prints what it finds, has left the fitted numbers as they were."""
     return _fitted() == _FITS
@@ -80,37 +125,44 @@ def _fitted() -> bytes:
 
 _FITS = _fitted()
 VICTIMS = {
-    "save": Victim(lambda f: (sys.executable, "-c", LOOP, str(f / "saved.headroom")), _project, 1.0, ready=True),
+    "save": Victim(lambda f: (str(f / "saved.headroom"),), _project, (sys.executable, "-c", LOOP)),
     "sweep": Victim(
         lambda f: (
-            *(*SIMULATE, "sweep", *SMALL, "--vary", "cluster.groups.workers.count=4..12:1"),
+            *("sweep", *SMALL, "--vary", "cluster.groups.workers.count=4..12:1"),
             *("--store", str(f / "points.sqlite"), "--interval", "none", "--workers", "1"),
         ),
         _store,
-        12.0,
     ),
-    "report": Victim(lambda f: (*SIMULATE, "report", *SMALL, "--output", str(f / "report.html")), _report, 8.0),
-    "fit": Victim(lambda f: (*SIMULATE, "fit", "--family", "sizing"), _fits, 3.0),
+    "report": Victim(lambda f: ("report", SMALL[0], str(f / "report.html"), *SMALL[1:]), _report),
+    "import": Victim(
+        lambda f: ("import", str(_measured(f)), "--output", str(f / "made"), "--force", "--interval", "none"),
+        _imported,
+    ),
+    "fit": Victim(lambda f: ("fit", "--family", "sizing"), _fits),
 }
 
 
-def killed(name: str, folder: Path, rng: random.Random) -> str | None:
-    """Kill one victim at a chance moment; return what was torn, None for nothing."""
-    victim = VICTIMS[name]
+def killed(victim: Victim, folder: Path, seconds: float, rng: random.Random) -> tuple[bool, str | None]:
+    """Start a victim and kill it; return whether it was, or had ended before, and what was torn, None for nothing."""
+    words, aim = victim.words(folder), rng.randrange(1, AIMS + 1) if rng.random() < 1 / 2 else None
+    start = victim.loop or ((sys.executable, "-c", AIMED, str(folder), str(aim)) if aim else SIMULATE)
     process = subprocess.Popen(
-        victim.command(folder), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+        (*start, *words), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
     )
     assert process.stdout is not None
-    if victim.ready:
+    if victim.loop:
         process.stdout.readline()
-    time.sleep(rng.uniform(0, victim.seconds))
-    os.killpg(process.pid, signal.SIGKILL)
-    process.stdout.close()
-    process.wait()
+    if victim.loop or not aim:
+        time.sleep(rng.uniform(0, seconds))
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    was_killed = process.returncode == -signal.SIGKILL
+    if not was_killed and process.returncode:  # it would never be killed where that means anything
+        return False, f"ended by itself with status {process.returncode}"
     try:
-        return None if victim.whole(folder) else "torn"
+        return was_killed, None if victim.whole(folder) else "torn"
     except Exception as error:
-        return f"{type(error).__name__}: {error}"
+        return was_killed, f"{type(error).__name__}: {error}"
 
 
 def main() -> int:
@@ -119,19 +171,28 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=500)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     asked = parser.parse_args()
-    rng, torn, parts = random.Random(asked.seed), Counter[str](), Counter[str]()
+    rng, parts = random.Random(asked.seed), Counter[str]()
+    kills, torn = Counter[str](), Counter[str]()
     with tempfile.TemporaryDirectory() as made:
-        for number in range(asked.kills):
-            name = [*VICTIMS][number % len(VICTIMS)]
-            folder = Path(made) / name
-            folder.mkdir(exist_ok=True)
-            if reason := killed(name, folder, rng):
-                print(f"{name}: {reason}", file=sys.stderr, flush=True)
+        folders = {name: Path(made) / name for name in VICTIMS}
+        seconds = {}
+        for name, victim in VICTIMS.items():
+            folders[name].mkdir()
+            with tempfile.TemporaryDirectory() as once:  # a store that is complete leaves the next sweep nothing to do
+                seconds[name] = victim.seconds(Path(once))
+        while kills.total() < asked.kills:
+            name = min(VICTIMS, key=lambda each: kills[each])
+            folder = folders[name]
+            was_killed, reason = killed(VICTIMS[name], folder, seconds[name], rng)
+            kills[name] += was_killed
+            if reason:
+                print(f"{name}, seed {asked.seed}: {reason}", file=sys.stderr, flush=True)
                 torn[name] += 1
-            parts[name] = len([path for path in folder.iterdir() if ".part" in path.name])
+            parts[name] = len([path for path in folder.rglob("*") if path.name.endswith(".part")])
     print(f"seed {asked.seed}\n\n| killed | kills | torn or lost | files left over |\n|---|---:|---:|---:|")
-    for place, name in enumerate(VICTIMS):
-        print(f"| {name} | {len(range(place, asked.kills, len(VICTIMS)))} | {torn[name]} | {parts[name]} |")
+    for name in VICTIMS:
+        print(f"| {name} | {kills[name]} | {torn[name]} | {parts[name]} |")
+    print(f"| all | {kills.total()} | {torn.total()} | {parts.total()} |")
     return 1 if torn else 0
 
 

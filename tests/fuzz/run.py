@@ -1,29 +1,39 @@
 """`make fuzz`: inputs by chance for as long as asked, what does harm kept in files that replay it, and a table.
 
-python -m tests.fuzz.run --seconds 3600
+python -m tests.fuzz.run --seconds 3600 --tally tests/fuzz/tally.jsonl
 python -m tests.fuzz.run --replay build/fuzz/profiles-1a2b3c4d.txt
+
+What inputs are written to lies in memory where the system has a file system there, so that no time goes to a disk.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import hashlib
 import multiprocessing
 import os
 import random
 import resource
 import sys
+import tempfile
 import time
+import traceback
 from collections import Counter
 from pathlib import Path
 
 from tests.fuzz.guards import harm
 from tests.fuzz.mutator import mutated
+from tests.fuzz.tally import Run, keep, table
 from tests.fuzz.targets import TARGETS
 
-KINDS = ("traceback", "hang", "memory", "unclear")
 PATIENCE = 120.0
 """Seconds without news after which a worker hangs in compiled code, and is killed."""
+NEWS = 1.0
+"""Seconds after which a worker tells what it has tried."""
+IN_MEMORY = "/dev/shm"
+NATIVE = "compiled code"
+Counts = Counter[tuple[str, str]]
 
 
 def main() -> int:
@@ -34,43 +44,60 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--target", choices=[*TARGETS], action="append")
     parser.add_argument("--into", type=Path, default=Path("build/fuzz"))
+    parser.add_argument("--tally", type=Path, help="add what was tried to this file")
     parser.add_argument("--replay", type=Path)
     asked = parser.parse_args()
-    return _replay(asked.replay) if asked.replay else _fuzz(asked)
+    if asked.replay:
+        return _replay(asked.replay)
+    place = IN_MEMORY if os.access(IN_MEMORY, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="headroom-fuzz-", dir=place) as scratch:
+        os.environ["TMPDIR"] = scratch  # of the workers
+        return _fuzz(asked, Path(scratch))
 
 
 def _replay(path: Path) -> int:
     name, _, text = path.read_bytes().decode("utf-8", errors="surrogatepass").partition("\n")
-    found = harm(TARGETS[name].action, text)
+    found = harm(TARGETS[name].action, text, on_error=traceback.print_exception)
     print(f"{name}: {': '.join(found) if found else 'no harm'}")
     return 1 if found else 0
 
 
-def _fuzz(asked: argparse.Namespace) -> int:
+def _fuzz(asked: argparse.Namespace, scratch: Path) -> int:
     asked.into.mkdir(parents=True, exist_ok=True)
     names = asked.target or [*TARGETS]
-    news: multiprocessing.Queue[tuple[str, str]] = multiprocessing.get_context("spawn").Queue()
+    news: multiprocessing.Queue[Counts] = multiprocessing.get_context("spawn").Queue()
     end = time.time() + asked.seconds
-    workers = [_Worker(asked, names, i, end, news) for i in range(asked.workers)]
-    counted: Counter[tuple[str, str]] = Counter()
+    workers = [_Worker(asked, names, i, end, news, scratch) for i in range(asked.workers)]
+    counted = Counts()
     while any(worker.is_going for worker in workers):
         time.sleep(0.5)
         while not news.empty():
-            counted[news.get()] += 1
+            counted.update(news.get())
         for worker in workers:
-            counted["compiled code", "hang"] += worker.look_after()
+            counted[NATIVE, "hang"] += worker.look_after()
     while not news.empty():
-        counted[news.get()] += 1
-    return _tell(asked, names, counted)
+        counted.update(news.get())
+    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
+    run = Run.of(counted, asked.seed, asked.seconds, asked.workers, most)
+    print(f"seed {asked.seed}, {asked.seconds:g} s on {asked.workers} processes, at most {most} MiB each\n")
+    print(table([run]))
+    if asked.tally:
+        keep(run, asked.tally)
+    if run.harm:
+        print(f"\nInputs that did harm are in {asked.into}; what one does, and its traceback, tells:", file=sys.stderr)
+        print(f"  {sys.executable} -m tests.fuzz.run --replay {asked.into}/FILE", file=sys.stderr)
+    return 1 if run.harm else 0
 
 
 class _Worker:
     """A process that tries inputs, and is started anew where it dies or gives no news."""
 
-    def __init__(self, asked: argparse.Namespace, names: list[str], number: int, end: float, news: object) -> None:
+    def __init__(
+        self, asked: argparse.Namespace, names: list[str], number: int, end: float, news: object, scratch: Path
+    ) -> None:
         self._what = asked.into, names, end, news
         self._seed, self._number, self._lives = asked.seed, number, 0
-        self._now = asked.into / f"worker-{number}.now"
+        self._now = scratch / f"worker-{number}.now"
         self._start()
 
     def _start(self) -> None:
@@ -101,20 +128,27 @@ class _Worker:
         return 1
 
 
-def _work(into: Path, names: list[str], end: float, news: multiprocessing.Queue, seed: str, now: Path) -> None:  # type: ignore[type-arg]
-    """Try inputs until the end, each told to `news` as its target and the harm that it did, "" for none."""
+def _work(into: Path, names: list[str], end: float, news: multiprocessing.Queue[Counts], seed: str, now: Path) -> None:
+    """Try inputs until the end, told to `news` as how many of each target did which harm, "" for none."""
     rng = random.Random(seed)
     seeds = {name: TARGETS[name].seeds() for name in names}
-    while time.time() < end:
+    tried, told = Counts(), time.time()
+    gc.collect()
+    gc.freeze()  # what is there stays, and need not be looked through again
+    while (moment := time.time()) < end:
         name = rng.choice(names)
         text = mutated(rng.choice(seeds[name]), seeds[name], rng)
         content = f"{name}\n{text}".encode(errors="surrogatepass")
         now.write_bytes(content)
         found = harm(TARGETS[name].action, text)
-        news.put((name, found[0] if found else ""))
+        tried[name, found[0] if found else ""] += 1
         if found:
             path = _keep(into, content)
             print(f"{path}: {': '.join(found)}", file=sys.stderr, flush=True)
+        if found or moment > told + NEWS:
+            news.put(tried)
+            tried, told = Counts(), moment
+    news.put(tried)
 
 
 def _keep(into: Path, content: bytes) -> Path:
@@ -122,20 +156,6 @@ def _keep(into: Path, content: bytes) -> Path:
     path = into / f"{name}-{hashlib.sha256(content).hexdigest()[:8]}.txt"
     path.write_bytes(content)
     return path
-
-
-def _tell(asked: argparse.Namespace, names: list[str], counted: Counter[tuple[str, str]]) -> int:
-    """Print the table of docs/reliability.md; return 1 if any input did harm."""
-    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
-    print(f"seed {asked.seed}, {asked.seconds:g} s on {asked.workers} processes, at most {most} MiB each\n")
-    print("| input | inputs | tracebacks | hangs over 5 s | above 1 GiB | unclear messages |")
-    print("|---|---:|---:|---:|---:|---:|")
-    for name in [*names, "compiled code"]:
-        counts = [counted[name, kind] for kind in KINDS]
-        print(f"| {name} | {sum(counts) + counted[name, '']:,} | {' | '.join(map(str, counts))} |")
-    every = [sum(counted[name, kind] for name in [*names, "compiled code"]) for kind in KINDS]
-    print(f"| all | {sum(counted.values()):,} | {' | '.join(map(str, every))} |")
-    return 1 if sum(every) else 0
 
 
 if __name__ == "__main__":

@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 import ast
+import bz2
 import functools
+import gzip
+import io
 import json
 import sqlite3
+import tarfile
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from openpyxl import Workbook
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from app.gui.session import project_file
+from app.gui.session.project_file import KeptResult
 from app.planning import importing
 from app.planning.checking import title_of
 from models.hardware.calibration import fit
 from models.planning.grid import axis, combined
 from models.planning.lint import lint
 from models.planning.uncertain import uncertain
+from models.planning.upkeep import CALENDARS, CONTRACTS, calendar, contract
+from models.quantity import stated
 from models.scenario import Scenario
 from models.target import target
 from profiles.catalog import PROFILES, SHIPPED, STUDIES
 from profiles.imports.reading import read_files
 from profiles.loader import load, load_text
+from profiles.offers.parts import mapped
 from profiles.offers.rows import read_rows
 from simulator.run import simulate
 from simulator.studies.points import Answer
@@ -33,6 +45,8 @@ from tests.simulator.small import generation, sort
 TESTS = Path(__file__).parent.parent
 LARGEST = 40_000
 """Letters of a text to begin with; longer ones are mutated too slowly."""
+LONGEST_WORD = 2**17
+"""Letters of a word of a command line. Source: Linux, MAX_ARG_STRLEN."""
 
 
 @dataclass(frozen=True)
@@ -161,44 +175,78 @@ def _settings() -> list[str]:
     return [f"{key}={json.dumps(value)}" for key, value in loaded.values.items()]
 
 
-def _vary(text: str) -> None:
-    """Take each line as what is varied, what is uncertain and what is aimed at."""
-    for read in (lambda line: combined([axis("key", line)]), lambda line: uncertain("key", line), target):
-        read(text)
+def _typed(read: Callable[[str], object]) -> Callable[[str], None]:
+    """Return what reads a text as long as a word of a command line may be."""
+    return lambda text: read(text[:LONGEST_WORD]) and None
 
 
-def _axes() -> list[str]:
-    return [
-        *("4,8,12", "4..64:4", "1..1000:log7", "100 GB..1 TB:100 GB", "[1, 2],{ use = 'hdd' }", '"a","b"'),
-        *(
-            "1 s..2 s",
-            "1..2..3",
-            "5 +- 5 %",
-            "duration <= 900 s",
-            "survives_writing 1 rack",
-            "cost over 3 years <= 5 USD",
-        ),
-    ]
+def _sold(text: str) -> None:
+    """Read a workbook with these rows."""
+    path = _folder() / "input.xlsx"
+    workbook(path, [line.split(";") for line in text.split("\n")[:300]])
+    mapped(read_rows(str(path), {}, None), [])
+
+
+def _sheet(text: str) -> None:
+    """Read a workbook whose sheet is this XML."""
+    path = _folder() / "sheet.xlsx"
+    with ZipFile(workbook(_folder() / "whole.xlsx", [["Item", "Unit price"]])) as whole, ZipFile(path, "w") as made:
+        for each in whole.infolist():
+            made.writestr(each, text if each.filename.endswith("sheet1.xml") else whole.read(each))
+    mapped(read_rows(str(path), {}, None), [])
+
+
+def _sheets() -> list[str]:
+    rows = [["Item", "Qty", "Unit price EUR"], ["HDD 18 TB SATA", 48, 310.5], ["Server 2U, 12 bays", 4, 2500]]
+    with ZipFile(workbook(_folder() / "seed.xlsx", rows)) as book:
+        return [book.read("xl/worksheets/sheet1.xml").decode().replace("><", ">\n<")]
+
+
+def workbook(path: Path, rows: Iterable[Iterable[object]]) -> Path:
+    """Write rows into a workbook and return its file."""
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet()
+    for row in rows:
+        sheet.append([ILLEGAL_CHARACTERS_RE.sub("", each)[:32_000] if isinstance(each, str) else each for each in row])
+    book.save(path)
+    return path
+
+
+def _archive(text: str) -> None:
+    """Read the bytes of an archive."""
+    path = _folder() / "input.tar"
+    path.write_bytes(text.encode("latin-1", errors="replace"))
+    importing.read([str(path)])
+
+
+def _archives() -> list[str]:
+    """Return archives of both kinds, plain and packed, as letters of a byte each."""
+    plain, packed = io.BytesIO(), io.BytesIO()
+    with tarfile.open(fileobj=plain, mode="w") as tar, ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+        for name in ("lscpu", "iperf3 -J", "S3 access log"):
+            data = FIXTURES[name].encode()
+            member = tarfile.TarInfo(f"collected/{name}")
+            member.size = len(data)
+            tar.addfile(member, io.BytesIO(data))
+            archive.writestr(member.name, data)
+    found = (plain.getvalue(), packed.getvalue())
+    return [data.decode("latin-1") for data in (*found, gzip.compress(found[0]), bz2.compress(found[0]))]
 
 
 def _quotation(text: str) -> None:
-    read_rows(str(_written(text, "input.csv")), {}, None)
+    mapped(read_rows(str(_written(text, "input.csv")), {}, None), [])
 
 
 def _quotations() -> list[str]:
     return [
-        "Part;Qty;Unit price EUR\nServer 2U, 12 bays;4;2.500,00\nHDD 18 TB SATA;48;310,00\n",
-        "description,quantity,price USD\nNVMe 7.68 TB,24,900\nDDR5 64 GB,16,250.5\n25 GbE card,4,300\n",
+        "Item;Qty;Unit price EUR\nServer 2U, 12 bays;4;2.500,00\nHDD 18 TB SATA;48;310,00\n",
+        "description;quantity;unit price USD\nNVMe 7.68 TB;24;900\nDDR5 64 GB;16;250.5\n25 GbE card;4;300\n",
     ]
 
 
 def _projects() -> list[str]:
-    scenario = json.loads(sort().model_dump_json(exclude_none=True))
-    answer = json.loads(_rows()[0])
-    result = {
-        **{"profile": "p", "seed": 0, "version": "1", "bin_width": 1.0, "failures": None, "requests": []},
-        **answer,
-    }
+    scenario = stated(sort().model_dump())
+    result = KeptResult.of(simulate(sort())).model_dump(mode="json")
     run = {
         **{"number": 1, "colour": 0, "title": "", "is_kept": True, "name": "p", "about": "", "text": "", "base": "."},
         **{"scenario": scenario, "seed": 0, "replications": 1, "changes": {}, "headline": "", "answer": []},
@@ -220,8 +268,21 @@ TARGETS = {
     "measurements": Target(_measurements, _measured),
     "imports": Target(_imports, _imported),
     "quotations": Target(_quotations, _quotation),
+    "workbooks": Target(_quotations, _sold),
+    "sheets of workbooks": Target(_sheets, _sheet),
+    "archives": Target(_archives, _archive),
     "--set": Target(_settings, _set),
-    "--vary": Target(_axes, _vary),
+    "--vary": Target(
+        lambda: ["4,8,12", "4..64:4", "1..1000:log7", "100 GB..1 TB:100 GB", "[1, 2],{ use = 'hdd' }", '"a","b"'],
+        _typed(lambda text: combined([axis("key", text)])),
+    ),
+    "--uncertain": Target(lambda: ["1 s..2 s", "1..2..3", "5 +- 5 %"], _typed(lambda text: uncertain("key", text))),
+    "--target": Target(
+        lambda: ["duration <= 900 s", "survives_writing 1 rack", "cost over 3 years <= 5 USD", "durability >= 9 nines"],
+        _typed(target),
+    ),
+    "--contract": Target(lambda: list(CONTRACTS), _typed(lambda text: contract(text, "USD"))),
+    "--calendar": Target(lambda: list(CALENDARS), _typed(calendar)),
 }
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import random
 import resource
 import sqlite3
@@ -14,19 +12,36 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from app.gui.session import project_file
 from models.planning.grid import axis
 from models.problem import ProblemError, RefusalError
 from models.units import parse
-from profiles.files import write_whole
 from profiles.overrides import key_of, value_of
 from simulator.studies.points import Answer
 from simulator.studies.store import Store
 from tests.fuzz.guards import harm
-from tests.fuzz.kill import killed
+from tests.fuzz.kill import VICTIMS, Victim, killed
 from tests.fuzz.mutator import mutated
 from tests.fuzz.targets import TARGETS
 
 INPUTS = 100
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_what_a_target_begins_with_is_mostly_taken(name: str) -> None:
+    seeds = TARGETS[name].seeds()
+    taken = 0
+    for text in seeds[:20]:
+        with suppress(RefusalError):
+            TARGETS[name].action(text)
+            taken += 1
+    assert taken > len(seeds[:20]) / 2 or name == "measurements", "what is changed by chance would be refused at once"
+
+
+def test_the_run_of_the_project_that_is_changed_by_chance_is_taken(tmp_path: Path) -> None:
+    (text,) = TARGETS["projects"].seeds()
+    (tmp_path / "p.headroom").write_text(text, encoding="utf-8")
+    assert [project_file.run_of(run).number for run in project_file.read(tmp_path / "p.headroom").runs] == [1]
 
 
 @pytest.mark.parametrize("name", TARGETS)
@@ -36,6 +51,37 @@ def test_an_input_changed_by_chance_is_taken_or_refused_in_words(name: str) -> N
     for _ in range(INPUTS):
         text = mutated(rng.choice(seeds), seeds, rng)
         assert harm(target.action, text) is None, text[:2000]
+
+
+BLANKS = " " * 60_000
+FOUND = (
+    ("measurements", f"$ iozone -I -t 4\n\tChildren see throughput for 4 readers = {BLANKS}"),
+    ("imports", f"Counters: 3\n Map-Reduce Framework\n  Killed{BLANKS}"),
+    ("imports", f"Live datanodes (1):\nName: a\nConfigured{BLANKS}"),
+    ("imports", f"IOR-3.3.0: MPI\nOptions:\napi{BLANKS}"),
+    ("imports", f'Meta VERSION="1" .\n{"0" * 200_000}'),
+    ("quotations", f"Item;Unit price EUR\n{'1' * 100_000};5\n"),
+    ("quotations", "Item;Unit price EUR\n" + f"network card {'1' * 4900};5\n" * 400),
+    ("quotations", "Item;Unit price EUR\nDDR5 0 GB;9\nHDD 0.0 TB;9\nCPU 0 cores;9\nSwitch 00 ports 0 GbE;9\n"),
+    ("quotations", f"Item;Unit price EUR\nHDD 18 TB;{'9' * 400}\n"),
+    ("--target", f"duration <= 5{BLANKS}nine"),
+    ("--contract", f"a{BLANKS}"),
+    ("--calendar", f"a = 4{BLANKS}"),
+    ("sheets of workbooks", '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><a>&a;</a>'),
+    ("sheets of workbooks", f"<a>{'<c/>' * 3_000_000}</a>"),
+    (
+        "sheets of workbooks",
+        '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
+        + "".join(f'<row r="{row}"><c r="XFD{row}"><v>1</v></c></row>' for row in range(1, 20_000))
+        + "</sheetData></worksheet>",
+    ),
+)
+"""Inputs that took time or memory without end, or ended in a traceback, before they were bounded."""
+
+
+@pytest.mark.parametrize(("name", "text"), FOUND, ids=range(len(FOUND)))
+def test_an_input_that_once_did_harm_does_none(name: str, text: str) -> None:
+    assert harm(TARGETS[name].action, text) is None
 
 
 @given(st.text(max_size=300))
@@ -66,23 +112,13 @@ def test_the_guards_tell_what_does_harm(action, kind):
 def test_a_save_that_is_killed_leaves_a_whole_file(tmp_path: Path) -> None:
     rng = random.Random(0)
     for _ in range(2):
-        assert killed("save", tmp_path, rng) is None
+        assert killed(VICTIMS["save"], tmp_path, 1.0, rng) == (True, None)
 
 
-@pytest.mark.parametrize("call", ["fsync", "replace"])
-@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
-def test_a_disk_that_fails_leaves_what_was_there_and_nothing_beside_it(tmp_path, monkeypatch, call, code):
-    path = tmp_path / "kept"
-    write_whole(path, "before")
-
-    def fail(*_: object) -> None:
-        raise OSError(code, os.strerror(code))
-
-    monkeypatch.setattr(os, call, fail)
-    with pytest.raises(OSError, match=os.strerror(code)):
-        write_whole(path, "after")
-    assert [file.name for file in tmp_path.iterdir()] == ["kept"]
-    assert path.read_text() == "before"
+def test_a_victim_that_ends_in_a_mistake_before_it_is_killed_is_told(tmp_path: Path) -> None:
+    mistaken = Victim(lambda folder: ("report", "--no-such-option"), lambda folder: True)
+    aimed = random.Random(1)  # it ends itself as it opens a file of the folder, which this one never does
+    assert killed(mistaken, tmp_path, 30.0, aimed) == (False, "ended by itself with status 2")
 
 
 @contextmanager

@@ -11,8 +11,8 @@ from tests.models.machines import cluster, server
 
 def test_memory_grows_with_what_is_simulated_one_by_one() -> None:
     few, many = (footprint(cluster(workers=(count, server()))) for count in (10, 1_000))
-    assert few < 250e6
-    assert 300e6 < many < 2e9
+    assert few < 150e6
+    assert 200e6 < many < 2e9
 
 
 def test_a_cluster_that_no_memory_holds_is_refused_with_the_way_out() -> None:

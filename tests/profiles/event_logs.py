@@ -56,6 +56,7 @@ def task(stage: int, launch: int, finish: int, *, attempt: int = 0, **metrics: A
     }
     is_killed = bool(metrics.get("killed"))
     info = {"Host": "h", "Launch Time": MS + launch, "Finish Time": MS + finish, "Failed": False, "Killed": is_killed}
+    info |= {"Executor ID": metrics["executor"]} if "executor" in metrics else {}
     return event(
         "SparkListenerTaskEnd",
         Stage_ID=stage,

@@ -290,6 +290,21 @@ def test_several_tests_of_iperf3_in_one_file_are_several_runs(read: Read) -> Non
     ]
 
 
+@pytest.mark.parametrize(
+    ("head", "rate", "said_of"),
+    [
+        ("iperf 3.9\n", "36.7", ["iperf 3.9 has one thread"]),
+        ("", "36.7", ["iperf3 before 3.16, whose version is not told here"]),
+        ("iperf 3.17\n", "36.7", []),
+        ("iperf 3.9\n", "16.7", []),
+    ],
+)
+def test_rates_that_one_thread_may_bound_are_warned_of(read: Read, head: str, rate: str, said_of: list[str]) -> None:
+    found = warned(read(head + SUMMED.replace("16.7 Gbits", f"{rate} Gbits")))
+    assert len(found) == len(said_of)
+    assert all(part in message for part, message in zip(said_of, found, strict=True))
+
+
 def test_bytes_of_iperf3_are_counted_by_1024(read: Read) -> None:
     reading = read("[  5]   0.00-2.00   sec  4.54 GBytes  2.00 GBytes/sec                  receiver\n")
     assert said(reading) == ["1 connection, as the receiver counts: 2.14748e+09"]
@@ -562,7 +577,12 @@ def test_chunks_of_another_drive_are_scaled_to_the_fitted_seek_time() -> None:
 def test_solid_drives_take_no_seeks_from_a_hard_drive() -> None:
     readings = read_files([str(MEASUREMENTS / "examples/nvme-fio.json")])
     result = fit(readings[0].runs)
-    assert list(drive_values(result, like("h1-hdd"))) == ["capacity", "read_bandwidth", "write_bandwidth"]
+    assert list(drive_values(result, like("h1-hdd"))) == [
+        "capacity",
+        "read_bandwidth",
+        "write_bandwidth",
+        "read_latency",
+    ]
 
 
 def test_a_drive_without_seeks_leaves_its_chunk_at_the_default() -> None:

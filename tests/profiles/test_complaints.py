@@ -11,6 +11,7 @@ from pydantic import Field, field_validator, model_validator
 
 from models.problem import ProblemError, refusal
 from models.quantity import Model, Quantity, part, quantity, setting
+from models.scenario import Scenario
 from profiles.catalog import Catalog
 from profiles.loader import load
 
@@ -312,3 +313,10 @@ def test_a_profile_that_is_not_there_is_named_with_the_nearest_that_is(
 def test_a_file_that_is_not_text_is_refused(complain: Complain) -> None:
     Path("raw.toml").write_bytes(b"\xff\xfe")
     assert refusals(lambda: load("raw.toml", Root)) == ["raw.toml: cannot be read: it is not UTF-8 text"]
+
+
+def test_a_key_that_nobody_declares_is_told_where_it_names_a_part(tmp_path: Path) -> None:
+    path, hardware = tmp_path / "mine.toml", 'cluster = "hepix-servers"\nstorage = "hepix-server"\n'
+    path.write_text(f'{hardware}[workload]\nuse = "cmssw"\nengine = "presto-emr"\n', encoding="utf-8")
+    with pytest.raises(ProblemError, match=r"mine.toml:5: workload.engine: unknown key"):
+        load(str(path), Scenario)

@@ -127,3 +127,50 @@ def test_progress_is_counted_in_bytes_of_the_disk(tmp_path: Path) -> None:
 def test_a_path_that_is_not_there_is_refused_by_its_name() -> None:
     with pytest.raises(ProblemError, match="nowhere: cannot be read: no such file or directory"):
         read_files(["nowhere"])
+
+
+@pytest.mark.parametrize("damage", ["another name", "another way of packing", "encrypted", "a wrong byte"])
+def test_a_member_of_an_archive_that_is_damaged_is_told_by_its_name(tmp_path: Path, damage: str) -> None:
+    packed = tmp_path / "collected.zip"
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("first.log", "text of a log\n" * 50)
+    data = bytearray(packed.read_bytes())
+    name, end = data.find(b"first.log"), data.rfind(b"PK\x01\x02")
+    if damage == "another name":
+        data[name] ^= 1
+    elif damage == "another way of packing":
+        data[8] = data[end + 10] = 99
+    elif damage == "encrypted":
+        data[6] |= 1
+        data[end + 8] |= 1
+    else:
+        data[name + 9] ^= 0xFF
+    packed.write_bytes(data)
+    with sources([str(packed)]) as (source,), pytest.raises(ProblemError, match=r"collected.zip!first.log: cannot be"):
+        source.text()
+
+
+def test_a_file_whose_middle_is_no_data_ends_there_and_its_decoder_is_not_asked_again(tmp_path: Path) -> None:
+    data = bytearray(bz2.compress(b"".join(f"{n} line of a log\n".encode() for n in range(200_000))))
+    data[len(data) // 2 : len(data) // 2 + 40] = b"\xff" * 40
+    (tmp_path / "log").write_bytes(data)
+    with sources([str(tmp_path / "log")]) as (source,):
+        with source.bytes() as stream:
+            while stream.read(8192):
+                pass
+            assert stream.read(8192) == b""
+        assert "invalid data" in source.cut
+        assert sum(1 for _ in source.lines()) < 200_000
+
+
+def test_an_archive_of_more_members_than_any_has_is_refused_before_they_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "MOST_FILES", 10)
+    with tarfile.open(tmp_path / "many.tar", "w") as archive:
+        for number in range(11):
+            member = tarfile.TarInfo(f"folder-{number}")
+            member.type = tarfile.DIRTYPE
+            archive.addfile(member)
+    with pytest.raises(ProblemError, match="more than 10 files in it"), sources([str(tmp_path / "many.tar")]):
+        pass

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from profiles.imports.finding import Finding
-from profiles.imports.observed_stages import Tasks
+from profiles.imports.observed_stages import NUMBERS, Tasks
 from profiles.imports.opening import sources
 from profiles.imports.reading import findings
-from tests.profiles.event_logs import BEGIN, START, completed, event, executor, job, query, removed, task
+from tests.profiles.event_logs import BEGIN, MS, START, completed, event, executor, job, query, removed, task
 
 
 def found(folder: Path, lines: Iterable[str]) -> Finding:
@@ -32,6 +32,10 @@ def measured(finding: Finding) -> dict[str, float]:
     return {each.about: each.value for made in finding.workloads for each in made.outcomes}
 
 
+def _numbers(**said: float) -> tuple[float, ...]:
+    return tuple(said.get(name, 0.0) for name in NUMBERS)
+
+
 def stage(number: int, begin: int, end: int, **metrics: Any) -> list[str]:
     """Return a stage of two tasks that take all of its time."""
     return [*(task(number, begin, end, **metrics) for _ in range(2)), completed(number, 2, begin, end)]
@@ -49,6 +53,7 @@ def test_a_task_is_its_cpu_time_its_bytes_and_the_time_that_neither_explains(tmp
 def test_what_a_task_that_reads_waits_for_within_its_run_is_left_to_the_storage(tmp_path: Path) -> None:
     told = work(found(tmp_path, [*BEGIN, job(0, [0], 0), *stage(0, 0, 1000, cpu=300, run=950, input=1e6)]))
     assert (told["stages.0.tasks.0.input"], told["stages.0.tasks.0.wait"]) == pytest.approx((1e6, 0.05))
+    assert told["stages.0.tasks.0.stalled"] == pytest.approx(0.65)
 
 
 def test_a_slow_task_stays_a_portion_of_its_own(tmp_path: Path) -> None:
@@ -88,6 +93,23 @@ def test_executors_that_were_alive_at_once_are_the_servers(tmp_path: Path) -> No
     assert (told["framework.cores"], told["framework.memory"]) == (4, 4 * 2**30)
     assert told["framework.memory_fraction"] == 0.7
     assert "4 to 8 cores" in finding.warnings[0].message
+
+
+def test_tasks_of_an_executor_that_came_while_their_stage_ran_are_late(tmp_path: Path) -> None:
+    came = [START, executor("1", "one.example.com", 1), job(0, [0], 100), started(0, 100, "1")]
+    came += [executor("2", "two.example.com", 1, at=1900), started(0, 2100, "2")]
+    ends = [task(0, at, at + 2000, cpu=2000, executor=name) for at, name in ((100, "1"), (2100, "2"), (4100, "2"))]
+    told = work(found(tmp_path, [*came, *ends, completed(0, 3, 100, 6100)]))
+    assert [told.get(f"stages.0.tasks.{i}.late") for i in range(2)] == [None, pytest.approx(2.0)]
+    assert [told[f"stages.0.tasks.{i}.count"] for i in range(2)] == [2, 1]
+
+
+def test_a_quick_task_frees_its_slot_before_slow_ones_of_its_stage(tmp_path: Path) -> None:
+    tasks = [task(0, 0, 300, cpu=300), *(task(0, 0, 2000, cpu=2000) for _ in range(9))]
+    told = work(found(tmp_path, [*BEGIN, job(0, [0], 0), *tasks, completed(0, 10, 0, 2000)]))
+    assert [told[f"stages.0.tasks.{i}.{key}"] for i in (0, 1) for key in ("count", "cpu")] == pytest.approx(
+        [1, 0.3, 9, 2.0]
+    )
 
 
 def test_a_log_that_breaks_off_gives_the_tasks_that_had_ended(tmp_path: Path) -> None:
@@ -153,15 +175,25 @@ def test_a_log_without_tasks_is_refused(tmp_path: Path) -> None:
 def test_a_sketch_of_many_tasks_keeps_their_sums_and_the_slowest() -> None:
     tasks = Tasks()
     for number in range(50_000):
-        tasks.add(0.0, 1.0 + number * 7919 % 997 / 997, (1.0, 0, 0, 2.0, 0, 0, 0, 0))
-    tasks.add(0.0, 60.0, (60.0, 0, 0, 2.0, 0, 0, 0, 0))
+        tasks.add(0.0, 1.0 + number * 7919 % 997 / 997, _numbers(cpu=1.0, input=2.0))
+    tasks.add(0.0, 60.0, _numbers(cpu=60.0, input=2.0))
     assert len(tasks.groups) <= 512
     assert (tasks.count, tasks.total("cpu"), tasks.total("input")) == pytest.approx((50_001, 50_060.0, 100_002.0))
     assert tasks.portions()[-1][:2] == [60.0, 1]
 
 
-def started(stage: int, at: int) -> str:
-    info = {"Task ID": 0, "Launch Time": at}
+def test_what_is_kept_of_a_stage_that_has_ended_gives_the_same_portions() -> None:
+    tasks, kept = Tasks(), Tasks()
+    for number in range(300):
+        for each in (tasks, kept):
+            each.add(float(number), 1.0 + number * 7919 % 997, _numbers(cpu=float(number)))
+    kept.settle()
+    assert len(kept.groups) <= 25
+    assert kept.portions() == [pytest.approx(portion) for portion in tasks.portions()]
+
+
+def started(stage: int, at: int, name: str = "1") -> str:
+    info = {"Task ID": 0, "Launch Time": MS + at, "Executor ID": name}
     return event("SparkListenerTaskStart", Stage_ID=stage, Stage_Attempt_ID=0, Task_Info=info)
 
 
@@ -173,6 +205,13 @@ def test_stages_that_share_slots_stand_in_the_order_in_which_they_had_them(tmp_p
     assert [told[f"stages.{i}.name"] for i in range(2)] == ["1", "0"]
 
 
+def test_tasks_that_overlap_for_a_moment_use_no_more_slots_than_their_executor_has(tmp_path: Path) -> None:
+    starts = [started(0, at, "1") for at in (0, 0, 0, 0, 999)]  # the next one before the end of the last is told
+    ends = [task(0, at, at + 1000, cpu=900, executor="1") for at in (0, 0, 0, 0, 999)]
+    told = work(found(tmp_path, [*BEGIN, job(0, [0], 0), *starts, *ends, completed(0, 5, 0, 1999)]))
+    assert told["stages.0.width"] == 4
+
+
 def test_a_stage_that_used_fewer_slots_than_there_are_is_bounded(tmp_path: Path) -> None:
     narrow = [line for at in (0, 1000) for line in (started(0, at), started(0, at), *stage(0, at, at + 1000)[:2])]
     wide = [
@@ -181,7 +220,7 @@ def test_a_stage_that_used_fewer_slots_than_there_are_is_bounded(tmp_path: Path)
         completed(1, 8, 2000, 3000),
     ]
     told = work(found(tmp_path, [*BEGIN, job(0, [0, 1], 0), *narrow, completed(0, 4, 0, 2000), *wide]))
-    assert [told.get(f"stages.{i}.at_once") for i in range(2)] == [1, None]
+    assert [told.get(f"stages.{i}.width") for i in range(2)] == [2, None]
 
 
 @pytest.mark.parametrize(

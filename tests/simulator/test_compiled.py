@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
@@ -9,17 +10,18 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Thread
 
 import llvmlite.binding as llvm
 import numpy as np
 import pytest
 
 from models.work import Resources
-from simulator import building
+from simulator import building, library
 from simulator.compiled import entry
 from simulator.engine import Engine
 from simulator.fluid import close
-from simulator.library import HERE, LINKED, OBJECT, address_of, beside, keep, load, make
+from simulator.library import HERE, LINKED, LOCK, OBJECT, PART, address_of, beside, keep, load, make
 from simulator.llvm import machine
 from simulator.state import Tables
 
@@ -100,10 +102,83 @@ def test_ctrl_c_while_kernels_are_compiled_leaves_nothing_behind(tmp_path: Path)
     started = subprocess.Popen(
         [sys.executable, "-c", script, str(tmp_path)], cwd=HERE.parent, stderr=subprocess.PIPE, start_new_session=True
     )
-    time.sleep(1.0)
+    while not (tmp_path / LOCK).exists():
+        time.sleep(0.05)
+    time.sleep(0.5)  # by now it compiles
     os.killpg(started.pid, signal.SIGINT)
     _, said = started.communicate(timeout=60)
     assert b"KeyboardInterrupt" in said
+    assert [path.name for path in tmp_path.iterdir()] == [LOCK]
+
+
+def test_of_processes_that_find_no_kernels_one_compiles_and_the_others_wait(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / f"{PART}left").write_bytes(b"by a process that was killed")
+    compile_once = f"""
+import shutil, sys, time
+time.sleep(0.3)
+shutil.copy({str(kept)!r}, sys.argv[2])
+with open({str(tmp_path / "compiled")!r}, "a") as file:
+    file.write("once ")
+"""
+    monkeypatch.setattr(library, "BUILD", compile_once)
+    said: list[str] = []
+    monkeypatch.setattr(library, "_say", said.append)
+    others = [Thread(target=make, args=(tmp_path,)) for _ in range(3)]
+    for each in others:
+        each.start()
+    for each in others:
+        each.join()
+    assert (tmp_path / "compiled").read_text() == "once "
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted((LOCK, kept.name, "compiled"))
+    assert len([each for each in said if "Another process compiles the kernels: waiting" in each]) == 2
+
+
+def test_a_process_that_compiles_and_is_killed_leaves_the_lock_to_others(kept: Path, tmp_path: Path) -> None:
+    script = """
+import sys, time
+from pathlib import Path
+from simulator.library import _alone
+with _alone(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+    holder = subprocess.Popen([sys.executable, "-c", script, str(tmp_path)], cwd=HERE.parent, stdout=subprocess.PIPE)
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == b"held\n"
+    shutil.copy(kept, tmp_path)
+    holder.kill()
+    make(tmp_path)  # which would wait for five minutes
+    holder.communicate()
+
+
+def test_one_that_holds_the_lock_for_ever_is_waited_for_no_longer_than_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library, "PATIENCE", 0.0)
+    with library._alone(tmp_path), pytest.raises(OSError, match="another process has compiled kernels into"):
+        make(tmp_path)
+
+
+@pytest.mark.parametrize("script", ["raise SystemExit(3)", "import os; os.kill(os.getpid(), 9)"])
+def test_a_compilation_that_fails_or_is_killed_is_tried_elsewhere(
+    script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library, "BUILD", script)
+    monkeypatch.setattr(library, "_folders", lambda: [tmp_path / "first", tmp_path / "second"])
+    with pytest.raises(RuntimeError, match=r"cannot be compiled \(.* ended with status .*NUMBA_DISABLE_JIT=1"):
+        library._library.__wrapped__()
+    assert [len([*folder.iterdir()]) for folder in sorted(tmp_path.iterdir())] == [1, 1]
+
+
+def test_kernels_that_find_no_room_leave_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="No space left"):
+        keep(b"kernels", tmp_path, LINKED)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -136,10 +211,10 @@ def test_an_entry_follows_tables_that_grow() -> None:
 @pytest.mark.slow
 def test_kernels_are_compiled_with_a_linker_and_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make(tmp_path / "linked")
-    assert [path.suffix for path in (tmp_path / "linked").iterdir()] == [".so"]
+    assert [path.suffix for path in (tmp_path / "linked").glob("*.*o")] == [".so"]
     monkeypatch.setenv("PATH", str(tmp_path))
     make(tmp_path / "object")
-    assert [path.suffix for path in (tmp_path / "object").iterdir()] == [".o"]
+    assert [path.suffix for path in (tmp_path / "object").glob("*.*o")] == [".o"]
     find = load(tmp_path / "object")
     assert find is not None
     assert all(find(name) for name in ("go", "close", "withdraw", "advance", "reserve", "go_layout"))

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,26 +44,35 @@ def free_port() -> int:
         return int(taken.getsockname()[1])
 
 
-def started(module: str, *words: str) -> subprocess.Popen[bytes]:
+def started(module: str, *words: str, **settings: str) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", f"distributed.cli.{module}", *words, "--no-dashboard"]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    return subprocess.Popen(command, cwd=ROOT, start_new_session=True, **quiet)
+    return subprocess.Popen(command, cwd=ROOT, env=os.environ | settings, start_new_session=True, **quiet)
+
+
+@contextmanager
+def cluster_of(*words: str, **settings: str) -> Iterator[Cluster]:
+    """Give a scheduler with a worker that is started with some words and settings."""
+    port = free_port()
+    address = f"tcp://127.0.0.1:{port}"
+    scheduler = started("dask_scheduler", "--host", "127.0.0.1", "--port", f"{port}")
+    worker = started("dask_worker", address, "--no-nanny", "--nthreads", "2", *words, **settings)
+    until = time.monotonic() + 60
+    while socket.socket().connect_ex(("127.0.0.1", port)) and time.monotonic() < until:
+        time.sleep(0.1)
+    try:
+        yield Cluster(address, scheduler, worker)
+    finally:
+        for process in (worker, scheduler):
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    port = free_port()
-    address = f"tcp://127.0.0.1:{port}"
-    scheduler = started("dask_scheduler", "--host", "127.0.0.1", "--port", f"{port}")
-    worker = started("dask_worker", address, "--no-nanny", "--nthreads", "2")
-    until = time.monotonic() + 60
-    while socket.socket().connect_ex(("127.0.0.1", port)) and time.monotonic() < until:
-        time.sleep(0.1)
-    yield Cluster(address, scheduler, worker)
-    for process in (worker, scheduler):
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    with cluster_of() as found:
+        yield found
 
 
 def points(*sizes: float) -> list[Point]:

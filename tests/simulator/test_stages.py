@@ -8,13 +8,15 @@ import pytest
 
 from models.work import Delay, Stage
 from simulator.recorder import HeldUp
+from simulator.slowest import Slowest
 from simulator.stages import StageRun, deciding
 
 
 def stage(
     name: str, start: float, end: float, *, after: str | None = None, inputs: Sequence[str] = (), is_open: bool = True
 ) -> StageRun:
-    run = StageRun(Stage(name, 1, lambda task, node, moment: Delay(1.0), after=after, inputs=inputs), 0, [0])
+    stage = Stage(name, 1, lambda task, node, moment: Delay(1.0), after=after, inputs=inputs)
+    run = StageRun(stage, 0, [0], Slowest())
     run.start, run.end, run.ended, run.open = start, end, 1, is_open
     return run
 

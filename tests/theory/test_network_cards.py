@@ -78,3 +78,13 @@ def test_a_connection_keeps_at_most_one_core_busy(flows: int) -> None:
     """Each of a core of the reference and 0.25 ns/B."""
     nic = card(bandwidth=12 * GB, connection_cpu="0.25 ns/B")
     assert seconds(nic, flows) == pytest.approx(AMOUNT / min(flows * 4 * GB, 12 * GB))
+
+
+@pytest.mark.parametrize(("mtu", "part"), [(1500.0, 1448 / 1538), (8500.0, 8448 / 8538), (65535.0, 8949 / 9039)])
+def test_what_leaves_the_network_of_a_card_has_the_packets_of_its_way(mtu: float, part: float) -> None:
+    assert Nic(bandwidth=1 * GB, mtu=9001.0).reaching(mtu) == pytest.approx(part * GB)
+
+
+def test_a_measured_rate_is_one_with_the_packets_of_the_card() -> None:
+    assert card(bandwidth=1 * GB).reaching(1500.0) == 1 * GB
+    assert card(bandwidth=1 * GB, mtu=9001.0).reaching(1500.0) == pytest.approx(1448 / 1538 / (8949 / 9039) * GB)

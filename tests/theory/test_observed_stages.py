@@ -136,9 +136,34 @@ def test_stages_are_refused_that_cannot_run(stages: list[dict[str, Any]], messag
         observed(*stages)
 
 
-@pytest.mark.parametrize(("at_once", "seconds"), [(None, 2.0), (4, 2.0), (2, 4.0), (1, 8.0)])
-def test_a_stage_fills_no_more_slots_of_a_server_than_it_did_at_once(at_once: int | None, seconds: float) -> None:
-    assert run(observed({"at_once": at_once} | tasks(8, cpu=2.0))).duration == pytest.approx(seconds)
+@pytest.mark.parametrize(("width", "seconds"), [(None, 2.0), (8, 2.0), (3, 6.0), (1, 16.0)])
+def test_a_stage_fills_no_more_slots_of_all_servers_than_it_did(width: int | None, seconds: float) -> None:
+    assert run(observed({"width": width} | tasks(8, cpu=2.0))).duration == pytest.approx(seconds)
+
+
+def test_slots_that_a_bounded_stage_leaves_are_those_of_the_next() -> None:
+    ends = {each.name: each.end for each in run(observed({"width": 2} | tasks(4, cpu=3.0), tasks(6, cpu=1.0))).stages}
+    assert ends == pytest.approx({"0": 6.0, "1": 1.0})
+
+
+def test_a_task_whose_executor_came_late_holds_its_slot_until_then() -> None:
+    portions = ({"count": 4, "cpu": 2.0, "turn": 0.0}, {"count": 4, "cpu": 2.0, "late": 1.5, "turn": 1.0})
+    assert run(observed({"tasks": portions})).duration == pytest.approx(1.5 + 2.0)
+
+
+def test_a_task_reads_and_writes_no_faster_than_was_observed() -> None:
+    """At 100 MB/s a connection 10 MB take 0.1 s; what is slower on the store as simulated stays slower."""
+    assert run(observed(tasks(8, input=10 * MB, cpu=2.0, stalled=1.0))).duration == pytest.approx(3.0)
+    assert run(observed(tasks(8, input=400 * MB, cpu=2.0, stalled=1.0))).duration == pytest.approx(4.0)
+    written = run(observed(tasks(8, input=10 * MB, output=30 * MB, cpu=2.0, stalled=4.0))).duration
+    assert written == pytest.approx(2.0 + 4.0 / 4 + 4.0 * 3 / 4)
+
+
+def test_what_its_own_cluster_made_of_the_work_does_not_count_elsewhere() -> None:
+    portion = {"count": 8, "cpu": 2.0, "input": 10 * MB, "stalled": 1.0, "late": 3.0}
+    work = observed({"width": 1, "tasks": (portion,)})
+    assert run(work.freed()).duration == pytest.approx(2.0 + 2 * 0.010)
+    assert run(work.on_simulated_storage()).duration == pytest.approx(8 * (3.0 + 2.0 + 2 * 0.010))
 
 
 def test_of_stages_that_are_open_side_by_side_the_first_takes_the_slots() -> None:

@@ -19,7 +19,7 @@ from app.gui.jobs.series import LEVELS, Series
 from app.gui.playback.places import Place, Rack, names_of, racks_of
 from app.gui.playback.users import Users
 from models.hardware.cluster import Cluster
-from simulator.result import FaultResult, Result, StageResult
+from simulator.result import FaultResult, Result, StageResult, TaskResult
 
 NOTICEABLE = 0.001  # utilization that is worth a word. Assumption: what is below rounds to nothing
 GAP = 1.0  # between servers; racks are three gaps apart
@@ -76,6 +76,7 @@ class Playback:
         self.duration = result.duration
         self.bin_width = result.bin_width
         self.stages: tuple[StageResult, ...] = result.stages
+        self.tasks: tuple[TaskResult, ...] = result.tasks
         self.faults: tuple[FaultResult, ...] = result.failures.faults if result.failures else ()
         self.bins = found.levels.shape[1]
         self._levels = found.levels

@@ -1,47 +1,53 @@
-"""The time line of one server of a run, chosen by a click in the picture or from a list, the busiest first."""
+"""The time line of one server of a run: chosen by a click in the picture, from a list, or by one of its slow tasks."""
 
 from __future__ import annotations
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QSignalBlocker
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.gui.charts.chart import TimeChart, legend
 from app.gui.look import theme
 from app.gui.playback.model import Playback
-from app.gui.playback.servers import ServerTimes, servers
+from app.gui.playback.servers import ServerTimes, servers, task_words
 from app.reports.media import rich
 from app.reports.words import percent
+from simulator.result import TaskResult
 
 NONE = "none: click one in the picture, or choose"
 HEIGHT = 150  # logical pixels of the chart
-ROOM = len(NONE)  # letters of the list
+NO_TASK = "none: choose, the slowest come first"
+FAINT = 0.12  # of the time in which the chosen task ran
+ROOM = 20  # letters that a list shows at least: a narrow window has room for both
 
 
 class ServerView(QWidget):
-    """A list of servers, and a chart of the chosen one."""
+    """Lists of servers and of the slowest tasks, and a chart of the chosen server, with the chosen task in it."""
+
+    time_chosen = Signal(float)
 
     def __init__(self) -> None:
         super().__init__()
         self._playback: Playback | None = None
         self._servers: list[ServerTimes] = []
-        fixed = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon  # of ten thousand it measures none
-        self.list = QComboBox(sizeAdjustPolicy=fixed, minimumContentsLength=ROOM)
-        self.list.setAccessibleName("Server")
-        self.list.setToolTip("How busy one server was over the run; those that had most to do come first")
+        self.list = _list("Server", "How busy one server was over the run; those that had most to do come first")
         self.list.currentIndexChanged.connect(self._draw)
+        self.tasks = _list("Slowest tasks", "The tasks of each stage that ran longest, and what they waited for")
+        self.tasks.activated.connect(self._on_task_chosen)
         self.chart = TimeChart("Server over time", "busy (%)")
         self.chart.setFixedHeight(HEIGHT)
         self.chart.legend.show()
         self.chart.hide()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         line, layout = QHBoxLayout(), QVBoxLayout(self)
-        label = QLabel("Ser&ver")
-        label.setBuddy(self.list)
-        line.addWidget(label)
-        line.addWidget(self.list)
-        line.addStretch()
+        for words, choice in (("Ser&ver", self.list), ("Slowest &tasks", self.tasks)):
+            label = QLabel(words)
+            label.setBuddy(choice)
+            line.addWidget(label)
+            line.addWidget(choice, 1)
+        self._of_tasks = (label, self.tasks)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addLayout(line)
         layout.addWidget(self.chart)
@@ -54,6 +60,10 @@ class ServerView(QWidget):
             self.list.clear()
             told = ((each.name, *each.busiest) for each in self._servers)
             self.list.addItems([NONE, *(f"{name}: {kind} {percent(busy)} busy" for name, kind, busy in told)])
+            self.tasks.clear()
+            self.tasks.addItems([NO_TASK, *(task_words(playback, task) for task in playback.tasks)])
+        for each in self._of_tasks:
+            each.setVisible(bool(playback.tasks))
         self.choose(before)
 
     @property
@@ -61,6 +71,20 @@ class ServerView(QWidget):
         """The name of the server that is shown, "" for none."""
         at = self.list.currentIndex() - 1
         return self._servers[at].name if 0 <= at < len(self._servers) else ""
+
+    @property
+    def task(self) -> TaskResult | None:
+        """The task that is chosen, while its server is shown."""
+        at = self.tasks.currentIndex() - 1
+        found = self._playback.tasks[at] if self._playback is not None and at >= 0 else None
+        return found if found is not None and found.server == self.chosen else None
+
+    def _on_task_chosen(self) -> None:
+        """Show the server of the chosen task, when the task begins."""
+        at = self.tasks.currentIndex() - 1
+        if self._playback is not None and at >= 0:
+            self.choose(self._playback.tasks[at].server)
+            self.time_chosen.emit(self._playback.tasks[at].start)
 
     def choose(self, name: str) -> None:
         """Show the server of a name."""
@@ -91,5 +115,18 @@ class ServerView(QWidget):
             self.chart.plot.addItem(pg.PlotDataItem(times, 100 * values, pen=pen, name=kind))
             said.append((kind, colour, ""))
             signs.append("■")
+        if (task := self.task) is not None:
+            span = (float(self.chart.at(task.start)), float(self.chart.at(task.end)))
+            area = QColor(theme.current().text)
+            area.setAlphaF(FAINT)
+            self.chart.plot.addItem(pg.LinearRegionItem(span, movable=False, brush=area))
         self.chart.plot.setRange(xRange=(0, self.chart.at(playback.duration)), yRange=(0, 100), padding=0.02)
         self.chart.legend.setText(legend(said, signs, is_linked=True))
+
+
+def _list(name: str, tip: str) -> QComboBox:
+    fixed = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon  # of ten thousand it measures none
+    found = QComboBox(sizeAdjustPolicy=fixed, minimumContentsLength=ROOM)
+    found.setAccessibleName(name)
+    found.setToolTip(tip)
+    return found

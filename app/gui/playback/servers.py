@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from app.gui.playback.model import Playback
 from app.gui.playback.places import Place
+from app.reports.words import percent
 from models.units import format_duration
+from simulator.result import BUSY, TaskResult
 
 Floats = NDArray[np.float64]
 KINDS = {"processor": "processors", "drives": "drives", "network": "links"}
@@ -46,6 +48,19 @@ def servers(playback: Playback) -> list[ServerTimes]:
     busy = playback.means_over_time().tolist()
     found = [ServerTimes(place, _means(place, busy)) for place in places]
     return sorted(found, key=lambda each: -each.busiest[1])
+
+
+def task_words(playback: Playback, task: TaskResult) -> str:
+    """Return what is said of one of the slowest tasks: where it ran, for how long, and what it waited for.
+
+    Where nothing of its server was busy for most of its time, that is what held its stage up, elsewhere.
+    """
+    said = f"{task.stage} {task.number}: {_at(task.end - task.start)} on {task.server}"
+    if task.utilization >= BUSY:
+        return f"{said}, {task.busiest.partition('/')[2]} {percent(task.utilization)} busy"
+    limits = (stage.bottleneck for stage in playback.stages if stage.name == task.stage)
+    limit = next((each for each in limits if each is not None), None)
+    return f"{said}, waits for {limit.resource}" if limit else said
 
 
 def server_of(playback: Playback, resource: int) -> str:

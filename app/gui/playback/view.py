@@ -63,6 +63,7 @@ class PlaybackView(QWidget):
         self.strip, self.names = TimeStrip(), LaneNames()
         self.strip.time_chosen.connect(self.go_to)
         self.servers = ServerView()
+        self.servers.time_chosen.connect(self.go_to)
         self._add_controls()
         self._arrange()
         for pane in self.panes:

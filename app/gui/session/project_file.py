@@ -34,6 +34,7 @@ from simulator.result import (
     RequestsResult,
     Result,
     StageResult,
+    TaskResult,
     WorkloadResult,
     check_times,
 )
@@ -110,10 +111,12 @@ class KeptResult(_Part):
     load: LoadResult | None = None
     leading: dict[str, tuple[float, ...]] = {}
     workloads: tuple[KeptWorkload, ...] = ()
+    works: int = 0
+    tasks: tuple[TaskResult, ...] = ()
 
     @model_validator(mode="after")
     def _is_of_a_run(self) -> KeptResult:
-        check_times(self.duration, self.durations, self.stages)
+        check_times(self.duration, self.durations, (*self.stages, *self.tasks))
         return self
 
     @classmethod

@@ -88,10 +88,6 @@ class Settings:
         self._store.setValue("window/state", state)
         self._store.sync()
 
-    def forget_window(self) -> None:
-        """Go back to the first layout."""
-        self._store.remove("window")
-
 
 def _key(name: str) -> str:
     """Return a name of a file as a key of the settings, in which a slash would open a group."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QLabel, QMainWindow, QMenu, QSpinBox, QToolBar, QWidget
 
@@ -19,6 +19,7 @@ from app.gui.shell.project_files import ProjectFiles
 
 Standard = QKeySequence.StandardKey
 THEMES = ("system", "light", "dark")
+PAGE_ICON = QSize(20, 20)  # logical pixels: so the buttons of all pages stand in the smallest window
 
 
 class Commands(Protocol):
@@ -160,6 +161,7 @@ class Actions(QObject):
         bar = self.page_bar = QToolBar("Pages", movable=False)
         bar.setObjectName("Pages")
         bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        bar.setIconSize(PAGE_ICON)
         self._window.addToolBar(Qt.ToolBarArea.LeftToolBarArea, bar)
         group = QActionGroup(self)
         for entry in PAGES:

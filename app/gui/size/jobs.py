@@ -62,7 +62,7 @@ class SizedOption:
 class Sized:
     """The result of a sizing: facts as (label, words), and all options, the answer first, then the nearest to it.
 
-    `unit` is that of the measure to be least; `has_answer`: the first option meets every target.
+    `unit` is that of the measure to be least.
     """
 
     answer: tuple[tuple[str, str], ...]
@@ -70,7 +70,6 @@ class Sized:
     minimize: str
     unit: str
     options: tuple[SizedOption, ...]
-    has_answer: bool
 
     @property
     def weighed(self) -> tuple[tuple[float, float], ...]:
@@ -178,7 +177,6 @@ def _plain(
         minimize=wish.objective,
         unit=units[0] if units else "1",
         options=tuple(_option(each, sizing, is_weighed=wish.confidence > 0) for each in _nearest(sizing)),
-        has_answer=sizing.best is not None,
     )
 
 

@@ -19,6 +19,18 @@ class Stage(TypedDict):
     bottleneck: Bottleneck | None
 
 
+class Task(TypedDict):
+    """One of the slowest tasks of a stage; `number` counts from 1, `busiest` is "" where nothing of its server was."""
+
+    stage: str
+    number: int
+    server: str
+    start_s: float
+    end_s: float
+    busiest: str
+    utilization: float
+
+
 class Resource(TypedDict):
     """A shared capacity over the whole run; `bytes` moved over it, 0 for processors."""
 
@@ -204,6 +216,7 @@ class Run(Failed, Many):
     documented: Documented | None
     further_documented: list[Documented]
     stages: list[Stage]
+    slowest_tasks: list[Task]
     resources: list[Resource]
     metrics: dict[str, Measure]
     requests: list[Requests]

@@ -11,12 +11,12 @@ from app.reports.document import Axis, Bars, Block, Cell, Column, Computed, Para
 from app.reports.parts import Part
 from app.reports.proposal.found import Design
 from models.planning.cash_flow import CLOSE, Payment, Year, cash_flow, payments
-from models.planning.cost import HOUR, MONTH, YEAR, Cost
+from models.planning.cost import BESIDE, HOUR, MONTH, YEAR, Cost
 from models.planning.materials import BillOfMaterials
 from models.planning.payments import Purchase
 from models.planning.prices import Prices
 
-TERMS, FLOW, TOTAL = "Terms", "Cash flow", "Total"
+TERMS, FLOW, BILL, TOTAL = "Terms", "Cash flow", "The bill of a year", "Total"
 LISTED, DISCOUNT, MACHINES, ONCE = "Sum of the list", "Discount", "Machines at the start", "Licences paid once"
 POWER, EFFECTIVENESS, ENERGY = "Power at work", "Usage effectiveness", "Price of energy"
 UNITS, SPACE, MAINTENANCE, FURTHER = "Rack units", "Price of space", "Maintenance", "Licences, people and rent"
@@ -24,6 +24,17 @@ RUNNING, RATE = "All of it a year", "Discount rate"
 CENT = 0.01
 HOURS = YEAR / HOUR
 MONTHS = YEAR / MONTH
+
+
+def at(term: str) -> str:
+    """Return a reference to the value of a term, for formulas."""
+    return f"{{{TERMS}/value/{term}}}"
+
+
+UPKEEP_OF = f"{at(MACHINES)}*{at(MAINTENANCE)}/100"
+ENERGY_OF = f"{at(POWER)}*{HOURS:g}*{at(ENERGY)}"
+SPACE_OF = f"{at(UNITS)}*{at(SPACE)}*{MONTHS:g}"
+"""What is paid a year for upkeep, energy and room, as formulas."""
 
 
 def section(design: Design, years: float) -> Section:
@@ -56,8 +67,7 @@ def _blocks(design: Design, years: float) -> Iterator[Block]:
         ("machines", "running"),
         [(year.bought - year.sold, year.running) for year in flow],
     )
-    columns = (Column("item"), Column("a year", cost.currency), Column("how it is calculated"))
-    yield Table("The bill of a year", columns, [(item.name, item.per_year, item.basis) for item in cost.items])
+    yield terms.bill()
 
 
 def _label(year: Year) -> str:
@@ -97,6 +107,36 @@ class _Terms:
         columns = (Column("term"), Column("value", "1", is_input=True), Column("unit"), Column("what it is"))
         return Table(TERMS, columns, list(self._rows()))
 
+    def bill(self) -> Table:
+        """Return the bill of a year: what machines lose of their worth, and what runs."""
+        columns = (Column("item"), Column("a year", self.cost.currency), Column("how it is calculated"))
+        known = self._items() if self.is_live else {}
+        rows = [
+            (item.name, Computed(item.per_year, known[item.name]) if item.name in known else item.per_year, item.basis)
+            for item in self.cost.items
+        ]
+        total = Computed(sum(item.per_year for item in self.cost.items), f"SUM({{{BILL}/a year}})")
+        return Table(BILL, columns, rows, total=(TOTAL, total, ""))
+
+    def _items(self) -> dict[str, str]:
+        """Return the formulas of what follows from other terms, by item."""
+        found = {"maintenance": UPKEEP_OF, "power": ENERGY_OF, "space": SPACE_OF}
+        if self.materials is None or not _near(self.materials.paid, self.machines):
+            return found
+        lost, parts = f"{(1 - self.prices.residual_value) / self.prices.years:.15g}", []
+        for each in self.cost.purchases:
+            group = each.name.partition(":")[0]
+            own = [part for part in self.materials.materials if part.group == group]
+            listed = sum(part.count * (part.price or 0.0) for part in own)
+            if own and _near(listed * (1 - self.materials.discount), each.capital):
+                rows = f'--({{Materials/for}}="{group}"),{{Materials/count}},{{Materials/price of one}}'
+                parts.append(f"SUMPRODUCT({rows})*(1-{at(DISCOUNT)}/100)")
+                found[f"{each.name}, bought"] = f"{parts[-1]}*{lost}"
+        beside = f"{BESIDE}, bought"
+        if len(parts) == sum(item.name.endswith(", bought") and item.name != beside for item in self.cost.items):
+            found[beside] = f"({'-'.join((at(MACHINES), *parts))})*{lost}"
+        return found
+
     def _rows(self) -> Iterator[tuple[Cell, ...]]:
         currency, prices, cost = self.cost.currency, self.prices, self.cost
         bill = self.materials
@@ -132,23 +172,13 @@ class _Terms:
         yield SPACE, prices.rack_unit, f"{currency} a unit and month", "rent of the room"
         rest = self.running - upkeep - energy - space
         yield FURTHER, rest if abs(rest) > CENT else 0.0, f"{currency} a year", "see the bill of a year"
-        parts = (
-            f"{at(MACHINES)}*{at(MAINTENANCE)}/100",
-            f"{at(POWER)}*{HOURS:g}*{at(ENERGY)}",
-            f"{at(UNITS)}*{at(SPACE)}*{MONTHS:g}",
-            at(FURTHER),
-        )
+        parts = (UPKEEP_OF, ENERGY_OF, SPACE_OF, at(FURTHER))
         yield RUNNING, Computed(self.running, "+".join(parts)), f"{currency} a year", "what runs, at the start"
         yield RATE, 100 * cost.terms.discount_rate, "% a year", "by which money a year later is worth less"
 
 
 def _near(one: float, other: float) -> bool:
     return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-6)
-
-
-def at(term: str) -> str:
-    """Return a reference to the value of a term, for formulas."""
-    return f"{{{TERMS}/value/{term}}}"
 
 
 def total(column: str) -> str:

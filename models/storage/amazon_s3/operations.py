@@ -31,7 +31,7 @@ class AmazonS3Operations(Description):
         self._spec = spec
         self.reads = _limit("get", "reads of a prefix", spec.get_rate, spec.prefixes)
         self.writes = _limit("put", "writes of a prefix", spec.put_rate, spec.prefixes)
-        self._connection = spec.connection_bandwidth, "one connection to S3", "amazon-s3/connection"
+        self._connection = spec.connection_bandwidth, "one connection to S3", "amazon-s3/connection", spec.mtu
         self._first = Wait("amazon-s3/first byte", spec.first_byte, spec.spread)
 
     def prepare(self, layout: Layout) -> None:

@@ -26,6 +26,7 @@ from typing import ClassVar, Literal
 from models.advice import Advice
 from models.distributions import Spread
 from models.hardware.cluster import Cluster
+from models.hardware.server import PACKET_HEADERS
 from models.quantity import Quantity, quantity, setting
 from models.storage.contract import Interface
 from models.storage.rented import RentedStorage
@@ -64,6 +65,14 @@ class AmazonS3(RentedStorage):
     storage_class: StorageClass = setting("Storage class of the objects.", default="standard")
     first_byte: Quantity = quantity("s", "Time from a request to its first byte.", gt=0)
     connection_bandwidth: Quantity = quantity("B/s", "Most that one connection carries.", gt=0)
+    mtu: Quantity = quantity(
+        "B",
+        "Largest packet on the way to the store: 8500 through an interface endpoint of the network.",
+        default=1500.0,
+        source="published: EC2 User Guide, Network MTU: 1500 bytes through an internet gateway, whatever the instance",
+        gt=PACKET_HEADERS,
+        le=65535,
+    )
     get_rate: Quantity = quantity("1/s", "GET and HEAD requests that one prefix serves.", gt=0)
     prefixes: int = setting("Prefixes over which the objects are partitioned.", default=1, ge=1)
     put_rate: Quantity = quantity("1/s", "PUT and DELETE requests that one prefix serves.", default="3500 1/s", gt=0)

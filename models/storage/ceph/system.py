@@ -61,7 +61,7 @@ class Ceph(ServesTls, RadosPool):
         default="110 us",
         ge=0,
         source="prior: HTTP, signature, policies and log of an S3 request, 80 to 600 us with its operations",
-        between=("50 us", "300 us"),
+        between=("50 us", "540 us"),
     )
     get_cpu: Quantity = quantity(
         "s/B",

@@ -113,7 +113,7 @@ class MinioOperations(Description):
         shards = Lanes(
             (Read("source", spec.bay), *self._sent("source", REBUILT_PIECE)), data, 1 / data, together=REBUILT_PIECE
         )
-        coded = Compute(REBUILT_PIECE, per_byte=spec.bitrot_cpu, coding=spec.encode_cpu / self._code.parity)
+        coded = Compute(REBUILT_PIECE, per_byte=spec.bitrot_cpu, coding=spec.encode_cpu / max(self._code.parity, 1))
         stripes = self._striped("one rebuild stream", shards, coded, Write(REBUILT_PIECE, spec.bay, 1 / data))
         noted = Seek(REBUILT_PIECE, spec.bay, spec.noted_writes, is_write=True)
         placed = Seek(REBUILT_PIECE, spec.bay, writes=size / data), noted
@@ -155,7 +155,7 @@ class MinioOperations(Description):
         spec, data = self._spec, self._code.data
         shard = Read("source", spec.bay, 1 - spec.cached_reads), *self._sent("source", "coordinator")
         checked = Compute("coordinator", per_byte=spec.bitrot_cpu * read + cpu)
-        decoded = Decode("coordinator", spec.encode_cpu * data / self._code.parity * read)
+        decoded = Decode("coordinator", spec.encode_cpu * data / max(self._code.parity, 1) * read)
         shards = Lanes(shard, data, read / data, together="coordinator")
         return shards, Buffer(self._sockets * data), checked, decoded
 
@@ -170,7 +170,11 @@ class MinioOperations(Description):
         """Return how the coordinator hashes and codes bytes and sends them to all drives of the set that are up."""
         spec, data = self._spec, self._written.data
         hashed = Compute("coordinator", per_byte=spec.hash_cpu + cpu), Buffer(ahead)
-        coded = Compute("coordinator", per_byte=spec.bitrot_cpu * self._up / data, coding=spec.encode_cpu)
+        coded = Compute(
+            "coordinator",
+            per_byte=spec.bitrot_cpu * self._up / data,
+            coding=spec.encode_cpu if self._written.parity else 0.0,
+        )
         room = Buffer((self._sockets + spec.rules.shard_ring) * data)
         shard = *self._sent("coordinator", "target"), Write("target", spec.bay)
         return *hashed, coded, room, Lanes(shard, self._up, 1 / data, together="coordinator")

@@ -30,18 +30,20 @@ class Rules:
     """What holds from the release `since` on.
 
     `default_parity` maps the drives of a set to parity shards. `is_symmetric`: a set takes as many drives of each
-    server. `writes_past_data`: a write needs a drive more than data shards even where there are more of them than of
-    parity. `raises_parity`: objects written while drives are offline get more of it. `stripe` are the bytes that are
-    coded together, and shards of up to `inline_shard` bytes lie within the metadata. A drive makes `metadata_writes`
-    one after the other until an object is noted: the metadata, and where that is synced the journal. Of an upload, or a
-    part of one, of more than `big_upload` bytes `stripes_ahead` are received and hashed while others are coded, and
-    `shard_ring` bytes for each drive wait in memory, beside what its connection holds.
+    server. `has_lone_drive`: one drive is a set of its own, without parity. `writes_past_data`: a write needs a drive
+    more than data shards even where there are more of them than of parity. `raises_parity`: objects written while
+    drives are offline get more of it. `stripe` are the bytes that are coded together, and shards of up to
+    `inline_shard` bytes lie within the metadata. A drive makes `metadata_writes` one after the other until an object is
+    noted: the metadata, and where that is synced the journal. Of an upload, or a part of one, of more than `big_upload`
+    bytes `stripes_ahead` are received and hashed while others are coded, and `shard_ring` bytes for each drive wait in
+    memory, beside what its connection holds.
     """
 
     since: str
     set_sizes: tuple[int, ...]
     default_parity: Mapping[int, int]
     is_symmetric: bool = False
+    has_lone_drive: bool = False
     writes_past_data: bool = True
     raises_parity: bool = False
     stripe: float = 10 * MIB
@@ -59,7 +61,8 @@ class Rules:
         Raises:
             RefusalError: no allowed size fits.
         """
-        fitting = [size for size in self.set_sizes if drives % size == 0]
+        sizes = (1,) if drives == 1 and self.has_lone_drive else self.set_sizes
+        fitting = [size for size in sizes if drives % size == 0]
         if wanted is not None:
             if wanted not in fitting:
                 raise refusal("set_size", f"does not divide {drives} drives", WAY_OUT, found=wanted)
@@ -95,7 +98,13 @@ _STRIPE = replace(_PARITY, since="RELEASE.2021-03-10T05-11-33Z", stripe=MIB)
 _INLINE = replace(_STRIPE, since="RELEASE.2021-04-18T19-26-29Z", inline_shard=MIB / 8)
 _RAISED = replace(_INLINE, since="RELEASE.2021-05-27T22-06-31Z", raises_parity=True)
 _AHEAD = replace(_RAISED, since="RELEASE.2022-01-25T19-56-04Z", stripes_ahead=2)
-_SMALL_SETS = replace(_AHEAD, since="RELEASE.2022-06-30T20-58-09Z", set_sizes=tuple(range(2, 17)))
+_SMALL_SETS = replace(
+    _AHEAD,
+    since="RELEASE.2022-06-30T20-58-09Z",
+    set_sizes=tuple(range(2, 17)),
+    has_lone_drive=True,
+    default_parity={1: 0} | dict(_PARITY.default_parity),
+)
 _RING = replace(_SMALL_SETS, since="RELEASE.2024-05-27T19-17-46Z", shard_ring=2 * MIB)
 
 ERAS = (_FIRST, _ANY_SIZE, _SYMMETRIC, _QUORUM, _SYNCED, _PARITY, _STRIPE, _INLINE, _RAISED, _AHEAD, _SMALL_SETS, _RING)
@@ -179,7 +188,8 @@ class Code:
         Raises:
             RefusalError: the size is not allowed, or the parity is more than half of the set.
         """
-        if self.drives not in self.rules.set_sizes:
+        is_lone = self.drives == 1 and self.rules.has_lone_drive
+        if not is_lone and self.drives not in self.rules.set_sizes:
             raise refusal("set_size", f"a set has {self.rules.listed_sizes()} drives", found=self.drives)
         if self.parity > self.drives // 2:
             most = self.drives // 2

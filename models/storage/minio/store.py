@@ -20,6 +20,9 @@ from models.storage.minio.system import Minio
 from models.storage.operation import OperationCache
 from models.storage.placement import mix
 
+FULL = 1 << 15
+"""Assumption: so many flows are kept at most, some 100 MB; beyond, those of a large cluster hardly ever come again."""
+
 
 class MinioStore:
     """MinIO on the servers of a layout; `size` drives a set and `data` shards a stripe are those of the first pool.
@@ -87,7 +90,8 @@ class MinioStore:
             return Flow()
         coordinator = self._coordinator(name, node, stream)
         gathered = self._gathered(name, coordinator, access, self.spec.end_cpu)
-        flow = self._piped("one download stream", gathered, self._hop(coordinator, node))
+        hop = self._hop(coordinator, node)
+        flow = self._alike((gathered, hop), lambda: self._piped("one download stream", gathered, hop))
         return rerouted(flow, node, self.outage, lambda: self.read(name, node, access, stream, ahead, size))
 
     def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:
@@ -102,7 +106,8 @@ class MinioStore:
             return Flow()
         coordinator = self._coordinator(name, node, stream)
         scattered = self._scattered(name, coordinator, self.spec.read_ahead(size), self.spec.end_cpu)
-        flow = self._piped("one upload stream", self._hop(node, coordinator), scattered)
+        hop = self._hop(node, coordinator)
+        flow = self._alike((hop, scattered), lambda: self._piped("one upload stream", hop, scattered))
         return rerouted(flow, node, self.outage, lambda: self.write(name, node, stream, size))
 
     def copy(self, name: int, node: Node) -> Flow:
@@ -155,12 +160,18 @@ class MinioStore:
         key = (*key, self.outage.epoch)
         flow = self._flows.get(key)
         if flow is None:
+            if len(self._flows) >= FULL:
+                self._flows.clear()
             flow = self._flows[key] = made()
         return flow
 
     def _hop(self, source: Node, target: Node) -> Flow:
-        """Return the flow between a client and the coordinator."""
-        return Flow(tuple(self._layout.transfer(source, target)), self._layout.stream_rate(source, target))
+        """Return the flow between a client and the coordinator, made once for two servers."""
+
+        def made() -> Flow:
+            return Flow(tuple(self._layout.transfer(source, target)), self._layout.stream_rate(source, target))
+
+        return self._alike((source, target), made)
 
     def _piped(self, cap: str, first: Flow, then: Flow) -> Flow:
         """Return the flow of stripes that pass two parts of their way, in one part while others are in the other."""

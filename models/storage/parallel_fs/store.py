@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Way = Literal["read", "write"]
+Place = tuple[int, int]
+"""Where a file begins: a server, and a target of it."""
 ANYWHERE = 1 << 64
 """Places that are told apart: all hashes."""
 DRAWS = 64
@@ -87,7 +89,7 @@ class ParallelFsStore:
 
         Of a target that is lost nothing is read.
         """
-        flow = self._flow("read", split, self.spec.split_size, node, "direct")
+        flow = self._flow("read", self._place(split), self.spec.split_size, node, "direct")
         return flow if splits >= ANYWHERE else flow.after(self._asked(split, 1))
 
     def average(self, node: Node) -> Flow:
@@ -112,19 +114,28 @@ class ParallelFsStore:
 
     def _written(self, file: int, node: Node, amount: float) -> Flow:
         """Return the flow of a new file to targets that are there; nothing is written where too few are."""
-        place = mix(file, WRITTEN)
+        place: Place | None = self._new(file, amount, 0)
         if self.outage.epoch:
-            found = (mix(place, draw) for draw in range(DRAWS))
-            place = next((at for at in (place, *found) if not self._hits_lost(at, amount)), -1)
-        if place < 0:
+            found = (self._new(file, amount, draw) for draw in range(1 + DRAWS))
+            place = next((at for at in found if not self._hits_lost(at, amount)), None)
+        if place is None:
             self.outage.refused += 1
             return Flow()
         flow = self._flow("write", place, amount, node, "direct")
         return rerouted(flow, node, self.outage, lambda: self._written(file, node, amount))
 
-    def _hits_lost(self, place: int, size: float) -> bool:
+    def _new(self, file: int, size: float, draw: int) -> Place:
+        """Return where a new file begins: the target whose turn it is, or any; with a further `draw`, another one."""
+        if self.spec.new_files == "random":
+            place = mix(file, WRITTEN)
+            return self._place(mix(place, draw - 1) if draw else place)
+        turn = mix(self._salt, WRITTEN) % self._count + file * self.spec.stripes(size, self._count) + draw
+        start = turn % len(self._nodes)
+        return start, turn // len(self._nodes) % len(self.targets[start])
+
+    def _hits_lost(self, place: Place, size: float) -> bool:
         """Tell whether a file that begins at a place would have stripes on targets that are lost."""
-        targets = self._striped(*self._place(place), self.spec.stripes(size, self._count))
+        targets = self._striped(*place, self.spec.stripes(size, self._count))
         return any(map(self.is_lost, targets))
 
     def is_lost(self, target: TargetDrives) -> bool:
@@ -144,31 +155,33 @@ class ParallelFsStore:
         groups = range(target.groups(len(drives)))
         return [TargetDrives(node, drives[i * size : (i + 1) * size]) for i in groups]
 
-    def _flow(self, way: Way, place: int, size: float, node: Node, access: Access) -> Flow:
+    def _flow(self, way: Way, place: Place, size: float, node: Node, access: Access) -> Flow:
         """Return the flow between a client and the targets of a file from a place on, made once for all alike."""
-        start, first = self._place(place)
         count = self.spec.stripes(size, self._count)
-        key = (way, start, first, count, node.index, access)
+        key = (way, *place, count, node.index, access)
         if key not in self._flows or self.outage.epoch:
-            self._flows[key] = self._made(way, self._striped(start, first, count), node, access)
+            self._flows[key] = self._made(way, self._striped(*place, count), node, access)
         flow = self._flows[key]
         return rerouted(flow, node, self.outage, lambda: self._flow(way, place, size, node, access))
 
-    def _place(self, place: int) -> tuple[int, int]:
+    def _place(self, place: int) -> Place:
         """Return the server and the target on it where a place begins."""
         key = mix(self._salt, place)
         start = key % len(self._nodes)
         return start, (key >> 20) % len(self.targets[start])
 
     def _striped(self, start: int, first: int, count: int) -> tuple[TargetDrives, ...]:
-        """Return the targets of so many stripes: each on the next server, and then on the next target of all."""
+        """Return the targets of so many stripes: each on the next server, and then on the next target of all.
+
+        Where files are dealt in turn, the next target follows on the last server, as it does from file to file.
+        """
         found: list[TargetDrives] = []
-        turn = 0
+        turn, passed = 0, start if self.spec.new_files == "round-robin" else 0
         while len(found) < count:
             held = self.targets[(start + turn) % len(self._nodes)]
             round_ = turn // len(self._nodes)
             if round_ < len(held):
-                found.append(held[(first + round_) % len(held)])
+                found.append(held[(first + (passed + turn) // len(self._nodes)) % len(held)])
             turn += 1
         return tuple(found)
 

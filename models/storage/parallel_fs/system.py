@@ -154,6 +154,9 @@ class ParallelFs(OwnedStorage):
     bay: str = setting("Drives that hold the files.", default="data")
     target: Target = setting("Drives behind a stripe of a file.", default=Target())
     stripe_count: int | Literal["all"] = setting("Targets over which a file is striped.", default=1)
+    new_files: Literal["random", "round-robin"] = setting(
+        "Where new files begin: on any target, or on the targets in turn, server by server.", default="random"
+    )
     stripe_size: Quantity = quantity(
         "B", "Bytes of a file on a target before the next one follows.", default="4 MiB", gt=0
     )

@@ -18,7 +18,7 @@ from app.gui.session.runs import Run
 from app.gui.session.session import Session
 from app.gui.shell.window import MainWindow
 from models.hardware.cluster import Layout
-from simulator.result import Bottleneck, FailuresResult, FaultResult, ResourceResult, Result, StageResult
+from simulator.result import Bottleneck, FailuresResult, FaultResult, ResourceResult, Result, StageResult, TaskResult
 
 BINS = 10
 
@@ -217,6 +217,27 @@ def test_a_click_on_a_server_shows_its_time_line_and_the_list_has_the_busiest_fi
     view.go_to(10.0)
     assert view.servers.chart._cross.value() == pytest.approx(view.servers.chart.at(10.0))
     assert "drives 45 % busy" in view.servers.list.itemText(1)
+
+
+def test_a_slow_task_leads_to_its_server_and_to_when_it_began(
+    view: PlaybackView, session: Session, qtbot: QtBot
+) -> None:
+    run = run_of(session, busy=0.5)
+    slow = (
+        TaskResult("map", 3, "workers-7", 4.0, 16.0, "workers-7/data-2", 0.98),
+        TaskResult("map", 1, "workers-2", 0.0, 9.0, "workers-2/cpu", 0.1),
+    )
+    stages = (StageResult("map", 0.0, 20.0, 4, Bottleneck("rack uplinks", 1.0)),)
+    result = replace(run.ran.result, tasks=slow, stages=stages)
+    view.show_runs(replace(run, ran=replace(run.ran, result=result)))
+    view.servers.tasks.setFocus()
+    qtbot.keyClick(view.servers.tasks, Qt.Key.Key_Down)
+    assert view.servers.tasks.currentText() == "map 3: 12.0 s on workers-7, data-2 98 % busy"
+    assert (view.servers.chosen, view.time) == ("workers-7", 4.0)
+    assert view.servers.task == slow[0]
+    assert view.servers.tasks.itemText(2) == "map 1: 9.0 s on workers-2, waits for rack uplinks"
+    view.servers.choose("workers-1")
+    assert view.servers.task is None
 
 
 def test_a_gap_says_why_nothing_runs(view: PlaybackView, session: Session) -> None:

@@ -181,6 +181,36 @@ def test_a_solid_drive_has_the_best_rate_that_it_has_shown() -> None:
     assert notes(result)["read_bandwidth"].startswith("a lone stream gets 1.4 GB/s of it")
 
 
+FAST = [run("read", 3000), run("write", 2000)]
+
+
+def test_reads_at_several_queue_depths_give_latency_and_operations_a_second() -> None:
+    """A drive of 100 us and 400,000 a second: one read in flight ends 10,000 a second, 32 of them 320,000."""
+    curve = [seek(min(depth / 1e-4, 4e5), depth=depth) for depth in (1, 8, 32, 128, 256)]
+    result = fit([*FAST, *curve])
+    assert result.drive["read_latency"].value == pytest.approx(1e-4)
+    assert result.drive["read_iops"].value == pytest.approx(4e5)
+    assert [result.predict(each) for each in curve] == pytest.approx([each.rate for each in curve])
+    assert notes(result) == {}
+
+
+def test_a_queue_that_is_not_deep_enough_tells_no_operations_a_second() -> None:
+    result = fit([*FAST, seek(1e4), seek(7e4, depth=8)])
+    assert sorted(result.drive) == ["read_bandwidth", "read_latency", "write_bandwidth"]
+
+
+def test_without_reads_one_at_a_time_the_depth_says_nothing() -> None:
+    result = fit([*FAST, seek(4e5, depth=256)])
+    assert sorted(result.drive) == ["read_bandwidth", "write_bandwidth"]
+    assert "one at a time and many" in notes(result)[""]
+
+
+def test_large_random_reads_of_a_solid_drive_tell_its_bandwidth_at_most() -> None:
+    result = fit([*FAST, seek(2000, request=2.0**20), seek(1e4)])
+    assert result.drive["read_latency"].value == pytest.approx(1e-4)
+    assert result.predict(seek(1e6, request=16384.0, depth=1000)) == pytest.approx(3000 * MB)
+
+
 def test_solid_drives_need_no_run_on_one_drive_alone() -> None:
     runs = [run("read", 24000, drives=8, streams=64), run("write", 12800, drives=8, streams=64)]
     result = fit(runs)

@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 from models.hardware.cluster import Layout, Node
 from models.hardware.page_cache import PageCache
 from models.hardware.server import Memory
+from models.jobs.engine import Engine
 from models.jobs.mapreduce import Framework, MapReduce
 from models.jobs.mapreduce_plan import MapReducePlan
 from models.storage.clients.mount import Local, MountPoint
@@ -317,6 +318,21 @@ def test_the_application_master_tells_every_reduce_of_every_map() -> None:
     )
     sent, data = (moved(Sequence(tasks(plan, "reduce", 2)), name)["workers-1/nic-out"] for plan in (told, untold))
     assert sent - data == pytest.approx(10 * 10 * 100.0)
+
+
+def test_an_executor_is_told_of_every_map_once_for_all_its_reduces() -> None:
+    spark = Engine(name="Spark", keeps_processes=True, decode_cpu={"binary": 1e-9})
+    told, untold = (
+        on_hdfs(
+            mapreduce(
+                framework(event_size=size), input=1 * GB, reduces=20, output=0.0, engine=spark, file_format="binary"
+            ),
+            layout(workers=(2, server())),
+        )
+        for size in (100.0, 0.0)
+    )
+    sent, data = (moved(Sequence(tasks(plan, "reduce", 2)), name)["workers-1/nic-out"] for plan in (told, untold))
+    assert sent - data == pytest.approx(10 * 1 * 100.0)
 
 
 def test_lone_fetch_is_no_faster_than_its_streams_from_drives_that_seek() -> None:

@@ -65,3 +65,15 @@ def test_tasks_in_a_jvm_that_has_run_others_do_not_load_its_classes_again() -> N
     starts = Starts(job, machines.groups["workers"], [[SLOTS]] * 2, (6, 1), salt=1)
     steps = [starts.step(task, 0, machines.groups["workers"][0]) for task in range(6)]
     assert [len(all_of(step, Work)) for step in steps] == [1, 1, 0, 0, 0, 0]
+
+
+def test_tasks_in_executors_wait_for_a_process_in_the_first_wave_of_the_job_only() -> None:
+    machines = layout(workers=(1, server()))
+    frame = Framework(servers="workers", containers=4, heap=GB, container_start=3.0)
+    engine = ENGINE.model_copy(update={"keeps_processes": True})
+    job = MapReduce(kind="mapreduce", framework=frame, input=1 * GB, engine=engine)
+    [node] = machines.groups["workers"]
+    starts = Starts(job, [node], [[SLOTS]] * 2, (6, 2), salt=1)
+    steps = [*(starts.step(task, 0, node) for task in range(6)), *(starts.step(task, 1, node) for task in range(2))]
+    assert [sum(delay.seconds for delay in all_of(step, Delay)) for step in steps] == [3, 3, 0, 0, 0, 0, 0, 0]
+    assert [len(all_of(step, Work)) for step in steps] == [1, 1, 0, 0, 0, 0, 0, 0]

@@ -211,6 +211,23 @@ def test_a_rule_that_leaves_too_few_servers_to_rebuild_onto_leaves_no_room() -> 
     assert (found.usable, found.limit) == (0.0, "after the loss of 8 servers too few servers are left to rebuild onto")
 
 
+def test_with_no_server_to_spare_what_is_lost_may_wait_and_no_room_is_kept() -> None:
+    three = machines(servers=3)
+    held, strict = ({"rebuild_servers": 1, "fill_limit": 0.8, "rebuild_waits": waits} for waits in (True, False))
+    assert capacity(scenario(on=three, **strict)).usable == 0
+    found = capacity(scenario(on=three, **held))
+    assert found.usable == capacity(scenario(on=three, fill_limit=0.8)).usable > 0
+    assert found.notes == (
+        "no room is kept to rebuild 1 server: too few servers would be left, so what is lost waits for the replacement",
+    )
+
+
+def test_where_a_server_can_be_rebuilt_its_room_is_kept_whether_what_is_lost_may_wait_or_not() -> None:
+    held = {"rebuild_servers": 1, "fill_limit": 0.9, "rebuilt_fill": 0.9}
+    assert left(scenario(**held)) == left(scenario(**held, rebuild_waits=True))
+    assert "with room to rebuild" in left(scenario(**held))
+
+
 def test_all_racks_lost_leave_nothing_to_rebuild_onto() -> None:
     found = capacity(scenario(on=machines(racks=2), rebuild_racks=2))
     assert (found.usable, found.limit) == (0.0, "after the loss of 2 racks too few servers are left to rebuild onto")

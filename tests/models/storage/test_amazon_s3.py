@@ -9,6 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from models.hardware.cluster import Layout, Node
+from models.hardware.server import Nic
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.clients.mount import Local, Mount, MountPoint
 from models.storage.clients.s3 import S3Client
@@ -138,3 +139,15 @@ def test_shipped_classes_load_with_their_sources(part: str) -> None:
     found = load(f"amazon-s3-{part}", AmazonS3, folders=["storage"])
     assert found.unsourced == ()
     assert found.scenario.storage_class.startswith(part)
+
+
+def test_a_jumbo_card_reaches_s3_in_the_packets_of_the_way_there() -> None:
+    machines = layout(workers=(1, server(nic=Nic(bandwidth=1 * GB, mtu=9001.0))))
+    node = machines.nodes[0]
+    for settings, carried in (({}, 1448 / 1538), ({"mtu": 8500.0}, 8448 / 8538)):
+        stated = {"first_byte": 0.01, "connection_bandwidth": 100 * MB, "get_rate": 5000.0}
+        spec = AmazonS3(system="amazon-s3", **stated | settings)
+        uses = Store(spec, machines).read(node, client(), 1 * GB).uses
+        [card] = [use for use in uses if use.resource is node.nic_in]
+        assert node.server.nic.rate / card.cost == pytest.approx(carried * GB)
+        assert card.bytes == 1.0

@@ -73,6 +73,12 @@ def test_drives_that_no_set_divides_are_refused(drives: int) -> None:
         OLD.set_size(1, drives)
 
 
+def test_one_drive_is_a_set_of_its_own_without_parity_and_was_none_before() -> None:
+    assert (NEW.set_size(1, 1), NEW.default_parity[1]) == (1, 0)
+    assert Code(1, 0, NEW).write_quorum == 1
+    Code(1, 0, NEW).check()
+
+
 def test_set_size_that_does_not_divide_the_drives_is_refused() -> None:
     message = "set_size = 12: does not divide 64 drives; change the servers or the drives of each"
     with pytest.raises(ValueError, match=f"^{message}$"):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from models.hardware.server import Bay, Controller
+from models.hardware.server import Bay, Controller, Nic
 from models.requests import Admission, Fan, Pipeline, Repeat, Route, Visit
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.minio.system import Minio
@@ -246,6 +246,15 @@ def test_a_fast_connection_to_amazon_s3_goes_at_the_pace_of_the_card() -> None:
     spec = AmazonS3(system="amazon-s3", first_byte=0.02, connection_bandwidth=100 * MB, get_rate=5500.0)
     route = get(routes(spec, layout(**machines), at), 1e8)
     assert sum(seconds(route, 1e8).values()) == pytest.approx(0.02 + 2.0)
+
+
+def test_a_jumbo_card_carries_to_and_from_amazon_s3_what_packets_of_1500_bytes_leave() -> None:
+    jumbo = layout(**{**MACHINES, "clients": (1, server(nic=Nic(bandwidth=1 * GB, mtu=9001.0)))})
+    spec = AmazonS3(system="amazon-s3", first_byte=0.02, connection_bandwidth=100 * MB, get_rate=5500.0)
+    made = routes(spec, jumbo, ends(jumbo, "clients", own_server=False, in_turn=True))
+    for route, kind in ((made.get(1 * MB, 1 * MB)[0].route, "nic-in"), (made.put(1 * MB), "nic-out")):
+        [card] = [visit for visit, _, _ in visits(route, 1 * MB) if visit.station.kind == kind]
+        assert 1 / card.per_byte == pytest.approx(1448 / 1538 * GB)
 
 
 def test_reads_and_writes_have_limits_of_their_own_in_each_prefix_of_amazon_s3() -> None:

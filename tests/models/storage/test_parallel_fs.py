@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -112,6 +113,29 @@ def test_a_file_lies_on_as_many_targets_as_it_has_stripes_for(count: Any, size: 
     assert drives == pytest.approx(dict.fromkeys(drives, 1.25 * size / 10 / targets))
     servers = {key.partition("/")[0] for key in drives}
     assert len(servers) == min(targets, 3)  # a server after the other, then their second groups
+
+
+@pytest.mark.parametrize(("way", "alike"), [("round-robin", True), ("random", False)])
+@pytest.mark.parametrize("count", [1, 2])
+def test_files_dealt_in_turn_give_each_target_as_many_and_files_dealt_by_chance_do_not(
+    way: str, alike: bool, count: int
+) -> None:
+    made, machines = raid(new_files=way, stripe_count=count)
+    found: list[str] = []
+    for file in range(12):
+        step = made.write(file, machines.nodes[3], GB, Flow(), "buffered", lambda node: node.page_cache(0.0))
+        found += [use.resource.name for work in all_of(step, Work) for use in work.demand.uses]
+    drives = Counter(key for key in found if "/data-" in key)
+    assert (set(drives.values()) == {2 * count} and len(drives) == 60) is alike
+
+
+def test_a_file_whose_turn_falls_on_a_lost_server_begins_on_a_later_one() -> None:
+    made, machines = raid(new_files="round-robin")
+    made.outage.epoch, made.outage.nodes = 1, {machines.nodes[0].index}
+    for file in range(6):
+        step = made.write(file, machines.nodes[3], GB, Flow(), "buffered", lambda node: node.page_cache(0.0))
+        assert not any(key.startswith(f"{machines.nodes[0].name}/") for key in moved(step, name))
+    assert not made.outage.refused
 
 
 def test_a_declustered_group_lies_on_all_drives_but_for_its_spare_room() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 from tests.profiles import event_logs
-from tests.profiles.imports import hadoop_fixtures, report_fixtures, stream_fixtures, trino_fixtures
+from tests.profiles.imports import hadoop_fixtures, query_fixtures, report_fixtures, stream_fixtures, trino_fixtures
 from tests.profiles.imports.times import clf, rfc3339
 
-SECRETS = ("secret-host", "secret-bucket", "secret/key", "192.0.2.77", "SN123456", "02:42:ac:11:00:02")
+SECRETS = ("secret", "192.0.2.77", "SN123456", "02:42:ac:11:00:02")
 """What tells the user's systems, in all fixtures."""
 
 LSCPU = {
@@ -382,7 +382,7 @@ FIO = {
             "jobname": name,
             "groupid": group,
             "error": 0,
-            "job options": {"rw": name, "filename": "/dev/sdb", "iodepth": "8"},
+            "job options": {"rw": name, "filename": "/dev/secret-disk", "iodepth": "8"},
             "read": {"bw_bytes": 250e6, "runtime": 60000},
             "write": {"bw_bytes": 240e6, "runtime": 60000},
         }
@@ -394,7 +394,31 @@ IPERF3 = {
     "end": {"sum_sent": {"bits_per_second": 23.5e9}},
 }
 
+DD = """user@secret-host:~$ dd if=/secret/key of=/dev/null bs=16M count=64 iflag=direct
+64+0 records in
+64+0 records out
+1073741824 bytes (1.1 GB, 1.0 GiB) copied, 5.36871 s, 200 MB/s
+$ dd if=/dev/zero of=/secret/key bs=16M count=64 oflag=direct
+1073741824 bytes (1.1 GB, 1.0 GiB) copied, 6.7 s, 160 MB/s
+"""
+IOZONE = """$ iozone -t 4 -I -i 0 -i 1 -r 1M -s 4G -F /secret/d{1..4}/tmp
+Write: 655 MB/sec
+Read: 800 MB/sec
+"""
+IPERF3_TEXT = """$ iperf3 -c secret-host -P 2
+Connecting to host secret-host, port 5201
+[  5] local 192.0.2.77 port 5201 connected to 192.0.2.77 port 5201
+[  5]   0.00-1.00   sec  1.95 GBytes  8.38 Gbits/sec    0             sender
+[  7]   0.00-1.00   sec  1.95 GBytes  8.37 Gbits/sec    0             sender
+[SUM]   0.00-1.00   sec  3.90 GBytes  16.7 Gbits/sec    0             sender
+"""
+
 FIXTURES: dict[str, str] = {
+    "dd": DD,
+    "iozone": IOZONE,
+    "iperf3": IPERF3_TEXT,
+    "hdfs fsck": report_fixtures.FSCK,
+    "acceptance kit": "headroom-accept: terasort@1a2b3c4d 1112 s\n",
     "lscpu": json.dumps(LSCPU, indent=3),
     "lsblk": json.dumps(LSBLK, indent=3),
     "ip link": json.dumps(IP_LINK),
@@ -426,5 +450,8 @@ FIXTURES: dict[str, str] = {
     **report_fixtures.FIXTURES,
     **stream_fixtures.FIXTURES,
     **trino_fixtures.FIXTURES,
+    **query_fixtures.FIXTURES,
 }
 """A file of each format, by the name of the format."""
+ONLY_TOLD = {"lspci": report_fixtures.LSPCI, "fio log": report_fixtures.fio_log(), "not read": "NAME  MAJ:MIN RM\n"}
+"""Files of formats that give nothing to a profile by themselves."""

@@ -138,7 +138,34 @@ def fio_log(seconds: int = 60, cache: int = 20) -> str:
     return "".join(f"{1000 * second + 5}, {rate}, 1, 131072\n" for second, rate in enumerate(rates))
 
 
+FIO_TEXT = """r: (g=0): rw=randread, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth=32
+fio-3.28
+Starting 4 processes
+
+r: (groupid=0, jobs=4): err= 0: pid=1234: Mon Nov  2 10:00:00 2026
+  read: IOPS=95.2k, BW=372MiB/s (390MB/s)(21.8GiB/60001msec)
+    slat (nsec): min=1200, max=45000, avg=2100.50, stdev=300.00
+    clat (usec): min=62, max=4121, avg=333.43, stdev=51.80
+     lat (usec): min=64, max=4130, avg=335.50, stdev=51.90
+    clat percentiles (usec):
+     |  1.00th=[  200],  5.00th=[  250], 50.00th=[  330], 90.00th=[  420],
+     | 99.00th=[  510], 99.90th=[  900], 99.99th=[ 2000]
+  cpu          : usr=3.32%, sys=12.54%, ctx=11923, majf=0, minf=14
+  IO depths    : 1=0.1%, 2=0.1%, 4=0.1%, 8=0.2%, 16=0.4%, 32=99.2%, >=64=0.0%
+
+Disk stats (read/write):
+  nvme0n1: ios=5712000/12, merge=0/3, ticks=1900000/4, in_queue=1900004, util=99.90%
+"""
+FIO_2_TEXT = """old: (g=0): rw=read, bs=1M-1M/1M-1M/1M-1M, ioengine=libaio, iodepth=8
+fio-2.2.10
+
+old: (groupid=0, jobs=1): err= 0: pid=120932: Fri Jun 19 01:21:02 2020
+  read : io=8014.0MB, bw=136198KB/s, iops=133, runt= 60253msec
+    clat (msec): min=11, max=1660, avg=240.35, stdev=325.71
+"""
+
 FIXTURES = {
+    "fio text": FIO_TEXT,
     "TestDFSIO": DFSIO,
     "fio --minimal": terse(),
     "IOR": IOR,

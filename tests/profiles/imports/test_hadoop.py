@@ -43,7 +43,8 @@ def test_a_job_is_its_maps_its_reduces_behind_them_and_its_commit(read: Read, na
     assert [work.get(f"stages.{i}.after") for i in range(3)] == [None, ["map"], ["reduce"]]
     collection = {} if name == "Rumen trace" else {"collection": 2.0}  # which a trace does not tell
     cpu = 12.0 - collection.get("collection", 0.0)
-    assert stage(finding, 0) == pytest.approx({"count": 8, "cpu": cpu, **collection, "input": 128e6, "handed_on": 40e6})
+    of_bytes = {"stalled": 20.0 - 12.0, "input": 128e6, "handed_on": 40e6}
+    assert stage(finding, 0) == pytest.approx({"count": 8, "cpu": cpu, **collection, **of_bytes})
     assert (work["stages.0.delay"], stage(finding, 2)["wait"]) == pytest.approx((6.0, 1.5))
 
 

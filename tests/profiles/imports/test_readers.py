@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,13 +16,13 @@ from app.planning.importing import read as imported
 from models.problem import ProblemError
 from models.scenario import Scenario
 from profiles.imports.finding import Finding
-from profiles.imports.formats import recognised
+from profiles.imports.formats import formats, recognised
 from profiles.imports.loads import Load
 from profiles.imports.opening import sources
 from profiles.imports.reading import findings
 from profiles.loader import load_text
 from tests.profiles.imports import fixtures
-from tests.profiles.imports.fixtures import FIXTURES
+from tests.profiles.imports.fixtures import FIXTURES, ONLY_TOLD
 
 Read = Callable[..., Finding]
 
@@ -281,7 +282,6 @@ def test_a_stream_of_iperf3_is_read_and_its_single_thread_told(read: Read) -> No
 @pytest.mark.parametrize(
     ("text", "way_out"),
     [
-        ("read: (g=0): rw=read, bs=1M\nfio-2.2.10\n", "--output-format=json"),
         ("Linux 5.8\n\navg-cpu:  %user   %nice\n", "iostat -o JSON -x 60"),
         ("NAME  MAJ:MIN RM  SIZE\nsda 8:0 0 20G\n", "lsblk -J -b -O"),
         ("Timestamp,Op-Count,,\n,read,write\n", "wN-NAME.csv"),
@@ -297,9 +297,16 @@ def test_binary_counters_of_sar_are_told_with_what_makes_json_of_them(read: Read
     assert problem.message.endswith("sadf -j saNN")
 
 
-@pytest.mark.parametrize("name", FIXTURES)
+ALL = FIXTURES | ONLY_TOLD
+
+
+def test_every_format_has_a_file_on_which_it_is_tried() -> None:
+    assert {each.NAME for each in formats()} == set(ALL)
+
+
+@pytest.mark.parametrize("name", ALL)
 def test_a_file_is_told_by_its_content_alone(name: str) -> None:
-    assert [each.NAME for each in recognised(FIXTURES[name])] == [name]
+    assert [each.NAME for each in recognised(ALL[name])] == [name]
 
 
 CODINGS: dict[str, Callable[[str], bytes]] = {
@@ -322,13 +329,17 @@ SPOILED: dict[str, Callable[[str], str]] = {
     "cut off": lambda text: text[: len(text) // 2],
     "a line of rubbish": lambda text: text.replace("\n", "\n\x00\x7f%%\n", 1) if text.count("\n") > 1 else text[:-3],
     "a number that is none": lambda text: text.replace("0", "many", 3),
+    "numbers of another language": lambda text: re.sub(r"(?<=\d)\.(?=\d)", ",", text),
+    "a number beyond all": lambda text: re.sub(r"\d+", "9" * 400, text, count=5),
+    "a negative number": lambda text: re.sub(r"(?<![\w.])(?=[1-9])", "-", text, count=20),
+    "keys and no values": lambda text: re.sub(r'(":\s*)[\d.]+', r"\1null", text),
 }
 
 
-@pytest.mark.parametrize("name", FIXTURES)
+@pytest.mark.parametrize("name", ALL)
 def test_a_bad_file_is_told_and_ends_no_import(read: Read, name: str) -> None:
     for spoil in SPOILED.values():
-        finding = read(spoil(FIXTURES[name]))
+        finding = read(spoil(ALL[name]))
         assert finding.problems or list(finding.told()) or finding.warnings
         assert all(problem.file for problem in [*finding.problems, *finding.warnings])
 
@@ -339,9 +350,9 @@ def test_a_file_of_nothing_known_is_one_problem(read: Read, text: str) -> None:
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(name=st.sampled_from(list(FIXTURES)), place=st.floats(0, 0.999), junk=st.binary(min_size=1, max_size=6))
+@given(name=st.sampled_from(list(ALL)), place=st.floats(0, 0.999), junk=st.binary(min_size=1, max_size=6))
 def test_no_bytes_end_in_a_traceback(tmp_path: Path, name: str, place: float, junk: bytes) -> None:
-    data = FIXTURES[name].encode()
+    data = ALL[name].encode()
     at = int(place * len(data))
     (tmp_path / "x").write_bytes(data[:at] + junk + data[at + len(junk) :])
     with sources([str(tmp_path / "x")]) as files:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from app.planning.importing import read as imported, run
+from models.hardware.measurement import DriveRun
 from models.scenario import Scenario
 from profiles.imports.finding import Finding
 from profiles.imports.opening import sources
@@ -153,6 +154,72 @@ def test_the_short_form_of_fio_has_rates_and_times_of_each_job(read: Read, versi
         }
     )
     assert "--output-format=json" in finding.warnings[0].message
+
+
+def test_the_text_of_fio_gives_rates_and_times_as_outcomes(read: Read) -> None:
+    finding = read(made.FIO_TEXT)
+    assert finding.runs == []
+    assert measured(finding) == pytest.approx(
+        {
+            ("job 1 read", "throughput"): 390e6,
+            ("job 1 read", "rate"): 95_200,
+            ("job 1 read", "mean"): 335.5e-6,
+            ("job 1 read", "p50"): 330e-6,
+            ("job 1 read", "p90"): 420e-6,
+            ("job 1 read", "p99"): 510e-6,
+            ("job 1 read", "p99.9"): 900e-6,
+        }
+    )
+    assert "does not say what it bypassed" in finding.warnings[0].message
+
+
+def test_below_a_command_that_bypasses_memory_the_text_of_fio_is_a_run_of_a_drive(read: Read) -> None:
+    (run,) = read(f"$ fio --name=x --direct=1 --numjobs=4\n{made.FIO_TEXT}").runs
+    assert isinstance(run, DriveRun)
+    assert (run.rate, run.random, run.streams, run.depth, run.request) == (390e6, True, 4, 32, 4096)
+    assert run.latency == pytest.approx((330e-6, 510e-6))
+
+
+def test_fio_2_writes_kibibytes_and_calls_them_kb(read: Read) -> None:
+    found = measured(read(made.FIO_2_TEXT))
+    assert (found["job 1 read", "throughput"], found["job 1 read", "mean"]) == pytest.approx((136198 * 1024, 0.24035))
+
+
+@pytest.mark.parametrize(("change", "said"), [("err= 0", "err= 5"), ("jobs=4): err= 0", "jobs=4): err=28")])
+def test_a_job_of_fio_that_failed_is_left_out_of_its_text(read: Read, change: str, said: str) -> None:
+    finding = read(made.FIO_TEXT.replace(change, said))
+    assert "fio reports error" in finding.warnings[0].message
+    assert measured(finding) == {}
+
+
+def times(step: int, unit: int, *microseconds: int) -> str:
+    """Return a log of times of reads, `step` milliseconds apart, in units of so many in a microsecond."""
+    rows = (f"{step * number}, {value * unit}, 0, 4096\n" for number, value in enumerate(microseconds))
+    return "".join(rows)
+
+
+def test_a_log_of_times_of_fio_tells_their_mean_and_percentiles(tmp_path: Path) -> None:
+    finding = logged(tmp_path, "run_clat.1.log", times(1, 1000, *[100] * 98, *[900] * 2))
+    found = measured(finding)
+    assert found["drive read", "mean"] == pytest.approx(116e-6)
+    assert found["drive read", "p50"] == pytest.approx(100e-6, rel=0.01)
+    assert found["drive read", "p99"] == pytest.approx(900e-6, rel=0.01)
+
+
+def test_means_of_times_have_no_percentiles(tmp_path: Path) -> None:
+    text = "0, 90000000, 0, 4096\n" + times(1000, 1000, *[100] * 60)
+    assert list(measured(logged(tmp_path, "run_lat.log", text))) == [("drive read", "mean")]
+
+
+def test_times_below_a_microsecond_are_those_of_fio_2(tmp_path: Path) -> None:
+    finding = logged(tmp_path, "run_lat.log", times(1, 1, *[0], *[300] * 20))
+    assert measured(finding)["drive read", "p50"] == pytest.approx(300e-6, rel=0.01)
+
+
+def test_times_whose_unit_nothing_tells_are_left_out(tmp_path: Path) -> None:
+    finding = logged(tmp_path, "run_lat.log", times(250, 1, *[0], *[100_000] * 20))
+    assert measured(finding) == {}
+    assert "whether they are ns, or us of fio before version 3" in finding.warnings[0].message
 
 
 def logged(folder: Path, name: str, text: str) -> Finding:

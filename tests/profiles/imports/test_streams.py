@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,8 @@ def test_a_job_of_a_batch_system_is_a_task_on_each_of_its_processors(read: Read)
 
 @pytest.mark.parametrize("name", stream_fixtures.FIXTURES)
 def test_a_stream_runs_beside_each_other_and_stands_beside_what_was_measured(name: str, tmp_path: Path) -> None:
-    (tmp_path / "trace").write_text(stream_fixtures.swim(12) if name == "SWIM trace" else stream_fixtures.swf(8))
+    few = {"SWIM trace": stream_fixtures.swim(12), "Standard Workload Format": stream_fixtures.swf(8)}
+    (tmp_path / "trace").write_text(few.get(name, stream_fixtures.FIXTURES[name]))
     report, made = imported([str(tmp_path / "trace")])
     (profile,) = report.profiles
     scenario = load_text(profile.text, Scenario, path=tmp_path / profile.file).scenario
@@ -71,6 +73,57 @@ def test_a_stream_runs_beside_each_other_and_stands_beside_what_was_measured(nam
     assert ran.duration
     for row in ran.compared:
         assert row.simulated == pytest.approx(row.measured, 0.4), row.about
+
+
+def test_the_names_of_tasks_tell_which_follow_which(read: Read) -> None:
+    found = entries(read(stream_fixtures.alibaba()))["graph-610-s"]
+    assert [found.get(f"stages.{place}.after") for place in range(3)] == [None, None, ["0", "1"]]
+    tasks = [[found.get(f"stages.{place}.tasks.0.{key}") for key in ("count", "cpu", "wait")] for place in range(3)]
+    assert tasks == [[10, 30.0, None], [10, 30.0, None], [1, 5.0, 5.0]]
+
+
+def test_a_task_of_several_processors_is_as_many_tasks(read: Read) -> None:
+    finding = read(stream_fixtures.alibaba())
+    found = entries(finding)["tasks-160-s"]
+    assert (found["stages.0.tasks.0.count"], found["stages.0.tasks.0.cpu"]) == (8, 20.0)
+    assert "1 rows left out: they failed, or had not ended" in finding.warnings[0].message
+
+
+def test_instances_tell_what_they_computed(read: Read) -> None:
+    rows = [f"i{number},M1,j_1,1,Terminated,100,110,m_7,1,1,25.0,30.0,0.1,0.2\n" for number in range(6)]
+    found = next(iter(entries(read("".join(rows))).values()))
+    assert [found[f"stages.0.tasks.0.{key}"] for key in ("count", "cpu", "wait")] == [6, 2.5, 7.5]
+
+
+def test_machines_are_the_servers(read: Read) -> None:
+    finding = read("".join(f"m_{number},0,1,2,96,100,USING\n" for number in (1, 2)) + "m_1,5,1,2,96,100,USING\n")
+    assert [part.values["cpu.cores"].value for part in finding.parts] == [96, 96]
+
+
+def test_names_in_a_ring_end_no_import(read: Read) -> None:
+    rows = [f"{name},1.0,j_1,1,Terminated,100,110,100.0,0.2\n" for name in ("M1_2", "M2_1")]
+    assert len(entries(read("".join(rows)))) == 1
+
+
+@pytest.mark.parametrize("form", ["2011", "2019 JSON", "2019 CSV"])
+def test_a_task_ran_from_when_it_was_scheduled_last(read: Read, form: str) -> None:
+    moments = ((0, 0, 0), (1, 3, 5), (2, 4, 15), (1, 3, 20), (4, 6, 60))  # type in 2011, in 2019, seconds
+    at = [(old, new, (600 + later) * 10**6) for old, new, later in moments]
+    if form == "2011":
+        text = "".join(f"{time},,77,0,5,{old},u,3,9,0.125,0.1,0,0\n" for old, _, time in at)
+    elif form == "2019 JSON":
+        lines = (
+            {"time": f"{time}", "type": f"{new}", "collection_id": "77", "instance_index": "0"} for _, new, time in at
+        )
+        text = "".join(json.dumps({**line, "resource_request": {"cpus": 0.125}}) + "\n" for line in lines)
+    else:
+        text = "time,type,collection_id,instance_index,resource_request.cpus\n"
+        text += "".join(f"{time},{new},77,0,0.125\n" for _, new, time in at)
+    finding = read(text)
+    found = next(iter(entries(finding).values()))
+    assert [found.get(f"stages.0.tasks.0.{key}") for key in ("count", "cpu", "wait")] == [4, 40.0, None]
+    assert finding.stream[0].outcomes[0].value == 60.0
+    assert "1 attempts at tasks left out" in finding.warnings[0].message
 
 
 def test_a_class_too_small_to_matter_joins_the_next_larger_one() -> None:

@@ -1,0 +1,1 @@
+"""The delivered cluster: what it has to reach, what came out, and how it went since."""

@@ -1,0 +1,243 @@
+"""Delivery: what the delivered cluster has to reach and what came out, and months later the forecast beside reality."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout
+
+from app.gui.delivery.jobs import Answered, Asked, Kit, Question, answer, draw, make_kit
+from app.gui.session.session import Session
+from app.gui.studies.base import JobPage
+from app.gui.studies.export import ExportButton
+from app.gui.studies.paper_view import PaperView
+from app.gui.studies.widgets import add_action
+from app.planning.files import written
+from profiles.catalog import PROFILES, SHIPPED
+
+ACCEPT = (
+    "<h3>The acceptance of the delivered cluster</h3><p><b>Work out the bands</b> says what each part of the open"
+    " profile's cluster, and the whole of it, has to reach: bands for the contract. <b>Write the kit</b> writes the"
+    " scripts that measure it, to be run on the delivered cluster. <b>Add files</b> takes what came out, or drop it"
+    " here: pass or fail of each test, and which part is to blame.</p>"
+)
+TRACK = (
+    "<h3>The forecast beside reality</h3><p><b>Add files</b>, or drop them here: reports that the cluster wrote since"
+    " (hdfs dfsadmin -report, hdfs fsck, ceph df, mc admin info, ranges of Prometheus, access logs, sadf), each named"
+    " after its day. The answer is a new date for full, and which assumption of the open profile broke.</p>"
+)
+EMPTY: Mapping[Question, str] = {"accept": ACCEPT, "track": TRACK}
+TITLES: Mapping[Question, str] = {"accept": "Acceptance", "track": "Forecast beside reality"}
+USED = "is not empty: name a new folder, as a kit is not mixed with another one."
+
+
+class DeliveryPage(JobPage):
+    """Two questions on tabs, each with the files that were measured and its report."""
+
+    title = "Delivery"
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.answered: dict[Question, Answered] = {}
+        self._files: dict[Question, tuple[str, ...]] = {"accept": (), "track": ()}
+        self._folder: Path | None = None
+        self.tabs = QTabWidget()
+        self.views = {question: PaperView(title) for question, title in TITLES.items()}
+        self.run_button, self.kit_button = QPushButton("&Work out the bands"), QPushButton("Write the &kit…")
+        self.files_button, self.folder_button = QPushButton("Add &files…"), QPushButton("Add a f&older…")
+        self.clear_button, self.export_button = QPushButton("Start o&ver"), ExportButton("answer")
+        self.setAcceptDrops(True)
+        self._lay_out()
+        self._add_actions()
+        self._listen()
+        self.connect_all()
+
+    @property
+    def question(self) -> Question:
+        """The question whose tab is shown."""
+        return tuple(TITLES)[self.tabs.currentIndex()]
+
+    @property
+    def asked(self) -> Asked:
+        """The question about the profile as it stands."""
+        document = self._session.document
+        is_shipped = SHIPPED.find(document.name, PROFILES) == document.base
+        return Asked(
+            question=self.question,
+            profile=document.name if is_shipped else str(document.base),
+            text=document.text,
+            base=document.base,
+            seed=self._session.seed,
+            files=self._files[self.question],
+        )
+
+    # What can be done
+
+    def run(self) -> None:
+        """Answer the question that is shown, with the files that were added."""
+        if self._can_run:
+            self.begin(answer, self.asked)
+
+    def add(self, paths: Sequence[str]) -> None:
+        """Take files and folders, together with those that were taken before, and answer."""
+        question = self.question
+        self._files[question] = tuple(dict.fromkeys([*self._files[question], *paths]))
+        self.refresh()
+        self.run()
+
+    def add_files(self) -> None:
+        """Ask for files, and answer with them."""
+        self._ask(QFileDialog.FileMode.ExistingFiles, "What was measured")
+
+    def add_folder(self) -> None:
+        """Ask for a folder, and answer with all that is in it."""
+        self._ask(QFileDialog.FileMode.Directory, "A folder with what was measured")
+
+    def clear(self) -> None:
+        """Forget the files of the question that is shown, and its answer."""
+        self.cancel()
+        self._files[self.question] = ()
+        self.answered.pop(self.question, None)
+        self.views[self.question].show_page(EMPTY[self.question])
+        self.message.say("")
+        self.refresh()
+
+    def ask_for_kit(self) -> None:
+        """Ask for a new folder, and write the kit into it."""
+        dialog = QFileDialog(self.window(), "A new folder for the acceptance kit")
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.filesSelected.connect(lambda names: self.write_kit(Path(names[0])))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def write_kit(self, folder: Path) -> None:
+        """Write the kit into a folder that is new or empty."""
+        if folder.is_dir() and any(folder.iterdir()):
+            self.message.say(f"{folder} {USED}", is_wrong=True)
+        elif self._can_begin:
+            self._folder = folder
+            self.begin(make_kit, self.asked)
+
+    def export(self, path: Path) -> None:
+        """Write the answer that is shown to a file, in the form of its suffix, whole or not at all."""
+        if self.question in self.answered:
+            self.write(path, draw, self.answered[self.question], path.suffix.lower())
+
+    def copy_command(self) -> None:
+        """Put the command that does the same on the clipboard."""
+        self.copy(self.asked.command)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(each.isLocalFile() for each in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        event.acceptProposedAction()
+        self.add([each.toLocalFile() for each in event.mimeData().urls() if each.isLocalFile()])
+
+    # What is shown
+
+    @property
+    def _can_begin(self) -> bool:
+        return self._session.is_valid and self.study.is_free
+
+    @property
+    def _can_run(self) -> bool:
+        return self._can_begin and (self.question == "accept" or bool(self._files["track"]))
+
+    def refresh(self) -> None:
+        """Let the buttons and the words say how things are."""
+        super().refresh()
+        self.run_button.setText("&Work out the bands" if self.question == "accept" else "&Compare with the plan")
+        is_answered = self.question in self.answered
+        self.run_button.setEnabled(self._can_run)
+        self.run_action.setEnabled(self._can_run)
+        for each in (self.kit_button, self.kit_action):
+            each.setEnabled(self._can_begin and self.question == "accept")
+        for each in (self.files_button, self.folder_button):
+            each.setEnabled(self._can_begin)
+        self.clear_button.setEnabled(is_answered or bool(self._files[self.question]))
+        self.copy_action.setEnabled(self._session.is_valid)
+        self.export_button.let(is_answered and self.study.is_free)
+        self.export_button.proposed = f"{self._session.document.name or 'cluster'}-{self.question}"
+        if why := self.why_not():
+            self.message.say(why)
+
+    def take(self, answer: Answered | Kit) -> tuple[str, bool]:
+        if isinstance(answer, Kit):
+            return self._write(answer)
+        question = answer.asked.question
+        self.answered[question] = answer
+        self.views[question].show_page(answer.page)
+        names = ", ".join(Path(name).name for name in answer.asked.files)
+        return (f"Measured: {names}." if names else "Nothing is measured yet: these are the bands."), False
+
+    def said_of_failure(self, reason: str) -> str:
+        """Return the reason; files that could not be used are not asked for again."""
+        known = self.answered.get(self.question)
+        self._files[self.question] = known.asked.files if known else ()
+        return reason
+
+    def _write(self, kit: Kit) -> tuple[str, bool]:
+        folder, self._folder = self._folder, None
+        assert folder is not None  # as a kit was asked for by it
+        try:
+            folder.mkdir(exist_ok=True)
+        except OSError as error:
+            return f"{folder} cannot be made: {error}", True
+        for name, content in kit.files.items():
+            said, is_wrong = written(folder / name, content)
+            if is_wrong:
+                return said, True
+        return f"Written: {folder}: {len(kit.files)} files, with the contract", False
+
+    # Building
+
+    def _lay_out(self) -> None:
+        above, layout = QHBoxLayout(), QVBoxLayout(self)
+        self.tabs.setAccessibleName("Questions")
+        self.tabs.tabBar().setAccessibleName("Questions")
+        for button in (self.run_button, self.kit_button, self.files_button, self.folder_button):
+            above.addWidget(button)
+        for button in (self.export_button, self.cancel_button, self.clear_button):
+            above.addWidget(button)
+        above.addStretch()
+        for question, view in self.views.items():
+            view.show_page(EMPTY[question])
+            self.tabs.addTab(view, TITLES[question])
+        layout.addLayout(above)
+        layout.addWidget(self.progress)
+        layout.addWidget(self.message)
+        layout.addWidget(self.tabs, 1)
+        self.setFocusProxy(self.run_button)
+
+    def _add_actions(self) -> None:
+        self.run_action = add_action(self, "&Run the comparison with the plan", self.run, "Ctrl+Return")
+        self.kit_action = add_action(self, "Write the acceptance &kit…", self.ask_for_kit)
+        add_action(self, "Add measured &files…", self.add_files)
+        add_action(self, "Add a f&older of measurements…", self.add_folder)
+        self.copy_action = add_action(self, "Copy the delivery as command &line", self.copy_command)
+        self.addActions(self.export_button.forms)
+
+    def _listen(self) -> None:
+        for button, slot in (
+            (self.run_button, self.run),
+            (self.kit_button, self.ask_for_kit),
+            (self.files_button, self.add_files),
+            (self.folder_button, self.add_folder),
+            (self.clear_button, self.clear),
+        ):
+            button.clicked.connect(slot)
+        self.tabs.currentChanged.connect(self.refresh)
+        self.export_button.file_chosen.connect(self.export)
+        self._session.problems_changed.connect(self.refresh)
+        self._session.studies.ended.connect(self.refresh)
+
+    def _ask(self, mode: QFileDialog.FileMode, title: str) -> None:
+        dialog = QFileDialog(self.window(), title)
+        dialog.setFileMode(mode)
+        dialog.filesSelected.connect(self.add)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()

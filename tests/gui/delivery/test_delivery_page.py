@@ -1,0 +1,131 @@
+"""Delivery: bands of the open profile, its kit, what was measured judged, and the forecast beside reality."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from app.gui.delivery.page import DeliveryPage
+from app.gui.shell.window import MainWindow
+from profiles.catalog import SHIPPED
+from tests.app.kit_results import results
+from tests.gui.hands import Mouse, drop
+
+PATIENCE = 120_000  # milliseconds; an answer takes two seconds, a busy machine makes it many
+STORE = """\
+[profile]
+title = "A small store"
+[cluster.groups.servers]
+server = "nvme-25gbe"
+count = 4
+[cluster.groups.clients]
+server = "hdd-25gbe"
+count = 1
+[storage]
+use = "minio"
+servers = "servers"
+[workload]
+kind = "requests"
+clients = "clients"
+threads = 8
+count = 500
+mix = { GET = { action = "get", size = "1 MiB" }, PUT = { action = "put", size = "1 MiB" } }
+"""
+HDFS = """\
+[profile]
+title = "HDFS on six servers"
+[cluster.groups.servers]
+server = "hdd-25gbe"
+count = 6
+[storage]
+use = "hdfs"
+servers = "servers"
+[workload]
+kind = "storing"
+data = "150 TB"
+[growth]
+start = "2027-01-01"
+annual_growth = "20 %"
+"""
+
+
+@pytest.fixture(autouse=True)
+def point_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let an answer come without its interval, which takes runs more."""
+    monkeypatch.setenv("HEADROOM_INTERVAL", "none")
+
+
+@pytest.fixture
+def page(window: MainWindow) -> DeliveryPage:
+    window.session.open_new(STORE, "store")
+    window.session.document.stack.setClean()
+    found = window.show_page("Delivery")
+    assert isinstance(found, DeliveryPage)
+    return found
+
+
+def test_bands_kit_and_verdict_follow_each_other(
+    window: MainWindow, page: DeliveryPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    mouse = Mouse(window, qtbot)
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        mouse.push("Work out the bands")
+    assert "Bands for the contract" in page.views["accept"].toPlainText()
+    kit = tmp_path / "kit"
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        page.write_kit(kit)
+    assert page.message.text().startswith(f"Written: {kit}: ")
+    contract = json.loads((kit / "contract.json").read_text())["data"]
+    measured = results(contract, tmp_path / "results", {"servers-network-10": 1e8})
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        drop(page, measured)
+    said = " ".join(page.views["accept"].toPlainText().split())
+    assert "the card or the switch" in said
+    assert page.asked.command.startswith("simulate accept ")
+    report = tmp_path / "accepted.md"
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        page.export(report)
+    assert "the card or the switch" in " ".join(report.read_text().split())
+
+
+def test_a_kit_goes_into_no_folder_that_is_used(page: DeliveryPage, tmp_path: Path) -> None:
+    (tmp_path / "there").write_text("x")
+    page.write_kit(tmp_path)
+    assert "is not empty" in page.message.text()
+    assert page.study.is_free
+
+
+def test_what_a_cluster_wrote_since_stands_beside_its_plan(
+    window: MainWindow, page: DeliveryPage, qtbot: QtBot
+) -> None:
+    window.session.open_new(HDFS, "hdfs")
+    window.session.document.stack.setClean()
+    page.tabs.setCurrentIndex(1)
+    assert not page.run_button.isEnabled()
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        page.add([str(SHIPPED.root / "measurements/examples/growth")])
+    assert "The growth rate broke" in page.views["track"].toPlainText()
+    page.copy_command()
+    assert QGuiApplication.clipboard().text().startswith("simulate track ")
+    page.clear()
+    assert "The forecast beside reality" in page.views["track"].toPlainText()
+
+
+def test_files_that_hold_nothing_are_told_and_forgotten(page: DeliveryPage, qtbot: QtBot, tmp_path: Path) -> None:
+    (tmp_path / "note").write_text("hello\n")
+    with qtbot.waitSignal(page.study.failed, timeout=PATIENCE):
+        page.add([str(tmp_path / "note")])
+    assert "no file holds a result of a test" in page.message.text()
+    assert page.asked.files == ()
+
+
+def test_without_a_profile_the_page_says_so(window: MainWindow) -> None:
+    page = window.show_page("Delivery")
+    assert isinstance(page, DeliveryPage)
+    if not window.session.document.is_open:
+        assert "No profile is open" in page.message.text()
+        assert not page.run_button.isEnabled()
