@@ -81,6 +81,7 @@ class ProjectFiles(QObject):
         """End, with the window."""
         if self._autosave is not None:
             self._autosave.close()
+            self._autosave = None
 
     def restore(self) -> None:
         """Take back the latest work that was left behind."""

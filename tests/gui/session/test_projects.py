@@ -306,6 +306,18 @@ def test_a_changed_profile_is_copied_soon_and_the_copy_goes_with_the_change(
     assert leftovers(tmp_path) == ([], [])
 
 
+def test_a_closed_copy_is_not_written_again_by_what_changes_afterwards(
+    model: ProjectModel, session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(autosave, "SOON", 0)
+    copies = [Autosave(model, tmp_path) for _ in range(2)]
+    copies[0].close()
+    change(session)
+    qtbot.waitUntil(copies[1].path.exists)  # whose timer starts after that of the first
+    assert not copies[0].path.exists()
+    copies[1].close()
+
+
 def test_a_copy_that_cannot_be_written_is_told_once_and_tried_again(
     model: ProjectModel, session: Session, qtbot: QtBot, tmp_path: Path
 ) -> None:
