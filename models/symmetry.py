@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from models.footprint import bounded
+from models.footprint import bounded, footprint
 from models.hardware.cluster import Cluster, Layout
 from models.scenario import Scenario
 
@@ -67,11 +67,16 @@ def layout_of(scenario: Scenario, detail: Detail) -> Layout:
     Raises:
         RefusalError: what is simulated one by one takes more memory than there may be.
     """
-    part, alike = part_of(scenario, detail)
+    part, alike = _part_of(scenario, detail)
     return Layout(bounded(part), alike, detail.grain, scenario.cluster)
 
 
-def part_of(scenario: Scenario, detail: Detail) -> tuple[Cluster, int]:
+def memory_of(scenario: Scenario, detail: Detail) -> float:
+    """Return the bytes of memory that a run of a scenario takes at most, in some detail; nothing is laid out."""
+    return footprint(_part_of(scenario, detail)[0])
+
+
+def _part_of(scenario: Scenario, detail: Detail) -> tuple[Cluster, int]:
     """Return the part of a cluster that is simulated one by one, and for how many servers each of it stands."""
     alike = _alike(scenario, detail)
     return _divided(scenario.cluster, alike), alike

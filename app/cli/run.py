@@ -92,12 +92,12 @@ def answer(request: Request) -> RunReport:
     """
     from app.planning.loading import choose
     from app.planning.running import run
-    from models.footprint import MUCH, footprint
-    from models.symmetry import Detail, part_of
+    from models.footprint import MUCH
+    from models.symmetry import Detail, memory_of
     from models.units import format
 
     chosen = choose(request.profile, request.settings)
-    taken = footprint(part_of(chosen.scenario, Detail.of(request.tolerance))[0])
+    taken = memory_of(chosen.scenario, Detail.of(request.tolerance))
     if taken > MUCH:
         say(f"This run may take {format(taken, 'B')} of memory; with a --tolerance it takes less.", err=True)
     with RunProgress(request.replications) as progress:

@@ -8,6 +8,7 @@ import pytest
 
 import models.symmetry
 from models.failures import Failures, Fault
+from models.footprint import footprint
 from models.hardware.cluster import Layout
 from models.hardware.network import Network
 from models.jobs.copy import Copy, Line, Tool
@@ -16,7 +17,7 @@ from models.scenario import ProfileInfo, Scenario
 from models.storage.clients.s3a import Fs, S3aClient, S3aSettings
 from models.storage.hdfs.system import Hdfs
 from models.storage.minio.system import Minio
-from models.symmetry import WHOLE, Detail, layout_of
+from models.symmetry import WHOLE, Detail, layout_of, memory_of
 from simulator.run import simulate
 from tests.models.machines import GB, MB, cluster, server
 from tests.simulator.small import framework, sort
@@ -120,6 +121,12 @@ def test_what_is_few_is_simulated_as_it_is() -> None:
     assert layout_of(many(sorting()), Detail(PART)).alike == SERVERS // PART
     assert layout_of(many(sorting()), Detail(PART, many=SERVERS)).alike == SERVERS // PART
     assert layout_of(many(sorting()), Detail(PART, many=SERVERS + 1)).alike == 1
+
+
+def test_the_memory_that_is_told_is_that_of_the_servers_that_are_laid_out() -> None:
+    for detail in (WHOLE, Detail(PART)):
+        laid_out = layout_of(many(sorting()), detail).cluster
+        assert memory_of(many(sorting()), detail) == footprint(laid_out)
 
 
 def test_servers_that_differ_or_may_fail_stand_for_themselves() -> None:
