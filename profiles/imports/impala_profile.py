@@ -1,12 +1,14 @@
-"""Profiles of queries of Apache Impala: the text of PROFILE, or `/query_profile_json` of its web pages.
+"""Profiles of queries of Apache Impala: the text of PROFILE, `/query_profile_json`, or what impala-profile-tool prints.
 
-Both are a tree of nodes with counters. An instance of a fragment is as many tasks as threads kept busy: CPU time of its
+All are a tree of nodes with counters. An instance of a fragment is as many tasks as threads kept busy: CPU time of its
 threads, bytes that its scans read, exchanges receive and send, spills, and what it writes. All fragments begin together
 and are pipelined: what one waited for another is not part of the work, so that only whole queries are compared, without
-the time for which the client let the answer wait.
+the time for which the client let the answer wait. Aggregated profiles tell the means over the instances of a fragment:
+these are taken as alike.
 
 Text has numbers rounded and, in brackets, exact; sizes count by 1024.
-Source: Apache Impala, runtime-profile.cc (PrettyPrint, ToJson), fragment-instance-state.cc.
+Source: Apache Impala, runtime-profile.cc (PrettyPrint, ToJson, AveragedCounter), fragment-instance-state.cc,
+coordinator-backend-state.cc (CPU Info), and the profiles of versions 4 and 5 in testdata/impala-profiles.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from typing import Any
 
 from profiles.imports.finding import Finding
 from profiles.imports.objects import objects
-from profiles.imports.observed_stages import NUMBERS, Stage, busy_workers, placed, state
+from profiles.imports.observed_stages import NUMBERS, Stage, busy_workers, equal_servers, placed, state
 from profiles.imports.opening import Source
 
 NAME = "Impala profile"
@@ -28,19 +30,24 @@ PIECES = True
 
 _TEXT = re.compile(r"^\s*Query \(id=[0-9a-f]+:[0-9a-f]+\)", re.MULTILINE)
 _JSON = re.compile(r'"profile_name"\s*:\s*"Query \(id=')
-_FRAGMENT, _INSTANCE = re.compile(r"(?:Coordinator )?Fragment (F\d+)"), re.compile(r"Instance \S+ \(host=([^):]+)")
+_FRAGMENT = re.compile(r"(?:Coordinator )?Fragment (F\d+)")
+_INSTANCE = re.compile(r"(?:\[\d+\] )?Instance \S+ \(host=([^):]+)")
+_HOSTS, _CORES = "Per Node Profiles", re.compile(r"\((\d+) cores\)$")
+_HEADINGS = ("Instances:", "Event Timeline:", "Event Timeline Summary :")
+"""Ends of lines above what an aggregated fragment lists; they are no nodes, whatever their indentation."""
 _TIME = re.compile(r"(\d+(?:\.\d+)?)(ns|us|ms|h|m|s)")
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?) (B|KB|MB|GB|TB)$")
 _POWERS = {unit: 1024.0**power for power, unit in enumerate(("B", "KB", "MB", "GB", "TB"))}
 _CPU = ("TotalThreadsUserTime", "TotalThreadsSysTime")
+_LIFE, _PHASES = "Fragment Instance Lifecycle Timings", ("PrepareTime", "OpenTime", "ExecTime")
 _BYTES = {
     "BytesRead": "input",
     "BytesReceived": "fetched",
     "TotalBytesReceived": "fetched",
     "BytesSent": "handed_on",
     "TotalBytesSent": "handed_on",
-    "ScratchBytesWritten": "spilled",
+    "WriteIoBytes": "spilled",
     "BytesWritten": "output",
 }
 """Counters of the nodes of an instance, and what they are of a task."""
@@ -53,13 +60,17 @@ _LETTERS = 26
 
 @dataclass(slots=True)
 class _Node:
-    """A node of a profile: what it says in words, its counters in seconds and bytes, its events, those below."""
+    """A node of a profile: what it says in words, its counters in seconds and bytes, its events, those below.
+
+    Counters of a node of an aggregated profile are means over `count` instances.
+    """
 
     name: str
     said: dict[str, str] = field(default_factory=dict)
     counters: dict[str, float] = field(default_factory=dict)
     events: dict[str, float] = field(default_factory=dict)
     below: list[_Node] = field(default_factory=list)
+    count: int = 1
 
     def all(self) -> Iterator[_Node]:
         """Yield it and all below it."""
@@ -80,26 +91,35 @@ def read(source: Source, finding: Finding) -> None:
         KeyError, TypeError, ValueError: a profile is not as Impala writes it.
     """
     text = source.text()
-    if text.lstrip().startswith("{"):
-        trees = [(line, _of_json(data.get("contents") or data)) for line, data in objects(text, finding)]
+    if text.lstrip().startswith(("{", "[")):
+        found = (
+            (line, each)
+            for line, data in objects(text, finding)
+            for each in (data if isinstance(data, list) else [data])
+        )
+        trees = [(line, _of_json(each.get("contents") or each)) for line, each in found]
     else:
         trees = list(_of_text(finding.lines(text)))
     stages: list[Stage] = []
     begun: dict[str, float] = {}
     seconds: list[tuple[str, float, int]] = []
-    hosts: set[str] = set()
+    hosts: dict[str, int] = {}
     for line, tree in trees:
         name = f"{len(begun) + 1}"
         began, took, ready = _times(tree)
-        found = list(_stages(tree, name, began + ready, line, hosts))
-        if found:
-            stages += found
+        made = list(_stages(tree, name, began + ready, line, hosts))
+        if made:
+            stages += made
+            hosts |= _hosts(tree)
             begun[name] = began
             seconds += [(f"query {name}", took, line)] if took > 0 else []
     if not stages:
         finding.complain(None, "no fragment in it did anything: expected the PROFILE of a query that ran")
         return
-    busy_workers(stages, max(len(hosts), 1), finding)
+    if hosts and min(hosts.values()) > 0:
+        equal_servers(len(hosts), math.ceil(sum(hosts.values()) / len(hosts)), finding)
+    else:
+        busy_workers(stages, max(len(hosts), 1), finding)
     work = finding.work("observed", stages[0].line)
     state(work, placed(stages, {name: began for name, began in begun.items() if began > 0}))
     work.outcomes.clear()  # fragments that are pipelined wait for each other
@@ -125,27 +145,50 @@ def _moment(text: str) -> float:
         return 0.0
 
 
-def _stages(tree: _Node, query: str, begin: float, line: int, hosts: set[str]) -> Iterator[Stage]:
+def _hosts(tree: _Node) -> dict[str, int]:
+    """Return the hosts that are told of by themselves, and their cores, 0 where those are not told."""
+    nodes = [host for node in tree.all() if node.name == _HOSTS for host in node.below]
+    cores = {node.name.rpartition(":")[0]: _CORES.search(node.said.get("CPU Info", "")) for node in nodes}
+    return {host: int(match[1]) if match else 0 for host, match in cores.items()}
+
+
+def _stages(tree: _Node, query: str, begin: float, line: int, hosts: dict[str, int]) -> Iterator[Stage]:
     """Yield the stage of each fragment that has instances."""
     for node in tree.all():
         match = _FRAGMENT.match(node.name)
         instances = [(each, at[1]) for each in node.below if (at := _INSTANCE.match(each.name))] if match else []
-        if not match or not instances:
+        is_aggregated = bool(match and _cpu(node))
+        if not match or not (instances or is_aggregated):
             continue
+        for _, host in instances:
+            hosts.setdefault(host, 0)
         stage = Stage(f"{query}.{match[1]}", query, line=line)
-        for each, host in instances:
-            hosts.add(host)
-            _add(stage, each, begin)
+        if is_aggregated:
+            _add(stage, node, begin, max(len(instances), node.count))
+        else:
+            for each, _ in instances:
+                _add(stage, each, begin)
         stage.count = stage.tasks.count
         stage.submitted, stage.ended = stage.launched, stage.finished
         yield stage
 
 
-def _add(stage: Stage, instance: _Node, begin: float) -> None:
-    """Count an instance as the tasks that its threads are."""
+def _cpu(instance: _Node) -> float:
+    return sum(instance.counters.get(name, 0.0) for name in _CPU)
+
+
+def _span(instance: _Node) -> float:
+    """Return for how long an instance was there; aggregated ones have no total of their own."""
+    phases = [
+        node.counters.get(name, 0.0) for node in instance.below if node.name.startswith(_LIFE) for name in _PHASES
+    ]
+    return instance.counters.get("Total") or instance.counters.get("TotalTime") or sum(phases)
+
+
+def _add(stage: Stage, instance: _Node, begin: float, count: int = 1) -> None:
+    """Count so many instances, each as the tasks that its threads are."""
     numbers = dict.fromkeys(NUMBERS, 0.0)
-    span = instance.counters.get("Total", 0.0)
-    cpu = sum(instance.counters.get(name, 0.0) for name in _CPU)
+    span, cpu = _span(instance), _cpu(instance)
     threads = max(math.ceil(cpu / span - 1e-9), 1) if span > 0 else 1
     for node in instance.all():
         for name, what in _BYTES.items():
@@ -157,22 +200,24 @@ def _add(stage: Stage, instance: _Node, begin: float) -> None:
     stage.launched = begin
     stage.finished = max(stage.finished or begin, last)
     stage.last_launched = begin
-    stage.tasks.add(begin, span, tuple(value / threads for value in numbers.values()), threads)
+    stage.tasks.add(begin, span, tuple(value / threads for value in numbers.values()), threads * count)
 
 
 def _of_json(said: Mapping[str, Any]) -> _Node:
     """Return the tree of a profile in JSON."""
     node = _Node(str(said.get("profile_name", "")))
-    node.said = {str(each["key"]): str(each["value"]) for each in said.get("info_strings") or ()}
+    node.said = {str(each["key"]): str(each.get("value", "")) for each in said.get("info_strings") or ()}
     waiting = list(said.get("counters") or ())
     while waiting:
         each = waiting.pop()
         scale = 1e-9 if each.get("unit") in {"TIME_NS", "CPU_TICKS"} else 1.0
-        node.counters[_counter(each["counter_name"])] = float(each.get("value", 0)) * scale
+        value = next((each[key] for key in ("value", "mean", "min") if key in each), 0)  # all alike: no mean
+        node.counters[_counter(each["counter_name"])] = float(value) * scale
+        node.count = max(node.count, int(each.get("count", 1)))
         waiting += each.get("child_counters") or ()
     for sequence in said.get("event_sequences") or ():
-        node.events.update({str(each["label"]): each["timestamp"] * 1e-9 for each in sequence.get("events") or ()})
-    node.counters.setdefault("Total", node.counters.get("TotalTime", 0.0))
+        events = [each for each in sequence.get("events") or () if "timestamp" in each]  # others are of several nodes
+        node.events.update({str(each["label"]): each["timestamp"] * 1e-9 for each in events})
     node.below = [_of_json(each) for each in said.get("child_profiles") or ()]
     return node
 
@@ -181,15 +226,21 @@ def _of_text(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, _Node]]:
     """Yield the trees of profiles in a text, with their lines. Deeper nodes and counters are indented further."""
     path: list[tuple[int, _Node]] = []
     found: tuple[int, _Node] | None = None
+    is_counter = is_list = False  # of instances one by one, below a counter: [1.165ms, 1.717ms,
     for number, line in lines:
         text = line.strip()
+        is_list = is_list or (is_counter and text.startswith("["))
+        is_counter = text.startswith("- ")
+        if is_list:
+            is_list = not text.endswith("]")
+            continue
         depth = len(line) - len(line.lstrip())
         if _TEXT.match(line):
             if found:
                 yield found
             found = number, _Node(text.rstrip(":"))
             path = [(depth, found[1])]
-        elif not found or not text:
+        elif not found or not text or text.endswith(_HEADINGS):
             continue
         elif text.startswith("- "):
             _count(text[2:], next((node for at, node in reversed(path) if at < depth), found[1]))
@@ -212,7 +263,8 @@ def _word(text: str, depth: int, path: list[tuple[int, _Node]]) -> None:
     if total:
         node.counters["Total"] = _number(total.partition(",")[0])
     path[-1][1].below.append(node)
-    path.append((depth, node))
+    if not name.startswith("["):  # those of an aggregated fragment only tell where they were
+        path.append((depth, node))
 
 
 def _count(text: str, node: _Node) -> None:
@@ -229,7 +281,11 @@ def _counter(name: str) -> str:
 
 
 def _number(text: str) -> float:
-    """Return a time in seconds, a size in bytes, or a number; what is exact stands in brackets."""
+    """Return a time in seconds, a size in bytes, or a number; what is exact stands in brackets.
+
+    Of several instances their mean comes first: `mean=2.16 KB (2207) min=2.04 KB (2088) max=2.21 KB (2263)`.
+    """
+    text = text.removeprefix("mean=").partition(" min=")[0]
     shown, _, exact = text.strip().partition(" (")
     if exact[:-1].isdigit() and not _TIME.match(shown):
         return float(exact[:-1])

@@ -17,6 +17,10 @@ _FORMS = (
         "binary counters of sar: turn them into JSON on their server, sadf -j saNN",
     ),  # 0xd596, 0x21..
     (r"\AAvro-Binary", "Avro without JSON: set mapreduce.jobhistory.jhist.format=json, or import the job's output"),
+    (
+        r"\A\d{13} [0-9a-f]+:[0-9a-f]+ eJ",
+        "a packed log of profiles: unpack it, impala-profile-tool < FILE > profiles.txt",
+    ),
     (r"\ATimestamp,Op-Count,", "COSBench has a table for each stage: import that of the workload, wN-NAME.csv"),
     (r"^Linux \S+ \(\S+\).*_\w+_.*\(\d+ CPU\)", "the text of sar depends on the language: run sadf -j saNN"),
 )

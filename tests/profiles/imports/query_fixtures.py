@@ -167,6 +167,46 @@ IMPALA += instances(
     made="PeakMemoryUsage: 0",
 )
 
+
+AGGREGATED = """Query (id=1a48b5796f8f07f5:49ba9e6b00000000):
+  Summary:
+    Start Time: 2026-11-02 10:00:00.000000000
+    End Time: 2026-11-02 10:00:15.500000000
+  Execution Profile 1a48b5796f8f07f5:49ba9e6b00000000:(Total: 15s, non-child: 0.000ns, % non-child: 0.00%)
+    Per Node Profiles:
+      secret-host-1:22000:
+        CPU Info: Secret CPU @ 2.50GHz (16 cores)
+         - ScratchBytesWritten: 0
+        Fragment F00:
+      secret-host-2:22000:
+        CPU Info: Secret CPU @ 2.50GHz (16 cores)
+        Fragment F00:
+    Fragment F00 [2 instances]:
+    Instances:
+      [0] Instance 1a48b5796f8f07f5:49ba9e6b00000001 (host=secret-host-1:22000)
+      [1] Instance 1a48b5796f8f07f5:49ba9e6b00000002 (host=secret-host-2:22000)
+      Last report received time[0-1]: 2026-11-02 10:00:15.400
+      Fragment Instance Lifecycle Event Timeline Summary :
+         - Open Finished (1.787ms):
+            Min: 934.918us, Avg: 1.359ms, Max: 1.787ms, Count: 2
+       - TotalStorageWaitTime: mean=3s000ms min=2s000ms max=4s000ms
+       - TotalThreadsTotalWallClockTime: mean=40s000ms min=39s000ms max=41s000ms
+         [39s000ms,
+          41s000ms]
+         - TotalThreadsSysTime: mean=4s000ms min=4s000ms max=4s000ms
+         - TotalThreadsUserTime: mean=36s000ms min=35s000ms max=37s000ms
+       - TotalTime: mean=0.000ns min=0.000ns max=0.000ns
+      Fragment Instance Lifecycle Timings [2 instances]:
+         - ExecTime: mean=9s000ms min=8s000ms max=10s000ms
+         - OpenTime: mean=900.000ms min=900.000ms max=900.000ms
+         - PrepareTime: mean=100.000ms min=100.000ms max=100.000ms
+      KrpcDataStreamSender (dst_id=1) [2 instances]:(Total: 1.460ms, non-child: 202us, % non-child: 13.86%)
+         - BytesSent[0] (500.000ms): 0, 0
+         - TotalBytesSent: mean=1.00 GB (1073741824) min=1.00 GB (1073741824) max=1.00 GB (1073741824)
+      HDFS_SCAN_NODE (id=0) [2 instances]:(Total: 9s, non-child: 9s, % non-child: 100.00%)
+         - BytesRead: mean=8.00 GB (8589934592) min=7.00 GB (7516192768) max=9.00 GB (9663676416)
+"""
+
 # --- Dremio
 
 METRICS = [{"metricDef": []} for _ in range(22)]

@@ -101,6 +101,39 @@ def test_json_of_impala_says_the_same_as_its_text(read: Read) -> None:
     assert measured(finding) == pytest.approx({"query 1": 15.5})
 
 
+def test_an_aggregated_profile_of_impala_says_the_same_as_one_of_each_instance(read: Read) -> None:
+    finding = read(made.AGGREGATED)
+    assert stage(finding, "1.F00") == stage(read(made.IMPALA), "1.F00")
+    assert cores(finding) == [16, 16]  # as it tells by itself
+    assert measured(finding) == pytest.approx({"query 1": 15.5})
+
+
+def test_aggregated_json_of_impala_tells_the_number_of_instances_with_its_counters(read: Read) -> None:
+    def mean(name: str, value: float, unit: str) -> dict[str, Any]:
+        return {"counter_name": name, "unit": unit, "count": 2, "min": value - 1, "max": value + 1, "mean": value}
+
+    life = [mean("ExecTime", 9e9, "TIME_NS"), mean("OpenTime", 1e9, "TIME_NS")]
+    alike = {"counter_name": "BytesRead", "unit": "BYTES", "count": 2, "min": 2**33, "max": 2**33}  # without a mean
+    fragment = {
+        "profile_name": "Fragment F00",
+        "counters": [mean("TotalThreadsUserTime", 36e9, "TIME_NS"), mean("TotalThreadsSysTime", 4e9, "TIME_NS")],
+        "event_sequences": [{"events": [{"label": "Open Finished", "ts_list": [1_060_000]}]}],
+        "info_strings": [{"key": "Delegated User"}],
+        "child_profiles": [
+            {"profile_name": "Fragment Instance Lifecycle Timings", "counters": life},
+            {"profile_name": "HDFS_SCAN_NODE (id=0)", "counters": [alike]},
+        ],
+    }
+    text = json.dumps([{"contents": {"profile_name": "Query (id=1a:2b)", "child_profiles": [fragment]}}], indent=1)
+    assert stage(read(text), "1.F00") == pytest.approx({"count": 8, "cpu": 10.0, "input": 2 * 2**30})
+
+
+def test_a_packed_log_of_profiles_of_impala_names_the_tool_that_unpacks_it(read: Read) -> None:
+    assert (
+        "impala-profile-tool" in read("1785722095212 5644dcaf9cc34cea:1147591800000000 eJyVVs9vG0").problems[0].message
+    )
+
+
 def test_a_phase_of_dremio_is_its_threads_without_what_they_waited_for_each_other(read: Read) -> None:
     finding = read(made.FIXTURES["Dremio profile"])
     scan = {"count": 4, "cpu": 5.0, "stalled": 2.0, "input": 512e6, "handed_on": 10}
