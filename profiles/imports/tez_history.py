@@ -1,16 +1,21 @@
-"""Histories of Apache Tez, and so of Hive on it, as YARN's timeline server tells them, or Tez UI packs them.
+"""Histories of Apache Tez, and so of Hive on it: YARN's timeline server, what Tez UI packs of it, and simple logs.
 
-Entities of DAGs, vertices and attempts at tasks, one or a list of them in each JSON document. A vertex is a stage of
+Entities of DAGs, vertices and attempts at tasks, one or a list of them in each JSON document. What is said of one may
+stand in several places, as the plan of a DAG does, and the simple log has a record for each event. Keys are written
+`otherinfo` up to Hadoop 3.4 and `otherInfo` from 3.5 and in simple logs. A vertex is a stage of
 the attempts that won: CPU time of their processes, bytes of the storage system, of exchanges and of spills. A task that
 fetches counts from the end of the vertices before its own: what it fetched sooner ran beside them. Without attempts the
 tasks of a vertex are alike.
 
-Source: Apache Tez, ATSConstants.java, HistoryEventTimelineConversion.java, TaskCounter.java and FileSystemCounter.java.
+Source: Apache Tez, ATSConstants.java, HistoryEventTimelineConversion.java, HistoryEventJsonConversion.java,
+ATSImportTool.java, SimpleHistoryParser.java, tez-ui serializers/timeline.js, TaskCounter.java, FileSystemCounter.java.
+No history of a real cluster was found in public.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -26,11 +31,23 @@ NAME = "Tez history"
 PIECES = True
 
 _DAG, _VERTEX, _ATTEMPT = "TEZ_DAG_ID", "TEZ_VERTEX_ID", "TEZ_TASK_ATTEMPT_ID"
-_LISTS = ("entities", "dag", "dags", "vertices", "task_attempts", "taskAttempts")
+_MORE = "TEZ_DAG_EXTRA_INFO"
+"""Entity with the plan of the DAG of the same name."""
+_HEAD = re.compile(r'"otherinfo"', re.IGNORECASE)
+_LISTS = ("entities", "dag", "dags", "vertices", "task_attempts", "taskattempts")
 """Keys of documents that hold more than one entity, or one of a kind."""
 _COUNTERS = ("org.apache.tez.common.counters.TaskCounter", "org.apache.tez.common.counters.FileSystemCounter")
 """Groups of a task as a whole; those of its edges tell the same again."""
 _MS = 1e-3
+
+
+@dataclass(slots=True)
+class _Entity:
+    """What all records say of an entity."""
+
+    line: int
+    said: dict[str, Any] = field(default_factory=dict)
+    filters: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -62,7 +79,7 @@ class _Vertex:
 
 def recognises(head: str) -> bool:
     """Tell whether a file holds entities of Tez."""
-    return head.lstrip().startswith(("{", "[")) and '"otherinfo"' in head and '"TEZ_' in head
+    return head.lstrip().startswith(("{", "[")) and _HEAD.search(head) is not None and '"TEZ_' in head
 
 
 def read(source: Source, finding: Finding) -> None:
@@ -71,25 +88,26 @@ def read(source: Source, finding: Finding) -> None:
     Raises:
         KeyError, TypeError, ValueError: an entity is not as Tez writes it.
     """
-    dags: dict[str, tuple[int, Mapping[str, Any]]] = {}
-    vertices: dict[str, _Vertex] = {}
-    attempts: list[tuple[str, _Attempt]] = []
-    lost: Counter[str] = Counter()
+    known: dict[tuple[str, str], _Entity] = {}
     for line, data in objects(source.text(), finding):
-        for entity in _entities(data):
-            said, kind = entity.get("otherinfo") or {}, entity["entitytype"]
-            if kind == _DAG:
-                dags[entity["entity"]] = line, said
-            elif kind == _VERTEX:
-                name = str(said.get("vertexName", entity["entity"]))
-                vertices[entity["entity"]] = _Vertex(name, line, _above(entity, _DAG), said)
-            elif kind == _ATTEMPT and said.get("status") == "SUCCEEDED":
-                attempts.append((_above(entity, _VERTEX), _attempt(said)))
-            elif kind == _ATTEMPT:
-                lost[str(said.get("status", "unfinished")).lower()] += 1
-    for name, attempt in attempts:
-        if name in vertices:
-            vertices[name].attempts.append(attempt)
+        for said in _entities(data):
+            _gather(said, line, known)
+    dags = {name: (each.line, each.said) for (kind, name), each in known.items() if kind == _DAG}
+    vertices = {
+        name: _Vertex(str(each.said.get("vertexName", name)), each.line, _above(name, each, _DAG), each.said)
+        for (kind, name), each in known.items()
+        if kind == _VERTEX
+    }
+    lost: Counter[str] = Counter()
+    for (kind, name), each in known.items():
+        if kind != _ATTEMPT:
+            continue
+        status = str(each.said.get("status", "unfinished"))
+        above = _above(name, each, _VERTEX)
+        if status != "SUCCEEDED":
+            lost[status.lower()] += 1
+        elif above in vertices:
+            vertices[above].attempts.append(_attempt(each.said))
     _join(dags, vertices.values())
     _tell(dags, list(vertices.values()), finding)
     for why, count in lost.items():
@@ -97,24 +115,38 @@ def read(source: Source, finding: Finding) -> None:
 
 
 def _entities(data: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield the entities of a document."""
+    """Yield the entities of a document, with their keys in small letters."""
     if isinstance(data, list):
         for each in data:
             yield from _entities(each)
-    elif "entitytype" in data:
-        yield data
+        return
+    said = {key.lower(): value for key, value in data.items()}
+    if "entitytype" in said:
+        yield said
     else:
         for key in _LISTS:
-            yield from _entities(data[key]) if key in data else ()
+            yield from _entities(said[key]) if key in said else ()
 
 
-def _above(entity: Mapping[str, Any], kind: str) -> str:
+def _gather(said: Mapping[str, Any], line: int, known: dict[tuple[str, str], _Entity]) -> None:
+    """Add what a record says of an entity to what others say of it."""
+    kind, name = str(said["entitytype"]), str(said.get("entity") or said["entityid"])
+    entity = known.setdefault((_DAG if kind == _MORE else kind, name), _Entity(line))
+    entity.said.update(said.get("otherinfo") or {})
+    entity.filters.update(said.get("primaryfilters") or {})
+    related = said.get("relatedentities")
+    for each in related if isinstance(related, list) else ():  # in simple logs
+        if each.get("entityType", each.get("entitytype")) == "nodeId":
+            entity.said.setdefault("nodeId", each.get("entityId", each.get("entity")))
+
+
+def _above(name: str, entity: _Entity, kind: str) -> str:
     """Return the entity of a kind to which another belongs; vertices and attempts have its number in their own name."""
-    known = (entity.get("primaryfilters") or {}).get(kind)
+    known = entity.filters.get(kind)
     if known:
         return str(known[0])
     word, rest = ("dag", 3) if kind == _DAG else ("vertex", 4)
-    return "_".join([word, *str(entity["entity"]).split("_")[1 : rest + 1]])
+    return "_".join([word, *name.split("_")[1 : rest + 1]])
 
 
 def _attempt(said: Mapping[str, Any]) -> _Attempt:

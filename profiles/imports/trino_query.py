@@ -4,17 +4,20 @@ A stage is the drivers of its tasks, one task a worker: CPU time, bytes that sca
 spills and output. Stages are pipelined: those that ran side by side do so again, and what a driver waited for another
 stage is not part of the work. Queries of a folder are one record, in the order in which they were created.
 
-Sizes and times are text, rounded to three digits; units of sizes count by 1024.
-Source: Trino, QueryInfo.java, QueryStats.java, StageStats.java, TaskStats.java; airlift, DataSize.java, Duration.java.
+Sizes and times are text, rounded to three digits; units of sizes count by 1024. Newer Presto gives those of tasks and
+operators as numbers, with the unit at the end of their names: `totalCpuTimeInNanos`.
+Source: Trino, QueryInfo.java, QueryStats.java, StageStats.java, TaskStats.java; Presto, TaskStats.java,
+StageExecutionStats.java, OperatorStats.java, TaskInfo.java; airlift, DataSize.java, Duration.java.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 from profiles.imports.finding import Finding
 from profiles.imports.objects import objects
@@ -31,6 +34,8 @@ _SIZE = re.compile(r"(\d+(?:\.\d+)?)(B|kB|MB|GB|TB|PB)")
 _TIME = re.compile(r"(\d+(?:\.\d+)?)(ns|us|ms|s|m|h|d)")
 _BYTES = {unit: 1024.0**power for power, unit in enumerate(("B", "kB", "MB", "GB", "TB", "PB"))}
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_UNITS = {"InBytes": 1.0, "InNanos": 1e-9, "InMillis": 1e-3}
+"""Ends of names of numbers, and bytes or seconds in one."""
 _READ = ("physicalInputDataSize", "rawInputDataSize")
 _FETCHED, _MADE, _WRITTEN = "internalNetworkInputDataSize", "outputDataSize", "physicalWrittenDataSize"
 _SCAN = re.compile(r"Scan|TableFinish")
@@ -83,9 +88,10 @@ def _query(said: Mapping[str, Any], name: str, line: int, workers: set[str]) -> 
     query = _Query(name, line, begun + queued if begun else 0.0)
     if "elapsedTime" in stats:
         query.seconds = max(_seconds(stats["elapsedTime"]) - queued, 0.0)
-    spilled = {str(each.get("stageId")): 0.0 for each in stats.get("operatorSummaries") or ()}
-    for each in stats.get("operatorSummaries") or ():
-        spilled[str(each.get("stageId"))] += _size(each.get("spilledDataSize"))
+    operators = [_named(each) for each in stats.get("operatorSummaries") or ()]
+    spilled = {str(each.get("stageId")): 0.0 for each in operators}
+    for told in operators:
+        spilled[str(told.get("stageId"))] += _size(told.get("spilledDataSize"))
     for number, each in enumerate(_stages(said)):
         stage = _stage(each, f"{name}.{number}", query, workers, is_last=number == 0)
         place = re.search(r"\d+$", str(each.get("stageId", "")))
@@ -112,18 +118,33 @@ def _stage(said: Mapping[str, Any], name: str, query: _Query, workers: set[str],
     said = said.get("latestAttemptExecutionInfo") or said
     whole = said.get("stageStats") or said.get("stats") or {}
     stage = Stage(name, query.name, line=query.line)
-    for task in said.get("tasks") or ():
-        workers.add(str((task.get("taskStatus") or {}).get("nodeId") or task.get("nodeId") or ""))
-        _add(stage, task["stats"], is_last=is_last)
+    tasks = said.get("tasks") or ()
+    scans = _scans([whole, *(task["stats"] for task in tasks)])
+    for task in tasks:
+        status = task.get("taskStatus") or task
+        place = urlsplit(str(status.get("self", ""))).netloc
+        workers.add(str(status.get("nodeId") or task.get("nodeId") or place))
+        _add(stage, _named(task["stats"]), is_last=is_last, scans=scans)
     if not stage.tasks.count and whole:
-        _add(stage, whole, is_last=is_last)
+        _add(stage, _named(whole), is_last=is_last, scans=scans)
     stage.count = stage.tasks.count
     if stage.finished is not None and stage.launched is not None and stage.launched > 0:
         stage.submitted, stage.ended = stage.launched, stage.finished
     return stage
 
 
-def _add(stage: Stage, stats: Mapping[str, Any], *, is_last: bool) -> None:
+def _named(stats: Mapping[str, Any]) -> dict[str, Any]:
+    """Return statistics with their numbers in bytes and seconds under the names of those that are text."""
+    numbers = {
+        key.removesuffix(end): value * scale
+        for key, value in stats.items()
+        for end, scale in _UNITS.items()
+        if key.endswith(end) and isinstance(value, int)
+    }
+    return {**numbers, **stats}
+
+
+def _add(stage: Stage, stats: Mapping[str, Any], *, is_last: bool, scans: bool) -> None:
     """Count the drivers of a task, or of a whole stage, as alike."""
     drivers = int(stats.get("totalDrivers", 0))
     if drivers <= 0:
@@ -134,7 +155,7 @@ def _add(stage: Stage, stats: Mapping[str, Any], *, is_last: bool) -> None:
     read = next((_size(stats[key]) for key in _READ if key in stats), 0.0)
     written = _size(stats.get(_WRITTEN))
     made = 0.0 if is_last or written else _size(stats.get(_MADE))
-    if _FETCHED not in stats and not _scans(stats):
+    if _FETCHED not in stats and not scans:
         read, fetched = 0.0, read  # before the network was told apart
     moved = {"input": read, "fetched": fetched, "handed_on": made, "output": written}
     first, last = min(begin, stage.launched or begin), max(end, begin, stage.finished or 0.0)
@@ -143,10 +164,14 @@ def _add(stage: Stage, stats: Mapping[str, Any], *, is_last: bool) -> None:
     stage.tasks.add(begin, cpu, tuple(numbers.values()), drivers)
 
 
-def _scans(stats: Mapping[str, Any]) -> bool:
-    """Tell whether a task reads tables, as far as its operators are told."""
-    operators = [each for pipeline in stats.get("pipelines") or () for each in pipeline.get("operatorSummaries") or ()]
-    operators += stats.get("operatorSummaries") or ()
+def _scans(parts: Iterable[Mapping[str, Any]]) -> bool:
+    """Tell whether tasks read tables, as far as operators are told of them or of their stage."""
+    operators = [
+        each
+        for stats in parts
+        for part in (stats, *(stats.get("pipelines") or ()))
+        for each in part.get("operatorSummaries") or ()
+    ]
     return not operators or any(_SCAN.search(str(each.get("operatorType"))) for each in operators)
 
 
@@ -166,11 +191,15 @@ def _size(text: object) -> float:
 
 
 def _seconds(text: object) -> float:
-    """Return a time such as "4.53m" in seconds."""
+    """Return a time such as "4.53m" in seconds, or a number of them."""
+    if isinstance(text, (int, float)):
+        return float(text)
     match = _TIME.fullmatch(text) if isinstance(text, str) else None
     return float(match[1]) * _SECONDS[match[2]] if match else 0.0
 
 
 def _moment(text: object) -> float:
-    """Return a moment such as "2026-11-02T10:00:00.123Z" in seconds since 1970, 0 where there is none."""
+    """Return a moment such as "2026-11-02T10:00:00.123Z", or a number, in seconds since 1970; 0 where there is none."""
+    if isinstance(text, (int, float)):
+        return float(text)
     return datetime.fromisoformat(text).timestamp() if isinstance(text, str) and text else 0.0

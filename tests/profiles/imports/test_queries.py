@@ -62,6 +62,27 @@ def test_without_attempts_the_tasks_of_a_vertex_are_alike(read: Read) -> None:
     assert measured(finding) == {"query 1": 16.0}
 
 
+def test_a_simple_log_of_tez_has_a_record_for_each_event_and_keys_in_camel_case(read: Read) -> None:
+    def event(kind: str, name: str, said: dict[str, Any], **more: Any) -> str:
+        return json.dumps({"entityId": name, "entityType": kind, "otherInfo": said, **more})
+
+    records = []
+    for each in (made.DAG, *made.VERTICES, *made.MAPS, *made.REDUCES):
+        said = dict(each["otherinfo"])
+        first = {key: said.pop(key) for key in ("dagPlan", "vertexName", "numTasks") if key in said}
+        node = [{"entityId": said.pop("nodeId", "x"), "entityType": "nodeId"}]
+        more = "TEZ_DAG_EXTRA_INFO" if "dagPlan" in first else each["entitytype"]
+        records += [
+            event(more, each["entity"], first, relatedEntities=node, events=[{"ts": made.MS, "eventType": "STARTED"}]),
+            event(each["entitytype"], each["entity"], said),
+        ]
+    finding, other = read("\x01\n".join(records)), read(made.TEZ)
+    assert [stage(finding, name) for name in ("1.0", "1.1")] == [stage(other, name) for name in ("1.0", "1.1")]
+    assert told(finding)["stages.1.after"] == ["1.0"]
+    assert cores(finding) == [3, 3]
+    assert measured(finding) == measured(other)
+
+
 def test_an_instance_of_impala_is_as_many_tasks_as_threads_that_it_kept_busy(read: Read) -> None:
     finding = read(made.IMPALA)
     assert stage(finding, "1.F00") == pytest.approx({"count": 8, "cpu": 10.0, "input": 2 * 2**30, "handed_on": 2**28})

@@ -68,6 +68,33 @@ def test_the_stage_of_presto_lies_in_its_latest_attempt(read: Read) -> None:
     assert found["1.0"]["count"] == 64
 
 
+def test_newer_presto_gives_numbers_of_tasks_with_their_unit_at_the_end_of_the_name(read: Read) -> None:
+    def task(host: str) -> dict[str, Any]:
+        times = {"firstStartTimeInMillis": 1_762_077_601_000, "endTimeInMillis": 1_762_077_611_000}
+        moved = {
+            "rawInputDataSizeInBytes": 8_000_000,
+            "outputDataSizeInBytes": 4000,
+            "physicalWrittenDataSizeInBytes": 0,
+        }
+        stats = {"totalDrivers": 4, "totalCpuTimeInNanos": 20_000_000_000, **times, **moved}
+        return {"taskStatus": {"self": f"http://{host}:8080/v1/task/x"}, "stats": stats}
+
+    def below(number: int, operator: str, *stages: object) -> dict[str, Any]:
+        sums = {"operatorSummaries": [{"operatorType": operator}]}
+        attempt = {"stats": sums, "tasks": [task("host-1"), task("host-2")]}
+        return {"stageId": f"x.{number}", "latestAttemptExecutionInfo": attempt, "subStages": list(stages)}
+
+    tree = below(0, "ExchangeOperator", below(1, "TableScanOperator"))
+    operators = [{"stageId": 1, "operatorType": "SpillOperator", "spilledDataSizeInBytes": 800}]
+    finding = read(
+        {**made.QUERY, "queryStats": {"elapsedTime": "12s", "operatorSummaries": operators}, "outputStage": tree}
+    )
+    found = stages(finding)
+    assert found["1.1"] == pytest.approx({"count": 8, "cpu": 5.0, "input": 2e6, "handed_on": 1000.0, "spilled": 100.0})
+    assert found["1.0"] == pytest.approx({"count": 8, "cpu": 5.0, "fetched": 2e6})
+    assert len(finding.parts) == 2
+
+
 def test_a_query_without_its_tasks_is_read_from_the_sums_of_its_stages(read: Read) -> None:
     sums = {"totalDrivers": 10, "totalCpuTime": "20.00s", "rawInputDataSize": "10B"}
     found = stages(read({**made.QUERY, "outputStage": {"stageId": "x.0", "stageStats": sums, "subStages": []}}))
