@@ -1,12 +1,15 @@
 """Profiles of queries of Dremio and Apache Drill: `profile_attempt_0.json` of Dremio's download, `/profiles/ID.json`.
 
+The `header.json` of a download tells no work, and is left out.
+
 A phase (major fragment) is a stage of its threads (minor fragments): set-up and processing of their operators are CPU
 time, waits of scans and writers are waits for the storage. Phases are pipelined: those that ran side by side do so
 again, and what a thread waited for another phase is not part of the work, so that only whole queries are compared.
 
 Times of fragments and queries are in ms, of operators in ns. Metrics have names in newer profiles of Dremio only: else
-bytes that scans read are those of the records that they gave.
-Source: Dremio, UserBitShared.proto, and the metrics of its operators; Apache Drill, UserBitShared.proto.
+bytes that scans read are those of the records that they gave, as are those of text, which tells none.
+Source: Dremio, UserBitShared.proto, OperatorMetricRegistry.java, and profiles of version 21 in tests of
+rsvihladremio/dqd; Apache Drill, UserBitShared.proto, and its page on system tables.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from profiles.imports.opening import Source
 NAME = "Dremio profile"
 PIECES = True
 
-_BEGIN = re.compile(r'\A\s*\{\s*"id"\s*:\s*\{\s*"part1"\s*:')
+_BEGIN = re.compile(r'\A\s*\{\s*("id"\s*:\s*\{\s*"part1"\s*:|"clusterInfo"\s*:\s*\{\s*"identity"\s*:)')
 _MS, _NS = 1e-3, 1e-9
 _BYTES = {
     "TOTAL_BYTES_READ": "input",
@@ -41,6 +44,8 @@ _SCANS = frozenset({21, 22, 23, 24, 26, 28, 29, 30, 33, 36, 37, 38, 41, 42, 47, 
 """Operators that read tables. Source: CoreOperatorType."""
 _WRITERS = frozenset({25, 27, 43, 44})
 """Operators that write them."""
+_FILES, _FILE_SIZE = "NUM_FILES_WRITTEN", "AVG_FILE_SIZE"
+"""What writers of Parquet tell in place of bytes."""
 
 
 @dataclass(slots=True)
@@ -121,10 +126,14 @@ def _add(stage: Stage, thread: Mapping[str, Any], metrics: list[dict[int, str]])
         if kind in _SCANS or kind in _WRITERS:
             numbers["stalled"] += operator.get("waitNanos", 0) * _NS
         names = metrics[kind] if 0 <= kind < len(metrics) else {}
-        for metric in operator.get("metric") or ():
-            what = _BYTES.get(names.get(metric["metricId"], ""))
-            if what and not (kind == _SCREEN and what == "handed_on"):
-                numbers[what] += float(metric.get("longValue", 0))
+        told = {
+            names.get(metric["metricId"], ""): float(metric.get("longValue", 0))
+            for metric in operator.get("metric") or ()
+        }
+        for name, what in _BYTES.items():
+            if not (kind == _SCREEN and what == "handed_on"):
+                numbers[what] += told.get(name, 0.0)
+        numbers["output"] += told.get(_FILES, 0.0) * told.get(_FILE_SIZE, 0.0)
         if kind in _SCANS:
             records += sum(float(each.get("size", 0)) for each in operator.get("inputProfile") or ())
     numbers["input"] = numbers["input"] or records

@@ -58,6 +58,7 @@ FORMATS = (
     "hibench",
     "vdbench",
     "rgw_ops_log",
+    "rgw_access_log",
     "cloudwatch",
     "trino_query",
     "tez_history",

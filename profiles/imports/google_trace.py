@@ -4,8 +4,10 @@
 
 A task of a job is submitted, scheduled on a machine, and ends, and may be evicted and scheduled again. What it asked
 for is told as a part of the largest machine. A job is one stage of the tasks that finished in it, each for as long as
-it ran. Neither what tasks computed nor bytes are told.
-Source: google/cluster-data, ClusterData2011_2.md (table of task events) and ClusterData2019.md (InstanceEvent).
+it ran. Instances of alloc sets are reservations in which tasks run, and left out. Neither what tasks computed nor
+bytes are told.
+Source: google/cluster-data, ClusterData2011_2.md (table of task events) and clusterdata_trace_format_v3.proto
+(InstanceEvent); BigQuery writes its integers as text in JSON.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ _EVENTS_2011 = {0: _SUBMIT, 1: _SCHEDULE, 2: _STOPPED, 3: _STOPPED, 4: _FINISH, 
 _EVENTS_2019 = {0: _SUBMIT, 3: _SCHEDULE, 4: _STOPPED, 5: _STOPPED, 6: _FINISH, 7: _STOPPED, 8: _STOPPED}
 _NAMES_2019 = {"EVICT": 4, "FAIL": 5, "FINISH": 6, "KILL": 7, "LOST": 8, "SCHEDULE": 3, "SUBMIT": 0}
 """Types of events, by number, and by name where they were exported so."""
+_RESERVATIONS = {"1", "ALLOC_SET"}
 _FOREVER = 2**62
 """Time from which on it says that something happened after the trace. Source: ClusterData2011_2.md, 2^63 - 1."""
 _LARGEST = 32.0
@@ -134,6 +137,8 @@ def _of_2011(row: list[str]) -> _Event | None:
 
 
 def _of_2019(said: Mapping[str, Any]) -> _Event | None:
+    if str(said.get("collection_type", "")) in _RESERVATIONS:
+        return None
     kind, time = said["type"], int(said["time"])
     number = _NAMES_2019.get(str(kind)) if str(kind).isalpha() else int(kind)
     what = _EVENTS_2019.get(number) if number is not None else None

@@ -21,6 +21,10 @@ _FORMS = (
         r"\A\d{13} [0-9a-f]+:[0-9a-f]+ eJ",
         "a packed log of profiles: unpack it, impala-profile-tool < FILE > profiles.txt",
     ),
+    (
+        r"^\w{3} \d+, \d{4}\s+interval\s+i/o\s+MB/sec",
+        "vdbench has a table for programs: import flatfile.html beside it",
+    ),
     (r"\ATimestamp,Op-Count,", "COSBench has a table for each stage: import that of the workload, wN-NAME.csv"),
     (r"^Linux \S+ \(\S+\).*_\w+_.*\(\d+ CPU\)", "the text of sar depends on the language: run sadf -j saNN"),
 )

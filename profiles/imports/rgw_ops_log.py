@@ -1,6 +1,7 @@
 """The ops log of Ceph's RADOS Gateway: a JSON object a request, with bytes and ms.
 
-Source: Ceph, rgw_log.cc, rgw_format_ops_log_entry; rgw_op.h for the names of operations.
+A HEAD is a `get_obj`, too: only its request says so.
+Source: Ceph, rgw_log.cc, rgw_format_ops_log_entry; rgw_op.h for the names of operations; logs that users show of it.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ def _take(line: str, number: int, load: Load) -> str:
     action, status = _ACTIONS.get(data["operation"]), str(data["http_status"])
     if action is None:
         return "what the store does by itself, or a request that a load does not know"
+    if action == "get" and str(data.get("uri", "")).startswith("HEAD "):
+        action = "head"
     if status.startswith(FAILED) and not (action == "head" and status == MISSING):
         return "they failed"
     if action == "head" and status == MISSING:

@@ -1,7 +1,7 @@
 """`flatfile.html` of vdbench: a table parted by blanks, its columns named by its header. MB are 2^20 bytes, times ms.
 
 Of each run the row of its mean is taken, which leaves the first interval out.
-Source: Oracle, Vdbench Users Guide, flatfile.
+Source: Oracle, Vdbench Users Guide, flatfile, and the explanation at the head of such files of version 5.04.07.
 """
 
 from __future__ import annotations

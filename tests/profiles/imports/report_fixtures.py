@@ -71,6 +71,20 @@ def ops_log(count: int = 60) -> str:
     return "\n".join([*lines, ""])
 
 
+def access_log(count: int = 60) -> str:
+    """Return the log of a gateway with a request each half second, each third a listing, among other lines."""
+    lines = ["2026-11-02T10:00:00.000+0000 7fc49be9a710  0 framework: beast"]
+    for number in range(count):
+        at, half = number // 2, number % 2 * 500
+        request = "GET /secret-bucket?list-type=2 HTTP/1.1" if number % 3 == 0 else "GET /secret/key HTTP/1.1"
+        clock = f"02/Nov/2026:10:00:{at:02d}.{half:03d} +0000"
+        begin = (
+            f"2026-11-02T10:00:{at:02d}.{half:03d}+0000 7fc49be9a710  1 beast: 0x7fc49be9a710: 192.0.2.77 - secret-user"
+        )
+        lines.append(f'{begin} [{clock}] "{request}" 200 1048576 - "agent/1.0 (x)" - latency=0.025000000s')
+    return "\n".join([*lines, ""])
+
+
 def _metric(name: str, values: list[float], period: int = 300) -> dict[str, object]:
     times = [rfc3339(period * number) for number in range(len(values))]
     return {"Id": "m1", "Label": f"secret-bucket {name}", "Timestamps": times[::-1], "Values": values[::-1]}
@@ -173,6 +187,7 @@ FIXTURES = {
     "HiBench report": HIBENCH,
     "vdbench": VDBENCH,
     "RGW ops log": ops_log(),
+    "RGW access log": access_log(),
     "CloudWatch": json.dumps(CLOUDWATCH),
     "hdfs oiv": DISTRIBUTION,
 }

@@ -164,6 +164,17 @@ def test_a_phase_of_dremio_is_its_threads_without_what_they_waited_for_each_othe
     assert measured(finding) == {"query 1": 12.0}
 
 
+def test_a_writer_of_parquet_tells_its_files_in_place_of_bytes_and_the_header_of_a_download_nothing(read: Read) -> None:
+    metrics = [*made.METRICS, *({"metricDef": []} for _ in range(4))]
+    metrics[25] = {"metricDef": [{"id": 0, "name": "NUM_FILES_WRITTEN"}, {"id": 3, "name": "AVG_FILE_SIZE"}]}
+    threads = [made.thread(0, 500, 11_000, made.operator(25, 3.9, 2.0, m0=3, m3=1000))]
+    phases = [{"majorFragmentId": 0, "minorFragmentProfile": threads}]
+    query = {**made.DREMIO, "fragmentProfile": phases, "operatorTypeMetricsMap": {"metricsDef": metrics}}
+    finding = read(json.dumps({"clusterInfo": {"identity": {}}, "job": {}}) + "\n" + json.dumps(query))
+    assert stage(finding, "1.0") == pytest.approx({"count": 1, "cpu": 4.0, "stalled": 2.0, "output": 3000.0})
+    assert not finding.problems
+
+
 def test_records_of_a_scan_stand_for_its_bytes_where_metrics_have_no_names(read: Read) -> None:
     finding = read({**made.DREMIO, "operatorTypeMetricsMap": None})
     assert stage(finding, "1.1")["input"] == 7

@@ -80,6 +80,12 @@ def test_phases_of_io500_have_rates_in_binary_gigabytes(read: Read) -> None:
     )
 
 
+def test_phases_of_io500_that_break_its_rules_are_told(read: Read) -> None:
+    finding = read(made.IO500.replace("458.300 seconds", "35.013 seconds [INVALID]"))
+    (note,) = finding.warnings
+    assert (note.line, "may measure a cache" in note.message) == (2, True)
+
+
 def test_a_report_of_hibench_has_the_time_of_each_run(read: Read) -> None:
     found = measured(read(made.HIBENCH))
     assert found == {("HadoopTerasort", "duration"): 160.0, ("HadoopTerasort", "throughput"): 2e8}
@@ -88,6 +94,27 @@ def test_a_report_of_hibench_has_the_time_of_each_run(read: Read) -> None:
 def test_of_vdbench_the_means_of_runs_count(read: Read) -> None:
     found = measured(read(made.VDBENCH))
     assert found == {("run 1", "rate"): 1000.0, ("run 1", "throughput"): 4096e3, ("run 1", "mean"): 0.0015}
+
+
+def test_the_access_log_of_a_gateway_stands_among_other_lines_of_its_log(read: Read) -> None:
+    finding = read(made.access_log())
+    (work,) = works(finding)
+    assert (work["mix.GET.weight"], work["mix.LIST.weight"]) == pytest.approx((2 / 3, 1 / 3), 1e-5)
+    assert work["mix.GET.size"] == 2**20
+    assert work["rate"] == pytest.approx(2.0, 0.03)
+    (half,) = (one.value for one in finding.workloads[0].outcomes if (one.about, one.measure) == ("GET", "p50"))
+    assert half == pytest.approx(0.025, 0.05)
+
+
+def test_a_head_is_told_from_a_get_by_its_request_in_the_ops_log_of_a_gateway(read: Read) -> None:
+    heads = made.ops_log().replace('"GET /secret', '"HEAD /secret').replace('"bytes_sent": 1048576', '"bytes_sent": 0')
+    (work,) = works(read(heads))
+    assert work["mix.HEAD.weight"] == pytest.approx(2 / 3, 1e-5)
+
+
+def test_the_summary_of_vdbench_names_its_table(read: Read) -> None:
+    summary = "Jan 24, 2026    interval        i/o   MB/sec   bytes   read     resp\n"
+    assert "import flatfile.html" in read(summary).problems[0].message
 
 
 def test_the_ops_log_of_a_gateway_is_a_load_on_ceph(read: Read) -> None:

@@ -126,6 +126,14 @@ def test_a_task_ran_from_when_it_was_scheduled_last(read: Read, form: str) -> No
     assert "1 attempts at tasks left out" in finding.warnings[0].message
 
 
+def test_a_reservation_of_google_is_no_job(read: Read) -> None:
+    rows = [(600, 0, 1), (603, 3, 1), (605, 3, 0), (660, 6, 0), (700, 6, 1)]  # seconds, type, collection_type
+    keys = "time,type,collection_id,collection_type,instance_index,resource_request.cpus\n"
+    text = keys + "".join(f"{time * 10**6},{kind},{77 + of},{of},0,0.125\n" for time, kind, of in rows)
+    found = entries(read(text))
+    assert [each["stages.0.tasks.0.cpu"] for each in found.values()] == [55.0]
+
+
 def test_a_class_too_small_to_matter_joins_the_next_larger_one() -> None:
     stream = Stream("B")
     for number in range(1000):
