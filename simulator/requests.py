@@ -113,7 +113,9 @@ class _Window:
 
     def gaps(self, column: NDArray[Any]) -> NDArray[Any]:
         """Return by how much a column grows from request to request."""
-        return np.diff(column[self.begin : self.end], prepend=column[self.begin - 1] if self.begin else 0.0)
+        if self.begin:
+            return np.asarray(column[self.begin : self.end] - column[self.begin - 1 : self.end - 1])
+        return np.diff(column[: self.end], prepend=0.0)
 
 
 def run_requests(run: RequestRun, *, seed: int = 0, should_stop: Callable[[], bool] | None = None) -> RequestResult:
@@ -208,6 +210,7 @@ def _result(run: RequestRun, program: Program, loop: Loop, stopped_early: bool) 
     if is_overloaded:
         times, first = np.full(len(times), math.inf), np.where(first > 0, math.inf, 0.0)
     counted, kinds = _kinds(run, loop.which[:done]), _kinds(run, window.of(loop.which))
+    samples = {name: (times[of_kind], first[of_kind & (first > 0)]) for name, of_kind in kinds.items()}
     left = run.count - done - int(clock["failed"])
     found = RequestResult(
         name=run.name,
@@ -223,15 +226,15 @@ def _result(run: RequestRun, program: Program, loop: Loop, stopped_early: bool) 
         under_way=int(clock["under_way"]),
         counts={name: int(of_kind.sum()) for name, of_kind in counted.items()},
         throughput=throughput,
-        rates={name: rate_of(of_kind * 1.0, gaps, _clients(run)) for name, of_kind in kinds.items()},
+        rates={name: rate_of(of_kind, gaps, _clients(run)) for name, of_kind in kinds.items()},
         bandwidths={name: rate_of(of_kind * moved, gaps, _clients(run)) for name, of_kind in kinds.items()},
         latency=latency_of(times),
         first_byte=latency_of(first[first > 0]),
-        latencies={name: latency_of(times[of_kind]) for name, of_kind in kinds.items()},
-        first_bytes={name: latency_of(first[of_kind & (first > 0)]) for name, of_kind in kinds.items()},
+        latencies={name: latency_of(own) for name, (own, _) in samples.items()},
+        first_bytes={name: latency_of(own) for name, (_, own) in samples.items()},
         stations=_stations(program, loop),
         little=_little(run.name, loop),
-        samples={name: (times[of_kind], first[of_kind & (first > 0)]) for name, of_kind in kinds.items()},
+        samples=samples,
     )
     _check_bytes(found, loop, window)
     return found

@@ -18,7 +18,7 @@ from scipy.special import gammainc
 
 from models.distributions import exponential
 from models.requests import Closed, Kind, Open, RequestRun, Station, Visit
-from simulator.request_estimates import PERCENTILES, Estimate
+from simulator.request_estimates import BATCHES, BLOCK, PERCENTILES, STUDENT, Estimate, rate_of
 from simulator.requests import run_requests
 
 SEEDS = 200
@@ -104,3 +104,15 @@ def test_the_99th_percentile_of_a_busy_queue_takes_a_long_run_and_then_its_inter
     exact = queue(0.8)["p99"]
     assert sum(estimate.is_known for estimate in found) >= 4
     assert sum(estimate.low <= exact <= estimate.high for estimate in found) >= 4
+
+
+@pytest.mark.parametrize("count", [100, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, BATCHES * BLOCK + 5])
+def test_the_interval_of_a_rate_comes_from_all_overlapping_batches_however_many_requests_there_are(count: int) -> None:
+    random = np.random.default_rng(count)
+    gaps, amounts = random.exponential(1.0, count), random.random(count) < 0.5
+    error = amounts / amounts.mean() - gaps / gaps.mean()
+    length = count // BATCHES
+    means = np.lib.stride_tricks.sliding_window_view(error, length).mean(axis=1) - error.mean()
+    half = STUDENT * math.sqrt(length * float((means**2).sum()) / (len(means) * (count - length)))
+    found = rate_of(amounts, gaps, 1)
+    assert found.half_width == pytest.approx(half, rel=1e-3)
