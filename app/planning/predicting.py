@@ -25,6 +25,7 @@ from models.planning.calibration import (
     kinds,
     pair,
     question,
+    way,
 )
 from models.planning.prediction import Knob, Spread, ends, student
 from models.scenario import Scenario
@@ -34,6 +35,8 @@ from simulator.limits import worst
 from simulator.result import Bottleneck
 from simulator.studies.points import Answer
 
+TOLD = 0.1
+"""Bias, as a logarithm, from which it is told. Assumption: half of what planners take for exact, some 20 %."""
 NEAR = 1.5
 """Factor beyond the ends of what was validated within which a number counts as validated. Assumption: 1.2 to 2."""
 
@@ -49,8 +52,9 @@ class Features:
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """How far answers of a kind were off, as a standard deviation of logarithms, and of how many outcomes."""
+    """How far answers of a kind were off: a bias and a standard deviation of logarithms, and of how many outcomes."""
 
+    bias: float
     deviation: float
     words: str
 
@@ -178,7 +182,7 @@ def _basis(
         value=value,
         beyond=beyond,
         is_inside=is_inside,
-        error=error_of(found, is_inside=is_inside, level=level),
+        error=error_of(found, unit, is_inside=is_inside, level=level),
         known=_assumed(seen if is_inside else unseen),
         known_anyhow=_assumed(unseen) & _assumed(seen) if seen else _assumed(unseen),
         chance=chance,
@@ -225,8 +229,9 @@ def against(first: tuple[Basis, Draws], other: tuple[Basis, Draws]) -> tuple[flo
 def prediction(about: Basis, draws: Draws, level: float = LEVEL) -> Prediction:
     """Return the interval of an answer from its parts, which add up as variances of logarithms."""
     own = draws.own
+    shift = own.shift - about.error.bias
     variance = about.error.deviation**2 + own.variance + about.chance**2
-    low, high = ends(about.value, own.shift, variance, level)
+    low, high = ends(about.value, shift, variance, level)
     return Prediction(
         measure=about.measure,
         unit=about.unit,
@@ -236,7 +241,7 @@ def prediction(about: Basis, draws: Draws, level: float = LEVEL) -> Prediction:
         high=high,
         why=tuple(_why(about, own, len(draws.further))),
         is_inside=about.is_inside,
-        shift=own.shift,
+        shift=shift,
         variance=variance,
         assumptions=tuple(ledger(draws.assumed, draws.drawn, draws.effect, variance)),
     )
@@ -283,8 +288,8 @@ def extrapolations(found: Features, rows: Sequence[Validated]) -> Iterator[str]:
             yield f"{value:.3g} {name}, validated {'was' if low == high else 'were'} {words.span(low, high)}"
 
 
-def error_of(about: Features, *, is_inside: bool, level: float = LEVEL) -> Error:
-    """Return how far off answers of a kind are, inside what was validated or of clusters never seen.
+def error_of(about: Features, unit: str, *, is_inside: bool, level: float = LEVEL) -> Error:
+    """Return how far off answers of a kind in a unit are, inside what was validated or of clusters never seen.
 
     The deviation is that of which an interval of a level is made: errors have longer tails than a normal distribution.
     """
@@ -292,10 +297,19 @@ def error_of(about: Features, *, is_inside: bool, level: float = LEVEL) -> Error
     pool = benchmarks if is_inside else others
     asked = kinds(about.question, about.limit)
     deviation = pool.half(asked, level) / student(level, math.inf)
+    speed = pool.bias(asked, way("1/s"))
     known = [f"{pool.count(kind)} of {kind}" for kind in reversed(asked) if pool.count(kind)]
     like = known[0] if known else f"none of {about.question}"
     name = "validated" if is_inside else "of clusters never seen"
-    return Error(deviation, f"error of {len(pool.errors)} outcomes {name}, {like}: {words.percent(deviation)}")
+    said = f"error of {len(pool.errors)} outcomes {name}, {like}: {words.percent(deviation)}{_leaning(speed)}"
+    return Error(speed * way(unit), deviation, said)
+
+
+def _leaning(speed: float) -> str:
+    """Return in words by how much answers are told too fast, or too slow; nothing for next to nothing."""
+    if abs(speed) < TOLD:
+        return ""
+    return f", mostly told too {'fast' if speed > 0 else 'slow'}, by a factor of {math.exp(abs(speed)):.2g}"
 
 
 def _rows(asked: str) -> tuple[list[Validated], list[Validated]]:
@@ -317,7 +331,9 @@ def _pairs() -> tuple[Calibration, Calibration]:
 
 def _tested() -> Iterator[Measured]:
     for row in validated():
-        yield Measured(row.id, row.family, row.error, kinds(row.question, row.limit), documented()[row.id].source)
+        outcome = documented()[row.id]
+        asked = kinds(row.question, row.limit)
+        yield Measured(row.id, row.family, row.error, asked, outcome.source, outcome.unit)
 
 
 @cache

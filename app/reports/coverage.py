@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.reports.validation_report import ValidationReport
-from models.planning.calibration import LEVEL, LEVELS, Calibration, Measured, calibrations, width
+from models.planning.calibration import LEVEL, LEVELS, Calibration, Measured, calibrations
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +47,15 @@ def _calibrations(report: ValidationReport) -> tuple[Calibration, Calibration]:
 def tested(report: ValidationReport) -> list[Measured]:
     """Return the outcomes that say how far answers are off."""
     return [
-        Measured(each.id, each.family, each.error, each.kinds) for each in report.validation.outcomes if each.is_tested
+        Measured(each.id, each.family, each.error, each.kinds, unit=each.unit)
+        for each in report.validation.outcomes
+        if each.is_tested
     ]
 
 
 def _of(pools: Sequence[Calibration]) -> Coverage | None:
-    found = [each for pool in pools for each in pool.halves()]
+    found = [told for pool in pools for told in pool.told()]
     if not found:
         return None
-    shares = {
-        f"{level:.0%}".rstrip("%"): sum(error <= halves[level] for error, halves in found) / len(found)
-        for level in LEVELS
-    }
-    return Coverage(len(found), shares, sum(width(halves[LEVEL]) for _, halves in found) / len(found))
+    shares = {f"{level:.0%}".rstrip("%"): sum(told.is_inside(level) for told in found) / len(found) for level in LEVELS}
+    return Coverage(len(found), shares, sum(told.width(LEVEL) for told in found) / len(found))

@@ -70,13 +70,16 @@ def likely(low: float, high: float, unit: str) -> str:
     scale, name = next((each for each in LENGTHS if high >= 2 * each[0]), LENGTHS[-1])
     if unit == "s":
         return f"{_rough(low / scale)} to {_rough(high / scale)} {name}"
+    if unit == "1/s":
+        return f"{_rough(low)} to {_rough(high)} a second"
     number, _, first = format(low, unit, 2).partition(" ")
     other, _, second = format(high, unit, 2).partition(" ")
     return f"{number} to {other} {second}".strip() if first == second else f"{number} {first} to {other} {second}"
 
 
 def _rough(value: float) -> str:
-    return f"{float(f'{value:.2g}'):g}"
+    known = float(f"{value:.2g}")
+    return f"{known:,.0f}" if known >= 1000 else f"{known:g}"
 
 
 def seconds(value: float) -> str:

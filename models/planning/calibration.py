@@ -6,6 +6,10 @@ wild guess of one mechanism widens the intervals of that mechanism alone. The er
 the others give is its score, and an interval reaches as far as the scores of so many of n + 1 do as its level asks.
 This is normalized conformal prediction: it needs no law of errors, and squares none, of which one outlier rules all.
 
+Where nothing was fitted, answers of a kind may all be off to one side: told too fast, mostly. That bias is the mean of
+their errors, drawn towards that of wider kinds and at last towards none; an interval lies about the answer without it,
+and reaches to the answer itself. A fit leaves no bias, so that none is looked for where one was made.
+
 Sources: Papadopoulos, Gammerman, Vovk, Normalized nonconformity measures for regression conformal prediction (2008);
 Lei et al., Distribution-free predictive inference for regression, JASA 113 (2018).
 """
@@ -19,6 +23,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from statistics import NormalDist
 
+from models import units
 from models.outcome import Family, LeftOut
 from models.scenario import Scenario
 
@@ -37,13 +42,57 @@ Kinds = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """An outcome with its error as a fraction, the kinds of answers that it is of, the widest first, and its source."""
+    """An outcome with its error as a fraction, the kinds of answers that it is of, the widest first, and its source.
+
+    It counts for the bias of its kinds by its `unit`.
+    """
 
     id: str
     family: str
     error: float
     kinds: Kinds
     source: str = ""
+    unit: str = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Off:
+    """How far an answer was off: the logarithm of simulated over documented, and of which kinds it is.
+
+    `way` is 1 for a rate, of which more is faster, -1 for a time, 0 for what is neither.
+    """
+
+    error: float
+    kinds: Kinds
+    way: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """How far an outcome was off, and what the others say of it: a bias, and how far intervals reach by level."""
+
+    error: float
+    bias: float
+    halves: dict[float, float]
+
+    def is_inside(self, level: float) -> bool:
+        """Whether the outcome lies in its interval."""
+        low, high = self._ends(level)
+        return low <= -self.error <= high
+
+    def width(self, level: float) -> float:
+        """Return how wide its interval is, over the answer."""
+        low, high = self._ends(level)
+        return math.exp(high) - math.exp(low)
+
+    def _ends(self, level: float) -> tuple[float, float]:
+        half = self.halves[level]
+        return min(-self.bias - half, 0.0), max(-self.bias + half, 0.0)
+
+
+def way(unit: str) -> int:
+    """Return 1 for the unit of a rate, -1 for that of a time, 0 for any other."""
+    return -dict(units.unit(unit).dimension).get("s", 0)
 
 
 def question(scenario: Scenario) -> str:
@@ -63,17 +112,19 @@ def pair(one: Kinds, other: Kinds) -> Kinds:
 
 
 class Calibration:
-    """Errors of outcomes as logarithms, each with its kinds, and how far answers are off by them."""
+    """Errors of outcomes, how far answers are off by them, and to which side where a bias is looked for."""
 
-    def __init__(self, errors: Iterable[tuple[float, Kinds]]) -> None:
-        self.errors = [(abs(error), ("", *kinds)) for error, kinds in errors]
-        self._sums: dict[str, float] = defaultdict(float)
-        self._counts: dict[str, int] = defaultdict(int)
-        for error, known in self.errors:
-            for kind in known:
-                self._sums[kind] += error
-                self._counts[kind] += 1
-        self._scores = sorted(self._score(*each) for each in self.errors) if self.is_enough else []
+    def __init__(self, errors: Iterable[Off], *, is_biased: bool = False) -> None:
+        self.errors = tuple(errors)
+        self._is_biased = is_biased
+        self._signed, self._absolute = _Means(), _Means()
+        for off in self.errors if is_biased else ():
+            if off.way:
+                self._signed.add(off.way * off.error, off.kinds)
+        self._rests = [abs(off.error - self._bias_by_others(off)) for off in self.errors]
+        for rest, off in zip(self._rests, self.errors, strict=True):
+            self._absolute.add(rest, off.kinds)
+        self._scores = sorted(map(self._score, self._rests, self.errors)) if self.is_enough else []
 
     @property
     def is_enough(self) -> bool:
@@ -82,32 +133,34 @@ class Calibration:
 
     def count(self, kind: str) -> int:
         """Return how many errors are of a kind."""
-        return self._counts.get(kind, 0)
+        return self._absolute.count(kind)
+
+    def bias(self, kinds: Kinds, way: int) -> float:
+        """Return the logarithm by which answers of some kinds are told too large; `way` is that of their unit."""
+        return way * self._signed.mean(kinds, prior=OTHERS) if way else 0.0
 
     def half(self, kinds: Kinds, level: float = LEVEL) -> float:
         """Return how far the interval of an answer reaches to either side, as a logarithm."""
-        return self._scale(("", *kinds)) * self._quantile(level)
+        return self._absolute.mean(kinds) * self._quantile(level)
 
-    def halves(self) -> list[tuple[float, dict[float, float]]]:
-        """Return the absolute error of each outcome, and how far an interval reaches that the others give, by level."""
+    def told(self) -> list[Told]:
+        """Return what the other outcomes say of each."""
         found = []
-        for i, (error, (_, *known)) in enumerate(self.errors):
-            others = Calibration((each, kinds[1:]) for each, kinds in self.errors[:i] + self.errors[i + 1 :])
+        for i, off in enumerate(self.errors):
+            others = Calibration(self.errors[:i] + self.errors[i + 1 :], is_biased=self._is_biased)
             if others.is_enough:
-                found.append((error, {level: others.half(tuple(known), level) for level in LEVELS}))
+                halves = {level: others.half(off.kinds, level) for level in LEVELS}
+                found.append(Told(off.error, others.bias(off.kinds, off.way), halves))
         return found
 
-    def _scale(self, kinds: Kinds, without: float | None = None) -> float:
-        """Return the mean absolute error of the last kind, drawn towards those of the wider ones."""
-        left, scale, weight = 0.0 if without is None else without, 0.0, 0
-        for kind in kinds:
-            total, count = self._sums.get(kind, 0.0) - left, self._counts.get(kind, 0) - (without is not None)
-            scale, weight = (total + weight * scale) / (count + weight), OTHERS
-        return scale
+    def _bias_by_others(self, off: Off) -> float:
+        if not (self._is_biased and off.way):
+            return 0.0
+        return off.way * self._signed.mean(off.kinds, prior=OTHERS, without=off.way * off.error)
 
-    def _score(self, error: float, kinds: Kinds) -> float:
-        scale = self._scale(kinds, error)
-        return error / scale if scale > 0 else 0.0
+    def _score(self, rest: float, off: Off) -> float:
+        scale = self._absolute.mean(off.kinds, without=rest)
+        return rest / scale if scale > 0 else 0.0
 
     def _quantile(self, level: float) -> float:
         """Return the score that so many of the scores and of one more do not exceed.
@@ -124,6 +177,33 @@ class Calibration:
         return scores[below] + (rank - below) * (scores[below + 1] - scores[below])
 
 
+class _Means:
+    """Means of values by kind, each drawn towards that of the wider kinds."""
+
+    def __init__(self) -> None:
+        self._sums: dict[str, float] = defaultdict(float)
+        self._counts: dict[str, int] = defaultdict(int)
+
+    def add(self, value: float, kinds: Kinds) -> None:
+        for kind in ("", *kinds):
+            self._sums[kind] += value
+            self._counts[kind] += 1
+
+    def count(self, kind: str) -> int:
+        return self._counts.get(kind, 0)
+
+    def mean(self, kinds: Kinds, *, prior: int = 0, without: float | None = None) -> float:
+        """Return the mean of the last kind; that of all is drawn to 0 as by so many `prior` values.
+
+        One value of these kinds may be left out.
+        """
+        left, mean, weight = without or 0.0, 0.0, prior
+        for kind in ("", *kinds):
+            total, count = self._sums.get(kind, 0.0) - left, self.count(kind) - (without is not None)
+            mean, weight = (total + weight * mean) / (count + weight) if count + weight else 0.0, OTHERS
+        return mean
+
+
 def calibrations(
     tested: Iterable[Measured], families: Mapping[str, Family], left_out: LeftOut | None
 ) -> tuple[Calibration, Calibration]:
@@ -133,8 +213,10 @@ def calibrations(
     were fitted to some of a family's outcomes make their errors smaller, by the root of the part of the degrees of
     freedom that is left; of a family that leaves none, nothing is known.
     """
-    one, other = (((error, each.kinds) for each, error in pool) for pool in _pools(tested, families, left_out))
-    return Calibration(one), Calibration(other)
+    seen, unseen = (
+        [Off(error, each.kinds, way(each.unit)) for each, error in pool] for pool in _pools(tested, families, left_out)
+    )
+    return Calibration(seen), Calibration(unseen, is_biased=True)
 
 
 def differences(
@@ -143,16 +225,17 @@ def differences(
     """Return how far ratios of two answers are off, as `calibrations` does of single ones.
 
     They are those of two outcomes of one family and source, which are mostly of one cluster: what both are off by alike
-    is not in their ratio. Assumption: such pairs are like those of two scenarios that somebody compares.
+    is not in their ratio, a bias of their kind least of all. Assumption: such pairs are like those of two scenarios
+    that somebody compares.
     """
     seen, unseen = (_pairs(pool) for pool in _pools(tested, families, left_out))
     return Calibration(seen), Calibration(unseen)
 
 
-def _pairs(pool: Iterable[tuple[Measured, float]]) -> Iterator[tuple[float, Kinds]]:
+def _pairs(pool: Iterable[tuple[Measured, float]]) -> Iterator[Off]:
     for (one, error), (other, beside) in combinations(pool, 2):
         if (one.family, one.source) == (other.family, other.source):
-            yield beside - error, pair(one.kinds, other.kinds)
+            yield Off(beside - error, pair(one.kinds, other.kinds))
 
 
 Pool = list[tuple[Measured, float]]
@@ -175,11 +258,6 @@ def _pools(tested: Iterable[Measured], families: Mapping[str, Family], left_out:
             freedom = 1 - fitted / counts[each.family]
             seen.append((each, _logarithm(each.error) / math.sqrt(freedom)))
     return seen, unseen
-
-
-def width(half: float) -> float:
-    """Return how wide an interval is, over the answer."""
-    return math.exp(half) - math.exp(-half)
 
 
 def _logarithm(error: float) -> float:
