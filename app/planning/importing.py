@@ -18,6 +18,7 @@ from profiles.imports.finding import Finding, Outcome, Value
 from profiles.imports.opening import sources
 from profiles.imports.profile import Imported, imported
 from profiles.imports.reading import findings
+from profiles.imports.streams import ALONE
 from profiles.imports.sysstat import USED
 from profiles.loader import load_text
 
@@ -138,6 +139,9 @@ def simulated_of(result: Result, outcome: Outcome) -> float | None:
             return stage.end - stage.start
     if outcome.measure == "duration" and outcome.about in result.metrics:
         return result.metrics[outcome.about][0]
+    for entry in result.workloads:
+        if outcome.about == f"{entry.name}.{ALONE}" and outcome.measure in entry.alone:
+            return entry.alone[outcome.measure][0]
     return next((_of_requests(each, outcome) for each in result.requests if each.name == outcome.about), None)
 
 

@@ -39,8 +39,8 @@ def render(report: RunReport) -> str:
 
 
 def labelled(label: str, said: str) -> list[str]:
-    """Return words beside their label, wrapped."""
-    first, rest = label.ljust(LABEL), " " * LABEL
+    """Return words beside their label, wrapped; a name of a user may be longer than its column."""
+    first, rest = f"{label} ".ljust(LABEL), " " * LABEL
     return textwrap.wrap(said, WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
 
 

@@ -27,6 +27,7 @@ SMALL = 0.01
 CLASS = 100.0
 """Sizes of a class within this factor. Assumption: jobs of a trace span ten powers of ten."""
 HOUR = 3600.0
+ALONE = "alone"
 
 
 @dataclass(slots=True)
@@ -65,9 +66,13 @@ class JobClass:
 
 @dataclass(slots=True)
 class Stream:
-    """Jobs by class. `unit` is that of their sizes, for names."""
+    """Jobs by class. `unit` is that of their sizes, for names.
+
+    Their seconds are those since they came, or `ALONE`, without those in which they waited for others.
+    """
 
     unit: str
+    measured: str = "duration"
     classes: dict[tuple[str, int], JobClass] = field(default_factory=dict)
     count: int = 0
     first: float = math.inf
@@ -116,7 +121,7 @@ class Stream:
             fill(work, each)
             work.outcomes.clear()  # those of the one job that stands for all
             if each.ended:
-                work.outcome(f"{name}.duration", "duration", each.seconds / each.ended, each.line)
+                work.outcome(f"{name}.{self.measured}", "duration", each.seconds / each.ended, each.line)
         self._tell_rate(span, finding)
 
     def _tell_rate(self, span: float, finding: Finding) -> None:

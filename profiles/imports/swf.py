@@ -1,7 +1,11 @@
 """Standard Workload Format: jobs of a batch system by when they came, how many processors they took and how long.
 
 Eighteen columns parted by blanks; -1 is not known. A job is one stage of a task on each of its processors, with their
-CPU time where it is told, else the time for which they ran. Input and output are not told.
+CPU time where it is told, else the time for which they ran. Input and output are not told. Of alike jobs one runs that
+takes as long as they do in the mean, on the processors on which it does as much.
+
+How long jobs wait before they run depends on priorities, reservations, limits and idle nodes of the batch system, and
+on when they came together: none of it is in the profile, so that jobs are compared by the time for which they ran.
 Source: Parallel Workloads Archive, The Standard Workload Format, version 2.2.
 """
 
@@ -9,12 +13,14 @@ from __future__ import annotations
 
 import math
 import re
+from statistics import fmean
 
+from models import units
 from profiles.imports.finding import Finding, Workload
 from profiles.imports.objects import note_bad_lines
 from profiles.imports.observed_stages import equal_servers
 from profiles.imports.opening import Source
-from profiles.imports.streams import JobClass, Stream
+from profiles.imports.streams import ALONE, JobClass, Stream
 
 NAME = "Standard Workload Format"
 
@@ -33,7 +39,8 @@ def recognises(head: str) -> bool:
 
 def read(source: Source, finding: Finding) -> None:
     """Add the jobs of a trace, and the nodes that it names, to a finding."""
-    stream, said, bad, idle = Stream("s"), dict[str, int](), list[int](), 0
+    stream, said, bad, idle = Stream("s", ALONE), dict[str, int](), list[int](), 0
+    waits: list[float] = []
     for number, line in source.lines():
         if line.startswith(";"):
             if match := _HEADER.match(line):
@@ -48,9 +55,9 @@ def read(source: Source, finding: Finding) -> None:
             if run <= 0 or processors <= 0:
                 idle += 1
                 continue
-            size, seconds = processors * run, max(row[_WAIT], 0.0) + run
-            numbers = processors * min(cpu, run), size
-            stream.add("job", size, numbers, row[_SUBMIT], seconds=seconds, member=processors, line=number)
+            size, numbers = processors * run, (processors * min(cpu, run), run)
+            stream.add("job", size, numbers, row[_SUBMIT], seconds=run, line=number)
+            waits += [row[_WAIT]] if row[_WAIT] >= 0 else []
         except (ValueError, IndexError, OverflowError):
             bad.append(number)
     note_bad_lines(bad, finding)
@@ -62,6 +69,11 @@ def read(source: Source, finding: Finding) -> None:
     _tell_servers(said, finding)
     stream.tell(finding, "observed", _fill)
     finding.warn(None, "the format tells no input and output: storage changes nothing")
+    if any(waits):
+        said_so = f"jobs waited for {units.format_duration(fmean(waits))} in the mean before they ran"
+        finding.warn(
+            None, f"{said_so}, by rules of their batch system that it does not tell: compared is how long they ran"
+        )
 
 
 def _tell_servers(said: dict[str, int], finding: Finding) -> None:
@@ -74,8 +86,9 @@ def _tell_servers(said: dict[str, int], finding: Finding) -> None:
 
 
 def _fill(work: Workload, each: JobClass) -> None:
-    cpu, spent = each.means
-    count = each.member
+    cpu, run = each.means
+    spent = each.size / each.count
+    count = max(round(spent / run), 1)
     work.put("stages.0.name", "run", line=each.line)
     work.put("stages.0.tasks.0.count", count, line=each.line)
     work.put("stages.0.tasks.0.cpu", cpu / count, "s", each.line)

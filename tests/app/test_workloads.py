@@ -11,6 +11,7 @@ from app.reports import run_csv
 from app.reports.charts import COLOURS, GREY, svg
 from app.reports.document import OTHER, Lines, Ranges, Table
 from app.reports.run_report import RunReport
+from app.reports.run_text import labelled
 from app.reports.workloads import blame, expected, fared, takers, verdict, workload_cells, workload_row
 from app.reports.workloads_section import blocks
 from simulator.result import (
@@ -147,3 +148,8 @@ def test_csv_has_each_number_of_a_workload_with_its_unit() -> None:
     assert said["web", "p99 <= 300 ms"] == ("0.2", "s")
     assert said["web", "waited for"] == (DRIVES, "")
     assert said["web", "taken by night"] == ("0.41", "1")
+
+
+def test_a_name_longer_than_its_column_does_not_run_into_what_is_said_of_it() -> None:
+    assert labelled("job-1572259-s", "13 h 46 min") == ["job-1572259-s 13 h 46 min"]
+    assert labelled("Duration", "1 s") == ["Duration     1 s"]

@@ -126,6 +126,21 @@ def test_a_task_ran_from_when_it_was_scheduled_last(read: Read, form: str) -> No
     assert "1 attempts at tasks left out" in finding.warnings[0].message
 
 
+def test_jobs_of_a_batch_system_run_as_long_and_compute_as_much_as_they_did_in_the_mean(read: Read) -> None:
+    jobs = [(7000, 100, 4), (50, 400, 2), (3, 60, 64)] * 10  # seconds of waiting and running, processors
+    rows = [
+        f"{n} {n * 60} {wait} {run} {of} -1 -1 {of} -1 -1 1 1 1 -1 -1 1 -1 -1" for n, (wait, run, of) in enumerate(jobs)
+    ]
+    finding = read("\n".join(["; MaxProcs: 64", *rows, ""]))
+    (found,) = entries(finding).values()
+    assert found["stages.0.tasks.0.count"] == 9  # 5,040 core-seconds in 560 s
+    assert found["stages.0.tasks.0.cpu"] == pytest.approx(560 / 3)
+    assert [(one.about, one.value) for one in finding.stream[0].outcomes] == [
+        ("job-1680-s.alone", pytest.approx(560 / 3))
+    ]
+    assert "jobs waited for 39 min 11 s in the mean" in finding.warnings[-1].message
+
+
 def test_a_reservation_of_google_is_no_job(read: Read) -> None:
     rows = [(600, 0, 1), (603, 3, 1), (605, 3, 0), (660, 6, 0), (700, 6, 1)]  # seconds, type, collection_type
     keys = "time,type,collection_id,collection_type,instance_index,resource_request.cpus\n"
