@@ -56,8 +56,8 @@ class Spot:
         steps = iter(path)
         for step in steps:
             entry = next(steps, None) if len(self.shape.models) > 1 else step  # pydantic names the chosen model first
-            if entry is None or isinstance(self.node, Leaf) or self.missing:
-                break
+            if entry is None or isinstance(self.node, Leaf) or self.missing or self.shape.is_single:
+                break  # what follows names one of several kinds of values
             self._enter(entry)
 
     def _enter(self, step: str | int) -> None:

@@ -47,6 +47,11 @@ class Shape:
         return any(get_origin(each) is dict for each in _alternatives(self.annotation))
 
     @cached_property
+    def is_single(self) -> bool:
+        """Whether neither a table nor an array may stand here."""
+        return not self.models and self.item is None
+
+    @cached_property
     def tag(self) -> str | None:
         """The key that decides between several models: a choice in each of them, with different values."""
         if len(self.models) < 2:

@@ -29,6 +29,7 @@ class Network(Model):
     share: Quantity = quantity("1", "Part of it that is ours.", default=1, lt=2)
     version: Literal[4, 6] = setting("Version of IP.", default=4)
     weight: float = setting("Weight.", default=1.0)
+    lanes: int | Literal["all"] = setting("Lanes.", default="all")
 
     @model_validator(mode="after")
     def _jumbo_frames_fit(self) -> Network:
@@ -177,6 +178,13 @@ KINDS = (
         ("networks.a.mtu = 12.5", "bad.toml:4: networks.a.mtu: expected a whole number (got 12.5)"),
         ("networks.a.mtu = '12'", "bad.toml:4: networks.a.mtu: expected a whole number (got '12')"),
         ("networks.a.mtu = true", "bad.toml:4: networks.a.mtu: expected a whole number (got true)"),
+        *(
+            (
+                f"networks.a.lanes = {value}",
+                f"bad.toml:4: networks.a.lanes: expected a whole number (got {got}); or expected 'all' (got {got})",
+            )
+            for value, got in (("[]", "an array"), ("['all']", "an array"), ("{a = 1}", "a table"), ("2.5", "2.5"))
+        ),
         ("networks.a.jumbo = 1", "bad.toml:4: networks.a.jumbo: expected true or false (got 1)"),
         ("networks.a.name = 3", "bad.toml:4: networks.a.name: expected text in quotes (got 3)"),
         ("networks.a.weight = '3'", "bad.toml:4: networks.a.weight: expected a number (got '3')"),
