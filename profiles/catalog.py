@@ -15,6 +15,9 @@ from profiles.tree import Table
 
 PROFILES = ("benchmarks", "published", "studies")  # the folders of whole profiles; all others hold parts
 STUDIES = "planner"  # the folder of studies
+SAID = frozenset(
+    {"extends", "use", "source", "sources", "ranges"}
+)  # keys that say where the values of a part come from
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,13 @@ class Catalog:
         if key in stated or not stated:
             return str(stated.get(key, ""))
         return self._says(folder, stated.get("use") or stated.get("extends"), key)
+
+    def keys(self, folder: str, name: str) -> frozenset[str]:
+        """Return the keys that a part states, or the part that it extends, but for what says where it comes from."""
+        stated = _part(self.root / folder / f"{name}.toml")
+        under = stated.get("extends")
+        below = self.keys(folder, under) if isinstance(under, str) and under != name else frozenset()
+        return below | (frozenset(stated) - SAID)
 
     def shown(self, path: Path) -> str:
         """Return a path as a message names it: from the catalog's root, from the current directory, or whole."""

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
+from pathlib import PurePosixPath
 from typing import Any
 
 from pydantic import ValidationError
@@ -122,6 +123,10 @@ def problems(
                 place, key, said = _placed(reason, spot)
                 found[place, key, is_clash].append((said, reason))
             if not refused:
+                if details["type"] == _UNKNOWN and (misfit := _misfit(spot, catalog)):
+                    place, said = misfit
+                    found[place, dotted(place.key), is_clash].append((said, Reason(dotted(place.key), said)))
+                    continue
                 if details["type"] == _UNKNOWN and isinstance(spot.node, Table) and spot.node.named:
                     spot.node = replace(spot.node, place=spot.node.named)  # the file that it names is not wrong
                 reason = _reason(details["type"], details["msg"], details.get("ctx", {}), spot, catalog)
@@ -130,6 +135,22 @@ def problems(
         by_message = dict(refusals)
         parts = next(iter(by_message.values())) if len(by_message) == 1 else None
         yield Problem(place.file, place.line, key, "; or ".join(by_message), is_clash, parts)
+
+
+def _misfit(spot: Spot, catalog: Catalog) -> tuple[Place, str] | None:
+    """Return where a shipped part is named that is of another kind, and what would fit; None for any other key.
+
+    Shipped parts have no unknown keys where they belong.
+    """
+    table, file = spot.table, spot.node.place.file
+    if not isinstance(table, Table) or table.named is None or not (catalog.root / file).is_file():
+        return None
+    folder, name = str(PurePosixPath(file).parent), PurePosixPath(file).stem
+    known = spot.table_shape.keys(table)
+    unknown = [key for key in table.entries if key not in known]
+    fitting = [other for other in catalog.names(folder) if catalog.keys(folder, other) <= known.keys()]
+    said = f"'{name}' does not fit here, where {_listed(unknown, ' and ')} mean nothing"
+    return table.named, f"{said}; name one of {_listed(fitting)}" if fitting else said
 
 
 def _refused(error: object) -> tuple[Reason, ...]:

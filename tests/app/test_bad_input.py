@@ -71,6 +71,14 @@ CASES = {
             "--set: workload.framework.servers: the cluster has no such group (it has: workers) (got 'wrkers')",
         ],
     ),
+    "part of another kind": (
+        ["--profile", "hdfs-terasort", "--set", "workload.framework=spark"],
+        [
+            "--set: workload.framework: 'spark' does not fit here, where 'shuffle_partitions', 'split_size',"
+            " 'least_split' and 'memory_fraction' mean nothing; name one of 'hadoop-1', 'yarn', 'yarn-c5d', 'yarn-h1'"
+            " or 'yarn-vm-24vcpu'"
+        ],
+    ),
     "no server": (
         ["--profile", "hdfs-sort", "--set", "cluster.groups.workers.count=0"],
         ["--set: cluster.groups.workers.count: must be at least 1 (got 0)"],
