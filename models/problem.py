@@ -7,11 +7,15 @@ Models refuse by key: a `RefusalError` of one or several `Reason`s. Whoever know
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 _LONGEST_NAME = 100  # Assumption: characters of a name that somebody has mistyped
 _LONGEST_SHOWN = 200  # Assumption: characters of a value that a message repeats
+_LONG_WORD = re.compile(
+    r"[^\s':;]{1001,}"
+)  # Assumption: characters of a key, or a path, that a message repeats as a whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,7 @@ class Problem:
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.file and self.line else self.file
-        return ": ".join(filter(None, (place, self.key, self.message)))
+        return brief(": ".join(filter(None, (place, self.key, self.message))))
 
 
 class ProblemError(RefusalError):
@@ -123,6 +127,11 @@ def _shown(value: object) -> str:
     return (
         f"{value:g}" if isinstance(value, float) else shortened(repr(value) if isinstance(value, str) else f"{value}")
     )
+
+
+def brief(text: str) -> str:
+    """Return a message whose words, such as keys and paths, are shortened where they are beyond all reading."""
+    return _LONG_WORD.sub(lambda found: shortened(found[0]), text)
 
 
 def shortened(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -9,7 +10,8 @@ from collections.abc import Callable
 import click
 
 from app.cli.terminal import say
-from models.problem import ProblemError, RefusalError, located
+from app.reports.media import line
+from models.problem import ProblemError, RefusalError, brief, located
 
 WRONG_INPUT = 2
 FAULT = 70  # EX_SOFTWARE of sysexits.h
@@ -26,7 +28,9 @@ def status_of(action: Callable[[], int], *, debug: bool = False) -> int:
     except click.exceptions.Exit as end:
         return end.exit_code
     except click.ClickException as error:
-        error.show()
+        usage = io.StringIO()
+        error.show(usage)
+        say(brief(usage.getvalue()), err=True, nl=False)
         return error.exit_code
     except RefusalError as error:
         tell(located(error, ""))
@@ -40,7 +44,8 @@ def status_of(action: Callable[[], int], *, debug: bool = False) -> int:
     except OSError as error:  # the fault of a disk, or of what a stream leads to
         _lead_nowhere()
         where = f"'{error.filename}'" if error.filename else "the answer could not be written"
-        click.echo(f"{where}: {(error.strerror or str(error)).lower()}; free some space, or write elsewhere", err=True)
+        why = (error.strerror or str(error)).lower()
+        say(line(f"{where}: {why}; free some space, or write elsewhere"), err=True)
         return WRONG_INPUT
     except Exception as error:
         if debug:
@@ -57,7 +62,7 @@ def _lead_nowhere() -> None:
 def tell(error: ProblemError) -> None:
     """Print all problems, one a line."""
     for problem in error.problems:
-        say(str(problem), err=True)
+        say(line(str(problem)), err=True)
 
 
 def _tell_fault(error: Exception) -> None:

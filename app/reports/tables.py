@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from app.reports import media
+
 GAP = "  "
 Rows = Sequence[Sequence[str]]
 
@@ -16,7 +18,7 @@ def text_table(header: Sequence[str], rows: Rows, indent: str = "") -> list[str]
      1  map
     10  reduce
     """
-    lines = [[_title(cell) for cell in header], *rows]
+    lines = [[_title(cell) for cell in header], *([media.line(cell) for cell in row] for row in rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
     return [indent + _aligned(line, header, widths) for line in lines]
 

@@ -10,6 +10,10 @@ from profiles.imports.opening import Source
 NAME = "not read"
 
 _FORMS = (
+    (
+        "\\A(PK\x03\x04|\x1f\ufffd\x08|BZh\\d1AY|\ufffd7zXZ|\\(\ufffd/\ufffd|7z\ufffd\ufffd|Rar!\x1a|\ufffdSNAPPY)",
+        "packed twice, or in a way that is not read: unpack it, and import what is in it",
+    ),
     (r"^avg-cpu:\s+%user", "the columns of iostat's text differ by version: run iostat -o JSON -x 60"),
     (r"\ANAME\s+MAJ:MIN", "the columns of lsblk's text hold blanks: run lsblk -J -b -O"),
     (

@@ -19,26 +19,30 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from sys import getsizeof
 from typing import IO, Any, TypeVar
 
 from models.problem import Problem, ProblemError
-from profiles.imports.zipped import Lz4Blocks, lz4_frames, zstd
+from profiles.imports.zipped import Lz4Blocks, directory, lz4_frames, zstd
 
 HEAD = 2**16
 """Letters by which a format is told. Assumption: what stands further down is no heading."""
 LARGEST_TEXT = 2**26
 """Letters of what has to be read whole. Assumption: a report of a thousand jobs has a tenth of it."""
 LONGEST_LINE = 2**28
-"""Letters of one line. Assumption: the plans in event logs of Spark come to 100 million."""
+"""Bytes in memory of one line. Assumption: the plans in event logs of Spark come to 100 million."""
 FREE = 2**28
 """Bytes to which any file may grow. Assumption: no harm is done below."""
 MOST_GROWTH = 500
 """Times its size to which a larger one may grow. Assumption: logs shrink to a hundredth."""
 MOST_FILES = 200_000
 """Files of one import. Assumption: access logs of a week come to a hundred thousand."""
+LARGEST_DIRECTORY = 2**26
+"""Bytes of the table of members of a zip archive. Assumption: those of so many files with paths of 300 letters."""
 LARGEST_ARCHIVE = 2**36
 """Bytes of an archive on the disk for temporary files. Assumption: a collection of a thousand servers has less."""
 _PIECE = 2**20
+_TOO_MANY = "more files in it than an import takes: unpack it, and import its folders one by one"
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _CUT = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
@@ -90,12 +94,22 @@ class Source:
             ProblemError: the file cannot be read, grows beyond all bounds, or has a line that does.
         """
         with self._text(self.on_bytes) as text:
-            number = 0
-            while line := text.readline(LONGEST_LINE):
+            number, most = 0, min(_PIECE, LONGEST_LINE)
+            while line := text.readline(most):
                 number += 1
-                if len(line) == LONGEST_LINE:
-                    raise self._refused(number, f"a line of more than {LONGEST_LINE >> 20} million letters")
+                if len(line) == most and line[-1] != "\n":
+                    line = self._whole(line, text, number)
                 yield number, line.rstrip("\r\n")
+
+    def _whole(self, line: str, text: io.TextIOWrapper, number: int) -> str:
+        """Return a long line that begins so; of other letters than Latin ones each takes two or four bytes."""
+        pieces, size = [line], getsizeof(line)
+        while pieces[-1][-1] != "\n" and (piece := text.readline(_PIECE)):
+            pieces.append(piece)
+            size += getsizeof(piece)
+            if size > LONGEST_LINE:
+                raise self._refused(number, f"a line of more than {LONGEST_LINE >> 20} MiB")
+        return "".join(pieces)
 
     def text(self) -> str:
         """Return the whole text.
@@ -183,6 +197,10 @@ def _sources_of_file(path: Path, name: str, folder: str, kept: ExitStack) -> lis
         source = Source(name, folder, size, lambda: path.open("rb"))
         with path.open("rb") as file:
             if zipfile.is_zipfile(file):
+                members, table = directory(file)
+                _check_count(members, name)
+                if table > LARGEST_DIRECTORY:
+                    raise ProblemError([Problem(name, None, "", _TOO_MANY)])
                 return _zipped(path, name, kept)
         with source.bytes() as stream:
             begin = stream.peek(512)[:512]
@@ -257,7 +275,9 @@ def _unpacked(stream: IO[bytes], name: str) -> Iterator[IO[bytes]]:
 
 def _check_count(count: int, name: str) -> None:
     if count > MOST_FILES:
-        raise ProblemError([Problem(name, None, "", f"more than {MOST_FILES:,} files in it")])
+        raise ProblemError(
+            [Problem(name, None, "", f"more than {MOST_FILES:,} files in it: import them folder by folder")]
+        )
 
 
 def _folder(archive: str, member: str) -> str:

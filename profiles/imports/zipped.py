@@ -1,6 +1,7 @@
 """Compressions that Python's own library does not read: Zstandard, and the two kinds of LZ4.
 
-Both need a library of their own, which the extra `compressed` installs.
+Both need a library of their own, which the extra `compressed` installs. And how large the directory of a zip archive
+is, which Python's library reads as a whole, with an object for each member.
 """
 
 from __future__ import annotations
@@ -13,6 +14,12 @@ _LARGEST_WINDOW = 2**27
 """Bytes that a stream may refer back to. Source: manual of zstd: it decodes 128 MiB without being asked to."""
 _HEADER = struct.Struct("<8sBiii")
 """Magic, token, compressed and original length, checksum. Source: lz4-java, LZ4BlockOutputStream."""
+_END = struct.Struct("<4s4H2LH")
+"""End of a zip archive: magic, four counts, the last of them that of all members, size and place of their directory."""
+_LARGE_END = struct.Struct("<4sQ2H2L4Q")
+"""The same of a large one; it stands before a locator of 20 bytes. Source: PKWARE, APPNOTE.TXT, 4.3.14 to 4.3.16."""
+_LOCATOR = 20
+_LARGEST_COMMENT = 2**16
 _RAW = 0x10
 _LARGEST_BLOCK = 2**25
 """Bytes. Source: lz4-java, LZ4BlockOutputStream.MAX_BLOCK_SIZE."""
@@ -97,3 +104,18 @@ class Lz4Blocks:
             return data if token & 0xF0 == _RAW else bytes(self._decompress(data, uncompressed_size=original))
         except self._error as error:
             raise EOFError(f"{error}") from None
+
+
+def directory(file: IO[bytes]) -> tuple[int, int]:
+    """Return the members of a zip archive, and the bytes of their directory, as its end says."""
+    size = file.seek(0, io.SEEK_END)
+    file.seek(max(size - _LARGEST_COMMENT - _END.size - _LOCATOR - _LARGE_END.size, 0))
+    tail = file.read()
+    at = tail.rfind(b"PK\5\6")
+    if at < 0 or at + _END.size > len(tail):
+        return 0, 0
+    _, _, _, _, members, length, _, _ = _END.unpack_from(tail, at)
+    before = at - _LOCATOR - _LARGE_END.size
+    if before >= 0 and tail.startswith(b"PK\6\6", before):
+        *_, members, length, _ = _LARGE_END.unpack_from(tail, before)
+    return members, length

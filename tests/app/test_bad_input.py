@@ -13,6 +13,9 @@ from models.problem import ProblemError, refusal
 from profiles.outcomes import families
 from simulator.studies import points
 
+LONG = "k" * 100_000
+SHORT = f"{'k' * 100} ... {'k' * 100}"
+
 CASES = {
     "no profile": (
         ["--seed", "1"],
@@ -92,6 +95,22 @@ CASES = {
             "--report: the suffix chooses the form,"
             " expected '.html', '.pdf', '.md', '.xlsx', '.pptx', '.zip', '.json', '.csv' or '.txt' (got 'b')",
         ],
+    ),
+    "set of a key of 100,000 letters": (
+        ["--profile", "hdfs-sort", "--set", f"{LONG}=1"],
+        [f"--set: {SHORT}: expected a key such as cluster.network.racks"],
+    ),
+    "a family of 100,000 letters": (
+        ["validate", "--family", LONG],
+        [f"--family: no such family: '{SHORT}'; there are {', '.join(families())}"],
+    ),
+    "a report of 100,000 letters": (
+        ["--profile", "hdfs-sort", "--report", f"{LONG}.html"],
+        [f"--report: cannot write '{SHORT[:-5]}.html': file name too long"],
+    ),
+    "a name with an end of line and an escape": (
+        ["--profile", "no\nsuch\x1b[2J.toml"],
+        ["no such file: 'no\\u000asuch\\u001b[2J.toml'"],
     ),
     "unknown family": (
         ["validate", "--family", "mapreduc"],

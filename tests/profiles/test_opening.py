@@ -20,7 +20,7 @@ from models.problem import ProblemError
 from profiles.imports import opening
 from profiles.imports.opening import sources
 from profiles.imports.reading import read_files
-from profiles.imports.zipped import _HEADER
+from profiles.imports.zipped import _HEADER, directory
 
 TEXT = "erste\nzweite ä\n"
 LINES = [(1, "erste"), (2, "zweite ä")]
@@ -114,6 +114,34 @@ def test_a_line_and_a_text_beyond_all_bounds_are_refused(tmp_path: Path, monkeyp
             list(source.lines())
         with pytest.raises(ProblemError, match="larger than"):
             source.text()
+
+
+def test_a_long_line_counts_by_its_bytes_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "_PIECE", 1000)
+    monkeypatch.setattr(opening, "LONGEST_LINE", 9000)
+    for letter, is_read in (("x", True), ("\N{GRINNING FACE}", False)):
+        with sources([written(tmp_path, f"a\n{letter * 5000}\nb\n".encode())]) as (source,):
+            if is_read:
+                assert [len(line) for _, line in source.lines()] == [1, 5000, 1]
+            else:
+                with pytest.raises(ProblemError, match="x:2: a line of more than"):
+                    list(source.lines())
+
+
+def test_a_zip_says_its_members_before_they_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "many.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in range(70_000):  # more than fit into the two bytes of a small archive
+            archive.writestr(zipfile.ZipInfo(f"{number}"), b"")
+    with path.open("rb") as file:
+        members, size = directory(file)
+    assert (members, size > 46 * members) == (70_000, True)
+    monkeypatch.setattr(zipfile, "ZipFile", None)  # which reads them all
+    for name in ("MOST_FILES", "LARGEST_DIRECTORY"):
+        monkeypatch.setattr(opening, name, 60_000)
+        with pytest.raises(ProblemError, match="more "), sources([str(path)]):
+            pass
+        monkeypatch.setattr(opening, name, 10**9)
 
 
 def test_progress_is_counted_in_bytes_of_the_disk(tmp_path: Path) -> None:
