@@ -21,6 +21,7 @@ from profiles.catalog import Catalog
 from profiles.document import Document
 from profiles.reach import outside, user_folders, within
 from profiles.schema import Shape, inheritable, merge
+from profiles.toml import text_of
 from profiles.tree import Array, Broken, Leaf, Node, Place, Table, dotted
 
 _LONGEST_CHAIN = 30  # Assumption: files that extend or use each other; the longest that ships has a sixth of it
@@ -74,7 +75,7 @@ class Reader:
             loop = (*here.chain[here.chain.index(path) :], path)
             return self._broken(place, f"leads back to itself: {' -> '.join(map(self._catalog.shown, loop))}")
         try:
-            text = path.read_text(encoding="utf-8-sig")
+            text = text_of(path)
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
             return self._broken(Place(self._catalog.shown(path)), f"cannot be read: {reason}")

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import tomllib
+from pathlib import Path
 from typing import Any
 
 LARGEST = 2**19  # Assumption: characters of a file; the largest that ships has a sixth of it
 DEEPEST = 50  # Assumption: tables and arrays within each other; the deepest profile has a fifth of it
+
+
+def text_of(path: Path) -> str:
+    """Return the text of a file, of a larger one so much that `parsed` refuses it.
+
+    Raises:
+        OSError, UnicodeDecodeError: it cannot be read, or is no UTF-8.
+    """
+    with path.open(encoding="utf-8-sig") as file:
+        return file.read(LARGEST + 1)
 
 
 def parsed(text: str) -> dict[str, Any]:

@@ -45,7 +45,8 @@ def status_of(action: Callable[[], int], *, debug: bool = False) -> int:
         _lead_nowhere()
         where = f"'{error.filename}'" if error.filename else "the answer could not be written"
         why = (error.strerror or str(error)).lower()
-        say(line(f"{where}: {why}; free some space, or write elsewhere"), err=True)
+        way_out = "let it be read and written, or" if isinstance(error, PermissionError) else "free some space, or"
+        say(line(f"{where}: {why}; {way_out} write elsewhere"), err=True)
         return WRONG_INPUT
     except Exception as error:
         if debug:

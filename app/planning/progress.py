@@ -23,7 +23,7 @@ def uncounted(_: str) -> Iterator[OnDone]:
 @contextmanager
 def megabytes(paths: Sequence[str], counted: Counted) -> Iterator[Callable[[int], None]]:
     """Give what is told of bytes as they are read, and tells of them in MB."""
-    total, done = sum(each.stat().st_size for path in paths for each in _files(Path(path))), 0
+    total, done = sum(_size(each) for path in paths for each in [Path(path), *Path(path).rglob("*")]), 0
     with counted("Reading, in MB") as show:
 
         def on_bytes(count: int) -> None:
@@ -34,8 +34,9 @@ def megabytes(paths: Sequence[str], counted: Counted) -> Iterator[Callable[[int]
         yield on_bytes
 
 
-def _files(path: Path) -> Iterator[Path]:
-    if path.is_dir():
-        yield from (each for each in path.rglob("*") if each.is_file())
-    elif path.is_file():
-        yield path
+def _size(path: Path) -> int:
+    """Return the bytes of a file; what cannot be read has none here, and is told by its reader."""
+    try:
+        return path.stat().st_size if path.is_file() else 0
+    except OSError:
+        return 0

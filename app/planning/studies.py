@@ -14,6 +14,7 @@ from profiles.catalog import SHIPPED
 from profiles.document import Document
 from profiles.loader import load, load_text, seen_from
 from profiles.reach import outside, stray
+from profiles.toml import text_of
 from profiles.tree import Leaf, Place, Table, child
 
 
@@ -91,7 +92,7 @@ def _texts(data: object) -> Iterator[str]:
 def table_of(path: Path) -> Table:
     """Return what a file states; nothing where it is no TOML, which its reader will tell."""
     try:
-        tree = Document(path.read_text(encoding="utf-8-sig"), path.name).tree()
+        tree = Document(text_of(path), path.name).tree()
     except (OSError, UnicodeDecodeError):
         tree = None
     return tree or Table({}, Place(path.name))

@@ -12,6 +12,7 @@ from platformdirs import user_data_path
 from app.planning.asking import Asked
 from app.planning.drawing import Run
 from app.planning.effort import Effort
+from app.planning.files import reason
 from app.planning.loading import Chosen
 from app.planning.points import Candidate, candidates
 from app.planning.predicting import Alike, basis
@@ -123,7 +124,7 @@ def points_file(name: str | None) -> Path:
     try:
         return user_data_path("headroom", appauthor=False, ensure_exists=True) / "points.sqlite"
     except OSError as error:
-        message = f"no place to keep points: {error}; name a file"
+        message = f"no place to keep points: {reason(error)}; name a file, --store FILE"
         raise ProblemError([Problem("", None, "--store", message)]) from None
 
 

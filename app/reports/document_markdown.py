@@ -13,11 +13,11 @@ from app.reports.tables import markdown_table
 def render(document: Document) -> str:
     """Return the whole report as Markdown."""
     document = media.mapped(document, media.markdown)
-    parts = [f"# {document.title}"]
+    parts = [f"# {media.line(document.title)}"]
     if document.cover is not None:
         parts.append("  \n".join(f"{label}: {said}" for label, said in document.cover.rows))
     for section in document.sections:
-        parts.append(f"## {section.title}")
+        parts.append(f"## {media.line(section.title)}")
         parts += ["\n".join(lines) for block in readable(section) if (lines := list(_block(section, block)))]
     return "\n\n".join(parts) + "\n"
 

@@ -18,7 +18,9 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path, PurePosixPath
+from stat import S_ISREG
 from sys import getsizeof
 from typing import IO, Any, TypeVar
 
@@ -186,15 +188,40 @@ def sources(paths: Iterable[str], *, on_bytes: Callable[[int], None] = lambda _:
 
 def _sources(path: Path, name: str, kept: ExitStack) -> list[Source]:
     if path.is_dir():
-        inside = sorted(each for each in path.rglob("*") if each.is_file() and not each.name.startswith("."))
-        return [one for each in inside for one in _sources_of_file(each, str(each), str(each.parent), kept)]
+        inside = sorted(each for each in path.rglob("*") if _is_file(each) and not each.name.startswith("."))
+        return [one for each in inside for one in _sources_in_folder(each, kept)]
     return _sources_of_file(path, name, "", kept)
+
+
+def _sources_in_folder(path: Path, kept: ExitStack) -> list[Source]:
+    """Return the files of a file; one that cannot be used says so when it is read, and stops no other."""
+    name, folder = str(path), str(path.parent)
+    try:
+        return _sources_of_file(path, name, folder, kept)
+    except ProblemError as error:
+        return [Source(name, folder, 0, partial(_refuse, error))]
+
+
+def _refuse(error: ProblemError) -> IO[bytes]:
+    raise error
+
+
+def _is_file(path: Path) -> bool:
+    """Tell whether a path of a folder is a file, or may be one, which opening it will tell."""
+    try:
+        return path.is_file()
+    except OSError:
+        return True
 
 
 def _sources_of_file(path: Path, name: str, folder: str, kept: ExitStack) -> list[Source]:
     try:
-        size = path.stat().st_size
-        source = Source(name, folder, size, lambda: path.open("rb"))
+        status = path.stat()
+        if not S_ISREG(status.st_mode):
+            raise ProblemError(
+                [Problem(name, None, "", "is a pipe or a device: write what it gives into a file first")]
+            )
+        source = Source(name, folder, status.st_size, lambda: path.open("rb"))
         with path.open("rb") as file:
             if zipfile.is_zipfile(file):
                 members, table = directory(file)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from models.problem import Problem, ProblemError
-from profiles.toml import parsed
+from profiles.toml import parsed, text_of
 
 
 def read_map(file: str) -> dict[str, Any]:
@@ -17,7 +17,7 @@ def read_map(file: str) -> dict[str, Any]:
         ProblemError: it cannot be read, or a rule says nothing.
     """
     try:
-        data = parsed(Path(file).read_text(encoding="utf-8-sig"))
+        data = parsed(text_of(Path(file)))
     except (OSError, UnicodeDecodeError) as error:
         raise ProblemError([Problem(file, None, "--map", f"cannot be read: {error}")]) from None
     except tomllib.TOMLDecodeError as error:

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -142,6 +143,28 @@ def test_a_zip_says_its_members_before_they_are_read(tmp_path: Path, monkeypatch
         with pytest.raises(ProblemError, match="more "), sources([str(path)]):
             pass
         monkeypatch.setattr(opening, name, 10**9)
+
+
+def test_a_broken_archive_in_a_folder_stops_no_other_file(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("x", TEXT)
+    broken = (tmp_path / "a.zip").read_bytes().replace(b"PK\x01\x02", b"PK\xff\xff")
+    (tmp_path / "a.zip").write_bytes(broken)
+    written(tmp_path, TEXT.encode())
+    with sources([str(tmp_path)]) as (refused, good):
+        assert good.text() == TEXT
+        with pytest.raises(ProblemError, match=r"a\.zip: the archive is broken"):
+            refused.head()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such files")
+@pytest.mark.parametrize("name", ["pipe", "/dev/zero"])
+def test_a_pipe_and_a_device_are_refused_before_they_are_opened(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name  # of an absolute name only that
+    if not path.exists():
+        os.mkfifo(path)
+    with pytest.raises(ProblemError, match="is a pipe or a device"), sources([str(path)]):
+        pass
 
 
 def test_progress_is_counted_in_bytes_of_the_disk(tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ from app.gui.studies.widgets import add_action
 from models.planning.study import FOLDER, Plan
 from models.problem import ProblemError
 from profiles.catalog import SHIPPED
+from profiles.toml import text_of
 
 STEPS = ("Requirements", "Candidates", "Check", "Compare", "Decide")
 PAUSE = 200  # milliseconds after a change before the project is told
@@ -244,7 +245,7 @@ class PlanPage(JobPage):
         """Show a plan that was opened."""
         if isinstance(opened.study, Plan):
             path = SHIPPED.find(opened.name, [FOLDER]) or Path(opened.name).absolute()
-            self._open(path.read_text(encoding="utf-8-sig"), path)
+            self._open(text_of(path), path)
             self.show_step(0)
 
     def _open(self, text: str, base: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from app.planning.files import reason
 from models.problem import Problem, ProblemError, did_you_mean
+from profiles import toml
 from profiles.catalog import PROFILES, SHIPPED, describe
 
 
@@ -21,7 +22,7 @@ def text_of(name_or_path: str) -> tuple[str, Path, bool]:
         near = did_you_mean(name_or_path, [entry.name for entry in describe()])
         raise ProblemError([Problem("", None, "", f"no such profile or file: '{name_or_path}'{near}")])
     try:
-        return path.read_text(encoding="utf-8-sig"), path, shipped is not None
+        return toml.text_of(path), path, shipped is not None
     except (OSError, UnicodeDecodeError) as error:
         said = reason(error) if isinstance(error, OSError) else "it is not UTF-8 text"
         raise ProblemError([Problem(str(path), None, "", f"cannot be read: {said}")]) from None

@@ -30,6 +30,7 @@ from app.planning.studies import study_of_text
 from models.planning.study import COMMANDS, FOLDER
 from models.problem import Problem, ProblemError
 from profiles.catalog import SHIPPED
+from profiles.toml import text_of
 
 CHOOSE = "Choose a study…"
 PAUSE = 200  # milliseconds without a change of the text before it is checked
@@ -76,7 +77,7 @@ class StudyPage(JobPage):
     def show_file(self, path: Path) -> None:
         """Show the text of a study's file."""
         try:
-            self._as_read, self._base = path.read_text(encoding="utf-8-sig"), path
+            self._as_read, self._base = text_of(path), path
         except (OSError, UnicodeDecodeError) as error:
             self.message.say(f"{path.name} cannot be read: {error}", is_wrong=True)
             return
