@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from base64 import b64decode, b64encode
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -277,7 +278,10 @@ def read(path: Path) -> Project:
         ProblemError: it is gone, cut off, of a newer program, or no project.
     """
     try:
-        if path.stat().st_size > MOST_BYTES:
+        status = path.stat()
+        if not S_ISREG(status.st_mode):
+            raise _problem(path, "is a folder, a pipe or a device, and no project")
+        if status.st_size > MOST_BYTES:
             raise _problem(path, f"is larger than any project: expected at most {MOST_BYTES // 1_000_000} MB")
         text = path.read_text(encoding="utf-8")
         data = json.loads(text)

@@ -189,6 +189,13 @@ def test_a_file_that_is_no_project_is_told_and_the_work_stays(
     box.close()
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such files")
+def test_a_pipe_is_no_project_and_nobody_waits_for_it(path: Path) -> None:
+    os.mkfifo(path)
+    with pytest.raises(ProblemError, match="is a folder, a pipe or a device"):
+        read(path)
+
+
 def test_a_saved_project_cut_anywhere_is_refused(model: ProjectModel, path: Path) -> None:
     model.set_notes("half")
     model.save(path)
