@@ -17,3 +17,8 @@ class Advice:
     key: str
     message: str
     source: str
+
+    @property
+    def is_warning(self) -> bool:
+        """Whether it is more than a hint."""
+        return self.severity == "warning"

@@ -100,10 +100,17 @@ class _Profile:
         if "client" in entries:
             role = _Role(COMPUTE if COMPUTE in groups.entries else SERVERS, groups)
             entries["client"] = self._bound(entries["client"], _SHAPE.below(tree, "client"), role)
-        if "prices" in entries and CLIENTS in groups.entries:
-            free = self._made({"servers": {GIVEN: {"rack_units": 0}}})
-            entries["prices"] = merge(entries["prices"], free, _SHAPE.below(tree, "prices"))
+        if "prices" in entries:
+            told = self._told(CLIENTS in groups.entries)
+            entries["prices"] = merge(entries["prices"], told, _SHAPE.below(tree, "prices"))
         return replace(tree, entries=entries)
+
+    def _told(self, has_clients: bool) -> Table:
+        """Return what a price list is told: the currency of the budget, and that the customer's machines are free."""
+        free: Table = self._made({"servers": {GIVEN: {"rack_units": 0}}} if has_clients else {})
+        budget, currency = child(self._required, "budget"), self._plan.requirements.currency
+        told = {"currency": _made(currency, budget.place)} if budget is not None and currency is not None else {}
+        return replace(free, entries={**free.entries, **told})
 
     def degraded(self, tree: Table) -> Table:
         """Return a tree in which what the plan says to be down fails at the start, and is replaced at once."""

@@ -256,8 +256,10 @@ class _Search:
         found = {}
         for name in names:
             dear = [each for each in again if each.candidate == name and each.reason == TOO_FAR]
-            mending = self._best(kept, name) or self._cheapest(dear, hard, wish.objective)
             tried = [each for each in options if each.candidate == name and each.scenario is not None]
+            mending = self._best(kept, name)
+            if mending is None and not any(_margin(one, each) < 0 for one in hard if one.workload for each in tried):
+                mending = self._cheapest(dear, hard, wish.objective)  # runs have told of no miss that it might repeat
             near = min([*tried, *filter(None, [mending])], key=self._distance, default=None)
             if near is not None:
                 found[name] = Wanting(near, mending)

@@ -15,7 +15,7 @@ Found = Sequence[tuple[str, Sequence[Advice]]]
 
 def has_warning(found: Found) -> bool:
     """Tell whether there is more than hints."""
-    return any(each.severity == "warning" for _, advice in found for each in advice)
+    return any(each.is_warning for _, advice in found for each in advice)
 
 
 def render_text(found: Found) -> str:

@@ -11,6 +11,7 @@ from app.reports.contracts import common, plan as contracts
 from app.reports.document import Column, Document, Facts, Paragraph, Section, Table, quantity
 from app.reports.plan_answer import GROUP_COUNT, Judged, Met, PlanAnswer, Wanting, servers_of
 from app.reports.prediction_report import Prediction
+from models.planning.lint import lint
 from models.planning.sheet import MOMENTS, Required
 from models.target import plain
 from models.units import CURRENCIES, format, format_duration
@@ -37,7 +38,9 @@ def brief(answer: PlanAnswer) -> Document:
 def _main(answer: PlanAnswer) -> Iterator[Section]:
     yield Section("answer", "The answer", [Paragraph(sentence) for sentence in verdict(answer)])
     yield Section("requirements", "Each requirement", [requirements(answer), plan_dates.table(answer)])
-    yield Section("candidates", "The candidates", [candidates(answer), *map(Paragraph, mends(answer))])
+    yield Section(
+        "candidates", "The candidates", [candidates(answer), *map(Paragraph, (*mends(answer), *unwise(answer)))]
+    )
     if answer.flips:
         yield Section("flips", "What would change the decision", [Paragraph(each) for each in answer.flips])
     yield from plan_decision.map_sections(answer.maps)
@@ -88,6 +91,13 @@ def mends(answer: PlanAnswer) -> Iterator[str]:
     for each in answer.judged:
         if each.wanting is not None:
             yield f"{each.name}: {mend(answer, each.wanting)}"
+
+
+def unwise(answer: PlanAnswer) -> Iterator[str]:
+    """Yield in a sentence each warning about the design of a candidate that was simulated."""
+    for judged in answer.judged:
+        found = {each.key: each.message for ran in judged.runs for each in lint(ran.scenario) if each.is_warning}
+        yield from (f"{judged.name}: unwise: {key}: {message}." for key, message in found.items())
 
 
 def mend(answer: PlanAnswer, wanting: Wanting) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -140,8 +141,9 @@ class Requirements(Model):
             text = getattr(self, key)
             if text is not None and not _FAILURES.fullmatch(text):
                 raise refusal(key, DOWN, found=text)
-        if self.budget is not None:
-            self._check_budget(self.budget)
+        if self.budget is not None and self.currency is None:
+            expected = f"expected an amount in {units.either(units.CURRENCIES)}, such as '1.5 M USD'"
+            raise refusal("budget", expected, found=self.budget)
         return self
 
     @model_validator(mode="after")
@@ -160,16 +162,14 @@ class Requirements(Model):
                 raise refusal(f"workloads.{i}.grows", "what it grows with is not known", 'state stored = "2 PB"')
         return self
 
-    def _check_budget(self, text: str) -> None:
-        for currency in units.CURRENCIES:
-            try:
-                if units.parse(text, currency) > 0:
-                    return
-            except RefusalError:
-                continue
-        raise refusal(
-            "budget", f"expected an amount in {units.either(units.CURRENCIES)}, such as '1.5 M USD'", found=text
-        )
+    @property
+    def currency(self) -> str | None:
+        """The currency of the budget, in which costs are told; None without a budget."""
+        for currency in units.CURRENCIES if self.budget is not None else ():
+            with suppress(RefusalError):
+                if units.parse(self.budget or "", currency) > 0:
+                    return currency
+        return None
 
     @property
     def months(self) -> int:

@@ -14,6 +14,7 @@ from profiles.catalog import names
 from profiles.dump import dump
 from profiles.loader import load_text
 from profiles.sheet import Sheet, sheet, sheet_of_text
+from simulator.studies.measures import of_scenario
 
 HEAD = """
 kind = "plan"
@@ -137,6 +138,25 @@ def test_everything_that_is_wrong_is_told_at_once_with_its_line() -> None:
     with pytest.raises(ProblemError) as error:
         read(HEAD + 'survives_reading = "two"\n' + JOB + candidate("minio"))
     assert [problem.line for problem in error.value.problems] == [11]
+
+
+def test_costs_are_told_in_the_currency_of_the_budget_if_the_price_list_says_what_it_is_worth() -> None:
+    wanted = HEAD + 'budget = "2 M EUR"\n' + JOB + candidate("minio")
+    with pytest.raises(ProblemError) as error:
+        scenario(wanted)
+    assert f"{error.value}" == (
+        "plan.toml:11: prices.currency: the price list does not say what EUR is worth; state it in the list,"
+        ' such as currencies.EUR.value = "1.08 USD"'
+    )
+    listed = '{ use = "on-premises-2024", currencies.EUR.value = "1.25 USD" }'
+    in_euros, in_dollars = (
+        scenario(text)
+        for text in (wanted.replace('"on-premises-2024"', listed), wanted.replace("2 M EUR", "2.5 M USD"))
+    )
+    measure = "cost_over_2_years"
+    euros, dollars = (of_scenario(each, [measure])[measure] for each in (in_euros, in_dollars))
+    assert (euros.unit, dollars.unit) == ("EUR", "USD")
+    assert dollars.value == pytest.approx(1.25 * euros.value)
 
 
 def test_workloads_beside_each_other_are_in_one_run_and_others_alone() -> None:

@@ -126,7 +126,10 @@ def test_a_currency_without_a_value_is_refused_where_it_stands() -> None:
     text = 'date = "2026"\n[servers.plain]\ncapital = "900 EUR"\n'
     with pytest.raises(ProblemError, match=r"toml:3: servers.plain.capital: .*add \[currencies.EUR\] with value"):
         load_text(text, Prices)
-    with pytest.raises(ProblemError, match=r"the list does not say what it is worth; add \[currencies.GBP\]"):
+    with pytest.raises(
+        ProblemError,
+        match=r"the price list does not say what GBP is worth; state it in the list, such as currencies.GBP.value",
+    ):
         load_text('date = "2026"\ncurrency = "GBP"\n', Prices)
 
 
