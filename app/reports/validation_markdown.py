@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from app.reports.coverage import Coverage, by_population, coverage
 from app.reports.tables import markdown_table
 from app.reports.validation_report import ValidationReport, targets_in_words
 from app.reports.validation_text import (
@@ -16,6 +17,7 @@ from app.reports.validation_text import (
     summary_row,
 )
 from models.outcome import Family
+from models.planning.calibration import LEVELS
 from simulator.studies.validate import FamilySummary
 
 INTRODUCTION = """\
@@ -45,6 +47,10 @@ hold them further apart than twice the target of the mean."""
 LEFT_OUT = (
     "The columns *left out* were made by `simulate validate --leave-one-out` at version {}; *not run* says where not."
 )
+INTERVALS = """\
+**Intervals** hold what they promise if as many outcomes lie in them as their level says, each predicted without itself:
+by the errors of all others, and, on clusters never seen, by the side to which answers of its kind lean. The width is
+that of 80 %, over the answer."""
 NOT_LEFT_OUT = "Leaving out was not run for this page: `simulate validate --leave-one-out` does it, and takes minutes."
 
 
@@ -59,9 +65,25 @@ def render(report: ValidationReport, picture: str | None = None) -> str:
     ]
     if picture:
         sections.append(f"![Simulated over documented values, a panel for each family]({picture})")
+    if (inside := coverage(report)) is not None:
+        sections += [INTERVALS, "\n".join(_intervals({"all": inside, **by_population(report)}))]
     for family, summary in report.summaries():
         sections += ["\n".join(lines) for lines in _family(report, family, summary)]
     return "\n\n".join(sections) + "\n"
+
+
+def _intervals(told: dict[str, Coverage]) -> list[str]:
+    titles = ("outcomes of", ">outcomes", *(f">in that of {100 * level:.0f} %" for level in LEVELS), ">mean width")
+    rows = [
+        (
+            name,
+            f"{each.count}",
+            *(f"{100 * share:.0f} %" for share in each.shares.values()),
+            f"{100 * each.width:.0f} %",
+        )
+        for name, each in told.items()
+    ]
+    return markdown_table(titles, rows)
 
 
 def _summary(report: ValidationReport, family: Family, summary: FamilySummary) -> list[str]:

@@ -49,6 +49,22 @@ def report(within: bool = True, left_out: LeftOut | None = None) -> ValidationRe
     return ValidationReport(validation=validation, families=(COPY,), left_out=left_out)
 
 
+def test_the_page_tells_how_many_outcomes_lie_in_their_intervals() -> None:
+    """Ten rates of one kind, told half as fast again, give or take five per cent."""
+    kinds = ("requests on ceph", "requests on ceph, held up by cpu")
+    outcomes = tuple(
+        OutcomeResult(f"new/{i}", "new", 1.0, 1.5, "1/s", 0.5 + 0.01 * i, "predicted", "new", kinds=kinds)
+        for i in range(-5, 5)
+    )
+    family = Family(name="new", mean_target=0.07, worst_target=0.2, budget=0, note="", parameters=(), title="clusters")
+    summary = FamilySummary(mean_abs_error=0.5, worst=0.55, fitted=0, outcomes=10, within_targets=False)
+    validation = Validation(outcomes, (), {"new": summary})
+    page = validation_markdown.render(ValidationReport(validation=validation, families=(family,)))
+    rows = [line for line in page.splitlines() if line.startswith(("| all |", "| clusters never seen |"))]
+    assert [row.split("|")[2].strip() for row in rows] == ["10", "10"]
+    assert "| outcomes of | outcomes | in that of 50 % | in that of 80 % | in that of 95 % | mean width |" in page
+
+
 def test_text_gives_errors_beside_targets_then_each_outcome_then_each_fitted_number():
     assert validation_text.render(report()) == (
         "copy: 2 documented outcomes\n"
