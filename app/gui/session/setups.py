@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from app.gui.session.plan_answer import ShownPlan
 
@@ -27,7 +27,7 @@ class SizeSetup(_Part):
     targets: tuple[tuple[str, str, str], ...] = ()
     axes: tuple[tuple[str, str], ...] = ()
     minimize: str = ""
-    confidence: float = 0.0
+    confidence: float = Field(default=0.0, ge=0.0, lt=1.0, allow_inf_nan=False)
 
 
 class CompareSetup(_Part):

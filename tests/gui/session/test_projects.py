@@ -170,6 +170,11 @@ def test_the_file_says_its_version_and_the_text_of_the_profile(
         ("[1, 2]", "is not a Headroom project"),
         ('{"version":1,"runs":[{"number":"one"}]}', "runs.0.number: is not what a project has here"),
         ('{"version":1,"replications":-5}', "replications: is not what a project has here"),
+        (
+            '{"version":1,"setups":{"size":{"confidence":NaN}}}',
+            "setups.size.confidence: is not what a project has here",
+        ),
+        ('{"version":1,"setups":{"size":{"confidence":7}}}', "setups.size.confidence: is not what a project has here"),
         (f'{{"version":1,"runs":[{",".join(["{}"] * 500)}]}}', "is not what a project has here"),
         ("[" * 100_000, "is damaged or not a project"),
         (None, "no longer exists: it was moved or deleted"),
@@ -194,6 +199,13 @@ def test_a_pipe_is_no_project_and_nobody_waits_for_it(path: Path) -> None:
     os.mkfifo(path)
     with pytest.raises(ProblemError, match="is a folder, a pipe or a device"):
         read(path)
+
+
+def test_a_seed_beyond_what_the_window_holds_is_told(window: MainWindow, path: Path) -> None:
+    path.write_text(json.dumps({"version": 1, "seed": 10**18}))
+    assert window.open(str(path))
+    assert window.session.seed == window.seed.maximum()
+    assert "seed 1,000,000,000,000,000,000" in window.statusBar().currentMessage()
 
 
 def test_a_saved_project_cut_anywhere_is_refused(model: ProjectModel, path: Path) -> None:
