@@ -52,7 +52,8 @@ def read(
         finding.parts or finding.workloads or finding.stream or finding.runs or finding.outcomes for finding in found
     ):
         nothing = "says nothing of a cluster or a workload, nor does another file; docs/import.md lists what is read"
-        raise ProblemError(problems or [Problem(paths[0], None, "", nothing)])
+        why = [*problems, *(note for finding in found for note in finding.warnings)]
+        raise ProblemError(why or [Problem(paths[0], None, "", nothing)])
     made = imported(found, with_background=with_background)
     report = ImportReport(
         files=[File(each.file, each.label, each.formats, list(each.told())) for each in found],

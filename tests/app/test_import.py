@@ -110,6 +110,14 @@ def test_files_that_say_nothing_are_refused(type_, tmp_path):
     assert type_("import", str(tmp_path / "note"), "--check").status == 2
 
 
+def test_why_nothing_of_a_file_is_used_is_told_where_no_other_says_anything(type_, tmp_path):
+    log = tmp_path / "run_clat.log"
+    log.write_text("".join(f"{time}, 104056, 0, 0\n" for time in range(250, 60_000, 250)))
+    ended = type_("import", str(log), "--check")
+    assert ended.status == 2
+    assert "import fio's JSON, which tells it" in ended.err
+
+
 def test_equal_servers_are_one_group_and_the_odd_one_is_told(write, tmp_path):
     for number in range(6):
         write("lscpu", "lsblk", folder=f"in/{number}")

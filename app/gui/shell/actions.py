@@ -185,6 +185,13 @@ class Actions(QObject):
         )
         self.seed = self._number(bar, "Seed", 0, 2**31 - 1, "Seed of all random numbers")
 
+    def take_seed(self, seed: int, tell: Callable[[str], None]) -> None:
+        """Show a seed; a file may state a larger one than the box holds, which is told."""
+        most = self.seed.maximum()
+        self.seed.setValue(min(seed, most))
+        if seed > most:
+            tell(f"The file states seed {seed:,}; the largest here is {most:,}, and taken")
+
     def _number(self, bar: QToolBar, name: str, least: int, most: int, tip: str) -> QSpinBox:
         box = QSpinBox(minimum=least, maximum=most, value=least)
         box.setToolTip(tip)

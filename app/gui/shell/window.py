@@ -334,22 +334,15 @@ class MainWindow(QMainWindow):
         self.actions_.list_recent(self.settings.recent)
 
     def _on_study_opened(self, opened: OpenedStudy) -> None:
-        self._take_seed(opened.study.seed)
+        self.actions_.take_seed(opened.study.seed, self.tell)
         self.replications.setValue(opened.replications)
 
     def _on_project_taken(self) -> None:
         seed, replications = self.session.seed, self.session.replications
-        self._take_seed(seed)
+        self.actions_.take_seed(seed, self.tell)
         self.replications.setValue(replications)
         self.refresh()
         self.show_page((RUN if self.session.last_run else CLUSTER).title)
-
-    def _take_seed(self, seed: int) -> None:
-        """Show a seed; a file may state a larger one than the box holds."""
-        most = self.seed.maximum()
-        self.seed.setValue(min(seed, most))
-        if seed > most:
-            self.tell(f"The file states seed {seed:,}; the largest here is {most:,}, and taken")
 
     def _on_problem_chosen(self, problem: Problem) -> None:
         self.show_page(CLUSTER.title)
