@@ -54,6 +54,8 @@ FLOORS = {
 FREE = sys.stdlib_module_names - {"tomllib"}  # what every floor may import; only profiles/ reads TOML
 
 HEAVY = {"PySide6", "SALib", "distributed", "matplotlib", "numba", "numpy", "pandas", "reportlab", "scipy", "simpy"}
+ELSEWHERE = HEAVY - {"numpy", "simpy"} | {"asyncio", "llvmlite", "multiprocessing", "ssl"}
+"""What a run has no use for."""
 
 
 def name_of(path: Path) -> str:
@@ -153,6 +155,22 @@ print(*{name.partition(".")[0] for name in sys.modules})
     answer = subprocess.run([sys.executable, "-c", ask], cwd=ROOT, capture_output=True, text=True, check=False)
     assert answer.returncode == 0, answer.stderr
     assert HEAVY & set(answer.stdout.splitlines()[-1].split()) == set()
+
+
+def test_a_run_imports_no_library_that_only_other_commands_need() -> None:
+    ask = """
+import sys
+from app.__main__ import main
+sys.argv = ["simulate", "--profile", "hdfs-teragen", "--set", "workload.generated=100 GB"]
+try:
+    main()
+except SystemExit as end:
+    assert not end.code, end.code
+print(*{name.partition(".")[0] for name in sys.modules})
+"""
+    answer = subprocess.run([sys.executable, "-c", ask], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+    assert ELSEWHERE & set(answer.stdout.splitlines()[-1].split()) == set()
 
 
 STORAGE = ROOT / "models" / "storage"

@@ -11,7 +11,6 @@ same, errors of workers among them, so that scheduler and workers have to be tru
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import queue
@@ -219,6 +218,8 @@ class _Pulse:
 
     def is_felt(self) -> bool:
         """Tell whether the scheduler is connected and has answered in time."""
+        import asyncio  # imported late: a run without Dask has no use for it
+
         now = time.monotonic()
         if self._client.status != "running":
             return False
