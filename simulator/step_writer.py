@@ -51,6 +51,7 @@ from simulator.step_tables import ROWS, StepTables
 FULL = 4096  # Assumption: with fewer new shared steps and demands nobody looks which of them are needed no more
 
 _STEP = "d4i"  # as STEP
+ROW = STEP.itemsize
 
 Record = tuple[float, int, int, int, int]
 """A step as in its table."""
@@ -104,23 +105,29 @@ class StepWriter:
 
     def _put(self, words: bytes) -> tuple[int, int]:
         """Put words into the table of steps; return the first row, and the number of rows."""
-        many = len(words) // STEP.itemsize
-        first = self._tables.block(many)
-        at = first * STEP.itemsize
-        self._tables.step_bytes[at : at + len(words)] = words
+        tables, size = self._tables, len(words)
+        many = size // ROW
+        first = tables.block(many)
+        at = first * ROW
+        tables.step_bytes[at : at + size] = words
         return first, many
 
     def _words(self, steps: Iterable[Step]) -> bytes:
         """Return steps as in their table."""
         words: list[float] = []
+        last: Step | None = None
+        record = _NOTHING
         for each in steps:
-            if type(each) is Work:
+            if each is last:  # as the pieces of a write are
+                words += record
+            elif type(each) is Work:
                 words += self._work(each, NONE)
             elif type(each) is Delay:
                 words += (_seconds(each), DELAY, self._activities.cap(each.cause), NONE, 0)
             else:
                 number = self._number_of.get(id(each))
-                words += self._records[number] if number is not None else self._share(each)
+                last, record = each, self._records[number] if number is not None else self._share(each)
+                words += record
         many = len(words) // len(_NOTHING)
         layout = self._layouts.get(many)
         if layout is None:

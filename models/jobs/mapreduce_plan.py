@@ -141,7 +141,7 @@ class MapReducePlan:
         node, job = self._layout.nodes[index], self._job
         own = self._compute(node, job.map_cpu(0))
         write = self._files.write(task, node, job.generated / self.maps, own, "buffered", job.output_replication)
-        return in_order((self._starting.step(task, 0, node), write))
+        return in_order((*self._starting.steps(task, 0, node), write))
 
     def _read(self, task: int, node: Node) -> Step:
         job = self._job
@@ -155,7 +155,7 @@ class MapReducePlan:
         node, job = self._layout.nodes[index], self._job
         amount = job.input / self.maps * job.map_output
         write = self._files.write(task, node, amount, self._no_work, self._access, job.output_replication)
-        return in_order((self._starting.step(task, 0, node), self._read(task, node), write))
+        return in_order((*self._starting.steps(task, 0, node), self._read(task, node), write))
 
     def _map(self, task: int, index: int, moment: Moment) -> Step:
         node = self._layout.nodes[index]
@@ -164,7 +164,7 @@ class MapReducePlan:
         if spill is None:
             amount = self._job.input / self.maps * self._job.map_output
             spill = self._spills[device] = self._spill(device, node, amount)
-        return Sequence((self._starting.step(task, 0, node), self._read(task, node), *spill))
+        return Sequence((*self._starting.steps(task, 0, node), self._read(task, node), *spill))
 
     def _spill(self, device: Device, node: Node, amount: float) -> tuple[Step, ...]:
         """Return the steps that write sorted output: one spill, or several that are merged."""
@@ -197,7 +197,7 @@ class MapReducePlan:
         gathered = Sequence(tuple(gathering)) if moment.finished("map") == 1 else Repeat(partial(next, gathering, None))
         own, size = self._compute(node, self._reduce_cpu), self._file_size
         write = self._files.write(task, node, size, own, self._access, job.output_replication)
-        return in_order((self._starting.step(task, 1, node), gathered, *self._merged(node, devices), write))
+        return in_order((*self._starting.steps(task, 1, node), gathered, *self._merged(node, devices), write))
 
     def _gather(self, node: Node, devices: Series[Device], moment: Moment) -> Iterator[Step]:
         """Yield the steps in which a reduce fetches what has ended of the maps, and writes files when memory is full.

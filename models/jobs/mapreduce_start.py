@@ -18,7 +18,7 @@ from models.hardware.cluster import Node
 from models.jobs.mapreduce import START_STEP, MapReduce
 from models.storage.flow import compute
 from models.storage.placement import mixed
-from models.work import Delay, Step, in_order
+from models.work import Delay, Step
 
 PHASES = 64
 """Moments of an interval between which heartbeats of servers are dealt. Assumption: detail of the model only."""
@@ -49,13 +49,16 @@ class Starts:
         self._delays: dict[float, Delay] = {}
         self._processes: dict[int, Step] = {}
 
-    def step(self, task: int, stage: int, node: Node) -> Step:
-        """Return the start of a task: its container, drawn with those of its stage, and what its process computes."""
+    def steps(self, task: int, stage: int, node: Node) -> tuple[Step, ...]:
+        """Return the start of a task: its container, drawn with those of its stage, and what its process computes.
+
+        Few tasks start alike, so they are steps for others to have among theirs, not a sequence of their own.
+        """
         drawn = self._drawn.get(stage)
         if drawn is None:
             drawn = self._drawn[stage] = self._starts(stage)
         number, slots = self._begun[stage, node.index], self._slots[stage][node.index]
-        self._begun[stage, node.index] += 1
+        self._begun[stage, node.index] = number + 1
         wave, framework = number // slots, self._framework
         seconds, spent = drawn[task], self._job.task_cpu
         if self._kept and (stage or wave):
@@ -65,13 +68,15 @@ class Starts:
         if self._interval and wave == 0:
             turn = float(self._phases[node.index]) / PHASES + number // framework.heartbeat_tasks
             seconds += turn * self._interval
-        delay = self._delays.setdefault(seconds, Delay(seconds, "container starts"))
+        delay = self._delays.get(seconds)
+        if delay is None:
+            delay = self._delays[seconds] = Delay(seconds, "container starts")
         if not spent:
-            return delay
+            return (delay,)
         process = self._processes.get(node.index)
         if process is None:
             process = self._processes[node.index] = compute(node, 1.0).move(spent)
-        return in_order((delay, process))
+        return delay, process
 
     def _starts(self, stage: int) -> list[float]:
         """Return the seconds in which the containers of a stage start."""

@@ -10,7 +10,7 @@ from models.hardware.cluster import Layout
 from models.jobs.engine import Engine
 from models.jobs.mapreduce import Framework, MapReduce
 from models.jobs.mapreduce_start import Starts
-from models.work import Delay, Work
+from models.work import Delay, Sequence, Work
 from tests.models.machines import GB, layout, server
 from tests.models.steps import all_of
 
@@ -26,7 +26,7 @@ def delays(machines: Layout, tasks: int, **settings: Any) -> list[list[float]]:
     starts = Starts(job, nodes, [[SLOTS] * len(nodes)] * 2, (tasks, 1), salt=1)
     found: list[list[float]] = [[] for _ in nodes]
     for task in range(tasks):
-        step = starts.step(task, 0, nodes[task % len(nodes)])
+        step = Sequence(starts.steps(task, 0, nodes[task % len(nodes)]))
         found[task % len(nodes)].append(sum(delay.seconds for delay in all_of(step, Delay)))
     return found
 
@@ -63,7 +63,7 @@ def test_tasks_in_a_jvm_that_has_run_others_do_not_load_its_classes_again() -> N
     frame = Framework(servers="workers", containers=4, heap=GB, jvm_tasks=-1)
     job = MapReduce(kind="mapreduce", framework=frame, input=1 * GB, engine=ENGINE)
     starts = Starts(job, machines.groups["workers"], [[SLOTS]] * 2, (6, 1), salt=1)
-    steps = [starts.step(task, 0, machines.groups["workers"][0]) for task in range(6)]
+    steps = [Sequence(starts.steps(task, 0, machines.groups["workers"][0])) for task in range(6)]
     assert [len(all_of(step, Work)) for step in steps] == [1, 1, 0, 0, 0, 0]
 
 
@@ -74,6 +74,7 @@ def test_tasks_in_executors_wait_for_a_process_in_the_first_wave_of_the_job_only
     job = MapReduce(kind="mapreduce", framework=frame, input=1 * GB, engine=engine)
     [node] = machines.groups["workers"]
     starts = Starts(job, [node], [[SLOTS]] * 2, (6, 2), salt=1)
-    steps = [*(starts.step(task, 0, node) for task in range(6)), *(starts.step(task, 1, node) for task in range(2))]
+    tasks = [*((task, 0) for task in range(6)), *((task, 1) for task in range(2))]
+    steps = [Sequence(starts.steps(*task, node)) for task in tasks]
     assert [sum(delay.seconds for delay in all_of(step, Delay)) for step in steps] == [3, 3, 0, 0, 0, 0, 0, 0]
     assert [len(all_of(step, Work)) for step in steps] == [1, 1, 0, 0, 0, 0, 0, 0]
