@@ -22,7 +22,7 @@ PRODUCT = "Ceph"
 
 _MARK = " beast: 0x"
 _LINE = re.compile(
-    r' beast: 0x\w+: \S+ - .*? \[([^\].]{20})(\.\d+)?( [+-]\d{4})\] "([A-Z]+) (\S*)[^"]*"'
+    r' beast: 0x\w+: \S+ - \S+ \[([^\].]{20})(\.\d+)?( [+-]\d{4})\] "([A-Z]+) (\S*+)[^"]*+"'
     r" (\d{3}) (\d+|-) .*latency=([\d.]+)s"
 )
 _ACTIONS = {"GET": "get", "HEAD": "head", "DELETE": "delete"}
@@ -32,7 +32,7 @@ _LISTS = re.compile(r"^/?[^/?]*/?(\?|$)|[?&](list-type|prefix|delimiter|marker|v
 
 def recognises(head: str) -> bool:
     """Tell whether a file is the log of a gateway with its requests."""
-    return _MARK in head and _LINE.search(head) is not None
+    return _MARK in head and any(_request(line) for line in head.split("\n"))
 
 
 def read(source: Source, finding: Finding) -> None:
@@ -43,8 +43,14 @@ def read(source: Source, finding: Finding) -> None:
         finding.warn(None, "this log does not tell the sizes of uploads: they are left out; its ops log does")
 
 
+def _request(line: str) -> re.Match[str] | None:
+    """Return the request of a line: behind its first mark, so that no line is searched from many places."""
+    place = line.find(_MARK)
+    return _LINE.match(line, place) if place >= 0 else None
+
+
 def _take(line: str, number: int, load: Load) -> str:
-    match = _LINE.search(line)
+    match = _request(line)
     if match is None:
         return "?" if _MARK in line else "lines of the log that are of none"
     time, fraction, zone, method, target, status, size, took = match.groups()

@@ -13,7 +13,7 @@ NAME = "StorageGRID audit"
 PRODUCT = "StorageGRID"
 PIECES = True
 
-_FIELD = re.compile(r"\[([A-Z0-9]{4})\(\w+\):(\"[^\"]*\"|[^\]]*)\]")
+_FIELD = re.compile(r"\[([A-Z0-9]{4})\(\w+\):(\"[^\"]*\"|[^\]\[]*)\]")
 _ACTIONS = {"SGET": "get", "SPUT": "put", "SHEA": "head", "SDEL": "delete"}
 
 

@@ -16,7 +16,7 @@ from profiles.imports.s3_access_log import FAILED, MISSING, read_log, seconds
 NAME = "web log"
 PIECES = True
 
-_LINE = re.compile(r'\S+ \S+ \S.*? \[([^\]]{20,30})\] "([A-Z]+) (\S*)[^"]*" (\d{3}) (\d+|-)(.*)$')
+_LINE = re.compile(r'\S+ \S+ \S.*? \[([^\]]{20,30})\] "([A-Z]+) (\S*+)[^"]*+" (\d{3}) (\d+|-)(.*)$')
 _TIME = re.compile(r'[ "](\d+\.\d{3})"?\s*$|[ "](\d{2,})"?\s*$')
 _ACTIONS = {"GET": "get", "PUT": "put", "HEAD": "head", "DELETE": "delete"}
 _LISTS = re.compile(r"[?&](list-type|prefix|delimiter|marker|versions)\b")

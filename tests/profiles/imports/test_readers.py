@@ -21,7 +21,7 @@ from profiles.imports.loads import Load
 from profiles.imports.opening import sources
 from profiles.imports.reading import findings
 from profiles.loader import load_text
-from tests.profiles.imports import fixtures
+from tests.profiles.imports import fixtures, report_fixtures
 from tests.profiles.imports.fixtures import FIXTURES, ONLY_TOLD
 
 Read = Callable[..., Finding]
@@ -388,3 +388,20 @@ def test_a_time_that_is_wrong_makes_no_days_of_ages(read: Read) -> None:
     finding = read(FIXTURES["RGW ops log"].replace("2026-", "0026-", 1))
     assert len(finding.workloads) == 1
     assert "one of them is wrong, so that its days are left out" in " ".join(note.message for note in finding.warnings)
+
+
+@pytest.mark.parametrize(
+    ("begin", "piece"),
+    [
+        ("", "[AUDT:[RSLT(FC32):"),
+        ("", " beast: 0x1: a - "),
+        (' beast: 0x1: a - u [12/Jun/2024:13:10:07 +0000] "GET ', "/"),
+        ('a b c [06/Feb/2019:00:00:38 +0000] "GET ', "/"),
+    ],
+)
+def test_a_line_of_a_megabyte_is_read_in_one_pass(read: Read, begin: str, piece: str) -> None:
+    """Where each place of it is tried again from the next one, it takes minutes."""
+    logs = (FIXTURES["web log"], FIXTURES["StorageGRID audit"], report_fixtures.access_log())
+    line = begin + piece * (10**6 // len(piece))
+    for log in logs:
+        assert read(f"{log}{line}\n").workloads
