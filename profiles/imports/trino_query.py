@@ -94,8 +94,7 @@ def _query(said: Mapping[str, Any], name: str, line: int, workers: set[str]) -> 
         spilled[str(told.get("stageId"))] += _size(told.get("spilledDataSize"))
     for number, each in enumerate(_stages(said)):
         stage = _stage(each, f"{name}.{number}", query, workers, is_last=number == 0)
-        place = re.search(r"\d+$", str(each.get("stageId", "")))
-        _spill(stage, spilled.get(place[0] if place else "", 0.0))
+        _spill(stage, spilled.get(str(each.get("stageId", "")).rpartition(".")[2], 0.0))
         if stage.tasks.count:
             query.stages.append(stage)
     return query

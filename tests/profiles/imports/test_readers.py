@@ -390,6 +390,12 @@ def test_a_time_that_is_wrong_makes_no_days_of_ages(read: Read) -> None:
     assert "one of them is wrong, so that its days are left out" in " ".join(note.message for note in finding.warnings)
 
 
+@pytest.mark.parametrize("name", ["COSBench", "elbencho"])
+def test_a_cell_beyond_what_tables_hold_is_told(read: Read, name: str) -> None:
+    finding = read(f"{FIXTURES[name]}{'x' * 200_000},1\n")
+    assert f"not as {name} writes it: Error: field larger" in finding.problems[0].message
+
+
 @pytest.mark.parametrize(
     ("begin", "piece"),
     [
