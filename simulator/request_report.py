@@ -103,11 +103,12 @@ def _unknown(run: RequestRun, result: RequestResult) -> Iterator[str]:
     said = "; ".join(f"{', '.join(latency.unknown)} of {name}" for name, latency in unknown.items())
     name, most = max(unknown.items(), key=lambda each: each[1].needed / each[1].count)
     needed = math.ceil(most.needed / most.count * (result.done + result.failed))
-    amount = f"workload.count = {_rounded(needed):,}"
-    if not math.isinf(run.duration):
-        amount = f"workload.duration = {_rounded(math.ceil(needed * result.simulated / result.done)):,} s"
-    takes = f"{most.unknown[0]} of {name} takes {amount} and workload.precision = 0"
-    yield f"too few requests to state {said}; {takes}"
+    is_count = math.isinf(run.duration)
+    least = needed if is_count else math.ceil(needed * result.simulated / result.done)
+    amount = f"workload.count = {_rounded(least):,}" if is_count else f"workload.duration = {_rounded(least):,} s"
+    all_of_it = "workload.precision = 0"
+    takes = all_of_it if least <= (run.count if is_count else run.duration) else f"{amount} and {all_of_it}"
+    yield f"too few requests to state {said}; {most.unknown[0]} of {name} takes {takes}"
 
 
 def _amount(number: float) -> str:

@@ -27,6 +27,7 @@ from models.requests import (
 from simulator.clock import Cancelled
 from simulator.request_loop import advance
 from simulator.request_program import assembled, loop_state
+from simulator.request_report import warnings_of
 from simulator.requests import run_requests
 
 SERVER = Station("server")
@@ -218,6 +219,17 @@ def test_a_run_stops_early_once_its_interval_is_tight_and_says_so() -> None:
     assert not whole.stopped_early
     assert early.done < 1_000_000
     assert early.duration == pytest.approx(whole.duration, rel=0.005)
+
+
+@pytest.mark.parametrize(("count", "takes"), [(1_000_000, "workload.precision = 0"), (2_000, "workload.count = ")])
+def test_a_percentile_that_a_run_cannot_tell_takes_more_requests_or_all_that_were_asked_for(
+    count: int, takes: str
+) -> None:
+    kind = Kind("get", (Visit(Station("server", slots=8), exponential(0.01)),))
+    run = RequestRun("early", (kind,), Closed(64), count, precision=0.02, goes_on=True)
+    *_, said = warnings_of(run, run_requests(run))
+    assert "too few requests to state" in said
+    assert f" of get takes {takes}" in said
 
 
 def test_the_luck_of_kinds_and_sizes_does_not_hide_a_rate() -> None:
