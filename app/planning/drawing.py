@@ -35,19 +35,20 @@ NOTHING = Spread(0.0, 0.0, (), 0)
 class Asked:
     """An answer whose assumed numbers are to be drawn, but for the known ones: its profile, its measure and value.
 
-    With very many `works` its draws are simulated roughly, and so is what they are compared with: what they change is
-    the same, and takes a fraction of the time.
+    With very many `works`, or where it `is_rough` itself, its draws are simulated roughly, and so is what they are
+    compared with: what they change is the same, and takes a fraction of the time.
     """
 
     chosen: Chosen
     lead: tuple[str, float]
     known: frozenset[str]
     works: int = 0
+    is_rough: bool = False
 
     @property
     def tolerance(self) -> float | None:
         """With how much its draws are simulated."""
-        return LOOSEST if self.works > MANY else None
+        return LOOSEST if self.is_rough or self.works > MANY else None
 
     def point(self, scenario: Scenario, seed: int) -> Point:
         """Return the point of a draw."""

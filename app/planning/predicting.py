@@ -85,16 +85,20 @@ class Basis:
         return self.measure, self.value
 
 
-def predict(chosen: Chosen, answer: Answer, *, seed: int, effort: Effort, run: Run) -> Prediction | None:
+def predict(
+    chosen: Chosen, answer: Answer, *, seed: int, effort: Effort, run: Run, is_rough: bool = False
+) -> Prediction | None:
     """Return the interval of what leads an answer; None where nothing runs, or where none is asked for.
 
     Errors found in validation hold what the validated profiles assumed, so that only further assumed numbers come on
-    top of them. Where a design lies beyond what was validated, the errors are those of clusters never seen.
+    top of them. Where a design lies beyond what was validated, the errors are those of clusters never seen. What is
+    drawn of an answer that `is_rough` is so, too.
     """
     about = basis(chosen.scenario, answer) if effort != "none" else None
     if about is None:
         return None
-    (drawn,) = draw([Asked(chosen, about.lead, about.known, answer.works)], seed=seed, effort=effort, run=run)
+    asked = Asked(chosen, about.lead, about.known, answer.works, is_rough)
+    (drawn,) = draw([asked], seed=seed, effort=effort, run=run)
     return prediction(about, drawn)
 
 

@@ -50,10 +50,10 @@ def run(
             on_event=on_event,
             tolerance=tolerance,
         )
-    return replace(reported(chosen, result), prediction=_predicted(chosen, result, interval))
+    return replace(reported(chosen, result), prediction=_predicted(chosen, result, interval, is_rough=bool(tolerance)))
 
 
-def _predicted(chosen: Chosen, result: Result, interval: Effort) -> Prediction | None:
+def _predicted(chosen: Chosen, result: Result, interval: Effort, *, is_rough: bool) -> Prediction | None:
     """Return how sure a result is; many runs, and long ones, go to further processes."""
     if interval == "none":
         return None
@@ -64,7 +64,7 @@ def _predicted(chosen: Chosen, result: Result, interval: Effort) -> Prediction |
 
     is_long = interval == "full" or result.works > MANY
     with Runner(workers=None if is_long else 1) as runner:
-        return predict(chosen, Answer.of(result), seed=result.seed, effort=interval, run=runner.run)
+        return predict(chosen, Answer.of(result), seed=result.seed, effort=interval, run=runner.run, is_rough=is_rough)
 
 
 def reported(chosen: Chosen, result: Result) -> RunReport:

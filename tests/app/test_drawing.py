@@ -57,6 +57,13 @@ def test_draws_of_a_run_with_very_many_works_are_simulated_roughly_and_beside_a_
     assert [point.scenario == chosen.scenario for point in runs].count(True) == 1
 
 
+def test_draws_of_a_run_with_a_tolerance_are_not_simulated_exactly() -> None:
+    runs: list[Point] = []
+    chosen = choose("hdfs-terasort", {})
+    draw([Asked(chosen, ("duration", 100.0), frozenset(), is_rough=True)], seed=0, effort="fast", run=counted(runs))
+    assert {point.tolerance for point in runs} == {LOOSEST}
+
+
 def test_draws_that_are_simulated_roughly_change_an_answer_as_others_do() -> None:
     chosen = choose("hdfs-wordcount", {"workload.input": "200 GB"})
     exact = answer(Point(scenario=chosen.scenario))
