@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout
 
 from app.gui.delivery.jobs import Answered, Asked, Kit, Question, answer, draw, make_kit
+from app.gui.look import theme
 from app.gui.session.session import Session
+from app.gui.session.setups import DeliverySetup, MeasuredSetup
 from app.gui.studies.base import JobPage
 from app.gui.studies.export import ExportButton
 from app.gui.studies.paper_view import PaperView
 from app.gui.studies.widgets import add_action
 from app.planning.files import written
+from app.reports.media import shown
 from profiles.catalog import PROFILES, SHIPPED
 
 ACCEPT = (
@@ -30,6 +34,8 @@ TRACK = (
 )
 EMPTY: Mapping[Question, str] = {"accept": ACCEPT, "track": TRACK}
 TITLES: Mapping[Question, str] = {"accept": "Acceptance", "track": "Forecast beside reality"}
+STALE = "This is the answer of another profile, or of this one before it was changed. Work it out again."
+AGAIN = "Add again what does not lie beside the project: "
 USED = "is not empty: name a new folder, as a kit is not mixed with another one."
 
 
@@ -37,17 +43,21 @@ class DeliveryPage(JobPage):
     """Two questions on tabs, each with the files that were measured and its report."""
 
     title = "Delivery"
+    setup_field = "delivery"
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.answered: dict[Question, Answered] = {}
-        self._files: dict[Question, tuple[str, ...]] = {"accept": (), "track": ()}
+        self._measured: dict[Question, MeasuredSetup] = {"accept": MeasuredSetup(), "track": MeasuredSetup()}
+        self._used: dict[Question, tuple[str, ...]] = {}  # the files that the pages are of
         self._folder: Path | None = None
+        self._exports: Path | None = None
         self.tabs = QTabWidget()
         self.views = {question: PaperView(title) for question, title in TITLES.items()}
         self.run_button, self.kit_button = QPushButton("&Work out the bands"), QPushButton("Write the &kit…")
         self.files_button, self.folder_button = QPushButton("Add &files…"), QPushButton("Add a f&older…")
         self.clear_button, self.export_button = QPushButton("Start o&ver"), ExportButton("answer")
+        self.banner = QLabel(STALE, wordWrap=True)
         self.setAcceptDrops(True)
         self._lay_out()
         self._add_actions()
@@ -70,7 +80,7 @@ class DeliveryPage(JobPage):
             text=document.text,
             base=document.base,
             seed=self._session.seed,
-            files=self._files[self.question],
+            files=self._measured[self.question].files,
         )
 
     # What can be done
@@ -82,8 +92,10 @@ class DeliveryPage(JobPage):
 
     def add(self, paths: Sequence[str]) -> None:
         """Take files and folders, together with those that were taken before, and answer."""
-        question = self.question
-        self._files[question] = tuple(dict.fromkeys([*self._files[question], *paths]))
+        question, before = self.question, self._measured[self.question]
+        files = tuple(dict.fromkeys([*before.files, *paths]))
+        left = tuple(each for each in before.elsewhere if each not in {Path(path).name for path in paths})
+        self._keep(question, before.model_copy(update={"files": files, "elsewhere": left}))
         self.refresh()
         self.run()
 
@@ -98,8 +110,9 @@ class DeliveryPage(JobPage):
     def clear(self) -> None:
         """Forget the files of the question that is shown, and its answer."""
         self.cancel()
-        self._files[self.question] = ()
         self.answered.pop(self.question, None)
+        self._used.pop(self.question, None)
+        self._keep(self.question, MeasuredSetup())
         self.views[self.question].show_page(EMPTY[self.question])
         self.message.say("")
         self.refresh()
@@ -121,9 +134,12 @@ class DeliveryPage(JobPage):
             self.begin(make_kit, self.asked)
 
     def export(self, path: Path) -> None:
-        """Write the answer that is shown to a file, in the form of its suffix, whole or not at all."""
+        """Write the answer that is shown to a file, in the form of its suffix; one of a project is found anew."""
         if self.question in self.answered:
             self.write(path, draw, self.answered[self.question], path.suffix.lower())
+        elif self._can_run:
+            self._exports = path
+            self.run()
 
     def copy_command(self) -> None:
         """Put the command that does the same on the clipboard."""
@@ -145,24 +161,26 @@ class DeliveryPage(JobPage):
 
     @property
     def _can_run(self) -> bool:
-        return self._can_begin and (self.question == "accept" or bool(self._files["track"]))
+        return self._can_begin and (self.question == "accept" or bool(self._measured["track"].files))
 
     def refresh(self) -> None:
         """Let the buttons and the words say how things are."""
         super().refresh()
         self.run_button.setText("&Work out the bands" if self.question == "accept" else "&Compare with the plan")
-        is_answered = self.question in self.answered
+        measured = self._measured[self.question]
         self.run_button.setEnabled(self._can_run)
         self.run_action.setEnabled(self._can_run)
         for each in (self.kit_button, self.kit_action):
             each.setEnabled(self._can_begin and self.question == "accept")
         for each in (self.files_button, self.folder_button):
             each.setEnabled(self._can_begin)
-        self.clear_button.setEnabled(is_answered or bool(self._files[self.question]))
+        self.clear_button.setEnabled(measured != MeasuredSetup())
         self.copy_action.setEnabled(self._session.is_valid)
-        self.export_button.let(is_answered and self.study.is_free)
+        self.banner.setVisible(bool(measured.page) and measured.asked != self._session.document.text)
+        is_at_hand = self.question in self.answered or self._can_run
+        self.export_button.let(bool(measured.page) and is_at_hand and self.study.is_free)
         self.export_button.proposed = f"{self._session.document.name or 'cluster'}-{self.question}"
-        if why := self.why_not():
+        if why := self.why_not() or (f"{AGAIN}{shown(', '.join(measured.elsewhere))}" if measured.elsewhere else ""):
             self.message.say(why)
 
     def take(self, answer: Answered | Kit) -> tuple[str, bool]:
@@ -171,14 +189,43 @@ class DeliveryPage(JobPage):
         question = answer.asked.question
         self.answered[question] = answer
         self.views[question].show_page(answer.page)
+        kept = self._measured[question]
+        asked = answer.asked
+        self._used[question] = asked.files
+        self._keep(question, kept.model_copy(update={"files": asked.files, "page": answer.page, "asked": asked.text}))
+        if self._exports is not None:
+            path, self._exports = self._exports, None
+            QTimer.singleShot(0, lambda: self.export(path))
         names = ", ".join(Path(name).name for name in answer.asked.files)
         return (f"Measured: {names}." if names else "Nothing is measured yet: these are the bands."), False
 
     def said_of_failure(self, reason: str) -> str:
         """Return the reason; files that could not be used are not asked for again."""
-        known = self.answered.get(self.question)
-        self._files[self.question] = known.asked.files if known else ()
+        kept, self._exports = self._measured[self.question], None
+        self._keep(self.question, kept.model_copy(update={"files": self._used.get(self.question, ())}))
         return reason
+
+    def setup(self) -> DeliverySetup:
+        return DeliverySetup(question=self.question, **self._measured)
+
+    def take_setup(self, setup: DeliverySetup) -> None:
+        self.answered.clear()
+        self._measured = {"accept": setup.accept, "track": setup.track}
+        self._used = {question: measured.files for question, measured in self._measured.items()}
+        for question, view in self.views.items():
+            view.show_page(self._measured[question].page or EMPTY[question])
+        self.tabs.setCurrentIndex(tuple(TITLES).index(setup.question))
+        self.message.say("")
+        self.refresh()
+
+    def _keep(self, question: Question, measured: MeasuredSetup) -> None:
+        """Know what was measured for a question, and let the project know."""
+        self._measured[question] = measured
+        self.keep_setup()
+
+    def _on_tab_changed(self) -> None:
+        self.keep_setup()
+        self.refresh()
 
     def _write(self, kit: Kit) -> tuple[str, bool]:
         folder, self._folder = self._folder, None
@@ -204,11 +251,13 @@ class DeliveryPage(JobPage):
         for button in (self.export_button, self.cancel_button, self.clear_button):
             above.addWidget(button)
         above.addStretch()
+        theme.warn(self.banner)
         for question, view in self.views.items():
             view.show_page(EMPTY[question])
             self.tabs.addTab(view, TITLES[question])
         layout.addLayout(above)
         layout.addWidget(self.progress)
+        layout.addWidget(self.banner)
         layout.addWidget(self.message)
         layout.addWidget(self.tabs, 1)
         self.setFocusProxy(self.run_button)
@@ -230,9 +279,10 @@ class DeliveryPage(JobPage):
             (self.clear_button, self.clear),
         ):
             button.clicked.connect(slot)
-        self.tabs.currentChanged.connect(self.refresh)
+        self.tabs.currentChanged.connect(self._on_tab_changed)
         self.export_button.file_chosen.connect(self.export)
         self._session.problems_changed.connect(self.refresh)
+        self._session.document_changed.connect(self.refresh)
         self._session.studies.ended.connect(self.refresh)
 
     def _ask(self, mode: QFileDialog.FileMode, title: str) -> None:

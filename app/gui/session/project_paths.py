@@ -1,18 +1,19 @@
 """Which of the paths in a project count: the project may come from anybody, and Save writes where its path leads.
 
 A path counts where it leads to a TOML file in the project's own folder; one by which relative names are read, also
-where it leads into the library. For any other, the file is taken to lie beside the project, and saving asks. Paths are
-compared as text first: to look at one may already reach another machine. Knows no Qt.
+where it leads into the library. For any other, the file is taken to lie beside the project, and saving asks. What was
+measured is read from the project's folder and below it; anything else has to be chosen again. Paths are compared as
+text first: to look at one may already reach another machine. Knows no Qt.
 """
 
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import TypeVar
 
 from app.gui.session.project_file import KeptRun, ProfileText, Project
-from app.gui.session.setups import PlanSetup, Setups, StudySetup
+from app.gui.session.setups import DeliverySetup, MeasuredSetup, PlanSetup, Setups, StudySetup
 from app.planning.files import file_name
 from profiles.catalog import SHIPPED
 from profiles.reach import stray
@@ -43,7 +44,20 @@ def _setups(setups: Setups, folder: Path) -> Setups:
         for name, asked in (("sweep", setups.sweep), ("size", setups.size))
     }
     studies = {"study": _setup(setups.study, folder), "plan": _setup(setups.plan, folder)}
-    return setups.model_copy(update={**axes, **studies})
+    return setups.model_copy(update={**axes, **studies, "delivery": _delivery(setups.delivery, folder)})
+
+
+def _delivery(setup: DeliverySetup, folder: Path) -> DeliverySetup:
+    update = {"accept": _measured(setup.accept, folder), "track": _measured(setup.track, folder)}
+    return setup.model_copy(update=update)
+
+
+def _measured(setup: MeasuredSetup, folder: Path) -> MeasuredSetup:
+    """Return what was measured with the paths that count, and the names of the others."""
+    places = {path: _below(path, folder) for path in setup.files}
+    names = [PureWindowsPath(path).name or path for path, place in places.items() if place is None]
+    elsewhere = tuple(dict.fromkeys([*setup.elsewhere, *names]))
+    return setup.model_copy(update={"files": tuple(filter(None, places.values())), "elsewhere": elsewhere})
 
 
 def _setup(setup: S, folder: Path) -> S:
@@ -63,6 +77,15 @@ def _beside(path: str | None, folder: Path) -> str | None:
         return None
     found = Path(os.path.normpath(folder / path))
     is_here = found.parent == folder and Path(os.path.realpath(found)) == Path(os.path.realpath(folder)) / found.name
+    return str(found) if is_here else None
+
+
+def _below(path: str, folder: Path) -> str | None:
+    """Return a path that leads to something in a folder or below it, links followed; None for any other."""
+    if "\0" in path:
+        return None
+    found = Path(os.path.normpath(folder / path))
+    is_here = _is_within(str(found), folder) and Path(os.path.realpath(found)).is_relative_to(os.path.realpath(folder))
     return str(found) if is_here else None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.gui.session.plan_answer import ShownPlan
@@ -58,6 +60,27 @@ class PlanSetup(_Part):
     locale: str = "en"
 
 
+class MeasuredSetup(_Part):
+    """What was measured for a question of Delivery, and the page that answers it for the profile `asked`, "" for none.
+
+    `files` are paths of files and folders, `elsewhere` the names of those that a project may not name: they are asked
+    for again.
+    """
+
+    files: tuple[str, ...] = ()
+    page: str = ""
+    asked: str = ""
+    elsewhere: tuple[str, ...] = ()
+
+
+class DeliverySetup(_Part):
+    """The question that is shown, and what both of them have."""
+
+    question: Literal["accept", "track"] = "accept"
+    accept: MeasuredSetup = MeasuredSetup()
+    track: MeasuredSetup = MeasuredSetup()
+
+
 class Setups(_Part):
     """What every page is asked; a page that has not been opened is asked nothing."""
 
@@ -66,3 +89,4 @@ class Setups(_Part):
     compare: CompareSetup = CompareSetup()
     study: StudySetup = StudySetup()
     plan: PlanSetup = PlanSetup()
+    delivery: DeliverySetup = DeliverySetup()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSizeF, Qt
+from typing import Any
+
+from PySide6.QtCore import QSizeF, Qt, QUrl
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QTextBrowser
 
@@ -28,6 +30,11 @@ class PaperView(QTextBrowser):
         """Show another page, from where one reads."""
         self._page = page
         self._fit()
+
+    def loadResource(self, type: int, name: QUrl | str) -> Any:
+        """Load what stands in the page itself and nothing else: a page of a project may come from anybody."""
+        url = QUrl(name)
+        return super().loadResource(type, url) if url.scheme() == "data" else None
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app.gui.delivery.page import DeliveryPage
+from app.gui.delivery.page import AGAIN, DeliveryPage
 from app.gui.shell.window import MainWindow
 from profiles.catalog import SHIPPED
 from tests.app.kit_results import results
@@ -113,6 +114,41 @@ def test_what_a_cluster_wrote_since_stands_beside_its_plan(
     assert QGuiApplication.clipboard().text().startswith("simulate track ")
     page.clear()
     assert "The forecast beside reality" in page.views["track"].toPlainText()
+
+
+def test_a_project_brings_back_what_was_measured_beside_it_and_asks_again_for_what_was_not(
+    window: MainWindow, page: DeliveryPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    folder, outside = tmp_path / "project", tmp_path / "outside"
+    window.session.open_new(HDFS, "hdfs")
+    growth = SHIPPED.root / "measurements/examples/growth"
+    beside = shutil.copytree(growth, folder / "reports")
+    (folder / "link").symlink_to(growth)
+    page.tabs.setCurrentIndex(1)
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        page.add([str(beside)])
+    asked, said = page.setup(), page.views["track"].toPlainText()
+    strange = (*asked.track.files, str(outside), str(folder / "link"), "../x", "//host/share/y")
+    window.session.set_up(
+        delivery=asked.model_copy(update={"track": asked.track.model_copy(update={"files": strange})})
+    )
+    window.projects.model.save(folder / "mine.headroom")
+    page.clear()
+    page.tabs.setCurrentIndex(0)
+    window.session.document.stack.setClean()
+    assert window.projects.model.open(folder / "mine.headroom")
+    window.show_page("Delivery")
+    assert page.asked.files == (str(beside),)
+    assert page.views["track"].toPlainText() == said
+    assert page.message.text() == f"{AGAIN}outside, link, x, y"
+    assert not page.banner.isVisible()
+    report = tmp_path / "since.md"
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        page.export(report)  # what a project holds is no answer to be drawn: it is found anew
+    qtbot.waitUntil(report.exists, timeout=PATIENCE)
+    assert "The growth rate broke" in report.read_text()
+    window.session.set_value("growth.annual_growth", "30 %")
+    assert page.banner.isVisible()
 
 
 def test_files_that_hold_nothing_are_told_and_forgotten(page: DeliveryPage, qtbot: QtBot, tmp_path: Path) -> None:

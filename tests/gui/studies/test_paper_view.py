@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QTextDocument
 from pytestqt.qtbot import QtBot
 
 from app.gui.application import create
@@ -25,6 +29,20 @@ def test_charts_are_as_wide_as_a_narrow_page_and_no_wider_than_they_are_drawn(qt
     qtbot.waitUntil(lambda: f'width="{PICTURE}"' not in view.toHtml())
     assert view.horizontalScrollBar().maximum() == 0
     assert view.document().idealWidth() <= view.viewport().width() + PAGE_MARGIN
+
+
+def test_a_page_of_anybody_loads_no_file(qtbot: QtBot, settings: Settings, tmp_path: Path) -> None:
+    create(settings)
+    view = PaperView("Report")
+    qtbot.addWidget(view)
+    file = tmp_path / "secret.html"
+    file.write_text("secret")
+    before = view.toPlainText()
+    view.show_page(f'<img src="{file.as_uri()}"><a href="{file.as_uri()}">on</a>')
+    for kind in QTextDocument.ResourceType.HtmlResource, QTextDocument.ResourceType.ImageResource:
+        assert view.loadResource(kind, QUrl.fromLocalFile(str(file))) is None
+    view.setSource(QUrl.fromLocalFile(str(file)))
+    assert "secret" not in before + view.toPlainText()
 
 
 def test_a_page_that_is_shown_anew_stays_where_one_reads(qtbot: QtBot, settings: Settings) -> None:
