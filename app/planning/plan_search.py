@@ -58,7 +58,11 @@ def planned(
         ProblemError: with all that is wrong with the plan.
     """
     with Runner(store=store, workers=workers) as runner:
-        return _Search(sheet, runner, counted, effort).answer()
+        search = _Search(sheet, runner, counted, effort)
+        try:
+            return search.answer()
+        except KeyboardInterrupt:  # between two runs, or while the answer is put together: what is known makes one
+            return search.answer_of_what_is_known()
 
 
 def curves(sheet: Sheet, workers: int | None, counted: Counted, store: Store | None = None) -> Iterator[list[Option]]:
@@ -95,13 +99,18 @@ class _Search:
         self._beyond: list[Option] = []
         self._was_stopped = False
 
+    def answer_of_what_is_known(self) -> PlanAnswer:
+        """Return the answer of the runs that have finished; none is begun."""
+        self._was_stopped = True
+        return self.answer()
+
     def answer(self) -> PlanAnswer:
         plan = self._plan
         options = options_of(self._sheet)
         wish = self._wish(options, self._required)
         found = self._sized(options, wish)
         best_of = {name: self._best(options, name) for name in plan.candidates}
-        self._was_stopped = found.was_stopped
+        self._was_stopped |= found.was_stopped
         nearest, regret = self._weighed(best_of, options, wish)
         judged = [self._judged(name, best, nearest.get(name), wish.objective) for name, best in best_of.items()]
         if self._was_stopped:
@@ -181,6 +190,8 @@ class _Search:
     def _finishing(self, points: Sequence[Point], on_done: OnDone) -> Generator[None]:
         """Simulate points, none twice, and yield whenever one has finished."""
         new = [point for point in points if point.key not in self._known]
+        if new and self._was_stopped:
+            raise Cancelled
         with closing(self._runner.each(new, on_done)) as finished:
             for i, found in finished:
                 self._known[new[i].key] = found

@@ -201,6 +201,6 @@ class Finding:
         if self.stream:
             yield f"a stream of {len(self.stream)} kinds of jobs"
         outcomes = [*self.outcomes, *(one for work in (*self.workloads, *self.stream) for one in work.outcomes)]
-        for name, some in (("rates", self.runs), ("outcomes", outcomes), ("days", self.samples)):
+        for name, some in (("rate", self.runs), ("outcome", outcomes), ("day", self.samples)):
             if some:
-                yield f"{len(some)} {name}"
+                yield f"{len(some)} {name}{'' if len(some) == 1 else 's'}"

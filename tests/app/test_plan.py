@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.planning.plan_flips import most_growth
+from app.planning.plan_flips import flips, most_growth
 from app.planning.plan_glance import glance
 from app.planning.plan_options import options_of, runs_of, worst_of_states
 from app.planning.plan_search import STOPPED, planned
@@ -246,6 +246,22 @@ def test_a_search_that_is_stopped_keeps_what_has_finished_of_the_candidate_that_
     assert found.best.name == "MinIO"
     assert {each.name: each.reasons for each in found.judged}["HDFS"] == (STOPPED,)
     assert verdict(found)[1] == "HDFS: not decided: the search was stopped."
+
+
+def test_a_stop_while_the_answer_is_put_together_keeps_what_was_found(
+    plan: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stops = iter([KeyboardInterrupt])
+
+    def stopped_once(*arguments: object) -> list[object]:
+        for stop in stops:
+            raise stop
+        return flips(*arguments)
+
+    monkeypatch.setattr("app.planning.plan_search.flips", stopped_once)
+    found = planned(sheet(plan()), 1, uncounted)
+    assert found.sizing.was_stopped
+    assert found.best is not None
 
 
 def test_a_stop_while_assumed_numbers_are_drawn_leaves_the_best_that_was_found(

@@ -61,6 +61,8 @@ def take(folder: Path, percent: int, home: Path) -> None:
         for title in (*(entry.title for entry in PAGES), "Playback"):
             _show(window, title)
             QTest.qWait(SETTLES)
+            while title == "Run" and not window.pages[title].is_filled:
+                QTest.qWait(SETTLES)
             file = folder / f"{title.lower()}-{name}-{percent}.png"
             window.grab().save(str(file))
             _shrink(file)
@@ -98,6 +100,8 @@ def _fill(window: Any, home: Path) -> None:
     _until(plan.study.finished, plan.run, plan.study.failed)
     compare = _show(window, "Compare")
     _until(compare.study.finished, compare.run_study, compare.study.failed)
+    while session.studies.running:  # how sure the comparison is
+        _until(session.studies.ended, lambda: None, session.studies.ended)
     session.document.stack.setClean()
 
 
@@ -116,7 +120,7 @@ def _until(finished: Any, begin: Callable[[], object], failed: Any) -> object:
 
     loop, ends = QEventLoop(), []
     for signal in (finished, failed):
-        signal.connect(lambda end: (ends.append(end), loop.quit()))
+        signal.connect(lambda *end: (ends.extend(end or [None]), loop.quit()))
     QTimer.singleShot(PATIENCE, loop.quit)
     begin()
     loop.exec()

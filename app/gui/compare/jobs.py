@@ -156,8 +156,8 @@ def predict_sides(report: Report, found: Comparison, effort: Effort) -> Comparis
     named = [Named(side.name, side.profile, side.changes) for side in found.sides]
     loaded, answers = [side.loaded for side in found.sides], [Answer.from_json(side.answer) for side in found.sides]
     plan = Plan(found.title, named, found.seed, found.replications, effort)
-    with Runner(workers=1) as runner:
-        predictions = predicted(plan, loaded, answers, runner.run)
+    with Runner(workers=1) as runner, counted(report)("Drawing what is assumed") as on_done:
+        predictions = predicted(plan, loaded, answers, lambda points: runner.run(points, on_done))
     return replace(found, document=document(reported(plan, loaded, answers, predictions)))
 
 

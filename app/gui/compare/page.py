@@ -47,7 +47,7 @@ class ComparePage(JobPage):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.certainty = Study(session.studies, self)
+        self.certainty = Study(session.studies, self, "how sure")
         self.choice = Choice()
         self.found: Comparison | None = None
         self._is_asked_for = False

@@ -19,8 +19,9 @@ IDLE = 60_000
 
 
 class Running(Protocol):
-    """A study that goes on. `progress` is (0 to 1, what is being done, seconds left or infinity)."""
+    """A study that goes on, of a `page`. `progress` is (0 to 1, what is being done, seconds left or infinity)."""
 
+    page: str
     title: str
     progress: tuple[float, str, float]
 

@@ -19,7 +19,10 @@ NAMELESS = "Trial"
 
 
 class Study(QObject):
-    """Starts jobs of one page. `progressed` is (0 to 1, what is being done, seconds left or infinity)."""
+    """Starts jobs of one page, listed as `what` of it.
+
+    `progressed` is (0 to 1, what is being done, seconds left or infinity).
+    """
 
     started = Signal()
     told = Signal(object)
@@ -28,12 +31,13 @@ class Study(QObject):
     failed = Signal(str)
     cancelled = Signal()
 
-    def __init__(self, processes: Processes, parent: QObject | None = None) -> None:
+    def __init__(self, processes: Processes, parent: QObject | None = None, what: str = "") -> None:
         super().__init__(parent)
         self._processes = processes
         self._worker: Worker | None = None
         self._since = 0.0
-        self.title = str(getattr(parent, "title", NAMELESS))
+        self.page = str(getattr(parent, "title", NAMELESS))
+        self.title = f"{self.page}: {what}" if what else self.page
         self.progress: tuple[float, str, float] = (0.0, "", float("inf"))
 
     @property

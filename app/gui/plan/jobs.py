@@ -76,10 +76,17 @@ def answer_plan(report: Report, text: str, path: Path, place: Place, locale: str
     picture(sheet.plan.logo, path)
     with Store(place.store) as store:
         answer = planned(sheet, place.workers, counted(report), store)
-    report(1.0, "Writing the report")
-    made = proposed(sheet, answer)
-    report(1.0, "Drawing")
-    return Planned(_shown(answer, text, _page(made, locale)), pickle.dumps(made))
+
+    def told() -> Planned:
+        report(1.0, "Writing the report")
+        made = proposed(sheet, answer)
+        report(1.0, "Drawing")
+        return Planned(_shown(answer, text, _page(made, locale)), pickle.dumps(made))
+
+    try:
+        return told()
+    except KeyboardInterrupt:  # the search has ended: what was to be stopped is done
+        return told()
 
 
 def simulate_curves(report: Reporter, text: str, path: Path, place: Place, objective: str) -> Curves:

@@ -13,6 +13,7 @@ from app.gui.playback.view import PlaybackView
 from app.gui.run.answer_view import DOCUMENTED, AnswerView
 from app.gui.run.assumptions_view import AssumptionsView
 from app.gui.run.charts import LatencyChart, StagesChart, UtilizationChart, WaterfallChart
+from app.gui.run.curtain import Curtain
 from app.gui.run.workloads_view import WorkloadsView
 from app.gui.session.runs import Run
 from app.gui.session.session import Session
@@ -97,6 +98,7 @@ class RunPage(Page):
         self.assumptions = AssumptionsView()
         self.playback, self.workloads = PlaybackView(session), WorkloadsView()
         self._fills: dict[QWidget, Callable[[], None]] = {}
+        self._curtains: dict[QWidget, Curtain] = {}
         self._turn = QTimer(self, singleShot=True, interval=0)
         self._turn.timeout.connect(self._fill_next)
         self.views = QTabWidget(documentMode=True)
@@ -188,7 +190,7 @@ class RunPage(Page):
             self._fills |= self.workloads.fills(run)
         self._show_workloads(has_many=bool(result.workloads))
         for part in self._fills:
-            part.setUpdatesEnabled(False)  # it shows the run before
+            self._curtain(part).fall()
         self.answer.refresh()
         is_drawn = {
             self.stages: len(result.stages) > 1 or (bool(result.stages) and not result.requests),
@@ -242,7 +244,12 @@ class RunPage(Page):
     def _fill(self, part: QWidget | None) -> None:
         if part is not None and part in self._fills:
             self._fills.pop(part)()
-            part.setUpdatesEnabled(True)
+            self._curtain(part).hide()
+
+    def _curtain(self, part: QWidget) -> Curtain:
+        if part not in self._curtains:
+            self._curtains[part] = Curtain(part)
+        return self._curtains[part]
 
     def _charts_of(self, run: Run) -> dict[QWidget, Callable[[], None]]:
         result, ran = run.result, run.ran

@@ -43,11 +43,14 @@ class ProfileFiles(QObject):
         return True
 
     def open_study(self, name: str) -> bool:
-        """Open a study, by the name of one that ships or as a file, on the page that carries it out, ready to run."""
-        if not self.may_drop_changes():
-            return False
+        """Open a study, by the name of one that ships or as a file, on the page that carries it out, ready to run.
+
+        Asks first where its profile takes the place of changes; a plan leaves the open profile as it is.
+        """
         try:
             opened = open_study(name)
+            if opened is not None and opened.profile and not self.may_drop_changes():
+                return False
             if opened is not None:
                 self._session.open_study(opened)
         except ProblemError as error:

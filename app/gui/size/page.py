@@ -284,7 +284,7 @@ def _answer(sized: Sized) -> str:
     rows = [
         f"&nbsp;&nbsp;&nbsp;&nbsp;{label.strip()}: {rich(text)}"
         if label.startswith(" ")
-        else f"<b>{label}: {rich(text)}</b>"
+        else f"<b>{label}:</b> {rich(text)}"
         for label, text in sized.answer
     ]
     return "<br>".join([*rows, rich(sized.effort)])

@@ -57,7 +57,7 @@ class SweepPage(JobPage):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.certainty = Study(session.studies, self)
+        self.certainty = Study(session.studies, self, "how sure")
         self._request: SweepRequest | None = None
         self._wanted: SweepRequest | None = None
         self._is_whole = False

@@ -9,19 +9,21 @@ import pytest
 from PIL import Image
 from pyqtgraph import PlotDataItem
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QPushButton
+from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.gui.plan.model import COPY, JOB, MOST, REQUESTS, example, first
 from app.gui.plan.offers import RowsDialog
-from app.gui.plan.page import PlanPage
+from app.gui.plan.page import STOP, PlanPage
 from app.gui.session.session import Session
 from app.gui.session.setups import PlanSetup
 from app.gui.shell.window import MainWindow
+from app.planning.plan_search import STOPPED
 
 PATIENCE = 120_000
 LEFT = Qt.MouseButton.LeftButton
 NAMED = "hdfs on hdd-25gbe"
+MANY = "1009"  # servers: a prime number, so that none stands for others and a run takes seconds
 
 
 @pytest.fixture
@@ -199,6 +201,34 @@ def test_a_check_says_of_each_requirement_whether_it_is_met_and_a_change_makes_i
     assert page._session.is_valid
 
 
+def test_escape_stops_a_check_and_what_has_finished_is_its_answer(page: PlanPage, qtbot: QtBot) -> None:
+    asked(page, qtbot)
+    qtbot.mouseClick(page.candidates.add_button, LEFT)
+    page.model.set("ceph", "candidates", list(page.model.candidates)[1], "storage")
+    slow = list(page.model.candidates)[1]
+    page.model.set(MANY, "candidates", slow, "count")
+    page.model.set("900 M USD", "requirements", "budget")
+
+    def on_progressed(fraction: float, *_: object) -> None:
+        if fraction > 0 and page.cancel_button.text() == STOP:  # the small cluster is done, and the large one runs
+            qtbot.keyClick(page.rail, Qt.Key.Key_Escape)
+
+    page.study.progressed.connect(on_progressed)
+    page.study.failed.connect(pytest.fail)
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        qtbot.mouseClick(page.check_button, LEFT)
+    shown = page.model.answer
+    first, second = shown.candidates
+    assert (first.name, first.is_feasible) == (NAMED, True)
+    assert first.points
+    assert (second.name, second.is_feasible, second.mends) == (slow, False, STOPPED)
+    assert shown.maps == ()
+    page.show_step(4)
+    assert f"{slow}: {STOPPED}" in page.decide.verdict.text()
+    assert page.check_button.isEnabled()
+    assert page.progress.isHidden()
+
+
 def test_a_project_restores_plan_step_and_answer(session: Session, window: MainWindow, page: PlanPage) -> None:
     window.open("import-beside-nightly")
     assert list(page.model.candidates) == ["HDFS on hard drives", "MinIO on hard drives"]
@@ -211,6 +241,17 @@ def test_a_project_restores_plan_step_and_answer(session: Session, window: MainW
     session.take_setups(type(kept).model_validate_json(kept.model_dump_json()))
     assert page.step == 1
     assert list(page.model.candidates) == ["HDFS on hard drives", "MinIO on hard drives"]
+
+
+def test_opening_a_plan_leaves_a_changed_profile_as_it_is_and_asks_nothing(
+    session: Session, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QMessageBox, "exec", lambda box: pytest.fail(box.text()))
+    session.set_value("workload.input", "6 GB")
+    assert window.open("import-beside-nightly")
+    assert window.page == "Plan"
+    assert session.document.is_changed
+    assert '"6 GB"' in session.document.text
 
 
 def test_a_workload_runs_beside_another_until_that_is_dropped(page: PlanPage) -> None:

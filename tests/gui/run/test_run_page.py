@@ -14,6 +14,7 @@ from PySide6.QtCore import Qt, QTimer
 from pytestqt.qtbot import QtBot
 
 from app.gui.charts.chart import SIGNS
+from app.gui.run.curtain import Curtain
 from app.gui.run.page import RunPage
 from app.gui.shell.window import MainWindow
 from app.reports import findings
@@ -78,9 +79,11 @@ def test_what_a_tab_or_another_page_hides_is_filled_when_it_is_shown(window: Mai
     with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
         window.session.run()
         window.show_page("Cluster")
-    assert not page.utilization.updatesEnabled()
+    curtain = page.utilization.findChild(Curtain)
     window.show_page("Run")
-    qtbot.waitUntil(lambda: page.utilization.updatesEnabled() and page.is_filled)
+    assert curtain.isVisible()  # neither the run before nor the page before is seen
+    assert curtain.size() == page.utilization.size()
+    qtbot.waitUntil(lambda: curtain.isHidden() and page.is_filled)
     ends = page.utilization.plot.getViewBox().viewRange()[0][1]
     assert ends > 0.9 * window.session.last_run.result.duration
 
