@@ -157,7 +157,7 @@ def _assumed(loaded: Loaded[Scenario]) -> Iterator[Assumed]:
 
 def _said(value: float, unit: str | None) -> str:
     if unit == "s":
-        return words.period(value)
+        return words.stated(value)
     return format(value, unit) if unit else f"{value:g}"
 
 

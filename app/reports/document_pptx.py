@@ -113,7 +113,7 @@ class _Deck:
 
     def _section(self, section: Section) -> None:
         self._title, self._number = section.title, 0
-        blocks = [block for block in readable(section) if not isinstance(block, Verbatim)]
+        blocks = [block for block in readable(section) if not _is_listing(block)]
         if not blocks:
             return
         self._begin(section.title)
@@ -149,6 +149,9 @@ class _Deck:
         if isinstance(block, Paragraph):
             lines = _lines(block.text, WIDE - 2 * MARGIN, TEXT)
             self._words([block.text], at=self._room(lines * TEXT * LINE), is_bold=block.is_strong)
+        elif isinstance(block, Verbatim):
+            if not _is_listing(block):  # a sentence before it leads to it
+                self._block(Paragraph(block.text.strip()))
         elif isinstance(block, Facts):
             self._table(_facts(block), has_header=False)
         elif isinstance(block, Table):
@@ -156,7 +159,7 @@ class _Deck:
         elif isinstance(block, HeatMap):
             self._shown(block.table())
             self._words([block.key], at=self._room(2 * SMALL * LINE), size=SMALL)
-        elif not isinstance(block, Verbatim):
+        else:
             self._chart(block)
 
     def _chart(self, block: Chart) -> None:
@@ -252,6 +255,11 @@ class _Deck:
         box = self._slide.shapes.add_textbox(*(self._inches(each) for each in (left, top, wide, 0.3)))
         box.text_frame.text = text
         _style(box.text_frame.paragraphs[0], SMALL, colour=colour.removeprefix("#"))
+
+
+def _is_listing(block: object) -> bool:
+    """Return whether a block is lines for which a slide has no room, such as a profile; a command is one line."""
+    return isinstance(block, Verbatim) and "\n" in block.text.strip()
 
 
 def _facts(block: Facts) -> list[list[str]]:

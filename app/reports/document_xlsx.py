@@ -276,7 +276,8 @@ class _Book:
 
     def _name(self, wanted: str) -> str:
         """Return a sheet name that is allowed and not taken."""
-        plain = re.sub(r"[\[\]:*?/\\'!=|]", " ", wanted).strip() or "table"
+        plain = re.sub(r"[\[\]:*?/\\'!=|]", " ", wanted)
+        plain = " ".join(plain.split()) or "table"
         name, count = plain[:SHEET_NAME], 1
         while name.casefold() in self._taken:
             count += 1

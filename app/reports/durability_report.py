@@ -154,7 +154,7 @@ def _rates(report: DurabilityReport) -> Iterator[Block]:
     stated = (
         ("drive_failures_per_year", f"{100 * failures.drive_failures_per_year:.2f} % of the drives a year"),
         ("server_failures_per_year", f"{100 * failures.server_failures_per_year:.2f} % of the servers a year"),
-        ("replacement_time", format_duration(failures.replacement_time)),
+        ("replacement_time", words.stated(failures.replacement_time)),
         ("bit_error_rate", f"{failures.bit_error_rate:g} a bit read"),
         ("fill", words.percent(failures.fill)),
     )

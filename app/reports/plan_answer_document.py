@@ -275,7 +275,8 @@ def _effort(answer: PlanAnswer) -> str:
     total, ran = len(answer.sizing.options), answer.sizing.simulated
     left = sum(not option.is_decided for option in answer.sizing.options)
     stopped = f", {left} not decided: the search was stopped" if answer.sizing.was_stopped else ""
-    said = f"{total} options, {total - ran - left} decided without a run{stopped}; {answer.runs} runs in all."
+    noun = "run" if answer.runs == 1 else "runs"
+    said = f"{total} options, {total - ran - left} decided without a run{stopped}; {answer.runs} {noun} in all."
     requirements = answer.plan.requirements
     if any(demand.beside for demand in requirements.workloads):
         said += " Of workloads that come again beside a long one, one period was simulated and stands for the others."

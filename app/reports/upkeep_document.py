@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.reports import words
 from app.reports.contracts import upkeep as contracts
 from app.reports.document import Block, Column, Document, Facts, Paragraph, Section, Table, quantity
 from app.reports.parts import Part
@@ -165,7 +166,7 @@ def _maintenance(report: UpkeepReport) -> Iterator[Block]:
     )
     rows = [
         (
-            f"{each.calendar.name}, {each.calendar.times:g} a year, {format_duration(each.calendar.each)} a server",
+            f"{each.calendar.name}, {each.calendar.times:g} a year, {words.stated(each.calendar.each)} a server",
             each.together,
             each.rounds,
             format_duration(each.length),

@@ -114,11 +114,17 @@ def years(seconds: float) -> str:
     return f"{number / scale:,.10g} {name}years"
 
 
-def period(value: float) -> str:
-    """Return a time without what is none of it: "5 min", "1 h 30 min"; "day" or "hour" for one of them."""
+def stated(value: float) -> str:
+    """Return a time that somebody has chosen, without what is none of it: "5 min", "1 h 30 min"."""
     said = format_duration(value)
     for nothing in (" 0 h", " 0 min", " 0 s"):
         said = said.removesuffix(nothing)
+    return said
+
+
+def period(value: float) -> str:
+    """Return a time after which something comes again, as `stated`; "day" or "hour" for one of them."""
+    said = stated(value)
     return {"1 d": "day", "1 h": "hour"}.get(said, said)
 
 

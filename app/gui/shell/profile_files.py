@@ -95,7 +95,8 @@ class ProfileFiles(QObject):
         return True
 
     def _take(self, opened: OpenedStudy) -> None:
-        self.study_opened.emit(opened)
+        if opened.profile:  # seed and runs of a plan are its own, and those of the open profile stay
+            self.study_opened.emit(opened)
         path = Path(opened.name)
         if path.is_file():
             self._session.file_opened.emit(path)

@@ -269,7 +269,7 @@ class MainWindow(QMainWindow):
     def _said(self) -> str:
         session = self.session
         if not session.document.is_open:
-            return "Open a profile to begin"
+            return "No profile is open"
         count, changed = len(session.problems), len(session.changed_keys())
         state = "running" if session.is_running else "can be run"
         kept = f"{len(session.runs)} scenario{'' if len(session.runs) == 1 else 's'} kept"

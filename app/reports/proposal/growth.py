@@ -43,7 +43,7 @@ def _purchases(design: Design) -> Iterator[Block]:
         report = purchase_document.document(design.purchases, is_short=True)
         yield Paragraph(
             "The design is bought at the start, for the last day. By room alone it could begin smaller and grow"
-            + (", if fewer servers keep the deadlines until then, which this command asks by runs:" if targets else ":")
+            + (", if fewer servers keep the deadlines: the command below asks that by runs." if targets else ".")
         )
         yield from (block for section in report.sections for block in section.blocks)
     yield Verbatim(command)
