@@ -17,11 +17,13 @@ from models.work import Metrics
 from profiles.sheet import COUNT, Sheet
 from profiles.sheet_profile import SERVERS
 from simulator.studies.points import Answer
-from simulator.studies.size import Option
+from simulator.studies.size import Option, named
 
 BEYOND = 2.0
 """Multiple of the largest number of servers of a candidate up to which more are looked at, to say what would mend it.
 Assumption: whoever needs more than twice as many wants another design."""
+CURVE = 5
+"""Numbers of servers that tell a candidate's curve, both ends among them. Assumption: as many show where it bends."""
 
 
 def options_of(sheet: Sheet) -> list[Option]:
@@ -147,3 +149,17 @@ def worst_of_states(metrics: Metrics) -> Metrics:
         states = [other for state, (other, _) in metrics.items() if state.startswith(f"{name} ")]
         found[name] = (max if unit == "s" else min)(value, *states) if states else value, unit
     return found
+
+
+def spread(options: Sequence[Option]) -> list[Option]:
+    """Return a few of some options, evenly apart."""
+    last = len(options) - 1
+    return [options[i] for i in sorted({round(k * last / (CURVE - 1)) for k in range(CURVE)})] if options else []
+
+
+def so_far(options: Sequence[Option]) -> str:
+    """Return what to show while options are simulated: how many are left, and the best so far."""
+    left = sum(not option.is_decided for option in options)
+    best = min((each for each in options if each.is_feasible), key=lambda each: each.objective, default=None)
+    found = f"; best so far: {best.candidate}, {named(best)}" if best else ""
+    return f"Simulating, {left} of {len(options)} options open{found}"

@@ -15,7 +15,7 @@ from app.planning.plan_dates import first_missed
 from app.planning.plan_draws import Again, Drawn, drawn, least_regret
 from app.planning.plan_flips import flips
 from app.planning.plan_maps import maps
-from app.planning.plan_options import merged, options_beyond, options_of, runs_of
+from app.planning.plan_options import merged, options_beyond, options_of, runs_of, so_far, spread
 from app.planning.predicting import basis_of, prediction
 from app.planning.progress import Counted, OnDone
 from app.reports.plan_answer import Judged, Met, PlanAnswer, Ran, Wanting
@@ -32,14 +32,12 @@ from simulator.clock import Cancelled
 from simulator.studies.measures import DURABLE, Measure, by_plain_name, durable, measures, of_scenario
 from simulator.studies.points import Answer, Point, PointFailure
 from simulator.studies.runner import Runner, in_order
-from simulator.studies.size import Finished, Option, Sizing, Wish, margin, named, size
+from simulator.studies.size import Finished, Option, Sizing, Wish, margin, size
 from simulator.studies.store import Store
 
 MOST_OVER = 0.5
 """Part by which a limit may be exceeded and what meets all else is still simulated, to say what would mend a candidate.
 Assumption: nobody raises a budget by more."""
-CURVE = 5
-"""Numbers of servers that tell a candidate's curve, both ends among them. Assumption: as many show where it bends."""
 TOO_FAR = "too far beyond a limit"
 STOPPED = "not decided: the search was stopped"
 
@@ -77,13 +75,7 @@ def curves(sheet: Sheet, workers: int | None, counted: Counted, store: Store | N
         search = _Search(sheet, runner, counted, "none")
         options = [each for each in options_of(sheet) if each.scenario is not None]
         for name in sheet.plan.candidates:
-            yield search.simulated(_spread([each for each in options if each.candidate == name]))
-
-
-def _spread(options: Sequence[Option]) -> list[Option]:
-    """Return a few of some options, evenly apart."""
-    last = len(options) - 1
-    return [options[i] for i in sorted({round(k * last / (CURVE - 1)) for k in range(CURVE)})] if options else []
+            yield search.simulated(spread([each for each in options if each.candidate == name]))
 
 
 class _Search:
@@ -169,7 +161,7 @@ class _Search:
 
     def _run(self, batch: Sequence[Option], options: Sequence[Option]) -> Generator[Finished | None]:
         """Simulate the runs of some options and yield what each came to, in their order; none is run twice."""
-        with self._counted(_progress(options)) as on_done:
+        with self._counted(so_far(options)) as on_done:
             yield from in_order(len(batch), self._each(batch, on_done))
 
     def _each(self, batch: Sequence[Option], on_done: OnDone) -> Generator[tuple[int, Finished]]:
@@ -400,11 +392,3 @@ def _margin(required: Required, option: Option) -> float:
 
 def _measure(required: Required, option: Option) -> Measure | None:
     return by_plain_name(option.measures).get(plain(required.target.measure))
-
-
-def _progress(options: Sequence[Option]) -> str:
-    """Return what to show while options are simulated: how many are left, and the best so far."""
-    left = sum(not option.is_decided for option in options)
-    best = min((each for each in options if each.is_feasible), key=lambda each: each.objective, default=None)
-    so_far = f"; best so far: {best.candidate}, {named(best)}" if best else ""
-    return f"Simulating, {left} of {len(options)} options open{so_far}"
