@@ -208,6 +208,7 @@ def test_escape_stops_a_check_and_what_has_finished_is_its_answer(page: PlanPage
     slow = list(page.model.candidates)[1]
     page.model.set(MANY, "candidates", slow, "count")
     page.model.set("900 M USD", "requirements", "budget")
+    page.model.set("200 GB", "requirements", "workloads", 0, "input")  # of which no other test has kept a run
 
     def on_progressed(fraction: float, *_: object) -> None:
         if fraction > 0 and page.cancel_button.text() == STOP:  # the small cluster is done, and the large one runs
