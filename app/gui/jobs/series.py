@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from app.gui.jobs.steps import FEW, Steps, finished
 from simulator.result import ResourceResult
 
 LEVELS = 256
@@ -65,22 +66,50 @@ class Series:
         Raises:
             ValueError: these are other bytes, or open into more than they may.
         """
+        return finished(cls.opening(packed))
+
+    @classmethod
+    def opening(cls, packed: bytes) -> Steps[Series]:
+        """Return the series as `unpacked` does, in pieces."""
         if not packed:
             return cls.of(())
         try:
             stream = _Stream(packed)
-            text = stream.line(MOST_NAMES)
+            text = yield from stream.line(MOST_NAMES)
             if (text.count(b"[") + text.count(b"{")) * SHORTEST > len(text) + 2 * SHORTEST:
                 raise ValueError("expected names and numbers")
-            bins, *columns = json.loads(text)
-            resources = tuple(
-                ResourceResult(name, kind, group, mean, peak, moved, EMPTY)
-                for name, kind, group, mean, peak, moved in columns
-            )
-            levels = np.frombuffer(stream.rest(_size(len(resources), bins)), dtype=np.uint8)
+            bins, resources = yield from _columns(text.decode())
+            packed_levels = yield from stream.rest(_size(len(resources), bins))
+            levels = np.frombuffer(packed_levels, dtype=np.uint8)
         except (zlib.error, ValueError, TypeError, RecursionError) as error:
             raise ValueError(f"series of a run cannot be read: {error}") from None
         return cls(resources, levels.reshape(len(resources), bins))
+
+
+def _columns(text: str) -> Steps[tuple[int, tuple[ResourceResult, ...]]]:
+    """Return the number of bins, and the resources that follow it in a list.
+
+    Raises:
+        ValueError: it is none.
+    """
+    read, found, bins, at = json.JSONDecoder().raw_decode, list[ResourceResult](), None, 1
+    if text[:1] != "[":
+        raise ValueError("expected a list")
+    while True:
+        each, at = read(text, at)
+        if bins is None:
+            bins = each
+        else:
+            name, kind, group, mean, peak, moved = each
+            found.append(ResourceResult(name, kind, group, mean, peak, moved, EMPTY))
+        if text[at : at + 1] != ",":
+            break
+        at += 1
+        if len(found) % FEW == 0:
+            yield
+    if text[at:] != "]":
+        raise ValueError("expected the end of a list")
+    return bins, tuple(found)
 
 
 def _size(resources: int, bins: object) -> int:
@@ -106,7 +135,7 @@ class _Stream:
         self._left = self._inflate.unconsumed_tail
         return found
 
-    def line(self, most: int) -> bytes:
+    def line(self, most: int) -> Steps[bytes]:
         """Return what stands before the first line end.
 
         Raises:
@@ -118,20 +147,23 @@ class _Stream:
             if not piece or len(found) > most:
                 raise ValueError(f"expected at most {most} bytes of names")
             found += piece
+            yield
         self._begun = bytes(found[end + 1 :])
         return bytes(found[:end])
 
-    def rest(self, size: int) -> bytes:
+    def rest(self, size: int) -> Steps[bytes]:
         """Return what follows the line.
 
         Raises:
             ValueError: it is not of this size.
         """
-        more = size - len(self._begun)
-        found = self._begun + (self._piece(more + 1) if more >= 0 else b"")
+        found = bytearray(self._begun)
+        while len(found) <= size and (piece := self._piece(min(size + 1 - len(found), PIECE))):
+            found += piece
+            yield
         if len(found) != size or not self._inflate.eof:
             raise ValueError(f"expected {size} bytes of levels")
-        return found
+        return bytes(found)
 
 
 def _without_series(resource: ResourceResult) -> ResourceResult:

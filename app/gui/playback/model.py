@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.gui.jobs.series import LEVELS, Series
-from app.gui.playback.places import Place, Rack, names_of, racks_of
+from app.gui.jobs.steps import Steps
+from app.gui.playback.places import FEWER, Place, Rack, names_of, racks_of
 from app.gui.playback.users import Users
 from models.hardware.cluster import Cluster
 from simulator.result import FaultResult, Result, StageResult, TaskResult
@@ -68,11 +69,8 @@ class Scene:
 class Playback:
     """One run over time; `bins` are the pictures that differ, 0 for a run whose series were not kept."""
 
-    def __init__(self, result: Result, cluster: Cluster, series: Series | None = None) -> None:
-        found = series or Series.of(result.resources)
-        self.resources = found.resources
-        self.racks = racks_of(found.resources, cluster)
-        self.names = names_of(found.resources, self.racks)
+    def __init__(self, result: Result, found: Series, racks: list[Rack], names: list[str]) -> None:
+        self.resources, self.racks, self.names = found.resources, racks, names
         self.duration = result.duration
         self.bin_width = result.bin_width
         self.stages: tuple[StageResult, ...] = result.stages
@@ -82,6 +80,14 @@ class Playback:
         self._levels = found.levels
         self._groups, self._means, group_of = _means(found)
         self.users = Users(result, self._groups, self._means, group_of)
+
+    @classmethod
+    def made(cls, result: Result, cluster: Cluster, series: Series | None = None) -> Steps[Playback]:
+        """Return the playback of a run, in pieces."""
+        found = series or Series.of(result.resources)
+        racks = yield from racks_of(found.resources, cluster)
+        names = yield from names_of(found.resources, racks)
+        return cls(result, found, racks, names)
 
     def bin_at(self, time: float) -> int:
         """Return the bin in which a time (s) falls; the last for all that come after."""
@@ -151,17 +157,19 @@ def ticks_of(runs: Sequence[Playback]) -> tuple[float, float]:
     return length, min(widths, default=length)
 
 
-def scene(racks: Sequence[Rack], names: Sequence[str], aspect: float) -> Scene:
-    """Lay racks out for a room of `aspect` (width over height), as large as they can be drawn in it.
+def scene(racks: Sequence[Rack], names: Sequence[str], aspect: float) -> Steps[Scene]:
+    """Lay racks out for a room of `aspect` (width over height), as large as they can be drawn in it, in pieces.
 
     `names` are those of all resources, in the order of their numbers.
     """
-    sizes = [_tile(place) for rack in racks for place in rack.places]
+    sizes = list({_tile(place) for rack in racks for place in rack.places})
+    yield
     tile = (max((w for w, _ in sizes), default=1.0), max((h for _, h in sizes), default=1.0))
     most = max((len(rack.places) for rack in racks), default=1)
     choices = [(c, r) for c in range(1, most + 1) for r in range(1, len(racks) + 1)]
     columns, across = max(choices, key=lambda each: _scale(each, len(racks), most, tile, aspect))
-    return _laid_out(racks, names, tile, (columns, across))
+    yield
+    return (yield from _laid_out(racks, names, tile, (columns, across)))
 
 
 def _extent(columns: int, most: int, tile: tuple[float, float]) -> tuple[float, float]:
@@ -176,7 +184,9 @@ def _scale(shape: tuple[int, int], racks: int, most: int, tile: tuple[float, flo
     return min(aspect / (across * (width + 3 * GAP)), 1 / (down * (height + 3 * GAP)))
 
 
-def _laid_out(racks: Sequence[Rack], names: Sequence[str], tile: tuple[float, float], shape: tuple[int, int]) -> Scene:
+def _laid_out(
+    racks: Sequence[Rack], names: Sequence[str], tile: tuple[float, float], shape: tuple[int, int]
+) -> Steps[Scene]:
     columns, across = shape
     most = max((len(rack.places) for rack in racks), default=1)
     width, height = _extent(columns, most, tile)
@@ -189,6 +199,8 @@ def _laid_out(racks: Sequence[Rack], names: Sequence[str], tile: tuple[float, fl
         frames.append(Box(rack.name, x, y, width, height))
         areas[rack.uplinks] = np.reshape(_bars(len(rack.uplinks), x + GAP, y + HEAD - 1, width - 2 * GAP), (-1, 4))
         for k, place in enumerate(rack.places):
+            if k % FEWER == 0:
+                yield
             left = x + GAP + k % columns * (tile[0] + GAP)
             top = y + HEAD + k // columns * (tile[1] + GAP)
             servers.append(Box(place.name, left, top, *tile))
@@ -239,7 +251,7 @@ def _bars(count: int, x: float, y: float, width: float, height: float = 1.0) -> 
 
 
 class Raster:
-    """A scene in pixels: `shades` for each pixel either a resource or what lies behind it."""
+    """A scene in pixels: for each pixel either a resource or what lies behind it. `filled` makes one."""
 
     def __init__(self, scene: Scene, width: int, height: int) -> None:
         self.scale = min(width / scene.width, height / scene.height)
@@ -248,10 +260,16 @@ class Raster:
         self.scene = scene
         self._count = len(scene.names)
         self._map = np.full((height, width), self._count, dtype=np.intp)
-        self._fill(_areas(scene.racks), np.full(len(scene.racks), self._count + 1))
-        self._fill(_areas(scene.servers), np.full(len(scene.servers), self._count + 2))
-        self._fill(scene.areas, np.arange(self._count))
         self._pixels = np.empty((height, width), dtype=np.uint32)
+
+    @classmethod
+    def filled(cls, scene: Scene, width: int, height: int) -> Steps[Raster]:
+        """Return a scene in pixels, in pieces."""
+        found = cls(scene, width, height)
+        yield from found._fill(_areas(scene.racks), np.full(len(scene.racks), found._count + 1))
+        yield from found._fill(_areas(scene.servers), np.full(len(scene.servers), found._count + 2))
+        yield from found._fill(scene.areas, np.arange(found._count))
+        return found
 
     def rectangle(self, box: Box) -> tuple[int, int, int, int]:
         """Return left, top, right and bottom of a box in pixels; at least one pixel wide and high."""
@@ -280,13 +298,14 @@ class Raster:
         end = np.rint((self.left, self.top) + (areas[:, :2] + areas[:, 2:]) * self.scale)
         return np.hstack((start, np.maximum(end, start + 1))).astype(np.intp)
 
-    def _fill(self, areas: NDArray[np.float64], numbers: NDArray[np.intp]) -> None:
+    def _fill(self, areas: NDArray[np.float64], numbers: NDArray[np.intp]) -> Steps[None]:
         """Fill areas that have a size with their numbers, those alike at once: there may be a hundred thousand."""
         has_size = areas[:, 2] > 0
         rectangles, numbers = self._rectangles(areas[has_size]), numbers[has_size]
         widths, heights = (rectangles[:, 2:] - rectangles[:, :2]).T
         sizes = widths * len(self._map) + heights
         for at in np.unique(sizes, return_index=True)[1]:
+            yield
             alike, width, height = sizes == sizes[at], widths[at], heights[at]
             left, top = rectangles[alike, 0, None, None], rectangles[alike, 1, None, None]
             rows = np.minimum(top + np.arange(height)[:, None], self._map.shape[0] - 1)

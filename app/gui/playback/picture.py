@@ -9,8 +9,10 @@ from PySide6.QtGui import QColor, QFont, QHelpEvent, QImage, QMouseEvent, QPaint
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.gui.jobs.series import LEVELS
+from app.gui.jobs.steps import Steps
 from app.gui.look import theme
 from app.gui.playback.model import HEAD, Box, Playback, Raster, scene
+from app.gui.playback.pieces import Pieces
 from app.gui.playback.servers import server_of
 from app.reports.words import percent
 from simulator.result import FaultResult
@@ -37,6 +39,7 @@ class ClusterPicture(QWidget):
         self.playback: Playback | None = None
         self.time = 0.0
         self._raster: Raster | None = None
+        self._pieces = Pieces(self)
         self._scale, self._workload = "cividis", ""
         self._colours = np.zeros(0, dtype=np.uint32)
         self.setMouseTracking(True)
@@ -47,7 +50,7 @@ class ClusterPicture(QWidget):
     def show_playback(self, playback: Playback | None) -> None:
         """Draw another run, or nothing."""
         self.playback = playback
-        self._raster = None
+        self._forget()
         self.update()
 
     def show_time(self, time: float) -> None:
@@ -100,6 +103,8 @@ class ClusterPicture(QWidget):
         if self.playback is None or not self.playback.bins:
             return
         raster = self._rasterised(self.playback)
+        if raster is None:
+            return
         pixels = raster.pixels(self.playback.levels(self.time, self._workload), self._palette())
         height, width = pixels.shape
         image = QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32)
@@ -112,7 +117,7 @@ class ClusterPicture(QWidget):
         painter.end()  # before the image goes, which lies in the raster's array
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._raster = None
+        self._forget()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -138,12 +143,28 @@ class ClusterPicture(QWidget):
         found = self.resource_at(point)
         QToolTip.showText(at.toPoint(), "" if found is None else self.said_of(found), self)
 
-    def _rasterised(self, playback: Playback) -> Raster:
-        if self._raster is None:
-            ratio = self.devicePixelRatioF()
-            width, height = max(round(self.width() * ratio), 1), max(round(self.height() * ratio), 1)
-            self._raster = Raster(scene(playback.racks, playback.names, width / height), width, height)
+    @property
+    def is_laid_out(self) -> bool:
+        """Whether the run is drawn at the next paint."""
+        return self._raster is not None
+
+    def _forget(self) -> None:
+        self._pieces.drop()
+        self._raster = None
+
+    def _rasterised(self, playback: Playback) -> Raster | None:
+        """Return the picture in pixels, None while it is laid out."""
+        if self._raster is None and not self._pieces.is_busy:
+            self._pieces.begin(self._laid_out(playback))
         return self._raster
+
+    def _laid_out(self, playback: Playback) -> Steps[None]:
+        """Lay the run out for the size that there is, in pieces."""
+        ratio = self.devicePixelRatioF()
+        width, height = max(round(self.width() * ratio), 1), max(round(self.height() * ratio), 1)
+        laid_out = yield from scene(playback.racks, playback.names, width / height)
+        self._raster = yield from Raster.filled(laid_out, width, height)
+        self.update()
 
     def _palette(self) -> NDArray[np.uint32]:
         if not len(self._colours):
@@ -172,13 +193,13 @@ class ClusterPicture(QWidget):
             font.setPixelSize(size)
             painter.setFont(font)
             painter.setPen(QColor(colour))
+            is_rack = boxes is raster.scene.racks
             for box in boxes:
-                self._draw_name(painter, box, room)
+                self._draw_name(painter, box, room, is_rack=is_rack)
 
-    def _draw_name(self, painter: QPainter, box: Box, room: float) -> None:
+    def _draw_name(self, painter: QPainter, box: Box, room: float, *, is_rack: bool) -> None:
         """Draw the name of a rack inside its top, that of a server above it."""
         area = self._rectangle(box)
-        is_rack = box in self._raster.scene.racks if self._raster else False
         area = QRectF(area.left() + 2, area.top() - (0 if is_rack else room), area.width() - 4, room)
         said = painter.fontMetrics().elidedText(box.name, Qt.TextElideMode.ElideMiddle, int(area.width()))
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, said)

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from app.gui.jobs.steps import FEW, Steps
 from models.hardware.cluster import Cluster
 from simulator.result import ResourceResult
 
 PROCESSORS = {"cpu"}
 DRIVES = {"drive", "volume"}
+FEWER = FEW // 10  # servers, each of some resources
 
 
 @dataclass(slots=True)
@@ -41,13 +43,15 @@ class Rack:
     uplinks: list[int] = field(default_factory=list)
 
 
-def racks_of(resources: Sequence[ResourceResult], cluster: Cluster) -> list[Rack]:
-    """Return the racks of a cluster with all resources in their places, those without any left out."""
+def racks_of(resources: Sequence[ResourceResult], cluster: Cluster) -> Steps[list[Rack]]:
+    """Return the racks of a cluster with all resources in their places, those without any left out, in pieces."""
     racks = [Rack(f"rack-{r + 1}") for r in range(cluster.network.racks)]
     homes = _homes(cluster, len(racks))
     servers, services = _Places(), _Places()
     uplinks = {rack.name: rack for rack in racks}
     for number, resource in enumerate(resources):
+        if number % FEW == 0:
+            yield
         owner = resource.name.partition("/")[0]
         if owner in homes:
             servers[owner].add(number, resource.kind)
@@ -55,7 +59,7 @@ def racks_of(resources: Sequence[ResourceResult], cluster: Cluster) -> list[Rack
             uplinks[owner].uplinks.append(number)
         elif owner not in cluster.groups:
             services[owner].add(number, resource.kind)
-    _add_numbered(resources, cluster, servers, services)
+    yield from _add_numbered(resources, cluster, servers, services)
     for name in sorted(servers, key=lambda each: homes[each]):
         racks[homes[name][1]].places.append(servers[name])
     if services:
@@ -63,10 +67,12 @@ def racks_of(resources: Sequence[ResourceResult], cluster: Cluster) -> list[Rack
     return [rack for rack in racks if rack.places]
 
 
-def names_of(resources: Sequence[ResourceResult], racks: Sequence[Rack]) -> list[str]:
+def names_of(resources: Sequence[ResourceResult], racks: Sequence[Rack]) -> Steps[list[str]]:
     """Return the name of each resource on its server, as failures have it: "storage-3/data-2" for a numbered drive."""
     names = [each.name for each in resources]
-    for place in (place for rack in racks for place in rack.places):
+    for at, place in enumerate(place for rack in racks for place in rack.places):
+        if at % FEWER == 0:
+            yield
         counts: dict[str, int] = {}
         for number in (*place.processors, *place.drives, *place.links):
             owner, _, what = resources[number].group.partition("/")
@@ -91,19 +97,25 @@ def _homes(cluster: Cluster, racks: int) -> dict[str, tuple[int, int]]:
     return {name: (order, rack) for order, (name, rack) in enumerate(names)}
 
 
-def _add_numbered(resources: Sequence[ResourceResult], cluster: Cluster, servers: _Places, services: _Places) -> None:
+def _add_numbered(
+    resources: Sequence[ResourceResult], cluster: Cluster, servers: _Places, services: _Places
+) -> Steps[None]:
     """Hand the resources that are numbered over a whole group out to its servers, in equal parts.
 
     What cannot be shared equally, as one station for a whole group, is a service of that group.
     """
     alike: dict[tuple[str, str], list[int]] = {}
     for number, resource in enumerate(resources):
+        if number % FEW == 0:
+            yield
         owner = resource.name.partition("/")[0]
         if owner in cluster.groups and owner not in servers:
             alike.setdefault((owner, resource.group), []).append(number)
     for (owner, _), numbers in alike.items():
         count = cluster.groups[owner].count
         for k, number in enumerate(numbers):
+            if k % FEW == 0:
+                yield
             is_shared = len(numbers) % count != 0
             place = services[owner] if is_shared else servers[f"{owner}-{k * count // len(numbers) + 1}"]
             place.add(number, resources[number].kind)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import QSignalBlocker, QStringListModel, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.gui.charts.chart import TimeChart, legend
 from app.gui.look import theme
 from app.gui.playback.model import Playback
-from app.gui.playback.servers import ServerTimes, servers, task_words
+from app.gui.playback.servers import ServerTimes, task_words
 from app.reports.media import rich
 from app.reports.words import percent
 from simulator.result import TaskResult
@@ -33,6 +33,8 @@ class ServerView(QWidget):
         self._playback: Playback | None = None
         self._servers: list[ServerTimes] = []
         self.list = _list("Server", "How busy one server was over the run; those that had most to do come first")
+        self._names = QStringListModel(self.list)
+        self.list.setModel(self._names)
         self.list.currentIndexChanged.connect(self._draw)
         self.tasks = _list("Slowest tasks", "The tasks of each stage that ran longest, and what they waited for")
         self.tasks.activated.connect(self._on_task_chosen)
@@ -52,14 +54,14 @@ class ServerView(QWidget):
         layout.addLayout(line)
         layout.addWidget(self.chart)
 
-    def show_run(self, playback: Playback) -> None:
+    def show_run(self, playback: Playback, servers: list[ServerTimes]) -> None:
         """Offer the servers of a run; one of the same name stays chosen."""
         before = self.chosen
-        self._playback, self._servers = playback, servers(playback)
+        self._playback, self._servers = playback, servers
         with QSignalBlocker(self.list):
-            self.list.clear()
             told = ((each.name, *each.busiest) for each in self._servers)
-            self.list.addItems([NONE, *(f"{name}: {kind} {percent(busy)} busy" for name, kind, busy in told)])
+            names = [NONE, *(f"{name}: {kind} {percent(busy)} busy" for name, kind, busy in told)]
+            self._names.setStringList(names)  # ten thousand lines at once, none by itself
             self.tasks.clear()
             self.tasks.addItems([NO_TASK, *(task_words(playback, task) for task in playback.tasks)])
         for each in self._of_tasks:

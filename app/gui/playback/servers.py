@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from app.gui.jobs.steps import Steps
 from app.gui.playback.model import Playback
-from app.gui.playback.places import Place
+from app.gui.playback.places import FEWER, Place
 from app.reports.words import percent
 from models.units import format_duration
 from simulator.result import BUSY, TaskResult
@@ -42,11 +43,16 @@ class ServerTimes:
         return {word: playback.mean_of(numbers) for word, numbers in _parts(self.place).items()}
 
 
-def servers(playback: Playback) -> list[ServerTimes]:
-    """Return the servers of a run, those that had most to do first: the others waited for them."""
+def servers(playback: Playback) -> Steps[list[ServerTimes]]:
+    """Return the servers of a run, those that had most to do first: the others waited for them, in pieces."""
     places = [place for rack in playback.racks for place in rack.places]
     busy = playback.means_over_time().tolist()
-    found = [ServerTimes(place, _means(place, busy)) for place in places]
+    found = []
+    for at, place in enumerate(places):
+        if at % FEWER == 0:
+            yield
+        found.append(ServerTimes(place, _means(place, busy)))
+    yield
     return sorted(found, key=lambda each: -each.busiest[1])
 
 

@@ -24,11 +24,14 @@ from PySide6.QtWidgets import (
 )
 
 from app.gui.jobs.series import Series
+from app.gui.jobs.steps import Steps
 from app.gui.look import theme
 from app.gui.look.icons import icon
 from app.gui.playback.model import Playback, ticks_of
 from app.gui.playback.pane import SCALES, Legend, Pane, time_words
+from app.gui.playback.pieces import Pieces
 from app.gui.playback.server_view import ServerView
+from app.gui.playback.servers import ServerTimes, servers
 from app.gui.playback.strip import LaneNames, TimeStrip
 from app.gui.session.runs import Run
 from app.gui.session.session import Session
@@ -40,6 +43,7 @@ WORDS = 0.1  # seconds between two changes of words while playing: nobody reads 
 SPEEDS = (("¼ ×", 0.25), ("½ ×", 0.5), ("1 ×", 1.0), ("2 ×", 2.0), ("4 ×", 4.0))
 EMPTY = "Simulate the profile (Ctrl+R) to see where its cluster is busy, from the first second to the last."
 ALL = "all"
+LAYS_OUT = "Laying the servers out."
 NO_SERIES = "How busy this run was over time is not kept: it is too large, or the project is old. Simulate it again."
 STEADY = "One picture: runs of requests report means over their whole measured time."
 KEY = (
@@ -55,6 +59,7 @@ class PlaybackView(QWidget):
         self._session = session
         self._runs: tuple[Run, ...] = ()
         self._playbacks: tuple[Playback, ...] = ()
+        self._pieces = Pieces(self)
         self._length, self._bin = 0.0, 0.0
         self._time, self._since, self._said_at = 0.0, 0.0, 0.0
         self._timer = QTimer(self, interval=FRAME)
@@ -86,9 +91,24 @@ class PlaybackView(QWidget):
             self._prepare()
 
     def _prepare(self) -> None:
-        """Make pictures of the runs that are to be shown: a tenth of a second for a thousand servers."""
+        """Make pictures of the runs that are to be shown: in pieces, as ten thousand servers take half a second."""
         self._is_prepared = True
-        self._playbacks = tuple(map(_playback, self._runs))
+        self._pieces.begin(self._prepared())
+        if self._pieces.is_busy:
+            self._show_nothing(LAYS_OUT)
+
+    def _prepared(self) -> Steps[None]:
+        found, lists = list[Playback](), list[list[ServerTimes]]()
+        for run in self._runs:
+            playback = yield from _playback(run)
+            found.append(playback)
+            lists.append((yield from servers(playback)) if playback.bins else [])
+            yield
+        self._playbacks = tuple(found)
+        self._show(lists)
+
+    def _show(self, lists: list[list[ServerTimes]]) -> None:
+        """Show the runs, whose pictures are made."""
         self._length, self._bin = ticks_of(self._playbacks)
         if not self._runs or not all(each.bins and each.racks for each in self._playbacks):
             self._show_nothing(NO_SERIES if self._runs else EMPTY)
@@ -96,7 +116,7 @@ class PlaybackView(QWidget):
         for pane, run, playback in zip(self.panes, self._runs, self._playbacks, strict=False):
             pane.show_run(run, playback)
         self.panes[1].setVisible(len(self._runs) > 1)
-        self.servers.show_run(self._playbacks[0])
+        self.servers.show_run(self._playbacks[0], lists[0])
         self._list_workloads()
         self._colour_strip()
         self._set_controls()
@@ -254,6 +274,7 @@ class PlaybackView(QWidget):
         self.play_action.setEnabled(False)
         self.empty.setText(why)
         self.simulate_button.setEnabled(self._session.is_valid)
+        self.simulate_button.setVisible(why != LAYS_OUT)
         self._stack.setCurrentIndex(0)
 
     def _list_workloads(self) -> None:
@@ -319,9 +340,9 @@ class PlaybackView(QWidget):
             pane.picture.show_scale(name)
 
 
-def _playback(run: Run) -> Playback:
-    series = Series.unpacked(run.ran.playback) if run.ran.playback else None
-    return Playback(run.result, run.scenario.cluster, series)
+def _playback(run: Run) -> Steps[Playback]:
+    series = (yield from Series.opening(run.ran.playback)) if run.ran.playback else None
+    return (yield from Playback.made(run.result, run.scenario.cluster, series))
 
 
 def _combo(name: str, items: list[str], tip: str) -> QComboBox:

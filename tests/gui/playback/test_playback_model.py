@@ -11,6 +11,7 @@ import pytest
 
 from app.gui.jobs import series as playback_series
 from app.gui.jobs.series import LEVELS, Series
+from app.gui.jobs.steps import finished
 from app.gui.playback.model import BASE, Playback, Raster, scene, ticks_of
 from models.hardware.cluster import Cluster, Layout
 from models.scenario import Scenario
@@ -55,13 +56,18 @@ def resources_of(cluster: Cluster) -> list[ResourceResult]:
     return [resource(known[i].name, known[i].kind, known[i].group) for i in range(len(known))]
 
 
+def played(result: Result, cluster: Cluster, series: Series | None = None) -> Playback:
+    return finished(Playback.made(result, cluster, series))
+
+
 def raster_of(playback: Playback, width: int = 900, height: int = 500) -> Raster:
-    return Raster(scene(playback.racks, playback.names, width / height), width, height)
+    laid_out = finished(scene(playback.racks, playback.names, width / height))
+    return finished(Raster.filled(laid_out, width, height))
 
 
 def test_every_resource_is_drawn_inside_its_server_and_can_be_pointed_at() -> None:
     cluster = cluster_of(racks=3, oversubscription=2.0)
-    playback = Playback(result_of(resources_of(cluster)), cluster)
+    playback = played(result_of(resources_of(cluster)), cluster)
     raster = raster_of(playback)
     for number in range(len(raster.scene.names)):
         box = raster.scene.cell(number)
@@ -77,7 +83,7 @@ def test_every_resource_is_drawn_inside_its_server_and_can_be_pointed_at() -> No
 
 def test_servers_stand_in_the_racks_in_which_the_simulation_puts_them() -> None:
     cluster = cluster_of(racks=5)
-    playback = Playback(result_of(resources_of(cluster)), cluster)
+    playback = played(result_of(resources_of(cluster)), cluster)
     drawn = {place.name: rack.name for rack in playback.racks for place in rack.places}
     assert drawn == {node.name: f"rack-{node.rack + 1}" for node in Layout(cluster).nodes}
 
@@ -90,7 +96,7 @@ def test_resources_that_are_numbered_over_a_group_are_handed_out_server_by_serve
         resource("workers/cpu", "cpu", "workers/cpu"),
         resource("amazon-s3/get-requests", "requests", "amazon-s3"),
     ]
-    playback = Playback(result_of([*drives, *shared]), cluster)
+    playback = played(result_of([*drives, *shared]), cluster)
     assert [place.drives for place in playback.racks[0].places] == [[2 * i, 2 * i + 1] for i in range(count)]
     assert [place.name for place in playback.racks[1].places] == ["amazon-s3", "workers"]
 
@@ -99,7 +105,7 @@ def test_a_pixel_has_the_shade_of_its_resource_at_the_time() -> None:
     cluster = cluster_of()
     resources = resources_of(cluster)
     resources[3].utilization[4] = 1.0
-    playback = Playback(result_of(resources), cluster)
+    playback = played(result_of(resources), cluster)
     raster = raster_of(playback)
     left, top, *_ = raster.rectangle(raster.scene.cell(3))
     colours = np.arange(LEVELS + 3, dtype=np.uint32)
@@ -115,7 +121,7 @@ def test_the_busiest_groups_come_first_and_idle_ones_not_at_all() -> None:
         resource("workers-1/data-1", "drive", "workers/data drives", 0.9),
         resource("workers-1/root", "volume", "workers/root volume"),
     ]
-    playback = Playback(result_of(resources), cluster_of())
+    playback = played(result_of(resources), cluster_of())
     names, shares = zip(*playback.busiest(3.0), strict=True)
     assert names == ("workers/data drives", "workers/cpu")
     assert shares == pytest.approx((0.9, 0.4), abs=0.5 / (LEVELS - 1))
@@ -124,20 +130,20 @@ def test_the_busiest_groups_come_first_and_idle_ones_not_at_all() -> None:
 
 def test_two_runs_share_the_longer_time_and_the_finer_bins() -> None:
     cluster = cluster_of()
-    short = Playback(result_of(resources_of(cluster)), cluster)
-    long = Playback(result_of(resources_of(cluster), duration=50.0), cluster)
+    short = played(result_of(resources_of(cluster)), cluster)
+    long = played(result_of(resources_of(cluster), duration=50.0), cluster)
     assert ticks_of([short, long]) == (50.0, 2.0)
     assert short.bin_at(49.0) == BINS - 1
 
 
 def test_nothing_is_busy_after_the_end_of_a_run() -> None:
-    playback = Playback(result_of([resource("workers-1/cpu", "cpu", "workers/cpu", 1.0)]), cluster_of())
+    playback = played(result_of([resource("workers-1/cpu", "cpu", "workers/cpu", 1.0)]), cluster_of())
     assert (playback.levels(20.0)[0], playback.utilization(0, 20.0)) == (LEVELS - 1, 1.0)
     assert (playback.levels(20.1)[0], playback.utilization(0, 20.1)) == (0, 0.0)
 
 
 def test_a_run_whose_series_were_not_kept_has_no_pictures() -> None:
-    assert Playback(result_of([]), cluster_of()).bins == 0
+    assert played(result_of([]), cluster_of()).bins == 0
 
 
 def test_packed_series_come_back_within_half_a_level_and_without_floats() -> None:
@@ -161,13 +167,13 @@ def test_series_that_are_cut_off_are_refused() -> None:
 def test_series_of_too_large_a_run_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playback_series, "MOST", 100)
     assert Series.of(resources_of(cluster_of())).packed() == b""
-    assert Playback(result_of([]), cluster_of(), Series.unpacked(b"")).bins == 0
+    assert played(result_of([]), cluster_of(), Series.unpacked(b"")).bins == 0
 
 
 def test_a_numbered_drive_has_the_name_that_failures_have() -> None:
     count = 12 * 8
     drives = [resource(f"workers/data drives-{i + 1}", "drive", "workers/data drives") for i in range(count)]
-    playback = Playback(result_of(drives), cluster_of())
+    playback = played(result_of(drives), cluster_of())
     assert playback.names[:9] == [*(f"workers-1/data-{i + 1}" for i in range(8)), "workers-2/data-1"]
     assert raster_of(playback).scene.find("workers-3/data-2") is not None
 

@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from app.gui.jobs.run import Ran, RunRequest
 from app.gui.look import theme
-from app.gui.playback.view import PlaybackView
+from app.gui.playback import pieces
+from app.gui.playback.view import LAYS_OUT, PlaybackView
 from app.gui.session.runs import Run
 from app.gui.session.session import Session
 from app.gui.shell.window import MainWindow
@@ -79,6 +80,19 @@ def colour_at(view: PlaybackView, component: str, pane: int = 0) -> QColor:
     picture = view.panes[pane].picture
     image = picture.grab().toImage()
     return QColor(image.pixel(picture.centre_of(component).toPoint() * image.devicePixelRatio()))
+
+
+def test_a_large_cluster_is_laid_out_a_turn_at_a_time(
+    view: PlaybackView, session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pieces, "TURN", 0.0)  # a step is a turn
+    view.show_runs(run_of(session))
+    assert view.empty.text() == LAYS_OUT
+    assert view.simulate_button.isHidden()
+    qtbot.waitUntil(lambda: view.servers.list.count() > 1)
+    picture = view.panes[0].picture
+    qtbot.waitUntil(lambda: picture.is_laid_out)
+    assert picture.centre_of("workers-1") is not None
 
 
 def test_without_a_run_it_says_what_to_do(view: PlaybackView) -> None:

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from app.gui.charts.workload_colours import WorkloadColours
 from app.gui.jobs.run import Ran, RunRequest, run_profile
 from app.gui.jobs.series import Series
+from app.gui.jobs.steps import finished
 from app.gui.look import theme
 from app.gui.playback.model import Playback
 from app.gui.playback.view import PlaybackView
@@ -96,7 +97,7 @@ def test_rates_and_latencies_say_their_values_at_a_time(view: WorkloadsView) -> 
 
 
 def test_a_playback_shows_what_one_workload_uses_of_each_resource(run: Run) -> None:
-    playback = Playback(run.result, run.scenario.cluster, Series.unpacked(run.ran.playback))
+    playback = finished(Playback.made(run.result, run.scenario.cluster, Series.unpacked(run.ran.playback)))
     time = 20.0
     parts = [playback.levels(time, name).astype(float) for name in (*playback.users.names, REBUILD)]
     assert sum(parts) == pytest.approx(playback.levels(time), abs=len(parts) / 2 + 2)
