@@ -46,7 +46,9 @@ class ServerTimes:
 def servers(playback: Playback) -> Steps[list[ServerTimes]]:
     """Return the servers of a run, those that had most to do first: the others waited for them, in pieces."""
     places = [place for rack in playback.racks for place in rack.places]
-    busy = playback.means_over_time().tolist()
+    means = playback.means_over_time()
+    yield
+    busy = means.tolist()
     found = []
     for at, place in enumerate(places):
         if at % FEWER == 0:
