@@ -86,6 +86,10 @@ WAITING = """
 Each is a command in a process of its own, its start included; *CPU* adds its workers, *memory* is that of the largest
 process.
 
+What a sort on a thousand servers takes is mostly planning its 250,000 tasks, 60 µs each, and 5.3 million works, 2 µs
+each: what is written drains through page caches piece by piece, which made six times as many of them. With
+`--tolerance 0.1%` a few of the servers are simulated, each of which stands for many.
+
 """
 
 
