@@ -14,7 +14,7 @@ import pypdf
 import pytest
 from pptx import Presentation
 
-from app.reports import documents
+from app.reports import documents, words
 from app.reports.document import (
     Axis,
     Bars,
@@ -77,6 +77,21 @@ def test_slides_have_tables_and_charts_that_can_be_edited_and_leave_the_appendix
     assert "Rows left out: 16" in texts
     assert "Checked" not in texts
     assert all(slide.shapes.title.text_frame.text for slide in deck.slides)
+
+
+def test_slides_show_the_command_that_a_sentence_leads_to_and_leave_listings_out() -> None:
+    blocks = [Paragraph("The command below asks that."), Verbatim("simulate purchase x\n"), Verbatim("a = 1\nb = 2\n")]
+    page = Document("Commands", [Section("answer", "The answer", blocks)])
+    deck = Presentation(io.BytesIO(documents.render(page, ".pptx")))
+    said = [shape.text_frame.text for slide in deck.slides for shape in slide.shapes if shape.has_text_frame]
+    assert "simulate purchase x" in said
+    assert not any("b = 2" in each for each in said)
+
+
+def test_a_time_that_was_chosen_is_said_without_what_is_none_of_it() -> None:
+    chosen = {1200.0: "20 min", 3600.0: "1 h", 5400.0: "1 h 30 min", 86400.0: "1 d"}
+    assert {seconds: words.stated(seconds) for seconds in chosen} == chosen
+    assert [words.period(seconds) for seconds in (300.0, 3600.0, 86400.0)] == ["5 min", "hour", "day"]
 
 
 def test_slides_hold_what_they_show() -> None:
