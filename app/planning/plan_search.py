@@ -101,6 +101,8 @@ class _Search:
         options = options_of(self._sheet)
         wish = self._wish(options, self._required)
         found = self._sized(options, wish)
+        if found.was_stopped and not self._was_stopped:
+            return self.answer_of_what_is_known()
         best_of = {name: self._best(options, name) for name in plan.candidates}
         self._was_stopped |= found.was_stopped
         nearest, regret = self._weighed(best_of, options, wish)
@@ -184,9 +186,11 @@ class _Search:
         new = [point for point in points if point.key not in self._known]
         if new and self._was_stopped:
             raise Cancelled
-        with closing(self._runner.each(new, on_done)) as finished:
+        done = 0
+        with closing(self._runner.each(new)) as finished:
             for i, found in finished:
-                self._known[new[i].key] = found
+                self._known[new[i].key], done = found, done + 1
+                on_done(done, len(new))  # what is told as done is kept, whenever a stop comes
                 yield
 
     def _simulate(self, points: Sequence[Point], on_done: OnDone) -> None:
