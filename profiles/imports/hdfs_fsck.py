@@ -18,7 +18,9 @@ _ENDED = re.compile(r"FSCK (?:started|ended) ")
 
 def recognises(head: str) -> bool:
     """Tell whether a file comes from hdfs fsck."""
-    return re.search(r"^\s*Average block replication:", head, re.MULTILINE) is not None or "FSCK started by " in head
+    return (
+        re.search(r"^[^\S\n]*Average block replication:", head, re.MULTILINE) is not None or "FSCK started by " in head
+    )
 
 
 def read(source: Source, finding: Finding) -> None:

@@ -28,7 +28,7 @@ from profiles.imports.opening import Source
 NAME = "Impala profile"
 PIECES = True
 
-_TEXT = re.compile(r"^\s*Query \(id=[0-9a-f]+:[0-9a-f]+\)", re.MULTILINE)
+_TEXT = re.compile(r"^[^\S\n]*Query \(id=[0-9a-f]+:[0-9a-f]+\)", re.MULTILINE)
 _JSON = re.compile(r'"profile_name"\s*:\s*"Query \(id=')
 _FRAGMENT = re.compile(r"(?:Coordinator )?Fragment (F\d+)")
 _INSTANCE = re.compile(r"(?:\[\d+\] )?Instance \S+ \(host=([^):]+)")

@@ -16,7 +16,7 @@ from profiles.imports.opening import Source
 
 NAME = "iperf3 -J"
 
-_BEGIN = re.compile(r'^\s*\{\s*("start"\s*:\s*\{|"event"\s*:\s*"start")', re.MULTILINE)
+_BEGIN = re.compile(r'^[^\S\n]*\{\s*("start"\s*:\s*\{|"event"\s*:\s*"start")', re.MULTILINE)
 
 
 def recognises(head: str) -> bool:

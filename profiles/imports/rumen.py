@@ -17,7 +17,7 @@ from profiles.imports.opening import Source
 
 NAME = "Rumen trace"
 
-_BEGIN = re.compile(r'^\s*\{\s*"', re.MULTILINE)
+_BEGIN = re.compile(r'^[^\S\n]*\{\s*"', re.MULTILINE)
 _COUNTERS = {
     "hdfsBytesRead": "HDFS_BYTES_READ",
     "hdfsBytesWritten": "HDFS_BYTES_WRITTEN",

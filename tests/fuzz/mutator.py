@@ -23,6 +23,8 @@ VALUES = (
 )
 """What any value may become."""
 LETTERS = (*"\x00\n\"'[]{}=#., \t\\é\u202e-%$",)
+LONG = 100_000
+"""Letters of what is repeated. Assumption: longer than what somebody types, shorter than what is refused unread."""
 _VALUE = re.compile(r"(?<=[=:])[ \t]*[^\n#]+")
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?: ?[A-Za-z%/]+)?")
 _KEY = re.compile(r"[A-Za-z_][\w-]*(?=\s*[=:\]\"])")
@@ -82,8 +84,18 @@ def _letter(text: str, other: str, rng: random.Random) -> str:
     return text[:at] + rng.choice(LETTERS) * rng.choice((0, 1, 1, 3, 2000)) + text[at + rng.choice((0, 1, 1, 9)) :]
 
 
+def _piece(text: str, other: str, rng: random.Random) -> str:
+    """Repeat a piece of a line until it is long: what takes the square of a length takes minutes then."""
+    at = rng.randrange(len(text) + 1)
+    piece = text[at : at + rng.randrange(1, 40)] or " "
+    return text[:at] + piece * (LONG // len(piece)) + text[at:]
+
+
 def _cut(text: str, other: str, rng: random.Random) -> str:
     return text[: rng.randrange(len(text) + 1)]
 
 
-_CHANGES = (_value, _value, _number, _number, _number, _bare_number, _key, _line, _line, _letter, _cut)
+_CHANGES = (
+    *(_value, _value, _number, _number, _number, _bare_number, _key, _line, _line, _letter, _cut) * 4,
+    _piece,  # is seldom taken, since a long text takes as long as ten others
+)

@@ -180,10 +180,14 @@ def _typed(read: Callable[[str], object]) -> Callable[[str], None]:
     return lambda text: read(text[:LONGEST_WORD]) and None
 
 
+COLUMNS = 16_384
+"""Columns of a sheet, beyond which nothing writes one. Source: Office Open XML, SpreadsheetML."""
+
+
 def _sold(text: str) -> None:
     """Read a workbook with these rows."""
     path = _folder() / "input.xlsx"
-    workbook(path, [line.split(";") for line in text.split("\n")[:300]])
+    workbook(path, [line.split(";")[:COLUMNS] for line in text.split("\n")[:300]])
     mapped(read_rows(str(path), {}, None), [])
 
 
