@@ -172,16 +172,28 @@ class PlanModel(QObject):
         tables["requirements"].setdefault("workloads", []).append(entry)
         self._push(f"add {entry['name']}", tables)
 
+    def beside(self, index: int) -> list[str]:
+        """Return what runs at the same time as a workload, whichever of them says so."""
+        workloads = self.workloads
+        name = workloads[index]["name"]
+        return [*workloads[index].get("beside", ()), *(w["name"] for w in workloads if name in w.get("beside", ()))]
+
+    def set_beside(self, index: int, other: str | None) -> None:
+        """Let a workload run at the same time as another, or alone."""
+        tables = deepcopy(self.tables)
+        workloads = tables["requirements"]["workloads"]
+        _apart(workloads, workloads[index]["name"])
+        workloads[index].pop("beside", None)
+        if other is not None:
+            workloads[index]["beside"] = [other]
+        self._push("change beside", tables)
+
     def drop_workload(self, index: int) -> None:
         """Take a workload away."""
         tables = deepcopy(self.tables)
         workloads = tables["requirements"]["workloads"]
         name = workloads.pop(index)["name"]
-        for each in workloads:
-            if name in each.get("beside", ()):
-                each["beside"] = [other for other in each["beside"] if other != name]
-            if not each.get("beside", True):
-                del each["beside"]
+        _apart(workloads, name)
         if not workloads:
             del tables["requirements"]["workloads"]
         self._push(f"drop {name}", tables)
@@ -307,6 +319,15 @@ class PlanModel(QObject):
 
     def _check(self) -> None:
         self.problems = self.problems_of(self.text)
+
+
+def _apart(workloads: Sequence[dict[str, Any]], name: str) -> None:
+    """Let no workload say that it runs beside that of a name."""
+    for each in workloads:
+        if name in each.get("beside", ()):
+            each["beside"] = [other for other in each["beside"] if other != name]
+        if not each.get("beside", True):
+            del each["beside"]
 
 
 def _problems(text: str, base: Path) -> tuple[Problem, ...]:

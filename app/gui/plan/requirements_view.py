@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QTimer
@@ -135,14 +136,19 @@ class RequirementsView(QScrollArea):
 
 
 class BesideField(ChoiceField):
-    """A workload that runs at the same time: a list of one."""
+    """A workload that runs at the same time as that of an index, whichever of them says so."""
+
+    def __init__(self, model: PlanModel, index: int, name: str, others: Sequence[str]) -> None:
+        self._index = index
+        super().__init__(model, ("requirements", "workloads", index, "beside"), name, others, ALONE)
 
     def refresh(self) -> None:
-        said = self._model.get(*self._keys)
-        self.setCurrentText(said[0] if said else self._nothing)
+        if self._index < len(self._model.workloads):
+            said = self._model.beside(self._index)
+            self.setCurrentText(said[0] if said else self._nothing)
 
     def _on_chosen(self, text: str) -> None:
-        self._model.set("" if text == self._nothing else [text], *self._keys)
+        self._model.set_beside(self._index, None if text == self._nothing else text)
 
 
 class RateField(QLineEdit):
@@ -225,7 +231,7 @@ class WorkloadRow(QFrame):
         others = [each["name"] for each in self._model.workloads if each["name"] != self._name]
         if others:
             name = f"What runs at the same time as {self._name}"
-            found.append(("Beside", BesideField(self._model, (*self._at, "beside"), name, others, ALONE)))
+            found.append(("Beside", BesideField(self._model, self._index, name, others)))
         return found
 
     def _text(self, key: str | tuple[str | int, ...], example: str) -> TextField:

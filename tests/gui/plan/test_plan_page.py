@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.gui.plan.model import COPY, JOB, MOST, REQUESTS, example, first
 from app.gui.plan.offers import RowsDialog
 from app.gui.plan.page import STOP, PlanPage
+from app.gui.plan.requirements_view import ALONE
 from app.gui.session.session import Session
 from app.gui.session.setups import PlanSetup
 from app.gui.shell.window import MainWindow
@@ -260,6 +261,16 @@ def test_a_workload_runs_beside_another_until_that_is_dropped(page: PlanPage) ->
     page.model.add_workload(COPY, "import")
     field(page, "What runs at the same time as nightly").textActivated.emit("import")
     assert page.model.workloads[0]["beside"] == ["import"]
+    other = field(page, "What runs at the same time as import")
+    assert other.currentText() == "nightly"
+    other.textActivated.emit(ALONE)
+    assert "beside" not in page.model.workloads[0]
+    assert field(page, "What runs at the same time as nightly").currentText() == ALONE
+    field(page, "What runs at the same time as import").textActivated.emit("nightly")
+    assert page.model.workloads[1]["beside"] == ["nightly"]
+    field(page, "What runs at the same time as nightly").textActivated.emit("import")
+    assert page.model.workloads[0]["beside"] == ["import"]
+    assert "beside" not in page.model.workloads[1]
     page.model.drop_workload(1)
     assert "beside" not in page.model.workloads[0]
 
