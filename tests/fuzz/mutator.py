@@ -27,7 +27,7 @@ LONG = 100_000
 """Letters of what is repeated. Assumption: longer than what somebody types, shorter than what is refused unread."""
 _VALUE = re.compile(r"(?<=[=:])[ \t]*[^\n#]+")
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?: ?[A-Za-z%/]+)?")
-_KEY = re.compile(r"[A-Za-z_][\w-]*(?=\s*[=:\]\"])")
+_KEY = re.compile(r"(?<![\w-])[A-Za-z_][\w-]*+(?=\s*[=:\]\"])")
 
 
 def mutated(text: str, others: Sequence[str], rng: random.Random) -> str:
@@ -75,7 +75,7 @@ def _line(text: str, other: str, rng: random.Random) -> str:
     elif what == 2:
         lines.insert(to, rng.choice(other.split("\n")))
     else:
-        lines[at : at + 1] = [lines[at]] * rng.choice((2, 50, 2000))
+        lines[at : at + 1] = [lines[at]] * min(rng.choice((2, 50, 2000)), 2 + LONG // (len(lines[at]) + 1))
     return "\n".join(lines)
 
 

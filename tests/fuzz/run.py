@@ -96,7 +96,7 @@ class _Worker:
         self, asked: argparse.Namespace, names: list[str], number: int, end: float, news: object, scratch: Path
     ) -> None:
         self._what = asked.into, names, end, news
-        self._seed, self._number, self._lives = asked.seed, number, 0
+        self._seed, self._number, self._lives, self._is_over = asked.seed, number, 0, False
         self._now = scratch / f"worker-{number}.now"
         self._start()
 
@@ -114,6 +114,8 @@ class _Worker:
 
     def look_after(self) -> int:
         """Start a worker anew that hangs or has died; return how many did."""
+        if self._is_over:
+            return 0
         is_late = time.time() - self._now.stat().st_mtime > PATIENCE
         has_died = not self._process.is_alive() and self._process.exitcode != 0
         if not (is_late and self._process.is_alive()) and not has_died:
@@ -123,7 +125,8 @@ class _Worker:
         self._process.kill()
         self._process.join()
         _keep(self._what[0], self._now.read_bytes())
-        if time.time() < self._what[2]:
+        self._is_over = time.time() >= self._what[2]
+        if not self._is_over:
             self._start()
         return 1
 
