@@ -142,10 +142,11 @@ def _misfit(spot: Spot, catalog: Catalog) -> tuple[Place, str] | None:
 
     Shipped parts have no unknown keys where they belong.
     """
-    table, file = spot.table, spot.node.place.file
-    if not isinstance(table, Table) or table.named is None or not (catalog.root / file).is_file():
+    table, file = spot.table, PurePosixPath(spot.node.place.file)
+    is_shipped = not file.is_absolute() and (catalog.root / file).is_file()
+    if not isinstance(table, Table) or table.named is None or not is_shipped:
         return None
-    folder, name = str(PurePosixPath(file).parent), PurePosixPath(file).stem
+    folder, name = str(file.parent), file.stem
     known = spot.table_shape.keys(table)
     unknown = [key for key in table.entries if key not in known]
     fitting = [other for other in catalog.names(folder) if catalog.keys(folder, other) <= known.keys()]
