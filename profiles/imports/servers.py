@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -171,7 +172,7 @@ def technologies(found: Iterable[Host]) -> Counter[str]:
 
 def _number(values: Mapping[str, Value], key: str) -> float:
     value = values[key].value if key in values else 0.0
-    return float(value) if isinstance(value, (int, float)) else 0.0
+    return float(min(value, sys.float_info.max)) if isinstance(value, (int, float)) else 0.0
 
 
 def _word(values: Mapping[str, Value], key: str) -> str:

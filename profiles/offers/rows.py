@@ -173,7 +173,7 @@ def _of_text(path: str, data: bytes) -> Iterator[list[Cell]]:
     separator = max(";\t,", key=first.count)
     try:
         for row in csv.reader(io.StringIO(text), delimiter=separator):
-            yield [Cell(value, value.startswith("=")) for value in row]
+            yield [Cell(value, value.startswith("=")) for value in row[:MOST_COLUMNS]]
     except csv.Error as error:
         raise ProblemError([Problem(path, None, "", f"is no CSV that can be read: {error}")]) from None
 

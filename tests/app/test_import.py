@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -66,6 +67,13 @@ def test_a_file_by_itself_leaves_no_name_in_its_profiles(write, name):
     report, _ = read([write(name)])
     text = "".join(made.text for made in report.profiles)
     assert [secret for secret in SECRETS if secret in text] == []
+
+
+def test_a_count_beyond_all_numbers_is_refused_by_its_key(type_, tmp_path):
+    path = tmp_path / "told.txt"
+    path.write_text(re.sub(r"Thread Count: \d+", f"Thread Count: {'9' * 310}", FIXTURES["dmidecode"]))
+    ended = type_("import", str(path), "--output", str(tmp_path / "mine"))
+    assert "cpu.threads: must be at most 10,000,000" in " ".join(ended.out.split())
 
 
 def test_check_writes_and_runs_nothing(type_, write, tmp_path):

@@ -154,6 +154,13 @@ def test_files_of_other_kinds_are_refused(data: bytes, tmp_path: Path) -> None:
         read_rows(str(tmp_path / "offer.xlsx"), {}, None)
 
 
+def test_columns_beyond_those_of_a_quotation_are_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text(f"{';' * 100}Description;Qty;Price EUR\n{';' * 100}HDD 18 TB;4;310\n")
+    with pytest.raises(ProblemError, match="no row has headings"):
+        read_rows(str(path), {}, None)
+
+
 def test_a_workbook_that_opens_into_more_than_a_quotation_is_not_opened(tmp_path: Path) -> None:
     path = tmp_path / "bomb.xlsx"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as made, made.open("bomb", "w") as bomb:
