@@ -179,13 +179,17 @@ class PlanModel(QObject):
         return [*workloads[index].get("beside", ()), *(w["name"] for w in workloads if name in w.get("beside", ()))]
 
     def set_beside(self, index: int, other: str | None) -> None:
-        """Let a workload run at the same time as another, or alone."""
+        """Let a workload run at the same time as another in place of the one that is shown; None for none."""
+        shown = next(iter(self.beside(index)), None)
+        if other == shown:
+            return
         tables = deepcopy(self.tables)
         workloads = tables["requirements"]["workloads"]
-        _apart(workloads, workloads[index]["name"])
-        workloads[index].pop("beside", None)
-        if other is not None:
-            workloads[index]["beside"] = [other]
+        if shown is not None:
+            _part(workloads[index], shown)
+            _part(next(each for each in workloads if each["name"] == shown), workloads[index]["name"])
+        if other is not None and other not in self.beside(index):
+            workloads[index]["beside"] = [other, *workloads[index].get("beside", ())]
         self._push("change beside", tables)
 
     def drop_workload(self, index: int) -> None:
@@ -193,7 +197,8 @@ class PlanModel(QObject):
         tables = deepcopy(self.tables)
         workloads = tables["requirements"]["workloads"]
         name = workloads.pop(index)["name"]
-        _apart(workloads, name)
+        for workload in workloads:
+            _part(workload, name)
         if not workloads:
             del tables["requirements"]["workloads"]
         self._push(f"drop {name}", tables)
@@ -321,13 +326,13 @@ class PlanModel(QObject):
         self.problems = self.problems_of(self.text)
 
 
-def _apart(workloads: Sequence[dict[str, Any]], name: str) -> None:
-    """Let no workload say that it runs beside that of a name."""
-    for each in workloads:
-        if name in each.get("beside", ()):
-            each["beside"] = [other for other in each["beside"] if other != name]
-        if not each.get("beside", True):
-            del each["beside"]
+def _part(workload: dict[str, Any], name: str) -> None:
+    """Let a workload not say that it runs beside that of a name."""
+    beside = [other for other in workload.get("beside", ()) if other != name]
+    if beside:
+        workload["beside"] = beside
+    else:
+        workload.pop("beside", None)
 
 
 def _problems(text: str, base: Path) -> tuple[Problem, ...]:

@@ -268,11 +268,25 @@ def test_a_workload_runs_beside_another_until_that_is_dropped(page: PlanPage) ->
     assert field(page, "What runs at the same time as nightly").currentText() == ALONE
     field(page, "What runs at the same time as import").textActivated.emit("nightly")
     assert page.model.workloads[1]["beside"] == ["nightly"]
-    field(page, "What runs at the same time as nightly").textActivated.emit("import")
-    assert page.model.workloads[0]["beside"] == ["import"]
-    assert "beside" not in page.model.workloads[1]
     page.model.drop_workload(1)
     assert "beside" not in page.model.workloads[0]
+
+
+def test_of_three_workloads_a_choice_parts_the_two_that_it_is_of(page: PlanPage) -> None:
+    for number, like in enumerate((JOB, COPY, REQUESTS)):
+        page.model.add_workload(like, ("nightly", "import", "store")[number])
+    page.model.set(["import", "store"], "requirements", "workloads", 0, "beside")
+    beside = field(page, "What runs at the same time as store")
+    assert beside.currentText() == "nightly"
+    text = page.model.text
+    beside.textActivated.emit("nightly")
+    assert page.model.text == text
+    beside.textActivated.emit("import")
+    assert page.model.beside(0) == ["import"]
+    assert page.model.beside(1) == ["nightly", "store"]
+    assert page.model.beside(2) == ["import"]
+    page.model.drop_workload(1)
+    assert page.model.workloads == [each for each in page.model.workloads if "beside" not in each]
 
 
 def test_a_candidate_is_called_after_its_parts_until_it_has_a_name(page: PlanPage) -> None:
