@@ -77,17 +77,18 @@ class Told:
 
     def is_inside(self, level: float) -> bool:
         """Whether the outcome lies in its interval."""
-        low, high = self._ends(level)
+        low, high = reaching(-self.bias, self.halves[level])
         return low <= -self.error <= high
 
     def width(self, level: float) -> float:
         """Return how wide its interval is, over the answer."""
-        low, high = self._ends(level)
+        low, high = reaching(-self.bias, self.halves[level])
         return math.exp(high) - math.exp(low)
 
-    def _ends(self, level: float) -> tuple[float, float]:
-        half = self.halves[level]
-        return min(-self.bias - half, 0.0), max(-self.bias + half, 0.0)
+
+def reaching(shift: float, half: float) -> tuple[float, float]:
+    """Return the ends of an interval about a shift, as logarithms over the answer, which lies between them itself."""
+    return min(shift - half, 0.0), max(shift + half, 0.0)
 
 
 def way(unit: str) -> int:
@@ -121,7 +122,7 @@ class Calibration:
         for off in self.errors if is_biased else ():
             if off.way:
                 self._signed.add(off.way * off.error, off.kinds)
-        self._rests = [abs(off.error - self._bias_by_others(off)) for off in self.errors]
+        self._rests = [abs(off.error - self.bias(off.kinds, off.way, without=off.error)) for off in self.errors]
         for rest, off in zip(self._rests, self.errors, strict=True):
             self._absolute.add(rest, off.kinds)
         self._scores = sorted(map(self._score, self._rests, self.errors)) if self.is_enough else []
@@ -135,9 +136,14 @@ class Calibration:
         """Return how many errors are of a kind."""
         return self._absolute.count(kind)
 
-    def bias(self, kinds: Kinds, way: int) -> float:
-        """Return the logarithm by which answers of some kinds are told too large; `way` is that of their unit."""
-        return way * self._signed.mean(kinds, prior=OTHERS) if way else 0.0
+    def bias(self, kinds: Kinds, way: int = 1, *, without: float | None = None) -> float:
+        """Return the logarithm by which answers of some kinds are told too large; `way` is that of their unit.
+
+        The error of one of them may be left out. It is 0 where no bias is looked for.
+        """
+        if not (self._is_biased and way):
+            return 0.0
+        return way * self._signed.mean(kinds, prior=OTHERS, without=None if without is None else way * without)
 
     def half(self, kinds: Kinds, level: float = LEVEL) -> float:
         """Return how far the interval of an answer reaches to either side, as a logarithm."""
@@ -152,11 +158,6 @@ class Calibration:
                 halves = {level: others.half(off.kinds, level) for level in LEVELS}
                 found.append(Told(off.error, others.bias(off.kinds, off.way), halves))
         return found
-
-    def _bias_by_others(self, off: Off) -> float:
-        if not (self._is_biased and off.way):
-            return 0.0
-        return off.way * self._signed.mean(off.kinds, prior=OTHERS, without=off.way * off.error)
 
     def _score(self, rest: float, off: Off) -> float:
         scale = self._absolute.mean(off.kinds, without=rest)

@@ -16,7 +16,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from models.planning.calibration import LEVEL
+from models.planning.calibration import LEVEL, reaching
 
 END = NormalDist().inv_cdf(0.95)
 """Standard deviations from the likely value to either end of a range, which holds 90 %."""
@@ -149,7 +149,8 @@ def student(level: float, freedom: float) -> float:
 def ends(value: float, shift: float, variance: float, level: float = LEVEL) -> tuple[float, float]:
     """Return low and high of an answer, which itself lies between them, wherever what is assumed may move it."""
     half = student(level, math.inf) * math.sqrt(variance)
-    return value * math.exp(min(shift - half, 0.0)), value * math.exp(max(shift + half, 0.0))
+    low, high = reaching(shift, half)
+    return value * math.exp(low), value * math.exp(high)
 
 
 def chance_below(limit: float, value: float, shift: float, variance: float) -> float:
