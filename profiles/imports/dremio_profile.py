@@ -14,15 +14,13 @@ rsvihladremio/dqd; Apache Drill, UserBitShared.proto, and its page on system tab
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from profiles.imports.finding import Finding
 from profiles.imports.objects import objects
-from profiles.imports.observed_stages import NUMBERS, Stage, busy_workers, equal_servers, placed, state
+from profiles.imports.observed_stages import NUMBERS, Query, Stage, servers_of, state_queries
 from profiles.imports.opening import Source
 
 NAME = "Dremio profile"
@@ -48,17 +46,6 @@ _FILES, _FILE_SIZE = "NUM_FILES_WRITTEN", "AVG_FILE_SIZE"
 """What writers of Parquet tell in place of bytes."""
 
 
-@dataclass(slots=True)
-class _Query:
-    """A query on its way."""
-
-    name: str
-    line: int
-    begun: float
-    seconds: float | None
-    stages: list[Stage] = field(default_factory=list)
-
-
 def recognises(head: str) -> bool:
     """Tell whether a file holds the profile of a query."""
     return _BEGIN.match(head) is not None
@@ -70,7 +57,7 @@ def read(source: Source, finding: Finding) -> None:
     Raises:
         KeyError, TypeError, ValueError: an object is not as Dremio or Drill writes it.
     """
-    queries: list[_Query] = []
+    queries: list[Query] = []
     hosts: dict[str, int] = {}
     for line, said in objects(source.text(), finding):
         if "fragmentProfile" not in said:
@@ -82,23 +69,15 @@ def read(source: Source, finding: Finding) -> None:
         finding.complain(None, "no phase in it did anything: expected the profile of a query that ran, not of its plan")
         return
     stages = [stage for query in done for stage in query.stages]
-    if hosts and min(hosts.values()) > 0:
-        equal_servers(len(hosts), math.ceil(sum(hosts.values()) / len(hosts)), finding)
-    else:
-        busy_workers(stages, max(len(hosts), 1), finding)
+    servers_of(hosts, stages, finding)
     if not any(stage.tasks.total("input") for stage in stages):
         finding.warn(None, "no scan tells bytes that it read: reading does not change with the storage")
-    work = finding.work("observed", done[0].line)
-    state(work, placed(stages, {query.name: query.begun for query in done}))
-    work.outcomes.clear()  # phases that are pipelined wait for each other
-    for query in done:
-        if query.seconds is not None:
-            work.outcome(f"query {query.name}", "duration", query.seconds, query.line)
+    state_queries(done, finding)
 
 
-def _query(said: Mapping[str, Any], name: str, line: int, hosts: dict[str, int]) -> _Query:
+def _query(said: Mapping[str, Any], name: str, line: int, hosts: dict[str, int]) -> Query:
     begun, end = said.get("start", 0) * _MS, said.get("end", 0) * _MS
-    query = _Query(name, line, begun, end - begun if end > begun > 0 else None)
+    query = Query(name, line, begun, end - begun if end > begun > 0 else None)
     metrics = [
         {each["id"]: each["name"] for each in known.get("metricDef") or ()}
         for known in (said.get("operatorTypeMetricsMap") or {}).get("metricsDef") or ()

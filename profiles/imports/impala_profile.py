@@ -22,7 +22,7 @@ from typing import Any
 
 from profiles.imports.finding import Finding
 from profiles.imports.objects import objects
-from profiles.imports.observed_stages import NUMBERS, Stage, busy_workers, equal_servers, placed, state
+from profiles.imports.observed_stages import NUMBERS, Query, Stage, servers_of, state_queries
 from profiles.imports.opening import Source
 
 NAME = "Impala profile"
@@ -100,31 +100,20 @@ def read(source: Source, finding: Finding) -> None:
         trees = [(line, _of_json(each.get("contents") or each)) for line, each in found]
     else:
         trees = list(_of_text(finding.lines(text)))
-    stages: list[Stage] = []
-    begun: dict[str, float] = {}
-    seconds: list[tuple[str, float, int]] = []
+    queries: list[Query] = []
     hosts: dict[str, int] = {}
     for line, tree in trees:
-        name = f"{len(begun) + 1}"
+        name = f"{len(queries) + 1}"
         began, took, ready = _times(tree)
-        made = list(_stages(tree, name, began + ready, line, hosts))
-        if made:
-            stages += made
+        stages = list(_stages(tree, name, began + ready, line, hosts))
+        if stages:
             hosts |= _hosts(tree)
-            begun[name] = began
-            seconds += [(f"query {name}", took, line)] if took > 0 else []
-    if not stages:
+            queries.append(Query(name, line, began, took if took > 0 else None, stages))
+    if not queries:
         finding.complain(None, "no fragment in it did anything: expected the PROFILE of a query that ran")
         return
-    if hosts and min(hosts.values()) > 0:
-        equal_servers(len(hosts), math.ceil(sum(hosts.values()) / len(hosts)), finding)
-    else:
-        busy_workers(stages, max(len(hosts), 1), finding)
-    work = finding.work("observed", stages[0].line)
-    state(work, placed(stages, {name: began for name, began in begun.items() if began > 0}))
-    work.outcomes.clear()  # fragments that are pipelined wait for each other
-    for about, took, line in seconds:
-        work.outcome(about, "duration", took, line)
+    servers_of(hosts, [stage for query in queries for stage in query.stages], finding)
+    state_queries(queries, finding)
 
 
 def _times(tree: _Node) -> tuple[float, float, float]:

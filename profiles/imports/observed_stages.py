@@ -7,7 +7,7 @@ sums stay exact and skew stays visible whatever the number of tasks.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 
@@ -287,12 +287,42 @@ def busy_workers(stages: Iterable[Stage], count: int, finding: Finding) -> None:
     equal_servers(count, cores, finding)
 
 
+def servers_of(hosts: Mapping[str, int], stages: Iterable[Stage], finding: Finding) -> None:
+    """State the hosts, with the cores that they tell, or those that stages kept busy where one of them tells none."""
+    if hosts and min(hosts.values()) > 0:
+        equal_servers(len(hosts), math.ceil(sum(hosts.values()) / len(hosts)), finding)
+    else:
+        busy_workers(stages, max(len(hosts), 1), finding)
+
+
 def equal_servers(count: int, cores: int, finding: Finding) -> None:
     """State so many servers with so many cores each."""
     for number in range(count):
         server = finding.part("server", host=f"server {number}", is_listed=True)
         server.put("cpu.cores", cores)
         server.put("cpu.threads", cores)
+
+
+@dataclass(slots=True)
+class Query:
+    """A query of pipelined stages: when it began, in seconds since 1970 or 0, and how long it took as far as told."""
+
+    name: str
+    line: int
+    begun: float = 0.0
+    seconds: float | None = None
+    stages: list[Stage] = field(default_factory=list)
+
+
+def state_queries(queries: Sequence[Query], finding: Finding) -> None:
+    """Put queries into one workload; whole ones alone are compared, as pipelined stages wait for each other."""
+    work = finding.work("observed", queries[0].line)
+    stages = [stage for query in queries for stage in query.stages]
+    state(work, placed(stages, {query.name: query.begun for query in queries if query.begun > 0}))
+    work.outcomes.clear()
+    for query in queries:
+        if query.seconds is not None:
+            work.outcome(f"query {query.name}", "duration", query.seconds, query.line)
 
 
 def state(work: Workload, stages: Sequence[Placed], slots: int = 0) -> None:

@@ -14,14 +14,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
 from profiles.imports.finding import Finding
 from profiles.imports.objects import objects
-from profiles.imports.observed_stages import NUMBERS, Stage, busy_workers, placed, state
+from profiles.imports.observed_stages import NUMBERS, Query, Stage, busy_workers, state_queries
 from profiles.imports.opening import Source
 
 NAME = "Trino query"
@@ -41,17 +40,6 @@ _FETCHED, _MADE, _WRITTEN = "internalNetworkInputDataSize", "outputDataSize", "p
 _SCAN = re.compile(r"Scan|TableFinish")
 
 
-@dataclass(slots=True)
-class _Query:
-    """A query on its way: when it began to be planned, its stages, and its workers."""
-
-    name: str
-    line: int
-    begun: float = 0.0
-    seconds: float | None = None
-    stages: list[Stage] = field(default_factory=list)
-
-
 def recognises(head: str) -> bool:
     """Tell whether a file holds what a coordinator tells of a query."""
     return head.lstrip().startswith(("{", "[")) and sum(key in head for key in _TOLD) >= _ENOUGH
@@ -63,7 +51,7 @@ def read(source: Source, finding: Finding) -> None:
     Raises:
         KeyError, TypeError, ValueError: an object is not as Trino writes it.
     """
-    queries: list[_Query] = []
+    queries: list[Query] = []
     workers: set[str] = set()
     for line, data in objects(source.text(), finding):
         for said in data if isinstance(data, list) else [data]:
@@ -72,20 +60,14 @@ def read(source: Source, finding: Finding) -> None:
     if not done:
         finding.complain(None, "no stage in it did anything: ask for /v1/query/ID, not for the list /v1/query")
         return
-    stages = [stage for query in done for stage in query.stages]
-    busy_workers(stages, max(len(workers), 1), finding)
-    work = finding.work("observed", done[0].line)
-    state(work, placed(stages, {query.name: query.begun for query in done if query.begun > 0}))
-    work.outcomes.clear()  # stages that are pipelined wait for each other
-    for query in done:
-        if query.seconds is not None:
-            work.outcome(f"query {query.name}", "duration", query.seconds, query.line)
+    busy_workers([stage for query in done for stage in query.stages], max(len(workers), 1), finding)
+    state_queries(done, finding)
 
 
-def _query(said: Mapping[str, Any], name: str, line: int, workers: set[str]) -> _Query:
+def _query(said: Mapping[str, Any], name: str, line: int, workers: set[str]) -> Query:
     stats = said["queryStats"]
     begun, queued = _moment(stats.get("createTime")), _seconds(stats.get("queuedTime"))
-    query = _Query(name, line, begun + queued if begun else 0.0)
+    query = Query(name, line, begun + queued if begun else 0.0)
     if "elapsedTime" in stats:
         query.seconds = max(_seconds(stats["elapsedTime"]) - queued, 0.0)
     operators = [_named(each) for each in stats.get("operatorSummaries") or ()]
@@ -112,7 +94,7 @@ def _stages(said: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         waiting += stage.get("subStages") or ()
 
 
-def _stage(said: Mapping[str, Any], name: str, query: _Query, workers: set[str], *, is_last: bool) -> Stage:
+def _stage(said: Mapping[str, Any], name: str, query: Query, workers: set[str], *, is_last: bool) -> Stage:
     """Return a stage with the drivers of its tasks; the last one hands nothing on to another."""
     said = said.get("latestAttemptExecutionInfo") or said
     whole = said.get("stageStats") or said.get("stats") or {}
