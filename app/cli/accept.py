@@ -44,7 +44,6 @@ def command(**options: Any) -> int:
     from app.planning.accepting import decided, expected
     from app.planning.settings import pairs
     from app.reports.accept_document import document
-    from app.reports.documents import render
     from models.problem import Problem, ProblemError
 
     check_files(options)
@@ -69,8 +68,7 @@ def command(**options: Any) -> int:
         report = judged(report, works, options["results"], counted)
     page = document(report)
     if folder is not None:
-        files: dict[str, str | bytes] = dict(kit([each.expected for each in report.tests], works, report.kit))
-        _write(folder, files | {f"contract{suffix}": render(page, suffix) for suffix in (".md", ".json")})
+        _write(folder, kit(report, works))
     tell(options, page, text=page, sheet=page)
     return int(report.is_accepted is False or bool(report.problems))
 
@@ -104,7 +102,7 @@ def _check_folder(folder: Any) -> None:
         raise ProblemError([Problem("", None, "--write", f"'{folder}' is not empty; name a new folder")])
 
 
-def _write(folder: Any, files: Mapping[str, str | bytes]) -> None:
+def _write(folder: Any, files: Mapping[str, bytes]) -> None:
     from app.cli.output import write
 
     for name, content in files.items():

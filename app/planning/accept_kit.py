@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from string import Template
 
 from app.planning.accept_work import Work
+from app.reports.accept_document import AcceptReport, document
+from app.reports.documents import render
 from models.planning.acceptance import RAMP, SPAN, TIME, Expected
 
 ROOM = 1.1
@@ -142,12 +144,24 @@ run() {
 }
 $runs
 """
+CONTRACT = (".md", ".json")
+"""Forms of the contract in a kit."""
 JOBS = {"read": "read", "write": "write", "random": "randread"}
 """What the name of a test of a drive ends in, and the rw of fio."""
 
 
-def kit(tests: Sequence[Expected], works: Sequence[Work], mark: str) -> dict[str, str]:
-    """Return the files of a kit by name; `mark` tells it from others."""
+def kit(report: AcceptReport, works: Sequence[Work]) -> dict[str, bytes]:
+    """Return the files of a kit by name: job files, scripts, and the contract."""
+    files = scripts([test.expected for test in report.tests], works, report.kit)
+    contract = document(report)
+    return {
+        **{name: text.encode() for name, text in files.items()},
+        **{f"contract{suffix}": render(contract, suffix) for suffix in CONTRACT},
+    }
+
+
+def scripts(tests: Sequence[Expected], works: Sequence[Work], mark: str) -> dict[str, str]:
+    """Return the job files and scripts of a kit by name; `mark` tells it from others."""
     drives = _by_file([test for test in tests if test.layer == "drive"], "-read", "-write", "-random")
     servers = _by_file([test for test in tests if test.layer == "server"], "-server-read", "-server-write")
     networks = list(dict.fromkeys(test.group for test in tests if test.layer == "network"))

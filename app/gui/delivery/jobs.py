@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 Question = Literal["accept", "track"]
 WORKERS = 1
 """Processes of a study: the runs are so few that more would take longer to begin."""
-CONTRACT = (".md", ".json")
-"""Forms of the contract in a kit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,13 +79,8 @@ def make_kit(report: Report, asked: Asked) -> Kit:
         ProblemError: the profile cannot be run.
     """
     from app.planning.accept_kit import kit
-    from app.reports.accept_document import document
-    from app.reports.documents import render
 
-    found, works = _expected(report, asked)
-    page = document(found)
-    files = {name: text.encode() for name, text in kit([t.expected for t in found.tests], works, found.kit).items()}
-    return Kit(files | {f"contract{suffix}": render(page, suffix) for suffix in CONTRACT})
+    return Kit(kit(*_expected(report, asked)))
 
 
 def draw(report: Report, answered: Answered, suffix: str) -> bytes:

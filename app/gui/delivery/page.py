@@ -16,7 +16,7 @@ from app.gui.session.setups import DeliverySetup, MeasuredSetup
 from app.gui.studies.base import JobPage
 from app.gui.studies.export import ExportButton
 from app.gui.studies.paper_view import PaperView
-from app.gui.studies.widgets import add_action
+from app.gui.studies.widgets import add_action, ask_for_paths
 from app.planning.files import written
 from app.reports.media import shown
 from profiles.catalog import PROFILES, SHIPPED
@@ -101,11 +101,11 @@ class DeliveryPage(JobPage):
 
     def add_files(self) -> None:
         """Ask for files, and answer with them."""
-        self._ask(QFileDialog.FileMode.ExistingFiles, "What was measured")
+        ask_for_paths(self, QFileDialog.FileMode.ExistingFiles, "What was measured", self.add)
 
     def add_folder(self) -> None:
         """Ask for a folder, and answer with all that is in it."""
-        self._ask(QFileDialog.FileMode.Directory, "A folder with what was measured")
+        ask_for_paths(self, QFileDialog.FileMode.Directory, "A folder with what was measured", self.add)
 
     def clear(self) -> None:
         """Forget the files of the question that is shown, and its answer."""
@@ -119,11 +119,8 @@ class DeliveryPage(JobPage):
 
     def ask_for_kit(self) -> None:
         """Ask for a new folder, and write the kit into it."""
-        dialog = QFileDialog(self.window(), "A new folder for the acceptance kit")
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.filesSelected.connect(lambda names: self.write_kit(Path(names[0])))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        title = "A new folder for the acceptance kit"
+        ask_for_paths(self, QFileDialog.FileMode.Directory, title, lambda names: self.write_kit(Path(names[0])))
 
     def write_kit(self, folder: Path) -> None:
         """Write the kit into a folder that is new or empty."""
@@ -284,10 +281,3 @@ class DeliveryPage(JobPage):
         self._session.problems_changed.connect(self.refresh)
         self._session.document_changed.connect(self.refresh)
         self._session.studies.ended.connect(self.refresh)
-
-    def _ask(self, mode: QFileDialog.FileMode, title: str) -> None:
-        dialog = QFileDialog(self.window(), title)
-        dialog.setFileMode(mode)
-        dialog.filesSelected.connect(self.add)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()

@@ -25,7 +25,7 @@ from app.gui.keys.toml_editor import TomlText
 from app.gui.session.session import Session
 from app.gui.studies.base import JobPage
 from app.gui.studies.export import ExportButton
-from app.gui.studies.widgets import add_action
+from app.gui.studies.widgets import add_action, ask_for_paths, show_once
 from app.gui.tables.view import TableView
 from app.planning.files import written
 from app.reports.import_document import Made
@@ -85,11 +85,12 @@ class ImportPage(JobPage):
 
     def add_files(self) -> None:
         """Ask for files, and read them."""
-        self._ask(QFileDialog.FileMode.ExistingFiles, "Files of your own systems")
+        ask_for_paths(self, QFileDialog.FileMode.ExistingFiles, "Files of your own systems", self.add)
 
     def add_folder(self) -> None:
         """Ask for a folder, and read all that is in it."""
-        self._ask(QFileDialog.FileMode.Directory, "A folder with files of your own systems")
+        title = "A folder with files of your own systems"
+        ask_for_paths(self, QFileDialog.FileMode.Directory, title, self.add)
 
     def run(self) -> None:
         """Simulate what was made, beside what was measured."""
@@ -122,7 +123,7 @@ class ImportPage(JobPage):
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.selectFile(COLLECTOR.name)
         dialog.fileSelected.connect(lambda name: self.message.say(written(Path(name), COLLECTOR.read_bytes())[0]))
-        self._show(dialog)
+        show_once(dialog)
 
     def copy_command(self) -> None:
         """Put the command that does the same on the clipboard."""
@@ -251,13 +252,3 @@ class ImportPage(JobPage):
         self.profiles.currentIndexChanged.connect(self._show_profile)
         self._session.import_asked.connect(self.add)
         self._session.studies.ended.connect(self.refresh)
-
-    def _ask(self, mode: QFileDialog.FileMode, title: str) -> None:
-        dialog = QFileDialog(self.window(), title)
-        dialog.setFileMode(mode)
-        dialog.filesSelected.connect(self.add)
-        self._show(dialog)
-
-    def _show(self, dialog: QFileDialog) -> None:
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()

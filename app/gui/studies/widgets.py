@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QProgressBar, QWidget
 
 from app.gui.look import theme
 
@@ -21,6 +21,22 @@ def add_action(page: QWidget, text: str, slot: Callable[[], object], keys: str =
     action.triggered.connect(lambda *_: slot())
     page.addAction(action)
     return action
+
+
+def ask_for_paths(
+    page: QWidget, mode: QFileDialog.FileMode, title: str, take: Callable[[Sequence[str]], object]
+) -> None:
+    """Ask for files or a folder, and hand over what is chosen."""
+    dialog = QFileDialog(page.window(), title)
+    dialog.setFileMode(mode)
+    dialog.filesSelected.connect(take)
+    show_once(dialog)
+
+
+def show_once(dialog: QFileDialog) -> None:
+    """Show a dialog, which goes when it is answered."""
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()
 
 
 class Progress(QProgressBar):
