@@ -13,9 +13,8 @@ from dataclasses import dataclass, field, replace
 
 _LONGEST_NAME = 100  # Assumption: characters of a name that somebody has mistyped
 _LONGEST_SHOWN = 200  # Assumption: characters of a value that a message repeats
-_LONG_WORD = re.compile(
-    r"[^\s':;]{1001,}"
-)  # Assumption: characters of a key, or a path, that a message repeats as a whole
+_LONG_WORD = re.compile(r"[^\s':;]{1001,}")
+"""A key or a path that is too long for a message to repeat it as a whole. Assumption: 300 to 4,000 characters."""
 
 
 @dataclass(frozen=True, slots=True)

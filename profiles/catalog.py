@@ -15,9 +15,8 @@ from profiles.tree import Table
 
 PROFILES = ("benchmarks", "published", "studies")  # the folders of whole profiles; all others hold parts
 STUDIES = "planner"  # the folder of studies
-SAID = frozenset(
-    {"extends", "use", "source", "sources", "ranges"}
-)  # keys that say where the values of a part come from
+SAID = frozenset({"extends", "use", "source", "sources", "ranges"})
+"""Keys that say where the values of a part come from."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,8 @@ from app.gui.shell.window import MainWindow
 from simulator.fault_log import told
 
 WARM_UP = 300  # milliseconds after the first paint at which the simulation's process starts
-GARBAGE = (
-    50_000  # objects more until Python looks for garbage: runs of many servers make that many at once, and keep them
-)
+GARBAGE = 50_000
+"""Objects more until Python looks for garbage: runs of many servers make that many at once, and keep them."""
 
 
 def run(profile: str | None) -> int:

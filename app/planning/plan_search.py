@@ -104,7 +104,6 @@ class _Search:
         if found.was_stopped and not self._was_stopped:
             return self.answer_of_what_is_known()
         best_of = {name: self._best(options, name) for name in plan.candidates}
-        self._was_stopped |= found.was_stopped
         nearest, regret = self._weighed(best_of, options, wish)
         judged = [self._judged(name, best, nearest.get(name), wish.objective) for name, best in best_of.items()]
         if self._was_stopped:

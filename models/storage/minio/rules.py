@@ -61,8 +61,7 @@ class Rules:
         Raises:
             RefusalError: no allowed size fits.
         """
-        sizes = (1,) if drives == 1 and self.has_lone_drive else self.set_sizes
-        fitting = [size for size in sizes if drives % size == 0]
+        fitting = [size for size in self.sizes(drives) if drives % size == 0]
         if wanted is not None:
             if wanted not in fitting:
                 raise refusal("set_size", f"does not divide {drives} drives", WAY_OUT, found=wanted)
@@ -72,6 +71,10 @@ class Rules:
             spread = f" evenly over {servers} servers" if fitting else ""
             raise refusal("set_size", f"none of {self.listed_sizes()} divides {drives} drives{spread}", WAY_OUT)
         return max(even)
+
+    def sizes(self, drives: int) -> tuple[int, ...]:
+        """Return the sizes that sets of so many drives may have."""
+        return (1,) if drives == 1 and self.has_lone_drive else self.set_sizes
 
     def listed_sizes(self) -> str:
         """Return the allowed sizes of sets in words."""
@@ -188,8 +191,7 @@ class Code:
         Raises:
             RefusalError: the size is not allowed, or the parity is more than half of the set.
         """
-        is_lone = self.drives == 1 and self.rules.has_lone_drive
-        if not is_lone and self.drives not in self.rules.set_sizes:
+        if self.drives not in self.rules.sizes(self.drives):
             raise refusal("set_size", f"a set has {self.rules.listed_sizes()} drives", found=self.drives)
         if self.parity > self.drives // 2:
             most = self.drives // 2
