@@ -150,8 +150,8 @@ def compare(
     >>> import headroom
     >>> small = headroom.load("hdfs-terasort", {"workload.input": "10 GB"})
     >>> more = headroom.load("hdfs-terasort", {"workload.input": "10 GB", "cluster.groups.workers.count": 24})
-    >>> found = headroom.compare({"12 servers": small, "24 servers": more}, replications=1, workers=1)
-    >>> [scenario.name for scenario in found.scenarios]
+    >>> answer = headroom.compare({"12 servers": small, "24 servers": more}, replications=1, workers=1)
+    >>> [scenario.name for scenario in answer.scenarios]
     ['12 servers', '24 servers']
     """
     named = profiles.items() if isinstance(profiles, Mapping) else [(None, profile) for profile in profiles]

@@ -220,7 +220,7 @@ class Answer:
             rows = [{"name": key, **(row if isinstance(row, dict) else {"value": row})} for key, row in rows.items()]
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
             parts = [key for key, value in self.data.items() if isinstance(value, (list, dict)) and value]
-            raise refused("part", "is no table", f"name one of {', '.join(parts)}", found=repr(name))
+            raise refused("part", "is no table", f"name one of {', '.join(parts)}", value=repr(name))
         return DataFrame([_cells(row) for row in rows])
 
 

@@ -38,7 +38,7 @@ class HeadroomError(Exception):
         return str(self.args[0])
 
 
-def refused(key: str, expected: str, way_out: str, *, found: str = "") -> HeadroomError:
+def refused(key: str, expected: str, way_out: str, *, value: str = "") -> HeadroomError:
     """Return the refusal of one argument."""
-    message = f"{expected}; {way_out}" + (f" (got {found})" if found else "")
-    return HeadroomError(f"{key}: {message}", [Problem("", None, key, message, found, expected, way_out)])
+    message = f"{expected}; {way_out}" + (f" (got {value})" if value else "")
+    return HeadroomError(f"{key}: {message}", [Problem("", None, key, message, value, expected, way_out)])

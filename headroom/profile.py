@@ -181,7 +181,7 @@ def _varied(vary: Mapping[str, Values]) -> dict[str, str]:
 
 def _texts(name: str, texts: Sequence[str]) -> list[str]:
     if isinstance(texts, str):
-        raise refused(name, "is a list of texts", f"write [{texts!r}]", found=repr(texts))
+        raise refused(name, "is a list of texts", f"write [{texts!r}]", value=repr(texts))
     return list(texts)
 
 
@@ -190,5 +190,5 @@ def _text(key: str, value: Value) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if not isinstance(value, (str, int, float)):
-        raise refused(key, "expected a text or a number", "write it as in a profile: '25 Gbit/s'", found=repr(value))
+        raise refused(key, "expected a text or a number", "write it as in a profile: '25 Gbit/s'", value=repr(value))
     return str(value)

@@ -47,6 +47,8 @@ def _throttle(workload: Schedule, layout: Layout) -> Resource | None:
 
 def _told(plan: Plan, ground: Ground) -> Plan:
     """Return a plan that tells what may fail, what is repaired, and which clients were taken."""
-    said = tuple(dict.fromkeys(ground.assumed))
+    assumed = tuple(dict.fromkeys(ground.assumed))
     notes = plan.notes
-    return replace(plan, outage=ground.outage, repairs=ground.repairs, notes=lambda account: (*said, *notes(account)))
+    return replace(
+        plan, outage=ground.outage, repairs=ground.repairs, notes=lambda account: (*assumed, *notes(account))
+    )

@@ -73,7 +73,7 @@ class Failures(Model):
             if not parts.exists(cluster, fault.component):
                 known = tuple(islice(parts.names(cluster), SUGGESTED))
                 near = did_you_mean(fault.component, known) or f"; the first of each kind are {_first_of_each(known)}"
-                raise refusal(f"failures.faults.{i}.component", f"nothing has that name{near}", found=fault.component)
+                raise refusal(f"failures.faults.{i}.component", f"nothing has that name{near}", value=fault.component)
 
 
 SUGGESTED = 5000

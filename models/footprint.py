@@ -19,7 +19,7 @@ def footprint(cluster: Cluster) -> float:
     """Return the bytes of memory that a run on a cluster takes at most, all of its servers simulated one by one."""
     batches = (batch for group in cluster.groups.values() for batch in group.batches())
     drives = ((batch.count, sum(bay.count for bay in batch.server.bays.values())) for batch in batches)
-    return PROCESS + sum(count * (SERVER + DRIVE * each) for count, each in drives)
+    return PROCESS + sum(count * (SERVER + DRIVE * per_server) for count, per_server in drives)
 
 
 def bounded(cluster: Cluster) -> Cluster:
@@ -30,6 +30,6 @@ def bounded(cluster: Cluster) -> Cluster:
     """
     taken = footprint(cluster)
     if taken > MOST:
-        said = f"its servers and drives take some {format(taken, 'B')} of memory, expected at most {format(MOST, 'B')}"
-        raise refusal("cluster", said, "allow a --tolerance, or state fewer servers or drives")
+        text = f"its servers and drives take some {format(taken, 'B')} of memory, expected at most {format(MOST, 'B')}"
+        raise refusal("cluster", text, "allow a --tolerance, or state fewer servers or drives")
     return cluster

@@ -161,10 +161,10 @@ def value_at(scenario: Scenario, key: str) -> float:
     Raises:
         KeyError: nothing stands there, or numbers that differ.
     """
-    found = set(_values(scenario.model_dump(), key.split(".")))
-    if len(found) != 1:
-        raise KeyError(f"{key}: expected one value, found {sorted(found)}")
-    return float(found.pop())
+    values = set(_values(scenario.model_dump(), key.split(".")))
+    if len(values) != 1:
+        raise KeyError(f"{key}: expected one value, found {sorted(values)}")
+    return float(values.pop())
 
 
 def with_value(scenario: Scenario, key: str, value: float) -> Scenario:

@@ -89,10 +89,10 @@ class Ground:
             if self.named is not None:
                 why = f"{self.named.connector!r} speaks to no store of {system.interface}"
             self.assumed.append(f"client: {why}, so that {usual} was taken")
-        found = mount(system, client, point)
-        if found.repairs is not None:
-            self.repairs.append(found.repairs)
-        return Throttled(found, self.throttle) if is_throttled and self.throttle is not None else found
+        mounted = mount(system, client, point)
+        if mounted.repairs is not None:
+            self.repairs.append(mounted.repairs)
+        return Throttled(mounted, self.throttle) if is_throttled and self.throttle is not None else mounted
 
 
 def local(layout: Layout, held: Callable[[Node], float], writers: int, servers: int) -> Local:

@@ -32,8 +32,8 @@ class Reason:
     @property
     def message(self) -> str:
         """The reason without its key."""
-        said = "; ".join(filter(None, (self.expected, self.way_out)))
-        return f"{said} (got {self.found})" if self.found else said
+        text = "; ".join(filter(None, (self.expected, self.way_out)))
+        return f"{text} (got {self.found})" if self.found else text
 
     def __str__(self) -> str:
         if not self.key:
@@ -57,13 +57,13 @@ class RefusalError(ValueError):
         return RefusalError(*(replace(reason, key=f"{table}.{reason.key}") for reason in self.reasons))
 
 
-def refusal(key: str, expected: str, way_out: str = "", *, found: object = None) -> RefusalError:
-    """Return the refusal of one value; `found` is the value itself, or a text of a quantity.
+def refusal(key: str, expected: str, way_out: str = "", *, value: object = None) -> RefusalError:
+    """Return the refusal of one value; `value` is the value itself, or a text of a quantity.
 
-    >>> print(refusal("storage.bay", "the servers have no such bay", "name one of 'data'", found="fast"))
+    >>> print(refusal("storage.bay", "the servers have no such bay", "name one of 'data'", value="fast"))
     storage.bay = 'fast': the servers have no such bay; name one of 'data'
     """
-    return RefusalError(Reason(key, expected, way_out, "" if found is None else _shown(found)))
+    return RefusalError(Reason(key, expected, way_out, "" if value is None else _shown(value)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return "; did you mean 'read_bandwidth'?" for a mistyped name, or nothing where no known name is near."""
     if len(name) > _LONGEST_NAME:
         return ""
-    folded = {each.casefold(): each for each in known if len(each) <= _LONGEST_NAME}
+    folded = {known_name.casefold(): known_name for known_name in known if len(known_name) <= _LONGEST_NAME}
     near = difflib.get_close_matches(name.casefold(), folded, n=1)
     return f"; did you mean '{folded[near[0]]}'?" if near else ""
 
@@ -130,7 +130,7 @@ def _shown(value: object) -> str:
 
 def brief(text: str) -> str:
     """Return a message whose words, such as keys and paths, are shortened where they are beyond all reading."""
-    return _LONG_WORD.sub(lambda found: shortened(found[0]), text)
+    return _LONG_WORD.sub(lambda match: shortened(match[0]), text)
 
 
 def shortened(text: str) -> str:

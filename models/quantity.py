@@ -160,7 +160,7 @@ def _reasons(source: str, between: tuple[float | str, float | str] | None, defau
     if between and default is not ...:
         low, high = ends(between, default)
         if not low <= default <= high:
-            raise refusal("between", f"must hold the default {default:g}", found=f"{low:g} to {high:g}")
+            raise refusal("between", f"must hold the default {default:g}", value=f"{low:g} to {high:g}")
     return ({"source": source} if source else {}) | ({"between": between} if between else {})
 
 
@@ -202,7 +202,7 @@ def _scaled(value: float, unit: str) -> float:
     low, high = _SCALES.get(unit, _ANY_SCALE)
     if value and (abs(value) < low or high < abs(value) < math.inf):
         limits = f"{units.format(low, unit)} to {units.format(high, unit)}"
-        raise refusal("", f"is beyond all scales, expected 0, or {limits}", found=value)
+        raise refusal("", f"is beyond all scales, expected 0, or {limits}", value=value)
     return value
 
 
@@ -262,15 +262,15 @@ def extra(info: FieldInfo) -> Mapping[str, Any]:
 def fields(model: type[BaseModel]) -> Iterator[Parameter]:
     """Yield the declarations of a model in their order, under the names that a file uses."""
     for name, info in model.model_fields.items():
-        said = extra(info)
+        extras = extra(info)
         default = default_of(info)
         yield Parameter(
             key=info.alias or name,
-            unit=said.get("unit"),
+            unit=extras.get("unit"),
             description=info.description or "",
             default=default,
             required=info.is_required(),
-            catalog=said.get("catalog"),
+            catalog=extras.get("catalog"),
         )
 
 
@@ -296,15 +296,15 @@ def _steps(value: Any) -> Iterator[tuple[str, str | None, Any]]:
 
 def named(model: Model, key: str, what: str) -> dict[str, str]:
     """Return the groups or places that a model and the models in it name, by the key path that begins with `key`."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for name, info in type(model).model_fields.items():
         value, path = getattr(model, name), f"{key}.{info.alias or name}"
         if isinstance(value, Model):
-            found |= named(value, path, what)
+            names |= named(value, path, what)
         elif extra(info).get("names") != what or value is None:
             continue
         elif isinstance(value, tuple):
-            found |= {f"{path}.{i}": item for i, item in enumerate(value)}
+            names |= {f"{path}.{i}": item for i, item in enumerate(value)}
         else:
-            found[path] = value
-    return found
+            names[path] = value
+    return names

@@ -189,7 +189,7 @@ Route = tuple[Step, ...]
 def parts_of(step: Step) -> tuple[Route, ...]:
     """Return the routes within a step of a route."""
     sections = step.sections if isinstance(step, Pipeline) else (step,) if isinstance(step, (Repeat, Fan)) else ()
-    return (step.inside,) if isinstance(step, Visit) else tuple(each.route for each in sections)
+    return (step.inside,) if isinstance(step, Visit) else tuple(section.route for section in sections)
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +308,9 @@ class RequestRun:
             raise ValueError(f"{self.name}: count must be >= 1, warm_up in [0, 1), precision >= 0")
         if self.trace is not None and len(self.trace.kinds) != self.count:
             raise ValueError(f"{self.name}: the trace has {len(self.trace.kinds)} requests, count = {self.count}")
-        check_order([*(kind.route + kind.after for kind in self.kinds), *(each.route for each in self.background)])
+        check_order(
+            [*(kind.route + kind.after for kind in self.kinds), *(background.route for background in self.background)]
+        )
 
 
 def check_order(routes: Sequence[Route]) -> None:
@@ -336,8 +338,8 @@ def _nested(route: Route, above: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 
 def _reach(start: str, held: dict[str, set[str]]) -> set[str]:
-    found, front = set[str](), [start]
+    reached, front = set[str](), [start]
     while front:
-        front += (new := held.get(front.pop(), set()) - found)
-        found |= new
-    return found
+        front += (new := held.get(front.pop(), set()) - reached)
+        reached |= new
+    return reached

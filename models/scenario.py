@@ -88,14 +88,14 @@ class Scenario(Model):
         names = [entry.name for entry in self.workloads]
         for i, name in enumerate(names):
             if name in names[:i]:
-                raise refusal(f"workloads.{i}.name", "another workload has this name", found=name)
+                raise refusal(f"workloads.{i}.name", "another workload has this name", value=name)
 
     def _queue_exists(self, number: int) -> None:
         entry = self.workloads[number]
         known = (self.scheduler or Scheduler()).names
         if entry.queue is not None and entry.queue not in known:
             near = did_you_mean(entry.queue, known) or f"; there are {', '.join(known)}"
-            raise refusal(f"workloads.{number}.queue", f"the scheduler has no such queue{near}", found=entry.queue)
+            raise refusal(f"workloads.{number}.queue", f"the scheduler has no such queue{near}", value=entry.queue)
 
     def _entry_fits(self, entry: Scheduled) -> None:
         try:
@@ -147,7 +147,7 @@ class Scenario(Model):
     def _group_exists(self, name: str, key: str) -> None:
         if name not in self.cluster.groups:
             known = ", ".join(self.cluster.groups)
-            raise refusal(key, f"the cluster has no such group (it has: {known})", found=name)
+            raise refusal(key, f"the cluster has no such group (it has: {known})", value=name)
 
     def _output_fits(self) -> None:
         replicas = self.workload.stored(self.cluster)[2]
@@ -166,9 +166,9 @@ class Scenario(Model):
     def _client_fits(self) -> None:
         ends = [self.storage, *self.workload.origins()]
         if self.client is not None and not any(storage.interface in self.client.speaks for storage in ends):
-            said = f"speaks to a store of {' or '.join(self.client.speaks)}, and {self.storage.system!r} is one of"
+            text = f"speaks to a store of {' or '.join(self.client.speaks)}, and {self.storage.system!r} is one of"
             raise refusal(
-                "client.connector", f"{said} {self.storage.interface}", "remove [client]", found=self.client.connector
+                "client.connector", f"{text} {self.storage.interface}", "remove [client]", value=self.client.connector
             )
 
     def _places_exist(self) -> None:

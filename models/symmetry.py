@@ -101,7 +101,7 @@ def _alike(scenario: Scenario, detail: Detail) -> int:
     if fewest is None or max(counts) < detail.many or not _is_divided(scenario):
         return 1
     parts = scenario.each().values()
-    storages = [storage for each in parts for storage in (each.storage, *each.workload.origins())]
+    storages = [storage for storing in parts for storage in (storing.storage, *storing.workload.origins())]
     if detail.few is not None and all(storage.has_images for storage in storages):
         fewest = detail.few
     whole = math.gcd(*counts)
@@ -114,7 +114,7 @@ def _alike(scenario: Scenario, detail: Detail) -> int:
 
 def _is_divided(scenario: Scenario) -> bool:
     """Return whether all workloads can be divided, all servers are equal, and none is to fail."""
-    workloads = [each.workload for each in scenario.each().values()]
+    workloads = [part.workload for part in scenario.each().values()]
     may_fail = scenario.failures is not None and scenario.failures.is_in_run
     is_even = not any(group.later for group in scenario.cluster.groups.values())
     return is_even and not may_fail and all(workload.is_divided for workload in workloads)

@@ -60,16 +60,16 @@ def target(text: str) -> Target:
         RefusalError: it states none.
     """
     if _NEITHER.fullmatch(text):
-        raise refusal("", SURVIVES, found=text)
+        raise refusal("", SURVIVES, value=text)
     if match := _SURVIVES.fullmatch(text.strip()):
         return Target(f"{match[1]}_{_KINDS[match[3]]}", ">=", match[2])
     match = _COMPARED.search(text)
     measure, limit = (text[: match.start()].strip(), text[match.end() :].strip()) if match else ("", "")
     if match is None or not measure or not limit:
-        raise refusal("", EXPECTED, found=text)
+        raise refusal("", EXPECTED, value=text)
     sense = match[0]
     if sense not in ("<=", ">="):
-        raise refusal("", f"{EXPECTED}: write {sense}= for {sense}", found=text)
+        raise refusal("", f"{EXPECTED}: write {sense}= for {sense}", value=text)
     if plain(measure) == "cost":
         raise refusal("", f"cost: state the years that it covers, such as 'cost over 3 years {sense} {limit}'")
     nines = limit.removesuffix("nines")
@@ -86,6 +86,6 @@ def unknown(name: str, known: Iterable[str]) -> str:
     """Return what to say of a measure that is not there."""
     if _NEITHER.fullmatch(name):
         return SURVIVES
-    names = sorted({plain(each) for each in known})
+    names = sorted({plain(key) for key in known})
     near = did_you_mean(name, names)
     return f"there is no measure '{name}'{near}{' There' if near else '; there'} are {', '.join(names)}"

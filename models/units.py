@@ -163,15 +163,15 @@ def parse(text: str, dimension_unit: str) -> float:
     if not name and wanted.dimension:
         raise refusal("", _complaint(text, dimension_unit) + ": the unit is missing")
     try:
-        found = unit(name or "1")
+        given = unit(name or "1")
     except RefusalError:
         raise refusal("", _complaint(text, dimension_unit) + _offer(_nearest(name, wanted))) from None
-    if found.dimension != wanted.dimension:
+    if given.dimension != wanted.dimension:
         raise refusal("", _complaint(text, dimension_unit) + _other_dimension(number, name, wanted))
     if re.fullmatch("[kMGTPE]b", name):
         offer = _offer([f"{name[0]}B", f"{name}it"])
         raise refusal("", f"{_complaint(text, dimension_unit)}: '{name}' is bits{offer}")
-    return float(Fraction(number) * found.scale / wanted.scale)
+    return float(Fraction(number) * given.scale / wanted.scale)
 
 
 def convert(text: str, name: str) -> str:

@@ -37,10 +37,10 @@ def read_range(said: object, name: str, place: Place) -> Range:
         RefusalError: it is no pair, or one for a whole table is not of factors.
     """
     if not isinstance(said, list) or len(said) != 2:
-        raise refusal("", 'expected low and high such as ["7 ms", "12 ms"] or ["0.5 x", "2 x"]', found=said)
+        raise refusal("", 'expected low and high such as ["7 ms", "12 ms"] or ["0.5 x", "2 x"]', value=said)
     found = Range(said[0], said[1], place)
     if name == ALL and not found.is_relative:
-        raise refusal("", 'expected factors of all numbers of the table such as ["0.5 x", "2 x"]', found=said)
+        raise refusal("", 'expected factors of all numbers of the table such as ["0.5 x", "2 x"]', value=said)
     return found
 
 
@@ -79,9 +79,9 @@ def _number(said: object, shape: Shape) -> float:
         return units.parse(said, unit)
     is_bare = isinstance(said, (int, float)) and not isinstance(said, bool)
     if not is_bare or (unit and units.unit(unit).dimension):
-        raise refusal("", f"expected {units.expected(unit) if unit else 'a number'}", found=said)
+        raise refusal("", f"expected {units.expected(unit) if unit else 'a number'}", value=said)
     assert isinstance(said, (int, float))
     try:
         return float(said)
     except OverflowError:
-        raise refusal("", "expected a number of at most 308 digits", found=said) from None
+        raise refusal("", "expected a number of at most 308 digits", value=said) from None

@@ -64,7 +64,7 @@ def simulate(
     if replications < 1:
         raise ValueError(f"replications must be >= 1 (got {replications})")
     if replications > MOST_RUNS:
-        raise refusal("replications", f"a scenario is run at most {MOST_RUNS:,} times; lower it", found=replications)
+        raise refusal("replications", f"a scenario is run at most {MOST_RUNS:,} times; lower it", value=replications)
     if tolerance is not None and not 0.0 <= tolerance <= LOOSEST:
         raise ValueError(f"tolerance must be from 0 to {LOOSEST} (got {tolerance})")
     detail = Detail.of(tolerance)

@@ -132,7 +132,7 @@ def measured_together(scenario: Scenario, measured: Callable[[Scenario], dict[st
         found |= {"request rate": "1/s"} if "request rate" in own else {"run time": "s"}
         for i, target in enumerate(entry.targets()):
             if named_as(target, own) is None and not target.measure.removeprefix("latency_").startswith("p"):
-                raise refusal(f"workloads.{entry.name}.objectives.{i}", unknown(target.measure, own), found=f"{target}")
+                raise refusal(f"workloads.{entry.name}.objectives.{i}", unknown(target.measure, own), value=f"{target}")
         units = {"worst duration": "s", "slowdown": "1", "runs": "1", "objectives met": "1"}
         if "request rate" in own:
             units = {f"latency {name}": "s" for name in PERCENTILES} | {"slowdown": "1", "objectives met": "1"}

@@ -112,7 +112,7 @@ def _degraded(scenario: Scenario, requirements: Requirements) -> Scenario:
             "requirements.while_degraded",
             "nobody sees the drives of this store",
             "leave it out",
-            found=requirements.while_degraded,
+            value=requirements.while_degraded,
         )
     names = {"server": f"{SERVERS}-{{}}", "drive": f"{SERVERS}-{{}}/{home[1]}-1", "rack": "rack-{}"}
     faults = tuple(Fault(at=0.0, component=names[kind].format(i + 1)) for i in range(count))

@@ -102,7 +102,7 @@ def run(arguments: Arguments, counted: Counted) -> Answer:
     """Return the answer of one run."""
     part = arguments["tolerance"]
     if part is not None and not (isinstance(part, (int, float)) and 0 <= part <= LOOSEST):
-        raise refusal("tolerance", f"must be from 0 to {LOOSEST:.1%}", found=part)
+        raise refusal("tolerance", f"must be from 0 to {LOOSEST:.1%}", value=part)
     with counted("Simulating"):
         report = run_of(
             _chosen(arguments),
@@ -254,10 +254,10 @@ def answer(question: str, arguments: Arguments, counted: Counted) -> Answer | st
     for name, least in LEAST.items():
         number = arguments.get(name)
         if number is not None and (type(number) is not int or number < least):
-            raise refusal(name, f"must be a whole number, at least {least}", found=number)
+            raise refusal(name, f"must be a whole number, at least {least}", value=number)
     effort = arguments.get("interval", "none")
     if effort not in RUNS:
-        raise refusal("interval", f"expected {either(RUNS)}", found=effort)
+        raise refusal("interval", f"expected {either(RUNS)}", value=effort)
     by_key = {"settings": arguments.get("set", {}), **{key: arguments[key] for key in BY_KEY if key in arguments}}
     said = {option: [f"{key}={text}" for key, text in texts.items()] for option, texts in by_key.items()}
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in arguments.items()}
@@ -281,4 +281,4 @@ def _refuse_namesakes(sides: Sequence[Side]) -> None:
     names = [side.name for side in sides]
     if twice := [name for name in names if names.count(name) > 1]:
         way_out = "name them: compare({'as it is': one, 'with more servers': other})"
-        raise refusal("compare", "scenarios need names of their own", way_out, found=twice[0])
+        raise refusal("compare", "scenarios need names of their own", way_out, value=twice[0])

@@ -41,7 +41,7 @@ class Background(Model):
             if len(stated) not in (0, 1, HOURS):
                 raise refusal(key, "state one number, or one for each hour of the day", f"found {len(stated)} numbers")
             if wrong := [part for part in stated if not 0 <= part < 1]:
-                raise refusal(key, "expected parts from 0 to below 1, such as [0.2]", found=wrong[0])
+                raise refusal(key, "expected parts from 0 to below 1, such as [0.2]", value=wrong[0])
         return self
 
     def left(self, what: Used) -> float:

@@ -258,13 +258,13 @@ def _flash(runs: Sequence[DriveRun]) -> dict[str, Estimate]:
         return {}
     times = [(run.request or 0.0) * run.in_flight / run.rate_per_drive for run in alone]
     latency = math.exp(sum(math.log(time) for time in times) / len(times))
-    found = {"read_latency": Estimate(latency, tuple(alone))}
+    estimates = {"read_latency": Estimate(latency, tuple(alone))}
     done = [(run.rate_per_drive / (run.request or 1.0), run) for run in reads]
-    most = [each for each in done if each[0] <= SATURATED * each[1].in_flight / latency]
+    most = [point for point in done if point[0] <= SATURATED * point[1].in_flight / latency]
     if most:
-        best = max(most, key=lambda each: each[0])
-        found["read_iops"] = Estimate(best[0], (best[1],))
-    return found
+        best = max(most, key=lambda point: point[0])
+        estimates["read_iops"] = Estimate(best[0], (best[1],))
+    return estimates
 
 
 def _seek_time(runs: Sequence[DriveRun], bandwidth: float, stated: float | None) -> Estimate:

@@ -44,7 +44,7 @@ class Group(Model):
     @model_validator(mode="after")
     def _some_came_first(self) -> Group:
         if (late := sum(batch.count for batch in self.later)) >= self.count:
-            raise refusal("count", f"counts all servers, of which {late} came later", "raise it", found=self.count)
+            raise refusal("count", f"counts all servers, of which {late} came later", "raise it", value=self.count)
         return self
 
     def batches(self) -> tuple[Batch, ...]:
@@ -71,7 +71,7 @@ class Cluster(Model):
         most = max(group.count for group in self.groups.values())
         if self.network.racks > most:
             raise refusal(
-                "network.racks", f"no group has that many servers (largest: {most})", found=self.network.racks
+                "network.racks", f"no group has that many servers (largest: {most})", value=self.network.racks
             )
         return self
 

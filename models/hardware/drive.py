@@ -217,7 +217,7 @@ class Drive(Model):
             raise refusal(key, "acts only with the other", "state both sustained_write and write_cache")
         if self.sustained >= self.write_bandwidth and self.write_cache is not None:
             most = f"a cache is faster than the drive behind it, write_bandwidth = {self.write_bandwidth / 1e6:g} MB/s"
-            raise refusal("sustained_write", most, "lower it, or remove both", found=self.sustained)
+            raise refusal("sustained_write", most, "lower it, or remove both", value=self.sustained)
         return self
 
     @model_validator(mode="after")

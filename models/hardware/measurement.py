@@ -90,7 +90,7 @@ def _check(run: Run, *names: str) -> None:
     """Refuse numbers that nothing has, NaN and infinity among them; a rate or a request below one byte is none."""
     for name in names:
         if not 1 <= getattr(run, name) <= _MOST[name]:
-            raise refusal(name, f"expected a number from 1 to {_MOST[name]:.0e}", found=float(getattr(run, name)))
+            raise refusal(name, f"expected a number from 1 to {_MOST[name]:.0e}", value=float(getattr(run, name)))
 
 
 def counted(number: float, noun: str) -> str:

@@ -85,7 +85,7 @@ def down(cluster: Cluster, group: str, bay: str, parts: Iterable[str]) -> Down:
             drives.add((place, number - 1))
         gone = left == 0
         taken.append(float(((before - left) * capacity).sum()))
-    return Down(gone, frozenset(each for each in drives if not gone[each[0]]), tuple(taken))
+    return Down(gone, frozenset(lost for lost in drives if not gone[lost[0]]), tuple(taken))
 
 
 def _numbered(name: str) -> tuple[str, int]:

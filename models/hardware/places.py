@@ -15,7 +15,7 @@ def check_bay(cluster: Cluster, group: str, bay: str) -> None:
     for batch in cluster.groups[group].batches():
         if bay not in (bays := batch.server.bays):
             known = ", ".join(bays) or "none"
-            raise refusal("storage.bay", f"the servers have no such bay (they have: {known})", found=bay)
+            raise refusal("storage.bay", f"the servers have no such bay (they have: {known})", value=bay)
 
 
 def check_place(cluster: Cluster, group: str, place: str, key: str) -> None:
@@ -27,4 +27,4 @@ def check_place(cluster: Cluster, group: str, place: str, key: str) -> None:
     for server in (batch.server for batch in cluster.groups[group].batches()):
         if place not in server.bays and place not in server.volumes:
             known = ", ".join([*server.bays, *server.volumes]) or "none"
-            raise refusal(key, f"the servers have no such bay or volume (they have: {known})", found=place)
+            raise refusal(key, f"the servers have no such bay or volume (they have: {known})", value=place)

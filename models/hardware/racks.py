@@ -19,10 +19,10 @@ class RackKind:
 def rack_kinds(group: Group, racks: int) -> list[RackKind]:
     """Return the racks that hold servers of a group, those together that hold as many of each batch."""
     ends = list(accumulate((batch.count for batch in group.batches()), initial=0))
-    found = []
-    for first, end in pairwise(sorted({0, racks, *(each % racks for each in ends)})):
-        before = [max(-(-(each - first) // racks), 0) for each in ends]  # servers up to each end, in rack `first`
+    kinds = []
+    for first, end in pairwise(sorted({0, racks, *(stop % racks for stop in ends)})):
+        before = [max(-(-(stop - first) // racks), 0) for stop in ends]  # servers up to each end, in rack `first`
         held = tuple(after - there for there, after in pairwise(before))
         if any(held):
-            found.append(RackKind(end - first, held))
-    return found
+            kinds.append(RackKind(end - first, held))
+    return kinds

@@ -49,10 +49,10 @@ class Cpu(Model):
     @model_validator(mode="after")
     def _threads_fill_cores(self) -> Cpu:
         if self.threads < self.cores:
-            raise refusal("threads", f"a core has at least one thread, cores = {self.cores}", found=self.threads)
+            raise refusal("threads", f"a core has at least one thread, cores = {self.cores}", value=self.threads)
         if self.threads > self.cores and self.smt_yield > self.threads / self.cores:
             most = self.threads / self.cores
-            raise refusal("smt_yield", f"{most:g} threads a core yield at most {most:g}", found=self.smt_yield)
+            raise refusal("smt_yield", f"{most:g} threads a core yield at most {most:g}", value=self.smt_yield)
         return self
 
     @property
@@ -124,7 +124,7 @@ def check_burst(baseline: float | None, burst: float) -> None:
     """
     if baseline is not None and baseline > burst:
         most = f"a baseline is at most the burst, {format(burst, 'B/s')}"
-        raise refusal("baseline", most, found=format(baseline, "B/s"))
+        raise refusal("baseline", most, value=format(baseline, "B/s"))
 
 
 def bucket(burst: float, baseline: float | None, seconds: float) -> Bucket | None:

@@ -168,8 +168,8 @@ class Copy(WorkloadModel):
 
         Source: Apache Hadoop, UniformSizeInputFormat.getSplits.
         """
-        each = max(self.files // count, 1)
-        return [range(first, min(first + each, self.files)) for first in range(0, self.files, each)]
+        batch = max(self.files // count, 1)
+        return [range(first, min(first + batch, self.files)) for first in range(0, self.files, batch)]
 
     def _hashed(self, count: int) -> list[Sequence[int]]:
         """Return the files of each of `count` tasks by the hash of names like 000055_0: numbers in a row lie evenly.

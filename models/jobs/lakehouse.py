@@ -74,19 +74,19 @@ class Lakehouse(WorkloadModel):
 
     @model_validator(mode="after")
     def _ranges_add_up(self) -> Lakehouse:
-        total = sum(each.share for each in self.reads.values())
+        total = sum(kind.share for kind in self.reads.values())
         if not math.isclose(total, 1.0, abs_tol=1e-6):
             raise refusal("workload.reads", f"the shares add up to {total:g}", "they must add up to 1")
-        for name, each in self.reads.items():
-            if each.low > each.high:
-                raise refusal(f"workload.reads.{name}", f"low = {each.low:g} B is above high = {each.high:g} B")
+        for name, read in self.reads.items():
+            if read.low > read.high:
+                raise refusal(f"workload.reads.{name}", f"low = {read.low:g} B is above high = {read.high:g} B")
         self.engine.check_format(self.file_format)
         return self
 
     @property
     def read_bytes(self) -> float:
         """Bytes that all GETs of the suite fetch."""
-        return self.gets * sum(each.share * log_uniform(each.low, each.high).mean for each in self.reads.values())
+        return self.gets * sum(read.share * log_uniform(read.low, read.high).mean for read in self.reads.values())
 
     @property
     def overread(self) -> float:
@@ -117,7 +117,7 @@ class Lakehouse(WorkloadModel):
             "workload.kind",
             "a lakehouse is measured on a store that nobody else uses",
             "let it run alone, or state its queries as kind = 'spark' and its requests as kind = 'requests'",
-            found=self.kind,
+            value=self.kind,
         )
 
     def check_faults(self, storage: StorageSystem, failures: Failures, cluster: Cluster) -> None:

@@ -84,7 +84,7 @@ class LakehousePlan:
         job = self.job
         driver = self.routes(job.driver)
         kinds = (
-            Kind("HEAD of a directory", driver.head(found=False), weight=job.probes),
+            Kind("HEAD of a directory", driver.head(exists=False), weight=job.probes),
             Kind("LIST", driver.list_page(), weight=job.lists),
         )
         sent = tuple(kind for kind in kinds if kind.weight > 0)
@@ -97,9 +97,9 @@ class LakehousePlan:
 
     def _reading(self) -> RequestRun:
         job = self.job
-        kinds = [kind for name, each in job.reads.items() for kind in self._gets(name, each)]
+        kinds = [kind for name, read in job.reads.items() for kind in self._gets(name, read)]
         if job.opens:
-            kinds.append(Kind("HEAD", (*self._start(), *self.routes(job.servers).head(found=True)), weight=job.opens))
+            kinds.append(Kind("HEAD", (*self._start(), *self.routes(job.servers).head(exists=True)), weight=job.opens))
         clients = Closed(self._tasks)
         return RequestRun("reading", tuple(kinds), clients, job.gets + job.opens, WARM_UP, job.precision)
 
@@ -110,14 +110,14 @@ class LakehousePlan:
             return ()
         return (Visit(Station(f"{job.servers}/task starts", self._tasks, kind="slots"), fixed(job.start_per_open)),)
 
-    def _gets(self, name: str, each: Range) -> list[Kind]:
+    def _gets(self, name: str, read: Range) -> list[Kind]:
         """Return the GETs of ranges of a size, from the drives and from the cache."""
-        size = log_uniform(each.low, each.high)
+        size = log_uniform(read.low, read.high)
         return [
             Kind(
                 f"GET {name} ({way.note})" if way.note else f"GET {name}",
                 way.route,
-                self.job.gets * each.share * way.share,
+                self.job.gets * read.share * way.share,
                 size,
                 self._decode(),
             )

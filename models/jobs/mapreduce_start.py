@@ -42,7 +42,7 @@ class Starts:
         self._job, self._framework, self._tasks, self._salt = job, job.framework, tasks, salt
         self._kept = job.engine is not None and job.engine.keeps_processes
         self._interval = job.framework.interval(len(nodes) * alike)
-        self._slots = [dict(zip((node.index for node in nodes), each, strict=True)) for each in slots]
+        self._slots = [dict(zip((node.index for node in nodes), slot, strict=True)) for slot in slots]
         self._phases = mixed(salt, max(node.index for node in nodes) + 1, len(tasks)) % PHASES
         self._drawn: dict[int, list[float]] = {}
         self._begun: Counter[tuple[int, int]] = Counter()

@@ -55,14 +55,14 @@ class Operation(Model):
             raise refusal("size", f"a {self.action} moves bytes", "state the size of the objects")
         if self.largest_size is not None and (self.size_spread > 0 or self.largest_size < self.size):
             raise refusal(
-                "largest_size", "must not be below size, nor go with size_spread", found=format(self.largest_size, "B")
+                "largest_size", "must not be below size, nor go with size_spread", value=format(self.largest_size, "B")
             )
         if self.range is not None and (self.action != "get" or self.range > (self.largest_size or self.size)):
             raise refusal(
-                "range", "only a get asks for a range, no longer than the object", found=format(self.range, "B")
+                "range", "only a get asks for a range, no longer than the object", value=format(self.range, "B")
             )
         if self.part_size is not None and self.action != "put":
-            raise refusal("part_size", "only a put is sent in parts", found=format(self.part_size, "B"))
+            raise refusal("part_size", "only a put is sent in parts", value=format(self.part_size, "B"))
         return self
 
     def verbs(self) -> dict[str, float]:

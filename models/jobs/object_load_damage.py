@@ -73,7 +73,7 @@ def _home(spec: StorageSystem) -> Home:
         RefusalError: nobody sees them.
     """
     if spec.home is None:
-        raise refusal("failures", "a rented store has no drive to lose", "remove failures.faults", found=spec.system)
+        raise refusal("failures", "a rented store has no drive to lose", "remove failures.faults", value=spec.system)
     return spec.home
 
 
@@ -89,7 +89,7 @@ def _loss(spec: StorageSystem, cluster: Cluster, down: Down, *, writes: bool) ->
             "failures",
             "its servers rebuild drives by themselves, and of a lost server requests wait until it is back",
             "ask with a workload that is a job, or remove failures.faults",
-            found=spec.system,
+            value=spec.system,
         )
     return loss(spec, cluster, down, writes=writes)
 
@@ -110,7 +110,7 @@ def _check_components(home: Home, failures: Failures, cluster: Cluster, clients:
         if not taken:
             name = failures.faults[i].component
             raise refusal(
-                f"failures.faults.{i}.component", f"takes no further drive of storage.bay = {bay!r}", found=name
+                f"failures.faults.{i}.component", f"takes no further drive of storage.bay = {bay!r}", value=name
             )
 
 

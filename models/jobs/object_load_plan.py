@@ -79,7 +79,11 @@ class ObjectLoadPlan:
     @property
     def object_size(self) -> float:
         """The mean size (B) of the objects that the load moves; without any, that of objects where nobody says."""
-        sizes = [(each.weight, _spread_sizes(each).mean) for each in self.job.mix.values() if each.size > 0]
+        sizes = [
+            (operation.weight, _spread_sizes(operation).mean)
+            for operation in self.job.mix.values()
+            if operation.size > 0
+        ]
         total = sum(weight for weight, _ in sizes)
         return sum(weight * size for weight, size in sizes) / total if sizes else OBJECT_SIZE
 
@@ -89,7 +93,10 @@ class ObjectLoadPlan:
         return RequestRun(
             name=name,
             kinds=tuple(
-                kind for label, each in job.mix.items() for part in parts for kind in self._kinds(label, each, part)
+                kind
+                for label, operation in job.mix.items()
+                for part in parts
+                for kind in self._kinds(label, operation, part)
             ),
             loop=self._loop(),
             count=job.count or ENDLESS,
@@ -114,36 +121,40 @@ class ObjectLoadPlan:
         waits = job.back_off * (2.0 ** (job.attempts - 1) - 1)
         return int(min(max(2 * rate * (job.attempts * job.timeout + waits), IN_FLIGHT), MOST_IN_FLIGHT))
 
-    def _kinds(self, name: str, each: Operation, part: tuple[float, ObjectRoutes]) -> Iterator[Kind]:
+    def _kinds(self, name: str, operation: Operation, part: tuple[float, ObjectRoutes]) -> Iterator[Kind]:
         """Yield the kinds of an operation, one for each way in which a part of the store may serve it."""
-        size, (share, store) = _sizes(each), part
-        for variant in self._variants(store, each, size.mean):
+        size, (share, store) = _sizes(operation), part
+        for variant in self._variants(store, operation, size.mean):
             label = f"{name} ({variant.note})" if variant.note else name
             after = tuple(
                 step
                 for step in self.ends.group.compute(self.ends.pick, per_byte=self.job.byte_cpu)
                 if isinstance(step, Visit) and size is not NOTHING
             )
-            yield Kind(label, variant.route, each.weight * share * variant.share, size, after)
+            yield Kind(label, variant.route, operation.weight * share * variant.share, size, after)
 
-    def _variants(self, store: ObjectRoutes, each: Operation, size: float) -> tuple[Variant, ...]:
-        if each.action == "get":
-            found = store.get(size, _spread_sizes(each).mean)
-            return tuple(Variant(self._connected(way.route), way.share, way.note) for way in found)
-        if each.action == "put":
-            return (Variant(self._put(store, each, size)),)
-        if each.action == "list":
+    def _variants(self, store: ObjectRoutes, operation: Operation, size: float) -> tuple[Variant, ...]:
+        if operation.action == "get":
+            variants = store.get(size, _spread_sizes(operation).mean)
+            return tuple(Variant(self._connected(way.route), way.share, way.note) for way in variants)
+        if operation.action == "put":
+            return (Variant(self._put(store, operation, size)),)
+        if operation.action == "list":
             return (Variant(self._connected(store.list_page())),)
-        if each.action == "delete":
+        if operation.action == "delete":
             return (Variant(self._connected(store.delete())),)
-        return (Variant(self._connected(store.head(found=each.action == "head"))),)
+        return (Variant(self._connected(store.head(exists=operation.action == "head"))),)
 
-    def _put(self, store: ObjectRoutes, each: Operation, size: float) -> Route:
-        if each.part_size is None or each.part_size >= size:
+    def _put(self, store: ObjectRoutes, operation: Operation, size: float) -> Route:
+        if operation.part_size is None or operation.part_size >= size:
             return self._connected(store.put(size))
-        part = self._connected(store.put(each.part_size))
+        part = self._connected(store.put(operation.part_size))
         note = self._connected(store.note())
-        return (*note, Fan((Repeat(part, each.part_size),), each.parts_at_once, chunk=each.part_size), *note)
+        return (
+            *note,
+            Fan((Repeat(part, operation.part_size),), operation.parts_at_once, chunk=operation.part_size),
+            *note,
+        )
 
     def _connected(self, route: Route) -> Route:
         """Return the route of a request that takes a connection of its client's pool."""
@@ -154,25 +165,25 @@ class ObjectLoadPlan:
         return (Visit(pool, inside=route, pick=self.ends.pick),)
 
 
-def _sizes(each: Operation) -> Distribution:
+def _sizes(operation: Operation) -> Distribution:
     """Return the bytes that requests of an operation move."""
-    if each.action not in ("get", "put"):
+    if operation.action not in ("get", "put"):
         return NOTHING
-    return _spread_sizes(each) if each.range is None else fixed(each.range)
+    return _spread_sizes(operation) if operation.range is None else fixed(operation.range)
 
 
-def _spread_sizes(each: Operation) -> Distribution:
+def _spread_sizes(operation: Operation) -> Distribution:
     """Return the sizes of the objects of an operation."""
-    if each.largest_size is not None:
-        return log_uniform(each.size, each.largest_size)
-    return lognormal(each.size, each.size_spread)
+    if operation.largest_size is not None:
+        return log_uniform(operation.size, operation.largest_size)
+    return lognormal(operation.size, operation.size_spread)
 
 
 def plan(job: ObjectLoad, ground: Ground) -> ObjectLoadPlan:
     """Return the load on the routes of the store, and what failures do to it."""
     layout, failures = ground.layout, ground.failures
     clients = ends(layout, job.clients, own_server=job.own_server, in_turn=job.threads is not None)
-    clients = replace(clients, writes=any(each.action in ("put", "delete") for each in job.mix.values()))
+    clients = replace(clients, writes=any(operation.action in ("put", "delete") for operation in job.mix.values()))
     clients = replace(clients, back_off=job.back_off, attempts=job.attempts)
     store = routes(ground.storage, layout, clients)
     if failures is None or not failures.is_in_run:

@@ -183,7 +183,7 @@ class Observed(WorkloadModel):
     def _changed(self, of_portions: dict[str, object], of_stages: dict[str, object]) -> Self:
         stages = tuple(
             stage.model_copy(
-                update={"tasks": tuple(each.model_copy(update=of_portions) for each in stage.tasks)} | of_stages
+                update={"tasks": tuple(task.model_copy(update=of_portions) for task in stage.tasks)} | of_stages
             )
             for stage in self.stages
         )

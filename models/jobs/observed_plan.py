@@ -155,7 +155,7 @@ def plan(work: Observed, ground: Ground) -> Plan:
     layout, framework = ground.layout, work.framework
     nodes = layout.groups[framework.servers]
     executors = {node.index: framework.on(node.server) for node in nodes}
-    slots = max(each.slots for each in executors.values())
+    slots = max(executor.slots for executor in executors.values())
 
     def held(node: Node) -> float:
         mine = executors.get(node.index)

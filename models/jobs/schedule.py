@@ -66,14 +66,14 @@ class Schedule(Model):
     @model_validator(mode="after")
     def _schedule_fits(self) -> Schedule:
         if not _NAME.fullmatch(self.name):
-            raise refusal("name", "expected letters, digits, - and _, a letter first", found=self.name)
+            raise refusal("name", "expected letters, digits, - and _, a letter first", value=self.name)
         ways = [key for key in ("every", "arrivals", "arrival_rate") if getattr(self, key) not in (None, ())]
         if len(ways) > 1:
             raise refusal(ways[1], f"goes not with {ways[0]}", f"state one of {' and '.join(ways)}")
         if ways and ways[0] != "arrivals" and self.until is None:
             raise refusal("until", f"missing: with {ways[0]} the runs have no end", 'for example until = "24 h"')
         if self.finish_by is not None and self.finish_by <= min(self.arrivals or (self.start,)):
-            raise refusal("finish_by", "must come after the start", found=f"{self.finish_by:g} s")
+            raise refusal("finish_by", "must come after the start", value=f"{self.finish_by:g} s")
         if self.throttle is not None and "mix" in type(self).model_fields:
             raise refusal("throttle", "requests come at the rate of their clients", "lower rate or threads instead")
         self._rates_fit()
@@ -86,7 +86,7 @@ class Schedule(Model):
         if getattr(self, "rate", None) is None:
             raise refusal("rate_by_hour", "only a load of requests with a `rate` has one that varies")
         if len(self.rate_by_hour) != HOURS or not any(self.rate_by_hour):
-            raise refusal("rate_by_hour", f"expected {HOURS} numbers, not all 0", found=len(self.rate_by_hour))
+            raise refusal("rate_by_hour", f"expected {HOURS} numbers, not all 0", value=len(self.rate_by_hour))
 
     def _objectives_fit(self) -> None:
         for i, text in enumerate(self.objectives):
@@ -103,16 +103,16 @@ class Schedule(Model):
         """Return when it runs (s), in order; arrivals at random are drawn from `rng`."""
         until = math.inf if self.until is None else self.until
         if self.arrivals:
-            found = sorted(self.arrivals)
+            starts = sorted(self.arrivals)
         elif self.arrival_rate is not None:
             pieces(until - self.start, 1 / self.arrival_rate, f"workloads.{self.name}.arrival_rate")
-            found = list(_random(self.start, self.arrival_rate, until, rng))
+            starts = list(_random(self.start, self.arrival_rate, until, rng))
         elif self.every is not None:
             runs = pieces(until - self.start, self.every, f"workloads.{self.name}.until")
-            found = [self.start + i * self.every for i in range(runs)]
+            starts = [self.start + i * self.every for i in range(runs)]
         else:
-            found = [self.start]
-        return tuple(time for time in found if time < until)
+            starts = [self.start]
+        return tuple(time for time in starts if time < until)
 
     def due(self, start: float, first: float) -> float:
         """Return when a run has to have ended that begins at `start`, the first one at `first` (s)."""

@@ -74,6 +74,6 @@ class Scheduler(Model):
         queue = self.queue(name)
         if self.policy == "fair":
             return queue.weight
-        stated = [each.capacity for each in self.queues.values() if each.capacity is not None]
+        stated = [other.capacity for other in self.queues.values() if other.capacity is not None]
         others = len(self.names) - len(stated)
         return queue.capacity if queue.capacity is not None else (1 - sum(stated)) / others

@@ -120,7 +120,7 @@ class Executors(Model):
     @model_validator(mode="after")
     def _heap_holds_what_is_reserved(self) -> Executors:
         if 0 < self.memory <= LEAST_HEAP:
-            raise refusal("memory", f"Spark reserves 300 MiB: more than {format(LEAST_HEAP, 'B')}", found=self.memory)
+            raise refusal("memory", f"Spark reserves 300 MiB: more than {format(LEAST_HEAP, 'B')}", value=self.memory)
         return self
 
     def task_memory(self, tasks: int) -> float:

@@ -94,11 +94,11 @@ class SparkPlan:
         """Return the seconds of each query, by "query" and its name, and their mean."""
         queries = self._suite.queries
         last = [_named(query, query.stages[-1]) for query in queries]
-        found = {
+        metrics = {
             f"query {query.name}": Metric("s", partial(_between, before, after))
             for query, before, after in zip(queries, [None, *last[:-1]], last, strict=True)
         }
-        return {**found, "mean of queries": Metric("s", lambda account: account.ended(last[-1]) / len(last))}
+        return {**metrics, "mean of queries": Metric("s", lambda account: account.ended(last[-1]) / len(last))}
 
     def _stages(self, query: SparkQuery, before: str | None) -> list[Stage]:
         """Return the stages of a query: its scans open together once it has started; after all, the others one by one.

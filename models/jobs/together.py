@@ -22,13 +22,13 @@ class Together(WorkloadModel):
 
     def server_groups(self) -> dict[str, str]:
         """Return the server groups that the workloads name, by key."""
-        found = ((entry.name, key, group) for entry in self.entries for key, group in entry.server_groups().items())
-        return {renamed(key, name): group for name, key, group in found}
+        groups = ((entry.name, key, group) for entry in self.entries for key, group in entry.server_groups().items())
+        return {renamed(key, name): group for name, key, group in groups}
 
     def places(self) -> dict[str, str]:
         """Return the bays or volumes of their servers that the workloads name, by key."""
-        found = ((entry.name, key, place) for entry in self.entries for key, place in entry.places().items())
-        return {renamed(key, name): place for name, key, place in found}
+        places = ((entry.name, key, place) for entry in self.entries for key, place in entry.places().items())
+        return {renamed(key, name): place for name, key, place in places}
 
     def origins(self) -> list[StorageSystem]:
         """Return the storage systems besides that of their scenario that the workloads read from."""
@@ -43,9 +43,9 @@ class Together(WorkloadModel):
 
         What a workload writes again and again lies there once.
         """
-        found = [entry.stored(cluster) for entry in self.entries]
-        replicas = [count for _, _, count in found if count is not None]
-        return sum(given for given, _, _ in found), sum(made for _, made, _ in found), max(replicas, default=None)
+        amounts = [entry.stored(cluster) for entry in self.entries]
+        replicas = [count for _, _, count in amounts if count is not None]
+        return sum(given for given, _, _ in amounts), sum(made for _, made, _ in amounts), max(replicas, default=None)
 
 
 def renamed(key: str, name: str) -> str:

@@ -65,17 +65,17 @@ class Expected:
 def expected_of_parts(scenario: Scenario) -> list[Expected]:
     """Return the tests of all parts of a cluster, those of drives first; of what only sends requests its network."""
     cluster, senders = scenario.cluster, _senders(scenario)
-    found: list[Expected] = []
+    tests: list[Expected] = []
     for group in cluster.groups:
         for name, key, server in _kinds(cluster, group):
-            found += [] if group in senders else _of_server(name, key, server)
-            found += _of_network(name, f"{key}.nic", server, cluster.network.round_trip)
-    return sorted(found, key=lambda test: ("drive", "server", "network").index(test.layer))
+            tests += [] if group in senders else _of_server(name, key, server)
+            tests += _of_network(name, f"{key}.nic", server, cluster.network.round_trip)
+    return sorted(tests, key=lambda test: ("drive", "server", "network").index(test.layer))
 
 
 def _senders(scenario: Scenario) -> set[str]:
     """Return the groups that send requests, and neither keep data nor run jobs."""
-    works = [each.workload for each in scenario.each().values()]
+    works = [part.workload for part in scenario.each().values()]
     busy = {name for work in works if not isinstance(work, ObjectLoad) for name in work.server_groups().values()}
     sending = {work.clients for work in works if isinstance(work, ObjectLoad)}
     return sending - busy - set(scenario.storage.server_groups().values())

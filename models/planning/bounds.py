@@ -60,9 +60,9 @@ def least_durations(scenario: Scenario) -> dict[str, Bound]:
 
 def _reading(scenario: Scenario, amount: float, framework: Framework) -> list[Bound]:
     plate, home = nameplate(scenario), scenario.storage.home
-    found = [] if plate is None else [Bound(amount / plate.read_rate, "reading its input from all drives")]
+    bounds = [] if plate is None else [Bound(amount / plate.read_rate, "reading its input from all drives")]
     if home is None or home[0] != framework.servers:
         workers = scenario.cluster.groups[framework.servers]
         cards = workers.count * workers.server.nic.rate
-        found.append(Bound(amount / cards, "taking its input in over all network cards"))
-    return found
+        bounds.append(Bound(amount / cards, "taking its input in over all network cards"))
+    return bounds

@@ -75,7 +75,7 @@ class Planning(Model):
             raise refusal(
                 "rebuilt_fill",
                 f"is reached after a failure, so it cannot be below fill_limit = {self.fill_limit:g}",
-                found=self.rebuilt_fill,
+                value=self.rebuilt_fill,
             )
         return self
 
@@ -83,8 +83,8 @@ class Planning(Model):
     def failures(self) -> str:
         """The failures after which there is room to rebuild, in words: "1 rack and 2 drives"; "" for none."""
         counts = {"rack": self.rebuild_racks, "server": self.rebuild_servers, "drive": self.rebuild_drives}
-        said = [f"{count} {name}{'s' if count > 1 else ''}" for name, count in counts.items() if count]
-        return " and ".join(said)
+        parts = [f"{count} {name}{'s' if count > 1 else ''}" for name, count in counts.items() if count]
+        return " and ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +122,14 @@ class CapacityPlan:
 
     def metrics(self) -> Metrics:
         """Return the plan as values with their units, by name."""
-        said = {
+        amounts = {
             "raw": self.raw,
             "formatted": self.formatted,
             "usable": self.usable,
             "effective": self.effective,
             "raw_needed": self.needed,
         }
-        return {name: (value, "B") for name, value in said.items()}
+        return {name: (value, "B") for name, value in amounts.items()}
 
 
 def capacity(scenario: Stocked) -> CapacityPlan:
@@ -280,17 +280,17 @@ def _filling(store: Store, cluster: Cluster, rules: Planning, rooms: list[Room])
     data = store.usable(cluster, _scaled(rooms, rules.fill_limit))
     filled = rules.fill_limit * sum(room.total for room in rooms)
     is_uneven = data * store.raw_per_byte(cluster) < filled * (1 - CLOSE)
-    found = [("fillable", data, _fill_words(rules, rooms, is_uneven))]
+    limits = [("fillable", data, _fill_words(rules, rooms, is_uneven))]
     if rules.failures and store.rebuilds_into_free_space:
         left = _rebuilt(store, cluster, rules)
-        if left < found[0][1] and not _waits(store, cluster, rules):
+        if left < limits[0][1] and not _waits(store, cluster, rules):
             words = f"room to rebuild {rules.failures}"
             none = f"after the loss of {rules.failures} too few servers are left to rebuild onto"
-            found.append(("with room to rebuild", left, words if left else none))
+            limits.append(("with room to rebuild", left, words if left else none))
     if rules.pending_uploads:
         pending = f"pending uploads {rules.pending_uploads / 1e12:.4g} TB"
-        found.append(("less pending uploads", max(found[-1][1] - rules.pending_uploads, 0.0), pending))
-    return found
+        limits.append(("less pending uploads", max(limits[-1][1] - rules.pending_uploads, 0.0), pending))
+    return limits
 
 
 def _rebuilt(store: Store, cluster: Cluster, rules: Planning) -> float:
@@ -307,23 +307,23 @@ def _waits(store: Store, cluster: Cluster, rules: Planning) -> bool:
 def _notes(store: Store, cluster: Cluster, rules: Planning) -> tuple[str, ...]:
     if not rules.failures:
         return ()
-    said = f"no room is kept to rebuild {rules.failures}"
+    text = f"no room is kept to rebuild {rules.failures}"
     if not store.rebuilds_into_free_space:
-        return (f"{said}: the store rebuilds onto what replaces them",)
+        return (f"{text}: the store rebuilds onto what replaces them",)
     if _waits(store, cluster, rules):
-        return (f"{said}: too few servers would be left, so what is lost waits for the replacement",)
+        return (f"{text}: too few servers would be left, so what is lost waits for the replacement",)
     return ()
 
 
 def _fill_words(rules: Planning, rooms: list[Room], is_uneven: bool) -> str:
     if not rooms:
         return "the service has no limit"
-    said = f"fill limit {100 * rules.fill_limit:.3g} %" if rules.fill_limit < 1 else "full drives"
+    text = f"fill limit {100 * rules.fill_limit:.3g} %" if rules.fill_limit < 1 else "full drives"
     if not is_uneven:
-        return said
+        return text
     if len({room.bytes for room in rooms}) > 1:
-        return f"{said}, less what large servers cannot share with small ones"
-    return f"{said} of the fullest drive: placement fills the others less"
+        return f"{text}, less what large servers cannot share with small ones"
+    return f"{text} of the fullest drive: placement fills the others less"
 
 
 def _scaled(rooms: Sequence[Room], part: float) -> list[Room]:
@@ -348,15 +348,15 @@ def _survivors(store: Store, cluster: Cluster, rules: Planning) -> list[Room]:
         gone = max(gone - rack.racks, 0)
         left = [there + kept * count for there, count in zip(left, rack.servers, strict=True)]
     servers = [Room(count, room[i], i) for i, count in enumerate(left) if count]
-    servers.sort(key=lambda each: (each.bytes, drives[each.batch], each.batch), reverse=True)
+    servers.sort(key=lambda space: (space.bytes, drives[space.batch], space.batch), reverse=True)
     servers = without_first(servers, rules.rebuild_servers)
-    servers.sort(key=lambda each: each.bytes / drives[each.batch], reverse=True)
+    servers.sort(key=lambda space: space.bytes / drives[space.batch], reverse=True)
     whole = without_first(servers, rules.rebuild_drives)
-    kept_whole = Counter({each.batch: each.servers for each in whole})
+    kept_whole = Counter({space.batch: space.servers for space in whole})
     damaged = [
-        Room(each.servers - kept_whole[each.batch], each.bytes * (1 - 1 / drives[each.batch]), each.batch)
-        for each in servers
-        if each.servers > kept_whole[each.batch]
+        Room(space.servers - kept_whole[space.batch], space.bytes * (1 - 1 / drives[space.batch]), space.batch)
+        for space in servers
+        if space.servers > kept_whole[space.batch]
     ]
     return [*whole, *damaged]
 

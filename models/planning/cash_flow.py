@@ -67,31 +67,33 @@ def payments(purchase: Purchase, years: float, terms: Terms) -> tuple[list[Payme
 def _year(cost: Cost, years: float, start: float, end: float) -> Year:
     terms = cost.terms
     every = [payments(purchase, years, terms) for purchase in cost.purchases]
-    bought = list(_between([each for come, _ in every for each in come], start, end))
-    sold = list(_between([each for _, go in every for each in go], start, end, is_end=True))
+    bought = list(_between([payment for come, _ in every for payment in come], start, end))
+    sold = list(_between([payment for _, go in every for payment in go], start, end, is_end=True))
     still = terms.undiscounted()
     return Year(
         start=start,
         end=end,
-        bought=sum(each.amount for each in bought),
+        bought=sum(payment.amount for payment in bought),
         running=_running(cost, start, end, still),
-        sold=sum(each.amount for each in sold),
+        sold=sum(payment.amount for payment in sold),
         present=_worth(bought, terms) - _worth(sold, terms) + _running(cost, start, end, terms),
     )
 
 
-def _between(found: Sequence[Payment], start: float, end: float, *, is_end: bool = False) -> Iterator[Payment]:
+def _between(flows: Sequence[Payment], start: float, end: float, *, is_end: bool = False) -> Iterator[Payment]:
     """Yield what is paid from a time until another: what is paid at a limit counts as before it if it `is_end`."""
     shift = CLOSE if is_end else -CLOSE
-    return (each for each in found if start + shift < each.after <= end + shift)
+    return (payment for payment in flows if start + shift < payment.after <= end + shift)
 
 
-def _worth(found: Sequence[Payment], terms: Terms) -> float:
-    return sum(each.amount * terms.worth(each.after) for each in found)
+def _worth(flows: Sequence[Payment], terms: Terms) -> float:
+    return sum(payment.amount * terms.worth(payment.after) for payment in flows)
 
 
 def _running(cost: Cost, start: float, end: float, terms: Terms) -> float:
     machines = sum(
-        each.running * terms.integral(max(start, each.after), end) for each in cost.purchases if each.after < end
+        purchase.running * terms.integral(max(start, purchase.after), end)
+        for purchase in cost.purchases
+        if purchase.after < end
     )
     return machines + cost.rented(start, end, terms)

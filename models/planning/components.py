@@ -88,9 +88,9 @@ def _whole(server: Server, prices: Prices) -> Composition:
         unpriced.append(f'{server.model} by the term {prices.term} (add prices.servers."{server.model}".{prices.term})')
     drives: list[Component] = []
     if not price.has_drives:
-        found = list(_drives(server, prices))
-        drives = [part for part in found if isinstance(part, Component)]
-        unpriced += sorted(part for part in found if isinstance(part, str))
+        components = list(_drives(server, prices))
+        drives = [part for part in components if isinstance(part, Component)]
+        unpriced += sorted(part for part in components if isinstance(part, str))
     return Composition((whole, *drives), tuple(dict.fromkeys(unpriced)), rent or 0.0)
 
 
@@ -99,21 +99,21 @@ HOURS_A_MONTH = 730.0
 
 
 def _by_parts(server: Server, prices: Prices) -> Composition:
-    found = [
+    components = [
         _chassis(server, prices.chassis),
         _processors(server, prices),
         _memory(server, prices),
         *_drives(server, prices),
         *_links(server, prices),
     ]
-    unpriced = [part for part in found if isinstance(part, str)]
+    unpriced = [part for part in components if isinstance(part, str)]
     if server.volumes and prices.volumes is None:
         unpriced.append("attached volumes (add prices.volumes)")
     hourly = 0.0
     if prices.volumes is not None:
         size = sum(volume.size for volume in server.volumes.values())
         hourly = size / GIGABYTE * prices.volumes.stored / HOURS_A_MONTH
-    parts = tuple(part for part in found if isinstance(part, Component))
+    parts = tuple(part for part in components if isinstance(part, Component))
     return Composition(parts, tuple(dict.fromkeys(unpriced)), hourly)
 
 
@@ -157,12 +157,12 @@ def _memory(server: Server, prices: Prices) -> Component | str:
     count = server.memory.size / unit
     if price.capital is not None:
         count = math.ceil(count - 1e-9)
-    each = price.capital if price.capital is not None else (price.per_byte or 0.0) * unit / GIGABYTE
+    capital = price.capital if price.capital is not None else (price.per_byte or 0.0) * unit / GIGABYTE
     per = unit / GIGABYTE
     is_binary = unit % GIBIBYTE == 0
     size = f"{unit / GIBIBYTE:g} GiB" if is_binary else format(unit, "B")
     name = f"{size} module" if price.module else "GB"
-    return Component(MEMORY, name, count, each, price.power * per, price.resting * per)
+    return Component(MEMORY, name, count, capital, price.power * per, price.resting * per)
 
 
 def _drives(server: Server, prices: Prices) -> Iterator[Component | str]:

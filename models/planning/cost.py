@@ -196,8 +196,8 @@ def cost(
 def purchase_of(prices: Prices, lot: Lot) -> tuple[Purchase, tuple[str, ...]]:
     """Return what servers cost when they come and a year, in the currency of the list, and what has no price."""
     bill = _Bill(prices.told(), [lot], ())
-    found = next((each for each in bill.purchases() if each.name == lot.title), None)
-    return found or Purchase(lot.title, lot.day, lot.after, 0.0, 0.0), bill.unpriced
+    purchase = next((sold for sold in bill.purchases() if sold.name == lot.title), None)
+    return purchase or Purchase(lot.title, lot.day, lot.after, 0.0, 0.0), bill.unpriced
 
 
 def _rent(store: CloudStorePrice | None, stock: Stock | None, asked: float) -> Iterator[CostItem]:
@@ -294,10 +294,10 @@ class _Bill:
             watts = sum(part.count * part.power for part in self._beside) * self._prices.usage_effectiveness
             running = capital * self._prices.maintenance + self._energy(watts) + self._space(self._height_beside())
             yield Purchase(BESIDE, None, 0.0, capital, running)
-        of_cluster = [each for each in self._prices.licences.values() if each.per == "cluster"]
-        once = sum(each.price for each in of_cluster if each.paid == "once")
-        running = sum(each.price for each in of_cluster if each.paid == "yearly")
-        running += sum(each.yearly * each.count for each in self._prices.staff.values())
+        of_cluster = [licence for licence in self._prices.licences.values() if licence.per == "cluster"]
+        once = sum(licence.price for licence in of_cluster if licence.paid == "once")
+        running = sum(licence.price for licence in of_cluster if licence.paid == "yearly")
+        running += sum(staff.yearly * staff.count for staff in self._prices.staff.values())
         if self._priced and (once or running):
             yield Purchase("cluster", None, 0.0, 0.0, running, once)
 
@@ -305,25 +305,25 @@ class _Bill:
         prices, capital = self._prices, self._capital(lot, made)
         running = self._hired(lot, made) + capital * prices.maintenance
         running += self._energy(self._power(lot, made)) + self._space(lot.count * made.rack_units)
-        running += sum(_due(each, [lot]) for each in prices.licences.values() if each.paid == "yearly")
-        running += sum(each.yearly * each.needed(lot.count) for each in prices.staff.values())
-        once = sum(_due(each, [lot]) for each in prices.licences.values() if each.paid == "once")
+        running += sum(_due(licence, [lot]) for licence in prices.licences.values() if licence.paid == "yearly")
+        running += sum(staff.yearly * staff.needed(lot.count) for staff in prices.staff.values())
+        once = sum(_due(licence, [lot]) for licence in prices.licences.values() if licence.paid == "once")
         return Purchase(lot.title, lot.day, lot.after, capital, running, once)
 
     def _licensed(self) -> Iterator[CostItem]:
         lots = [lot for lot, _ in self._present]
-        for name, each in self._prices.licences.items():
-            once = each.paid == "once"
-            due = each.price if each.per == "cluster" and lots else _due(each, lots)
-            basis = f"{each.price:,.4g} {self._prices.currency} a {each.per}, {each.paid}"
+        for name, licence in self._prices.licences.items():
+            once = licence.paid == "once"
+            due = licence.price if licence.per == "cluster" and lots else _due(licence, lots)
+            basis = f"{licence.price:,.4g} {self._prices.currency} a {licence.per}, {licence.paid}"
             yield CostItem(name, due / self._prices.years if once else due, basis)
 
     def _staffed(self) -> Iterator[CostItem]:
         servers = sum(lot.count for lot, _ in self._present)
-        for name, each in self._prices.staff.items():
-            people = each.count + each.needed(servers)
-            basis = f"{people:.3g} people at {each.yearly:,.0f} {self._prices.currency} a year"
-            yield CostItem(name, people * each.yearly if servers else 0.0, basis)
+        for name, staff in self._prices.staff.items():
+            people = staff.count + staff.needed(servers)
+            basis = f"{people:.3g} people at {staff.yearly:,.0f} {self._prices.currency} a year"
+            yield CostItem(name, people * staff.yearly if servers else 0.0, basis)
 
     def _capital(self, lot: Lot, made: Composition) -> float:
         declined = math.pow(1 - self._prices.price_decline, lot.after)

@@ -107,8 +107,8 @@ def known_placement(scenario: Scenario, what: str) -> tuple[Home, Placement]:
     """
     home, placement = scenario.storage.home, scenario.storage.placement(scenario.cluster)
     if home is None or placement is None:
-        said = f"{what} follows from where bytes lie, which this store hides"
-        raise refusal("storage.system", said, found=scenario.storage.system)
+        text = f"{what} follows from where bytes lie, which this store hides"
+        raise refusal("storage.system", text, value=scenario.storage.system)
     return home, placement
 
 

@@ -51,13 +51,13 @@ def axis(key: str, text: str) -> Axis:
     Raises:
         RefusalError: the text states none, or one twice.
     """
-    found = tuple(value for item in _items(text) for value in _expanded(item))
-    if not found or "" in found:
-        raise refusal("", EXPECTED, found=text)
-    twice = next((value for value, count in Counter(found).items() if count > 1), None)
+    values = tuple(value for item in _items(text) for value in _expanded(item))
+    if not values or "" in values:
+        raise refusal("", EXPECTED, value=text)
+    twice = next((value for value, count in Counter(values).items() if count > 1), None)
     if twice:
-        raise refusal("", f"the value {twice} stands there twice", found=text)
-    return Axis(key, found)
+        raise refusal("", f"the value {twice} stands there twice", value=text)
+    return Axis(key, values)
 
 
 def combined(axes: Sequence[Axis], *, zipped: bool = False) -> list[Values]:
@@ -66,19 +66,19 @@ def combined(axes: Sequence[Axis], *, zipped: bool = False) -> list[Values]:
     Raises:
         RefusalError: there are too many, or the axes to be zipped are not of the same length.
     """
-    lengths = [len(each.values) for each in axes]
+    lengths = [len(dimension.values) for dimension in axes]
     if zipped and len(set(lengths)) > 1:
-        counted = ", ".join(f"{each.key} has {len(each.values)}" for each in axes)
+        counted = ", ".join(f"{dimension.key} has {len(dimension.values)}" for dimension in axes)
         raise refusal("", f"values are zipped one to one, so each key needs as many: {counted}")
     count = max(lengths) if zipped else math.prod(lengths)
     if count > MOST:
         raise refusal("", f"asks for {count} points, expected at most {MOST}", "vary fewer keys or values")
-    rows = zip(*(each.values for each in axes), strict=True) if zipped else _product(axes)
-    return [tuple(zip((each.key for each in axes), row, strict=True)) for row in rows]
+    rows = zip(*(dimension.values for dimension in axes), strict=True) if zipped else _product(axes)
+    return [tuple(zip((dimension.key for dimension in axes), row, strict=True)) for row in rows]
 
 
 def _product(axes: Sequence[Axis]) -> Iterator[tuple[str, ...]]:
-    return itertools.product(*(each.values for each in axes))
+    return itertools.product(*(dimension.values for dimension in axes))
 
 
 def _items(text: str) -> list[str]:
@@ -102,7 +102,7 @@ def _expanded(item: str) -> Iterator[str]:
     match = _RANGE.fullmatch(item) if len(item) <= _LONGEST_RANGE else None
     if match is None:
         if _LIKE_A_RANGE.match(item):
-            raise refusal("", "expected a range such as 4..64:4 or 1..1000:log7", found=item)
+            raise refusal("", "expected a range such as 4..64:4 or 1..1000:log7", value=item)
         yield item
         return
     low, low_unit, high, high_unit, count, step, step_unit = match.groups()
@@ -117,15 +117,15 @@ def _expanded(item: str) -> Iterator[str]:
         yield f"{float(number):.12g}{f' {unit}' if unit else ''}"
 
 
-def _shared_unit(item: str, *found: str) -> str:
+def _shared_unit(item: str, *given: str) -> str:
     """Return the unit in which the values of a range are told: the first that is stated."""
-    stated = [unit for unit in found if unit]
+    stated = [unit for unit in given if unit]
     try:
         dimensions = {units.unit(unit).dimension for unit in stated}
     except RefusalError as error:
-        raise refusal("", str(error), found=item) from None
+        raise refusal("", str(error), value=item) from None
     if len(dimensions) > 1:
-        raise refusal("", "the units of the range measure different things", found=item)
+        raise refusal("", "the units of the range measure different things", value=item)
     return stated[0] if stated else ""
 
 
@@ -138,18 +138,18 @@ def _in(unit: str, number: str, own: str) -> Fraction:
 
 def _even(item: str, low: Fraction, high: Fraction, step: Fraction) -> list[Fraction]:
     if step <= 0 or high < low:
-        raise refusal("", "a range goes up, by a step above 0", found=item)
+        raise refusal("", "a range goes up, by a step above 0", value=item)
     count = int((high - low) / step) + 1
     if count > MOST:
-        raise refusal("", f"asks for {count} values, expected at most {MOST}", found=item)
+        raise refusal("", f"asks for {count} values, expected at most {MOST}", value=item)
     return [low + i * step for i in range(count)]
 
 
 def _logarithmic(item: str, low: Fraction, high: Fraction, count: int, *, whole: bool) -> list[Fraction]:
     if count < 2 or not 0 < low < high:
-        raise refusal("", "a log range has two values or more, the lower end above 0", found=item)
+        raise refusal("", "a log range has two values or more, the lower end above 0", value=item)
     if count > MOST:
-        raise refusal("", f"asks for {count} values, expected at most {MOST}", found=item)
+        raise refusal("", f"asks for {count} values, expected at most {MOST}", value=item)
     ratio = float(high / low)
     inner = [float(low) * ratio ** (i / (count - 1)) for i in range(1, count - 1)]
     rounded = [Fraction(round(value)) if whole else Fraction(f"{value:.4g}") for value in inner]

@@ -47,7 +47,7 @@ def read_day(value: Any) -> Any:
     try:
         return date.fromisoformat(value)
     except ValueError:
-        raise refusal("", "expected a date such as '2027-01-31'", found=value) from None
+        raise refusal("", "expected a date such as '2027-01-31'", value=value) from None
 
 
 Day = Annotated[date, BeforeValidator(read_day)]
@@ -87,7 +87,7 @@ class Growth(Model):
                     f"expansions.{i}.date",
                     f"must be after start = {self.start}",
                     "servers that are there at the start belong to the cluster",
-                    found=expansion.date,
+                    value=expansion.date,
                 )
         return self
 
@@ -262,9 +262,9 @@ def first_missed(scenario: S, missed: Callable[[Sequence[tuple[date, S]]], Seque
         RefusalError: the scenario states no growth, or that of a day cannot be built.
     """
     growth, full = growth_of(scenario), _full(scenario, _Plans(scenario))
-    found = {add_months(growth.start, month) for month in range(growth.months + 1)}
-    found |= {each.date for each in growth.expansions if each.date <= growth.end()}
-    days = [day for day in sorted(found) if full is None or day < full.day]
+    dates = {add_months(growth.start, month) for month in range(growth.months + 1)}
+    dates |= {expansion.date for expansion in growth.expansions if expansion.date <= growth.end()}
+    days = [day for day in sorted(dates) if full is None or day < full.day]
     for i in range(0, len(days), TOGETHER):
         asked = [(day, scenario_at(scenario, day)) for day in days[i : i + TOGETHER]]
         for (day, _), cause in zip(asked, missed(asked), strict=True):

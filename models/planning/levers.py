@@ -30,18 +30,18 @@ class Lever:
 
 def levers(scenario: Scenario, step: float = STEP) -> list[Lever]:
     """Return the levers of a scenario: drives, cards, processors, memory and volumes of each group, and its servers."""
-    found = []
+    changes = []
     for name, group in scenario.cluster.groups.items():
         for words, paths in _parts(scenario, name):
             data = scenario.cluster.model_dump()
             server = data["groups"][name]["server"]
             changed = [_better(server, path, step) for path in paths]
             if any(changed):
-                found.append(_lever(scenario, f"{name}: {words} {100 * step:g} % {_adverb(words)}", data))
+                changes.append(_lever(scenario, f"{name}: {words} {100 * step:g} % {_adverb(words)}", data))
         data = scenario.cluster.model_dump()
         data["groups"][name]["count"] = group.count + max(math.ceil(group.count * step), 1)
-        found.append(_lever(scenario, f"{name}: {data['groups'][name]['count'] - group.count} more servers", data))
-    return [lever for lever in found if lever is not None]
+        changes.append(_lever(scenario, f"{name}: {data['groups'][name]['count'] - group.count} more servers", data))
+    return [lever for lever in changes if lever is not None]
 
 
 def _adverb(words: str) -> str:

@@ -41,11 +41,11 @@ LARGE_DATA = 1e12
 
 def lint(scenario: Scenario) -> list[Advice]:
     """Return all advice on a scenario, warnings first."""
-    found = [*scenario.storage.advice(scenario.cluster), *(advice for rule in RULES for advice in rule(scenario))]
+    all_advice = [*scenario.storage.advice(scenario.cluster), *(advice for rule in RULES for advice in rule(scenario))]
     for name, alone in scenario.each().items():
         of_job = (advice for rule in OF_JOBS for advice in rule(alone))
-        found += (replace(advice, key=renamed(advice.key, name) if name else advice.key) for advice in of_job)
-    return sorted(dict.fromkeys(found), key=lambda advice: advice.severity, reverse=True)
+        all_advice += (replace(advice, key=renamed(advice.key, name) if name else advice.key) for advice in of_job)
+    return sorted(dict.fromkeys(all_advice), key=lambda advice: advice.severity, reverse=True)
 
 
 def _storage_group(scenario: Scenario) -> tuple[str, Group] | None:
@@ -60,35 +60,39 @@ def card_against_drives(scenario: Scenario) -> Iterator[Advice]:
     name, group = home[0], scenario.cluster.groups[home[0]]
     bay = group.server.bays[home[1]]
     drive = bay.drive
-    each = interleaved_rate(drive.read_bandwidth, drive.seek_time, drive.read_chunk) if drive.seek_time else 0.0
-    drives = min(bay.count * (each or drive.read_bandwidth), group.server.controller.read_bandwidth)
+    rate = interleaved_rate(drive.read_bandwidth, drive.seek_time, drive.read_chunk) if drive.seek_time else 0.0
+    drives = min(bay.count * (rate or drive.read_bandwidth), group.server.controller.read_bandwidth)
     card = group.server.nic.sustained
     key, source = f"cluster.groups.{name}.server.nic.bandwidth", "a node's reads pass its drives, then its card"
-    said = f"{format(card, 'B/s')} for drives of {format(drives, 'B/s')} together"
+    text = f"{format(card, 'B/s')} for drives of {format(drives, 'B/s')} together"
     if card < drives:
-        yield Advice("card-slower-than-drives", "warning", key, f"{said}: the drives wait; take a faster card", source)
+        yield Advice("card-slower-than-drives", "warning", key, f"{text}: the drives wait; take a faster card", source)
     elif card > FAST_CARD * drives:
-        yield Advice("card-idle", "hint", key, f"{said}: most of the card is idle; a slower one would do", source)
+        yield Advice("card-idle", "hint", key, f"{text}: most of the card is idle; a slower one would do", source)
 
 
 def uneven_racks(scenario: Scenario) -> Iterator[Advice]:
     """Racks with different numbers of servers fill and load unevenly."""
-    if (found := _storage_group(scenario)) is None:
+    if (storage_group := _storage_group(scenario)) is None:
         return
-    name, group = found
+    name, group = storage_group
     racks = scenario.cluster.network.racks
     if racks > 1 and group.count % racks:
         near = racks * round(group.count / racks) or racks
-        said = f"{group.count} servers in {racks} racks: some racks hold one more; take {near} or another multiple"
+        text = f"{group.count} servers in {racks} racks: some racks hold one more; take {near} or another multiple"
         source = "Apache HDFS Architecture, replica placement: one replica in one rack, the others in another"
-        yield Advice("uneven-racks", "warning", f"cluster.groups.{name}.count", said, source)
+        yield Advice("uneven-racks", "warning", f"cluster.groups.{name}.count", text, source)
 
 
 def one_rack(scenario: Scenario) -> Iterator[Advice]:
     """What stands in one rack goes down with it."""
-    if (found := _storage_group(scenario)) is not None and scenario.cluster.network.racks == 1 and found[1].count > 1:
-        said = "all servers stand in one rack: its switch or power takes all data away; set the racks you have"
-        yield Advice("one-rack", "hint", "cluster.network.racks", said, "Apache HDFS Architecture, rack awareness")
+    if (
+        (storage_group := _storage_group(scenario)) is not None
+        and scenario.cluster.network.racks == 1
+        and storage_group[1].count > 1
+    ):
+        text = "all servers stand in one rack: its switch or power takes all data away; set the racks you have"
+        yield Advice("one-rack", "hint", "cluster.network.racks", text, "Apache HDFS Architecture, rack awareness")
 
 
 def uplinks(scenario: Scenario) -> Iterator[Advice]:
@@ -99,33 +103,37 @@ def uplinks(scenario: Scenario) -> Iterator[Advice]:
         return
     cards = sum(group.count * group.server.nic.sustained for group in scenario.cluster.groups.values())
     if cards / network.oversubscription < plate.read_rate:
-        said = (
+        text = (
             f"{network.oversubscription:g}: the uplinks carry {format(cards / network.oversubscription, 'B/s')},"
             f" the drives {format(plate.read_rate, 'B/s')}; lower the oversubscription or expect racks to wait"
         )
-        yield Advice("uplink-slower-than-drives", "warning", "cluster.network.oversubscription", said, "by arithmetic")
+        yield Advice("uplink-slower-than-drives", "warning", "cluster.network.oversubscription", text, "by arithmetic")
 
 
 def room_to_rebuild(scenario: Scenario) -> Iterator[Advice]:
     """A store that rebuilds into free space needs the room of a lost server, and servers left to rebuild onto."""
     redundancy = scenario.storage.redundancy(scenario.cluster)
-    if not scenario.storage.rebuilds_into_free_space or (found := _storage_group(scenario)) is None or not redundancy:
+    if (
+        not scenario.storage.rebuilds_into_free_space
+        or (storage_group := _storage_group(scenario)) is None
+        or not redundancy
+    ):
         return
-    name, group = found
+    name, group = storage_group
     source = "Apache HDFS Architecture: replicas of a lost DataNode are rebuilt on others"
     if group.count <= redundancy.pieces:
-        said = f"{group.count} servers for {redundancy.pieces} pieces ({redundancy}): none is left to rebuild onto"
-        yield Advice("nowhere-to-rebuild", "warning", f"cluster.groups.{name}.count", f"{said}; add a server", source)
+        text = f"{group.count} servers for {redundancy.pieces} pieces ({redundancy}): none is left to rebuild onto"
+        yield Advice("nowhere-to-rebuild", "warning", f"cluster.groups.{name}.count", f"{text}; add a server", source)
         return
     rules = scenario.planning or Planning()
     reserved = scenario.model_copy(update={"planning": rules.model_copy(update={"rebuild_servers": 1})})
     plan = capacity(reserved)
     if plan.needed > plan.fillable:
-        said = (
+        text = (
             f"the data needs {format(plan.needed, 'B')} raw, after the loss of a server"
             f" {format(plan.fillable, 'B')} are left: it cannot rebuild; add servers or drives"
         )
-        yield Advice("no-room-to-rebuild", "warning", f"cluster.groups.{name}.count", said, source)
+        yield Advice("no-room-to-rebuild", "warning", f"cluster.groups.{name}.count", text, source)
 
 
 def fragile_servers(scenario: Scenario) -> Iterator[Advice]:
@@ -134,11 +142,11 @@ def fragile_servers(scenario: Scenario) -> Iterator[Advice]:
         return
     tolerance, key = survives(scenario).servers, scenario.storage.protected_by
     if tolerance.reading < 1:
-        said = "the loss of one server loses data: spread shards over more servers, or raise the parity or the copies"
-        yield Advice("server-takes-data", "warning", key, said, "MinIO, cmd/endpoint-ellipses.go: sets over servers")
+        text = "the loss of one server loses data: spread shards over more servers, or raise the parity or the copies"
+        yield Advice("server-takes-data", "warning", key, text, "MinIO, cmd/endpoint-ellipses.go: sets over servers")
     elif tolerance.writing < 1:
-        said = "while one server is down nothing can be written: spread pieces over more servers, or raise the parity"
-        yield Advice("server-stops-writes", "warning", key, said, "MinIO, docs/distributed/SIZING.md; write quorums")
+        text = "while one server is down nothing can be written: spread pieces over more servers, or raise the parity"
+        yield Advice("server-stops-writes", "warning", key, text, "MinIO, docs/distributed/SIZING.md; write quorums")
 
 
 def staging_on_root(scenario: Scenario) -> Iterator[Advice]:
@@ -149,12 +157,12 @@ def staging_on_root(scenario: Scenario) -> Iterator[Advice]:
     place, server = client.fs.s3a.buffer.dir, scenario.cluster.groups[job.framework.servers].server
     if place in server.volumes and server.volumes[place].rate() < server.nic.sustained / 4:
         others = " or ".join(f"'{bay}'" for bay in server.bays) or "a local drive"
-        said = (
+        text = (
             f"'{place}' carries {format(server.volumes[place].rate(), 'B/s')} for a card of"
             f" {format(server.nic.sustained, 'B/s')}: all output waits for it; stage on {others}"
         )
         source = "both documented generation times on MinIO follow from a root volume of 128 MiB/s, see docs/models.md"
-        yield Advice("staging-on-root", "warning", "client.fs.s3a.buffer.dir", said, source)
+        yield Advice("staging-on-root", "warning", "client.fs.s3a.buffer.dir", text, source)
 
 
 def small_parts(scenario: Scenario) -> Iterator[Advice]:
@@ -167,29 +175,29 @@ def small_parts(scenario: Scenario) -> Iterator[Advice]:
     keys = {"block.size": s3a.block.size, "multipart.size": s3a.multipart.size}
     for key, size in keys.items():
         if amount >= LARGE_DATA and size < SMALL_PART:
-            said = f"{format(size, 'B')} for {format(amount, 'B')} of data; 256 MB or more is advised"
-            yield Advice("small-parts", "hint", f"client.fs.s3a.{key}", said, source)
+            text = f"{format(size, 'B')} for {format(amount, 'B')} of data; 256 MB or more is advised"
+            yield Advice("small-parts", "hint", f"client.fs.s3a.{key}", text, source)
 
 
 def renaming_committer(scenario: Scenario) -> Iterator[Advice]:
     """The FileOutputCommitter renames; on an object store a rename is a copy of every byte."""
     client, job = scenario.client_of(scenario.storage), scenario.workload
     if isinstance(client, S3aClient) and isinstance(job, MapReduce) and client.fs.s3a.committer.name == "file":
-        said = "'file' renames its output, which an object store does by copying it; take 'magic' or 'directory'"
+        text = "'file' renames its output, which an object store does by copying it; take 'magic' or 'directory'"
         source = "Apache Hadoop, committer_architecture.md; NetApp, StorageGRID technical reports, April 2024"
-        yield Advice("renaming-committer", "warning", "client.fs.s3a.committer.name", said, source)
+        yield Advice("renaming-committer", "warning", "client.fs.s3a.committer.name", text, source)
 
 
 def many_listings(scenario: Scenario) -> Iterator[Advice]:
     """An engine that lists every partition of every query waits for the index of a big bucket."""
     job = scenario.workload
     if isinstance(job, Lakehouse) and job.probes > LISTED_DIRECTORIES and job.engine.listing_threads == 1:
-        said = (
+        text = (
             f"{job.probes} directories are listed one after the other; use a table format with a list of its files,"
             " or an engine that lists each partition once"
         )
         source = "NetApp, StorageGRID technical reports, April 2024: requests of Hive, Spark and Dremio"
-        yield Advice("many-listings", "warning", "workload.probes", said, source)
+        yield Advice("many-listings", "warning", "workload.probes", text, source)
 
 
 def more_slots_than_threads(scenario: Scenario) -> Iterator[Advice]:
@@ -200,11 +208,11 @@ def more_slots_than_threads(scenario: Scenario) -> Iterator[Advice]:
     server = scenario.cluster.groups[job.framework.servers].server
     framework = job.framework.on(server)
     if framework.containers > server.cpu.threads:
-        said = f"{framework.containers} a server with {server.cpu.threads} hardware threads; one a thread is usual"
-        yield Advice("too-many-containers", "hint", "workload.framework.containers", said, "Apache Hadoop YARN")
+        text = f"{framework.containers} a server with {server.cpu.threads} hardware threads; one a thread is usual"
+        yield Advice("too-many-containers", "hint", "workload.framework.containers", text, "Apache Hadoop YARN")
     if framework.heap > server.memory.size:
-        said = f"{format(framework.heap, 'B')} on servers of {format(server.memory.size, 'B')}: they would swap"
-        yield Advice("heap-above-memory", "warning", "workload.framework.heap", said, "by arithmetic")
+        text = f"{format(framework.heap, 'B')} on servers of {format(server.memory.size, 'B')}: they would swap"
+        yield Advice("heap-above-memory", "warning", "workload.framework.heap", text, "by arithmetic")
 
 
 def idle_shuffle_slots(scenario: Scenario) -> Iterator[Advice]:
@@ -217,9 +225,9 @@ def idle_shuffle_slots(scenario: Scenario) -> Iterator[Advice]:
     slots = group.count * engine.slots
     if engine.shuffle_partitions < slots:
         share = 100 * (1 - engine.shuffle_partitions / slots)
-        said = f"{engine.shuffle_partitions} for {slots} slots: {share:.0f} % of the cores idle behind an exchange"
+        text = f"{engine.shuffle_partitions} for {slots} slots: {share:.0f} % of the cores idle behind an exchange"
         source = "Apache Spark, spark.sql.shuffle.partitions; MinIO against Amazon S3 for Spark, July 2019"
-        yield Advice("few-shuffle-partitions", "hint", "workload.framework.shuffle_partitions", said, source)
+        yield Advice("few-shuffle-partitions", "hint", "workload.framework.shuffle_partitions", text, source)
 
 
 def nearly_full(scenario: Scenario) -> Iterator[Advice]:
@@ -228,8 +236,8 @@ def nearly_full(scenario: Scenario) -> Iterator[Advice]:
         return
     plan = capacity(scenario)
     if plan.needed > 0.9 * plan.fillable:  # Assumption: the last tenth is where balancers and rebuilds need room
-        said = f"the data takes {format(plan.needed, 'B')} of {format(plan.fillable, 'B')} that may be filled"
-        yield Advice("nearly-full", "warning", "workload", f"{said}; add servers or drives", "by arithmetic")
+        text = f"the data takes {format(plan.needed, 'B')} of {format(plan.fillable, 'B')} that may be filled"
+        yield Advice("nearly-full", "warning", "workload", f"{text}; add servers or drives", "by arithmetic")
 
 
 def unusual_scales(scenario: Scenario) -> Iterator[Advice]:
@@ -238,8 +246,8 @@ def unusual_scales(scenario: Scenario) -> Iterator[Advice]:
         low, high = USUAL.get(unit, (0.0, math.inf))
         if value and not low <= abs(value) <= high and math.isfinite(value):
             shown = format_duration(value) if unit == "s" else format(value, unit)
-            said = f"{shown} is a {'time' if unit == 's' else 'rate'} that nothing here has"
-            yield Advice("unusual-scale", "warning", key, f"{said}; see whether its unit is the one meant", ASSUMED)
+            text = f"{shown} is a {'time' if unit == 's' else 'rate'} that nothing here has"
+            yield Advice("unusual-scale", "warning", key, f"{text}; see whether its unit is the one meant", ASSUMED)
 
 
 RULES: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (

@@ -84,18 +84,18 @@ def time_to_absorption(rates: NDArray[np.float64], lost: NDArray[np.float64]) ->
 
 def _states(kinds: Sequence[Kind], loss: Loss) -> list[State]:
     """Return all states that can be reached without loss, all up first."""
-    found: dict[State, None] = {(0,) * len(kinds): None}
-    waiting = list(found)
+    states: dict[State, None] = {(0,) * len(kinds): None}
+    waiting = list(states)
     while waiting:
         state = waiting.pop(0)
         if loss.is_deepest(state):
             continue
         for k, kind in enumerate(kinds):
             further = _moved(state, k, 1)
-            if further[k] <= kind.count and loss.by_failure(state, k) < 1 and further not in found:
-                found[further] = None
+            if further[k] <= kind.count and loss.by_failure(state, k) < 1 and further not in states:
+                states[further] = None
                 waiting.append(further)
-    return list(found)
+    return list(states)
 
 
 def _moved(state: State, kind: int, step: int) -> State:

@@ -278,15 +278,15 @@ class _Load:
 
 def _loads(stands: Sequence[_Stand], number: int) -> list[_Load]:
     """Return what stands in each of so many racks, in which servers stand in turn."""
-    found = []
+    loads = []
     for rack in range(number):
         counts = [(stand, len(stand.among(rack, number))) for stand in stands]
         height = sum(count * stand.height for stand, count in counts)
         power = sum(count * stand.made.power for stand, count in counts)
         links = sum(count * stand.links for stand, count in counts)
         rate = sum(count * stand.links * stand.bandwidth for stand, count in counts)
-        found.append(_Load(height, power, links, rate))
-    return found
+        loads.append(_Load(height, power, links, rate))
+    return loads
 
 
 def _switches(cluster: Cluster, loads: Sequence[_Load]) -> Switches:
@@ -297,8 +297,8 @@ def _switches(cluster: Cluster, loads: Sequence[_Load]) -> Switches:
     needed = 0
     for count, load in zip(leaves, loads, strict=True):
         if count:
-            each = math.ceil(load.rate / count / network.oversubscription / assembly.uplink - 1e-9)
-            needed += count * max(each, LEAST_UPLINKS)
+            uplinks = math.ceil(load.rate / count / network.oversubscription / assembly.uplink - 1e-9)
+            needed += count * max(uplinks, LEAST_UPLINKS)
     return Switches(sum(leaves), max(math.ceil(needed / assembly.spine_ports), LEAST_SPINES), needed)
 
 
@@ -315,11 +315,11 @@ def network(cluster: Cluster, prices: Prices, switches: Switches) -> Iterator[Ma
         return
     rate = cluster.network.assembly.uplink
     name = f"{rate * 8 / 1e9:g} Gbit/s"
-    for kind, known, each in ((UPLINK_PORT, prices.ports, 2), (UPLINK_CABLE, prices.cables, 1)):
+    for kind, known, per_uplink in ((UPLINK_PORT, prices.ports, 2), (UPLINK_CABLE, prices.cables, 1)):
         price = nearest_link(known, rate)
-        found = known[price] if price is not None else None
-        capital, power = (found.capital, found.power) if found is not None else (None, 0.0)
-        yield Material("network", kind, name, switches.uplinks * each, capital, 0, power)
+        link_price = known[price] if price is not None else None
+        capital, power = (link_price.capital, link_price.power) if link_price is not None else (None, 0.0)
+        yield Material("network", kind, name, switches.uplinks * per_uplink, capital, 0, power)
 
 
 def _number(cluster: Cluster, stands: Sequence[_Stand]) -> tuple[int, list[str]]:
@@ -334,8 +334,8 @@ def _number(cluster: Cluster, stands: Sequence[_Stand]) -> tuple[int, list[str]]
         number += 1
     notes = []
     if number > stated > 1:
-        said = f"{stated} racks of {assembly.rack_height} units and {assembly.rack_power / 1000:g} kW"
-        notes.append(f"{said} do not hold the servers, {number} do: state cluster.network.racks = {number}")
+        text = f"{stated} racks of {assembly.rack_height} units and {assembly.rack_power / 1000:g} kW"
+        notes.append(f"{text} do not hold the servers, {number} do: state cluster.network.racks = {number}")
     if not has_room:
         notes.append("a rack is too small for what stands in it: see cluster.network.assembly")
     return number, notes

@@ -125,7 +125,7 @@ def _drawn(name: str, batch: Batch, component: Component, groups: Mapping[str, U
     follows, exponent = _followed(name, component)
     count = component.count * batch.count
     idle, work = count * component.idle, count * component.power
-    uses = [groups[each] for each in follows if each in groups]
+    uses = [groups[resource] for resource in follows if resource in groups]
     means = [use.utilization_mean if exponent == 1 else use.swollen_mean for use in uses]
     mean = idle + (work - idle) * max(means, default=0.0)
     return PartPower(name, component.kind, idle, work, mean, follows, exponent)

@@ -51,8 +51,8 @@ class Assumed:
     def text(self, deviations: float) -> str:
         """Return that value as a profile states it."""
         value = self.at(deviations)
-        said = f"{round(value)}" if self.is_whole else f"{value:.9g}"
-        return said if self.unit in {None, "1"} else f"{said} {self.unit}"
+        number = f"{round(value)}" if self.is_whole else f"{value:.9g}"
+        return number if self.unit in {None, "1"} else f"{number} {self.unit}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +94,8 @@ def design(runs: int, knobs: int) -> Array:
     random = np.random.default_rng(runs * 1000 + knobs)
     strata = np.array([NormalDist().inv_cdf((i + 0.5) / runs) for i in range(runs)])
     strata *= math.sqrt(runs / float(strata @ strata))
-    found = [np.column_stack([random.permutation(strata) for _ in range(knobs)]) for _ in range(TRIES)]
-    return min(found, key=lambda each: float(np.abs(np.triu(each.T @ each, 1)).max()))
+    matrices = [np.column_stack([random.permutation(strata) for _ in range(knobs)]) for _ in range(TRIES)]
+    return min(matrices, key=lambda matrix: float(np.abs(np.triu(matrix.T @ matrix, 1)).max()))
 
 
 def spread(knobs: Sequence[Knob], deviations: Array, changes: Sequence[float]) -> Spread:
@@ -105,23 +105,23 @@ def spread(knobs: Sequence[Knob], deviations: Array, changes: Sequence[float]) -
     (orthogonal matching pursuit), at most one for two runs. Where there are too many knobs for the runs nothing is said
     of single ones. Variance that few runs tell is taken for larger, by Student's quantile.
     """
-    found = np.array(changes)
-    runs = len(found)
-    mean, variance = float(found.mean()), float(found.var(ddof=1))
-    moves = np.array([[knob.move(each) for knob, each in zip(knobs, row, strict=True)] for row in deviations])
+    sample = np.array(changes)
+    runs = len(sample)
+    mean, variance = float(sample.mean()), float(sample.var(ddof=1))
+    moves = np.array([[knob.move(deviation) for knob, deviation in zip(knobs, row, strict=True)] for row in deviations])
     moves -= moves.mean(axis=0)
     lengths = np.sqrt((moves**2).sum(axis=0))
     chosen: list[int] = []
     effects = np.zeros(len(knobs))
-    rest = found - mean
+    rest = sample - mean
     while len(chosen) < min(runs // 2, len(knobs)) and float(rest @ rest) > UNTOLD * variance * (runs - 1):
         likeness = np.divide(np.abs(moves.T @ rest), lengths, out=np.zeros(len(knobs)), where=lengths > 0)
         likeness[chosen] = 0.0
         if not likeness.any():
             break
         chosen.append(int(likeness.argmax()))
-        fitted, *_ = np.linalg.lstsq(moves[:, chosen], found - mean, rcond=None)
-        rest = found - mean - moves[:, chosen] @ fitted
+        fitted, *_ = np.linalg.lstsq(moves[:, chosen], sample - mean, rcond=None)
+        rest = sample - mean - moves[:, chosen] @ fitted
         effects[:] = 0.0
         effects[chosen] = fitted * lengths[chosen]
     total = float((effects**2).sum())

@@ -154,8 +154,8 @@ class DrivePrice(Drawing):
 
 def _one_price(per_byte: float | None, capital: float | None) -> None:
     if (per_byte is None) == (capital is None):
-        said = "missing: the price" if per_byte is None else "goes not with capital: which is the price?"
-        raise refusal("per_byte", said, "state per_byte, or capital for one piece")
+        text = "missing: the price" if per_byte is None else "goes not with capital: which is the price?"
+        raise refusal("per_byte", text, "state per_byte, or capital for one piece")
 
 
 class LinkPrice(PartPrice):

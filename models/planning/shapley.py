@@ -34,12 +34,15 @@ def orders(changes: int) -> list[Order]:
         return list(permutations(range(changes)))
     random = np.random.default_rng(changes)
     drawn = [tuple(int(i) for i in random.permutation(changes)) for _ in range(DRAWN)]
-    return [order for each in drawn for order in (each, each[::-1])]
+    return [order for permutation in drawn for order in (permutation, permutation[::-1])]
 
 
 def coalitions(changes: int) -> list[Coalition]:
     """Return what has been made at any step of these orders, each once: nothing first."""
-    return sorted({made for order in orders(changes) for made in _steps(order)}, key=lambda each: (len(each), *each))
+    return sorted(
+        {made for order in orders(changes) for made in _steps(order)},
+        key=lambda coalition: (len(coalition), *coalition),
+    )
 
 
 def shapley(changes: int, value: Mapping[Coalition, float]) -> list[float]:
@@ -48,7 +51,7 @@ def shapley(changes: int, value: Mapping[Coalition, float]) -> list[float]:
     for order in orders(changes):
         for change, (before, after) in zip(order, pairwise(_steps(order)), strict=True):
             added[change].append(value[after] - value[before])
-    return [math.fsum(each) / len(each) for each in added]
+    return [math.fsum(values) / len(values) for values in added]
 
 
 def _steps(order: Order) -> Sequence[Coalition]:

@@ -67,7 +67,7 @@ class Demand(Model):
     @model_validator(mode="after")
     def _is_named(self) -> Demand:
         if not _NAME.fullmatch(self.name):
-            raise refusal("name", "expected letters, digits, - and _, a letter first", found=self.name)
+            raise refusal("name", "expected letters, digits, - and _, a letter first", value=self.name)
         for i, text in enumerate(self.objectives):
             try:
                 target(text)
@@ -140,23 +140,23 @@ class Requirements(Model):
         for key in ("survives_reading", "survives_writing", "while_degraded"):
             text = getattr(self, key)
             if text is not None and not _FAILURES.fullmatch(text):
-                raise refusal(key, DOWN, found=text)
+                raise refusal(key, DOWN, value=text)
         if self.budget is not None and self.currency is None:
             expected = f"expected an amount in {units.either(units.CURRENCIES)}, such as '1.5 M USD'"
-            raise refusal("budget", expected, found=self.budget)
+            raise refusal("budget", expected, value=self.budget)
         return self
 
     @model_validator(mode="after")
     def _workloads_fit(self) -> Requirements:
-        names = [each.name for each in self.workloads]
+        names = [workload.name for workload in self.workloads]
         for i, demand in enumerate(self.workloads):
             if demand.name in names[:i]:
-                raise refusal(f"workloads.{i}.name", "another workload has this name", found=demand.name)
+                raise refusal(f"workloads.{i}.name", "another workload has this name", value=demand.name)
             for other in demand.beside:
                 if other not in names or other == demand.name:
                     near = did_you_mean(other, names) or f"; there are {', '.join(names)}"
                     raise refusal(
-                        f"workloads.{i}.beside", f"there is no other workload of this name{near}", found=other
+                        f"workloads.{i}.beside", f"there is no other workload of this name{near}", value=other
                     )
             if demand.grows and self.stored is None:
                 raise refusal(f"workloads.{i}.grows", "what it grows with is not known", 'state stored = "2 PB"')
@@ -216,7 +216,7 @@ class Requirements(Model):
             yield Required("Nines of an object over a year", Target("durability", ">=", f"{self.durability:g}"))
         down = f" with {self.while_degraded} down" if self.while_degraded else ""
         for demand in self.workloads:
-            yield from (replace(each, words=each.words + down) for each in demand.required())
+            yield from (replace(need, words=need.words + down) for need in demand.required())
         if self.budget is not None:
             yield Required(f"Cost of {self.years:g} years", Target(self.cost, "<=", self.budget), is_limit=True)
         if self.power is not None:
@@ -233,14 +233,14 @@ class Requirements(Model):
 
     def runs(self) -> tuple[tuple[Demand, ...], ...]:
         """Return the workloads by the runs in which they meet each other: those beside each other in one."""
-        left, found = list(self.workloads), []
+        left, runs = list(self.workloads), []
         while left:
             together = [left.pop(0)]
-            while more := [each for each in left if any(_are_beside(each, other) for other in together)]:
+            while more := [demand for demand in left if any(_are_beside(demand, other) for other in together)]:
                 together += more
-                left = [each for each in left if each not in more]
-            found.append(tuple(each for each in self.workloads if each in together))
-        return tuple(found)
+                left = [demand for demand in left if demand not in more]
+            runs.append(tuple(workload for workload in self.workloads if workload in together))
+        return tuple(runs)
 
 
 def _time(seconds: float) -> str:
@@ -285,13 +285,13 @@ class Candidate(Model):
 
     @model_validator(mode="after")
     def _texts_can_be_read(self) -> Candidate:
-        said = {"count": self.count, "compute_count": self.compute_count}
-        said |= {f'vary."{key}"': text for key, text in self.vary.items()}
-        for key, text in said.items():
+        texts = {"count": self.count, "compute_count": self.compute_count}
+        texts |= {f'vary."{key}"': text for key, text in self.vary.items()}
+        for key, text in texts.items():
             try:
                 values = axis(key, text).values
-                if wrong := next((each for each in values if key in COUNTS and not COUNT.fullmatch(each)), None):
-                    raise refusal("", "expected whole numbers above 0, such as 6..48:2", found=wrong)
+                if wrong := next((value for value in values if key in COUNTS and not COUNT.fullmatch(value)), None):
+                    raise refusal("", "expected whole numbers above 0, such as 6..48:2", value=wrong)
             except RefusalError as error:
                 raise refusal(key.partition(".")[0], f"{error}") from None
         if self.protection is not None:

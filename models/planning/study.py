@@ -95,7 +95,7 @@ class Sensitivity(OfProfile):
     @model_validator(mode="after")
     def _sobol_is_a_power_of_two(self) -> Sensitivity:
         if self.sobol & (self.sobol - 1):
-            raise refusal("sobol", "expected a power of two such as 64, or 0", found=self.sobol)
+            raise refusal("sobol", "expected a power of two such as 64, or 0", value=self.sobol)
         return self
 
 
@@ -125,7 +125,7 @@ class Plan(Study):
     def _has_candidates(self) -> Plan:
         if not self.candidates:
             raise refusal("candidates", "a plan needs a candidate", 'write a table [candidates."NAME"]')
-        has_prices = self.prices is not None or all(each.prices for each in self.candidates.values())
+        has_prices = self.prices is not None or all(candidate.prices for candidate in self.candidates.values())
         if self.requirements.budget is not None and not has_prices:
             raise refusal("prices", "missing: a budget needs prices", 'for example prices = "on-premises-2024"')
         if self.requirements.carbon is not None and not has_prices:

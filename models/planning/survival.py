@@ -72,12 +72,12 @@ def survives(scenario: Scenario) -> Survival:
 
 def _sets(sets: Sets, racks: int) -> Survival:
     def tolerance(shares: Callable[[tuple[int, ...]], Iterable[int]]) -> Tolerance:
-        found = []
+        pairs = []
         for kind in sets.kinds:
             held = [(size, 1) for size in sorted(shares(kind.servers), reverse=True)]
             reading = _fitting(held, kind.reading)
-            found.append((reading, min(reading, _fitting(held, kind.writing))))
-        return Tolerance(min(reading for reading, _ in found), min(writing for _, writing in found))
+            pairs.append((reading, min(reading, _fitting(held, kind.writing))))
+        return Tolerance(min(reading for reading, _ in pairs), min(writing for _, writing in pairs))
 
     return Survival(
         drives=tolerance(lambda servers: [1] * len(servers)),

@@ -75,14 +75,14 @@ def trend(days: Sequence[tuple[date, float]]) -> Trend | None:
     spread = sum((year - middle) ** 2 for year in years)
     rate = sum((year - middle) * (log - level) for year, log in zip(years, logs, strict=True)) / spread
     stored = math.exp(level - rate * middle)
-    found = Trend(known[0][0], last, len(known), stored, math.expm1(rate))
+    fitted = Trend(known[0][0], last, len(known), stored, math.expm1(rate))
     if len(known) < FEWEST:
-        return found
+        return fitted
     rest = sum((log - level - rate * (year - middle)) ** 2 for year, log in zip(years, logs, strict=True))
     freedom = len(known) - 2
     half = student(LEVEL, freedom) * math.sqrt(rest / freedom / spread)
     ends = math.expm1(rate - half), math.expm1(rate + half)
-    return Trend(found.first, last, len(known), stored, found.growth, *ends)
+    return Trend(fitted.first, last, len(known), stored, fitted.growth, *ends)
 
 
 def forecast(scenario: Scenario, last: date, stored: float, growths: tuple[float, float, float]) -> Forecast:
@@ -92,7 +92,7 @@ def forecast(scenario: Scenario, last: date, stored: float, growths: tuple[float
         RefusalError: the cluster of that day cannot be set up.
     """
     likely, slow, fast = (_from(scenario, last, stored, growth) for growth in growths)
-    return Forecast(*(Filling(each, grow(each)) for each in (likely, slow, fast)))
+    return Forecast(*(Filling(case, grow(case)) for case in (likely, slow, fast)))
 
 
 def _from(scenario: Scenario, day: date, stored: float, growth: float) -> Scenario:
@@ -107,7 +107,7 @@ def _from(scenario: Scenario, day: date, stored: float, growth: float) -> Scenar
         "ingest_growth": 0.0,
         "retention": math.inf,
         "months": min(max(left, AHEAD), 600),
-        "expansions": tuple(each for each in planned.expansions if each.date > day),
+        "expansions": tuple(expansion for expansion in planned.expansions if expansion.date > day),
     }
     cluster = cluster_at(scenario, day) if scenario.growth else scenario.cluster
     return scenario.model_copy(update={"cluster": cluster, "growth": planned.model_copy(update=changed)})

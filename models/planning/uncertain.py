@@ -53,8 +53,8 @@ class Input:
 
     def text(self, value: float) -> str:
         """Return a value as a profile would state it."""
-        said = f"{round(value)}" if self.is_whole else f"{value:.9g}"
-        return f"{said} {self.unit}" if self.unit else said
+        number = f"{round(value)}" if self.is_whole else f"{value:.9g}"
+        return f"{number} {self.unit}" if self.unit else number
 
     @property
     def typical(self) -> str:
@@ -77,11 +77,11 @@ def uncertain(key: str, text: str) -> Input:
         return _normal(key, text)
     parts = [part.strip() for part in text.split("..")]
     if len(parts) not in (2, 3):
-        raise refusal("", EXPECTED, found=text)
+        raise refusal("", EXPECTED, value=text)
     unit, numbers = _numbers(parts, text)
     low, high = numbers[0], numbers[-1]
     if not (sorted(numbers) == numbers and low < high):
-        raise refusal("", "a range goes from its low to its high end", found=text)
+        raise refusal("", "a range goes from its low to its high end", value=text)
     is_whole = not unit and all(re.fullmatch(r"\d+", part) for part in parts)
     if len(numbers) == 2:
         return Input(key, "even", low, (low + high) / 2, high, unit, is_whole)
@@ -97,21 +97,21 @@ def _normal(key: str, text: str) -> Input:
     else:
         unit, (middle, deviation) = _numbers([value, spread], text)
     if not deviation > 0:
-        raise refusal("", "a spread is above 0", found=text)
+        raise refusal("", "a spread is above 0", value=text)
     return Input(key, "normal", middle - deviation, middle, middle + deviation, unit, is_whole=False)
 
 
 def _numbers(parts: list[str], text: str) -> tuple[str, list[float]]:
     """Return the first unit that is stated, and all numbers in it."""
-    found = [_NUMBER.fullmatch(part) for part in parts]
-    if not all(found):
-        raise refusal("", EXPECTED, found=text)
-    pairs = [(match[1], match[2].strip()) for match in found if match]
+    matches = [_NUMBER.fullmatch(part) for part in parts]
+    if not all(matches):
+        raise refusal("", EXPECTED, value=text)
+    pairs = [(match[1], match[2].strip()) for match in matches if match]
     unit = next((name for _, name in pairs if name), "")
     try:
         return unit, [float(Fraction(number) * _scale(name or unit, unit)) for number, name in pairs]
     except RefusalError as error:
-        raise refusal("", str(error), found=text) from None
+        raise refusal("", str(error), value=text) from None
 
 
 def _scale(name: str, unit: str) -> Fraction:

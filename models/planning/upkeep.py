@@ -95,9 +95,9 @@ def calendar(text: str) -> Calendar:
     Raises:
         RefusalError: it cannot be read.
     """
-    name, often, each = _parts(_CALENDAR, text, CALENDAR)
+    name, often, length = _parts(_CALENDAR, text, CALENDAR)
     times = often.replace("/", " 1/", 1) if "1/" not in often else often
-    return Calendar(name, units.parse(times, "1/s") * YEAR, units.parse(each, "s"))
+    return Calendar(name, units.parse(times, "1/s") * YEAR, units.parse(length, "s"))
 
 
 def _parts(pattern: re.Pattern[str], text: str, expected: str) -> list[str]:
@@ -109,7 +109,7 @@ def _parts(pattern: re.Pattern[str], text: str, expected: str) -> list[str]:
     match = pattern.fullmatch(text)
     parts = [part.strip() for part in match.groups() if part is not None] if match else []
     if not all(parts) or not parts:
-        raise refusal("", expected, found=text)
+        raise refusal("", expected, value=text)
     return parts
 
 
@@ -163,7 +163,7 @@ def domains(scenario: Scenario) -> Domains:
     servers = scenario.cluster.groups[home[0]].count
     match placement:
         case Sets():
-            kind = min(placement.kinds, key=lambda each: each.reading / len(each.servers))
+            kind = min(placement.kinds, key=lambda set_kind: set_kind.reading / len(set_kind.servers))
             held = max(kind.servers.count(server) for server in set(kind.servers))
             in_pool = len(set(kind.servers))
             pieces = len(kind.servers) - kind.missing
@@ -188,25 +188,25 @@ def unreadable(pieces: int, spare: int, chance: float) -> float:
     return math.fsum(terms)
 
 
-def rolled(found: Domains, plan: Calendar, together: int, chance: float) -> Rolled:
+def rolled(layout: Domains, plan: Calendar, together: int, chance: float) -> Rolled:
     """Return a calendar carried out with so many servers at once."""
-    rounds = math.ceil(found.servers / together)
+    rounds = math.ceil(layout.servers / together)
     length = rounds * plan.each
-    away = min(plan.times * plan.each / YEAR * found.pieces / found.on_server, 1.0)
-    healthy = unreadable(found.pieces, found.spare, chance)
-    rest = found.pieces - found.on_server
-    meanwhile = unreadable(rest, found.spare - found.on_server, chance)
+    away = min(plan.times * plan.each / YEAR * layout.pieces / layout.on_server, 1.0)
+    healthy = unreadable(layout.pieces, layout.spare, chance)
+    rest = layout.pieces - layout.on_server
+    meanwhile = unreadable(rest, layout.spare - layout.on_server, chance)
     return Rolled(
         calendar=plan,
         together=together,
         rounds=rounds,
         length=length,
         degraded=min(plan.times * length / YEAR, 1.0),
-        survives=found.survives(together),
+        survives=layout.survives(together),
         unreadable=(1 - away) * healthy + away * meanwhile,
     )
 
 
-def ways(found: Domains, keep: int) -> list[int]:
+def ways(layout: Domains, keep: int) -> list[int]:
     """Return how many servers at once are worth looking at: one, one of each pool, and as many as may be away."""
-    return sorted({1, min(found.pools, found.servers), min(found.together(keep), found.servers)} - {0})
+    return sorted({1, min(layout.pools, layout.servers), min(layout.together(keep), layout.servers)} - {0})

@@ -72,7 +72,7 @@ class StorageModel(Model):
         Raises:
             RefusalError: the system has no such protection.
         """
-        raise refusal("protection", "nobody chooses it for this storage system", "leave it out", found=f"{protection}")
+        raise refusal("protection", "nobody chooses it for this storage system", "leave it out", value=f"{protection}")
 
     @property
     def home(self) -> Home | None:

@@ -196,7 +196,7 @@ class Description(ABC):
         """
 
     @abstractmethod
-    def head(self, *, found: bool = True) -> Operation:
+    def head(self, *, exists: bool = True) -> Operation:
         """Return a HEAD of an object that exists or not: a stat of a file."""
 
     @abstractmethod

@@ -69,9 +69,9 @@ class DescribedRoutes:
         """Return the route of what begins or completes a multipart upload."""
         return self._what.note().visits(self._field)
 
-    def head(self, *, found: bool) -> Route:
+    def head(self, *, exists: bool) -> Route:
         """Return the route of a HEAD of an object that exists or not."""
-        return self._what.head(found=found).visits(self._field)
+        return self._what.head(exists=exists).visits(self._field)
 
     def list_page(self) -> Route:
         """Return the route of a LIST page of 1,000 keys."""

@@ -226,25 +226,25 @@ class Fluid:
             elif taken is not None:
                 yield taken
 
-    def _taken_once(self, leaf: Leaf, found: Any) -> Step | Pool | None:
+    def _taken_once(self, leaf: Leaf, place: Any) -> Step | Pool | None:
         """Return the step in which a request takes what it takes once of a stage, or the slots that it holds."""
         stage, chance = leaf.stage, leaf.part
         match stage:
             case Held(_, name, slots):
-                return Pool(f"{found.name}/{name}", slots)
+                return Pool(f"{place.name}/{name}", slots)
             case Compute(_, once):
                 cost = once * chance
-                node = found[0] if isinstance(found, tuple) else found
+                node = place[0] if isinstance(place, tuple) else place
                 return _spend(node.cpu, cost, cost / node.server.cpu.speed, "one core a request")
             case Service(at, name, slots, cost, _, more) if cost + more > 0:
-                host = None if at is None else found
+                host = None if at is None else place
                 seconds = chance * (cost / (1.0 if host is None else host.server.cpu.speed) + more)
                 service = self._layout.service(host, name, slots)
                 return _spend(service, seconds, seconds, f"one {name} slot a request")
             case Wait(_, seconds) if seconds > 0:
                 return Delay(seconds * chance)
             case Seek():
-                return self._accessed(stage, found, leaf)
+                return self._accessed(stage, place, leaf)
         return None
 
     def _accessed(self, stage: Seek, device: Device, leaf: Leaf) -> Step | None:
@@ -298,33 +298,33 @@ class Fluid:
                 seconds += max((self._pace(lane, players, uses) for lane in part.lanes), default=0.0)
         return seconds
 
-    def _of_a_byte(self, leaf: Leaf, found: Any) -> Taken:
+    def _of_a_byte(self, leaf: Leaf, place: Any) -> Taken:
         """Return what a byte uses in a stage of the servers and drives that were found."""
         stage, share = leaf.stage, leaf.part
         match stage:
             case Decode():
-                node, missing = found
+                node, missing = place
                 return _computed(node, stage.of_a_byte(node.server.cpu) * missing, share)
             case Compute(_, _, _, beside):
-                node, other = (found, None) if beside is None else found
+                node, other = (place, None) if beside is None else place
                 if node is other:
                     return NOTHING
                 return leaf.alone(node, lambda: _computed(node, stage.of_a_byte(node.server.cpu), share))
             case Read(_, _, amount) if amount > 0:
-                device, access = found
+                device, access = place
                 rate = device.read_rate() / amount / share
                 return Taken(device.read(access, amount * share), rate, "one drive a request")
             case Write(_, _, amount) if amount > 0:
-                rate = found.write_rate() / amount / share
-                return Taken(found.write("direct", amount * share), rate, "one drive a request")
+                rate = place.write_rate() / amount / share
+                return Taken(place.write("direct", amount * share), rate, "one drive a request")
             case Move():
-                return _moved(self._layout, stage, leaf, found)
+                return _moved(self._layout, stage, leaf, place)
             case Limit(name, _, rate, prefixes) if 0 < self._size < math.inf:
                 return Taken([Use(self._layout.rate(name, rate * prefixes), share / self._size, share)])
             case Process(_, name, bandwidth) if math.isfinite(bandwidth):
-                return Taken([Use(self._layout.process(found, name, bandwidth), share, share)])
-            case Seek() if is_flash(found) and (busy := stage.seconds(found.drive)) > 0:
-                return Taken([Use(found.resource, busy * share / self._size)])
+                return Taken([Use(self._layout.process(place, name, bandwidth), share, share)])
+            case Seek() if is_flash(place) and (busy := stage.seconds(place.drive)) > 0:
+                return Taken([Use(place.resource, busy * share / self._size)])
         return NOTHING
 
 
@@ -361,7 +361,7 @@ def _computed(node: Node, cost: float, share: float) -> Taken:
     return Taken(node.compute(cost * share), node.server.cpu.speed / cost / share, "one core a request")
 
 
-def _moved(layout: Layout, stage: Move, leaf: Leaf, found: Any) -> Taken:
+def _moved(layout: Layout, stage: Move, leaf: Leaf, place: Any) -> Taken:
     """Return what a byte uses that moves between two servers, or to or from the world outside.
 
     What all lanes move passes one card: that of the server where they begin, or else where they end.
@@ -369,7 +369,7 @@ def _moved(layout: Layout, stage: Move, leaf: Leaf, found: Any) -> Taken:
     share = leaf.part
     match stage:
         case Move(str(), str(), rate, cap):
-            source, target, *ends = found
+            source, target, *ends = place
             slowest = min(rate, layout.stream_rate(source, target))
             shared = 0.0
             if ends:
@@ -378,9 +378,9 @@ def _moved(layout: Layout, stage: Move, leaf: Leaf, found: Any) -> Taken:
                 shared = leaf.lanes * share / common.server.nic.rate
             return Taken(layout.transfer(source, target, share), slowest / share, cap, shared)
         case Move(source, target, rate, cap) if source or target:
-            card, nic = (found.nic_out if source else found.nic_in), found.server.nic
+            card, nic = (place.nic_out if source else place.nic_in), place.server.nic
             taken = Use(card, share * nic.sustained / nic.reaching(stage.mtu), share)
-            return Taken([taken], min(rate, layout.connection_rate(found)) / share, cap)
+            return Taken([taken], min(rate, layout.connection_rate(place)) / share, cap)
     return Taken((), stage.rate / share, stage.cap)
 
 

@@ -79,7 +79,7 @@ class ObjectRoutes(Protocol):
         """Return the route of what begins or completes a multipart upload."""
         ...
 
-    def head(self, *, found: bool) -> Route:
+    def head(self, *, exists: bool) -> Route:
         """Return the route of a HEAD of an object that exists or not."""
         ...
 

@@ -72,7 +72,7 @@ class ServerChoice(ABC):
             RefusalError: there are fewer servers than replicas.
         """
         if count > len(self._racks):
-            raise refusal("replication", f"there are only {len(self._racks)} servers to hold replicas", found=count)
+            raise refusal("replication", f"there are only {len(self._racks)} servers to hold replicas", value=count)
         chosen = [mix(salt, 0) % len(self._racks) if first is None else first]
         while len(chosen) < count:
             chosen.append(self._draw(chosen, count, mix(salt, len(chosen))))
@@ -152,10 +152,10 @@ class ReplicaPlacement(ServerChoice):
         order = np.array([server for rack in sorted(self._members) for server in self._members[rack]])
         sizes = np.array([len(self._members.get(rack, ())) for rack in range(max(self._members) + 1)])
         starts = np.cumsum(sizes) - sizes
-        found: NDArray[np.int64] = order[
+        servers: NDArray[np.int64] = order[
             starts[racks] + np.floor(rng.random(len(taken)) * sizes[racks]).astype(np.int64)
         ]
-        return found
+        return servers
 
     def _candidates(self, taken: list[int]) -> Sequence[int]:
         if self._is_one_rack or len(taken) != 2:

@@ -50,7 +50,7 @@ class Protection:
             RefusalError: not both are named.
         """
         if self.data < 2:
-            raise refusal("protection", "expected a code with its pieces, such as 'EC 4+2'", found=f"{self}")
+            raise refusal("protection", "expected a code with its pieces, such as 'EC 4+2'", value=f"{self}")
         return self.data, self.parity
 
 
@@ -66,4 +66,4 @@ def protection(text: str) -> Protection:
         return Protection(int(match[1]), int(match[2]))
     if (match := _PARITY.fullmatch(text)) and int(match[1]):
         return Protection(0, int(match[1]))
-    raise refusal("", EXPECTED, found=text)
+    raise refusal("", EXPECTED, value=text)

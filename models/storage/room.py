@@ -43,13 +43,13 @@ def on_distinct_servers(rooms: Sequence[Room], pieces: int, data: int = 1) -> fl
 
 def without_first(rooms: Sequence[Room], servers: int) -> list[Room]:
     """Return rooms without the first `servers` of them."""
-    found = []
+    left = []
     for room in rooms:
         gone = min(servers, room.servers)
         servers -= gone
         if gone < room.servers:
-            found.append(replace(room, servers=room.servers - gone))
-    return found
+            left.append(replace(room, servers=room.servers - gone))
+    return left
 
 
 def in_blocks(size: float) -> float:

@@ -70,7 +70,7 @@ def routes(storage: StorageSystem, layout: Layout, ends: Ends) -> ObjectRoutes:
             "storage.system",
             "what it does for a request is not described",
             "name another system, or another kind of workload",
-            found=storage.system,
+            value=storage.system,
         )
     return make(storage, layout, ends)
 

@@ -104,7 +104,7 @@ def purchases(
                 "lead_time",
                 f"{need.servers} servers are needed by {need.day}, before what is ordered at the start has come",
                 f"begin with {need.servers}, or shorten the time of delivery",
-                found=f"{initial} servers at the start",
+                value=f"{initial} servers at the start",
             )
     life = max(round(offer.terms.life * QUARTERS), 1)
     costs = [_cost(offer, number, len(needs)) for number in range(len(needs))]

@@ -169,7 +169,7 @@ def _rebuilds(scenario: Scenario, layout: Layout, outage: Outage) -> Rebuilds:
     """
     storage, runtime = scenario.storage, runtime_of(scenario.storage)
     if runtime.repairs is None:
-        raise refusal("storage.system", "the rebuild of such a store is not modelled", found=storage.system)
+        raise refusal("storage.system", "the rebuild of such a store is not modelled", value=storage.system)
     return runtime.repairs(runtime.store(storage, layout, 0, outage))
 
 

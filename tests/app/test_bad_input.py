@@ -158,7 +158,7 @@ def test_every_further_outcome_that_nobody_documented_is_told_with_its_line(type
 
 def test_what_a_model_refuses_during_a_run_is_a_problem_of_the_profile():
     with pytest.raises(ProblemError) as raised, refusals("mine.toml"):
-        raise refusal("storage.bay", "the servers have no such bay", "name one of theirs", found="fast")
+        raise refusal("storage.bay", "the servers have no such bay", "name one of theirs", value="fast")
     assert str(raised.value) == "mine.toml: storage.bay: the servers have no such bay; name one of theirs (got 'fast')"
 
 

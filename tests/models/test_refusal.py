@@ -18,19 +18,19 @@ class Rack(Model):
     @classmethod
     def _fit(cls, servers: int) -> int:
         if servers > 42:
-            raise refusal("servers", "a rack has 42 units", "add racks", found=servers)
+            raise refusal("servers", "a rack has 42 units", "add racks", value=servers)
         return servers
 
 
 def test_a_refusal_says_key_value_reason_and_way_out() -> None:
-    error = refusal("storage.bay", "the servers have no such bay", "name one of theirs", found="fast")
+    error = refusal("storage.bay", "the servers have no such bay", "name one of theirs", value="fast")
     assert error.reasons == (Reason("storage.bay", "the servers have no such bay", "name one of theirs", "'fast'"),)
     assert str(error) == "storage.bay = 'fast': the servers have no such bay; name one of theirs"
 
 
 @pytest.mark.parametrize(("found", "shown"), [(3, "3"), (0.5, "0.5"), (True, "true"), ("8 kB", "'8 kB'")])
 def test_a_value_is_shown_as_a_profile_states_it(found: object, shown: str) -> None:
-    assert refusal("key", "expected another", found=found).reasons[0].found == shown
+    assert refusal("key", "expected another", value=found).reasons[0].found == shown
 
 
 def test_a_refusal_keeps_its_data_through_a_validator() -> None:
@@ -55,10 +55,10 @@ def test_a_refusal_is_the_same_after_it_came_from_another_process(error: Refusal
 
 
 def test_a_refusal_is_located_in_a_file_unless_it_says_its_own() -> None:
-    found = located(refusal("a", "is wrong", found=5), "x.toml")
+    found = located(refusal("a", "is wrong", value=5), "x.toml")
     assert str(found) == "x.toml: a: is wrong (got 5)"
     assert located(found, "y.toml") is found
 
 
 def test_keys_of_a_table_are_seen_from_the_profile() -> None:
-    assert str(refusal("set_size", "is odd", found=5).below("storage")) == "storage.set_size = 5: is odd"
+    assert str(refusal("set_size", "is odd", value=5).below("storage")) == "storage.set_size = 5: is odd"

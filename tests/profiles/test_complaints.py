@@ -67,9 +67,9 @@ class Root(Model):
     def _parts_fit(self) -> Root:
         if isinstance(self.storage, Hdfs):
             if self.storage.replication > 9:
-                raise refusal("storage.replication", "more than there are servers", found=self.storage.replication)
+                raise refusal("storage.replication", "more than there are servers", value=self.storage.replication)
             if self.storage.servers != "workers":
-                raise refusal("storage.servers", "no such group", found=self.storage.servers)
+                raise refusal("storage.servers", "no such group", value=self.storage.servers)
         if self.racks > 99:
             raise refusal("", "too much for the hall: use fewer racks")
         if self.backup and not self.disk:

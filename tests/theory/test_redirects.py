@@ -25,7 +25,7 @@ def rate(clients: int, *, redirects: bool) -> float:
         system="object-store", servers="storage", redirects=redirects, redirect_cpu=SENT_ON, request_cpu=SERVED
     )
     routes = routes_of(DirectOperations(spec, made), made, ends(made, "clients", own_server=False, in_turn=True))
-    run = RequestRun("head", (Kind("head", routes.head(found=True)),), Closed(clients), 3_000, warm_up=0.1)
+    run = RequestRun("head", (Kind("head", routes.head(exists=True)),), Closed(clients), 3_000, warm_up=0.1)
     return run_requests(run, seed=1).throughput.value
 
 

@@ -57,7 +57,7 @@ class AmazonS3Operations(Description):
         """Return what begins or completes a multipart upload."""
         return Operation((self.writes, self._first))
 
-    def head(self, *, found: bool = True) -> Operation:
+    def head(self, *, exists: bool = True) -> Operation:
         """Return a HEAD of an object that exists or not."""
         return Operation((self.reads, self._first))
 

@@ -135,12 +135,12 @@ class AmazonS3(RentedStorage):
         """Yield what is allowed but unwise: objects in one zone, and small or short-lived ones where they cost more."""
         terms, source = TERMS[self.storage_class], "Amazon S3 User Guide, Comparing the Amazon S3 storage classes"
         if terms.is_one_zone:
-            said = f"{self.storage_class}: lost with its zone; keep only what can be made again, or a copy elsewhere"
-            yield Advice("one-zone", "warning", "storage.storage_class", said, source)
+            text = f"{self.storage_class}: lost with its zone; keep only what can be made again, or a copy elsewhere"
+            yield Advice("one-zone", "warning", "storage.storage_class", text, source)
         if terms.least_duration:
             days, least = terms.least_duration / DAY, format(terms.least_size, "B")
-            said = f"{self.storage_class}: each object is billed as {least} and for {days:.0f} days at the least"
-            yield Advice("least-billed", "hint", "storage.storage_class", said, source)
+            text = f"{self.storage_class}: each object is billed as {least} and for {days:.0f} days at the least"
+            yield Advice("least-billed", "hint", "storage.storage_class", text, source)
 
     @property
     def uploads_expire(self) -> float:

@@ -71,7 +71,7 @@ class RgwOperations(RadosOperations):
             written = Stream(received, turn), *asked
         return self._served(INDEX_NOTES + self._sent(size), (*self._indexed(), *written), size)
 
-    def head(self, *, found: bool = True) -> Operation:
+    def head(self, *, exists: bool = True) -> Operation:
         """Return a HEAD."""
         return self._served(1, self._found(0.0))
 
@@ -95,11 +95,11 @@ class RgwOperations(RadosOperations):
     def _answered(self, part: ByteRange, out: tuple[Stage, ...]) -> tuple[Stage, ...]:
         """Return how a GET finds its objects, and how their bytes come from OSDs and go on through `out`."""
         size, turn = part.size, self._turn(part.size)
-        found, come = self._found(size), (*self._come(size), self._messenger)
+        lookup, come = self._found(size), (*self._come(size), self._messenger)
         if size > turn:
-            return *found, Stream((*self._in_flight(turn, come), *out), turn)
+            return *lookup, Stream((*self._in_flight(turn, come), *out), turn)
         reads_head = max(part.object_size, size) <= max(size, CHUNK)
-        asked = self._in_flight(max(size, CHUNK) if reads_head else size, (*found, Stream(come, turn)))
+        asked = self._in_flight(max(size, CHUNK) if reads_head else size, (*lookup, Stream(come, turn)))
         return *asked, Stream(out, turn)
 
     def _in_flight(self, counted: float, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:

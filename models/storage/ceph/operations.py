@@ -102,7 +102,7 @@ class RadosOperations(Description):
         """Return a write, done once all pieces are committed."""
         return Operation((self._asked(self._sent(size)), *self._written(size, missing, ())), size)
 
-    def head(self, *, found: bool = True) -> Operation:
+    def head(self, *, exists: bool = True) -> Operation:
         """Return a stat of an object."""
         return Operation((self._asked(1), *self._found(0.0)))
 
@@ -187,8 +187,8 @@ class RadosOperations(Description):
     def _come(self, size: float) -> tuple[Stage, ...]:
         """Return how bytes come from the OSDs to who asks."""
         spec, objects, data = self.spec, self.objects(size), self.pieces[1]
-        _, each = self._operations(size)
-        taken = Compute("shard", per_byte=spec.osd_cpu + each * spec.osd_read_cpu * data)
+        _, per_byte = self._operations(size)
+        taken = Compute("shard", per_byte=spec.osd_cpu + per_byte * spec.osd_read_cpu * data)
         shards: tuple[Stage, ...] = (Read("shard", spec.bay), taken)
         first: tuple[Stage, ...] = (Lanes(shards, objects, 1 / objects),)
         if data > 1:
@@ -211,10 +211,10 @@ class RadosOperations(Description):
         """Return what OSDs do for a write once, how its bytes go to all pieces but those missing, and the commit."""
         spec, objects, (count, data) = self.spec, self.objects(size), self.pieces
         lanes, share = objects * (count - missing), 1 / (objects * data)
-        once, each = self._operations(size)
+        once, per_byte = self._operations(size)
         padded, journal, seeks = self._stored(size)
         coded = (Compute("writer", per_byte=spec.osd_cpu, coding=spec.encode_cpu),) if data > 1 else ()
-        taken = Compute("piece", per_byte=spec.osd_cpu + each * spec.osd_write_cpu * data)
+        taken = Compute("piece", per_byte=spec.osd_cpu + per_byte * spec.osd_write_cpu * data)
         db, noted = spec.db_bay or spec.bay, spec.noted_size * data / min(max(size, 1.0), spec.object_size)
         journalled = noted + (padded if journal else 0.0)
         if db == spec.bay:
@@ -235,9 +235,9 @@ class RadosOperations(Description):
             return ()
         bytes = stripe * (1 if size < stripe else 2) / size
         done = self._done("shard", spec.osd_read_cpu, spec.osd_read_time)
-        found = Lanes((*done, Seek("shard", spec.bay, 1.0 + self._lookups)), data), self._trips(1)
+        lookup = Lanes((*done, Seek("shard", spec.bay, 1.0 + self._lookups)), data), self._trips(1)
         taken = Compute("shard", per_byte=spec.osd_cpu)
-        return *found, Stream((Lanes((Read("shard", spec.bay), taken, Move("shard", "reader")), data, bytes / data),))
+        return *lookup, Stream((Lanes((Read("shard", spec.bay), taken, Move("shard", "reader")), data, bytes / data),))
 
     def _done(self, at: str, cost: float, alone: float) -> tuple[Stage, ...]:
         """Return what an operation of an OSD takes of its processor, and of its threads that do one after the other."""

@@ -209,11 +209,11 @@ class RadosPool(OwnedStorage):
         hosts = cluster.groups[self.servers].count
         domains = hosts if self.failure_domain == "host" else min(cluster.network.racks, hosts)
         if code.pieces > domains:
-            said = f"{code} needs {code.pieces} {self.failure_domain}s, group {self.servers!r} has {domains}"
-            raise refusal("storage.failure_domain", said, "add some, or store fewer pieces", found=self.failure_domain)
+            text = f"{code} needs {code.pieces} {self.failure_domain}s, group {self.servers!r} has {domains}"
+            raise refusal("storage.failure_domain", text, "add some, or store fewer pieces", value=self.failure_domain)
         if not code.data <= self.least <= code.pieces:
-            said = f"expected {code.data} to {code.pieces}, the pieces that {code} needs and has"
-            raise refusal("storage.min_size", said, "leave it out for the default", found=self.least)
+            text = f"expected {code.data} to {code.pieces}, the pieces that {code} needs and has"
+            raise refusal("storage.min_size", text, "leave it out for the default", value=self.least)
 
     @property
     def code(self) -> Redundancy:
@@ -278,16 +278,16 @@ class RadosPool(OwnedStorage):
         """Yield what is allowed but unwise: a min_size that risks data, no host to rebuild onto, no flash."""
         code, drive = self.code, cluster.groups[self.servers].server.bays[self.bay].drive
         if self.least == code.data and code.pieces > code.data + 1:
-            said = f"{self.least}: what is written while so few are left is lost with one more; take {code.data + 1}"
-            yield Advice("min-size", "warning", "storage.min_size", said, "Ceph documentation, Pools")
+            text = f"{self.least}: what is written while so few are left is lost with one more; take {code.data + 1}"
+            yield Advice("min-size", "warning", "storage.min_size", text, "Ceph documentation, Pools")
         if code.pieces == code.data + 1:
-            said = f"{code}: while a lost piece is rebuilt, none can be spared; take 3 replicas, or two coding shards"
-            yield Advice("one-spare-piece", "warning", self.protected_by, said, "Ceph documentation, Pools")
+            text = f"{code}: while a lost piece is rebuilt, none can be spared; take 3 replicas, or two coding shards"
+            yield Advice("one-spare-piece", "warning", self.protected_by, text, "Ceph documentation, Pools")
         if self.failure_domain == "host" and cluster.groups[self.servers].count == code.pieces:
-            said = f"as many hosts as pieces ({code.pieces}): after the loss of one there is no other to rebuild onto"
+            text = f"as many hosts as pieces ({code.pieces}): after the loss of one there is no other to rebuild onto"
             yield Advice(
-                "no-spare-host", "hint", "storage.servers", said, "Ceph documentation, Hardware recommendations"
+                "no-spare-host", "hint", "storage.servers", text, "Ceph documentation, Hardware recommendations"
             )
         if drive.technology == "hdd" and self.db_bay is None:
-            said = "databases on hard drives: each operation seeks for its metadata; name drives of flash in db_bay"
-            yield Advice("db-on-hdd", "hint", "storage.db_bay", said, "Ceph documentation, BlueStore configuration")
+            text = "databases on hard drives: each operation seeks for its metadata; name drives of flash in db_bay"
+            yield Advice("db-on-hdd", "hint", "storage.db_bay", text, "Ceph documentation, BlueStore configuration")

@@ -61,8 +61,8 @@ class Backfill:
 
     def lost(self) -> float:
         """Return the bytes of groups of which too few pieces are left to read them."""
-        code, each = self._spec.code, self._bytes / len(self._groups)
-        return each * sum(len(self._left(group)) < code.data for group in self._groups)
+        code, size = self._spec.code, self._bytes / len(self._groups)
+        return size * sum(len(self._left(group)) < code.data for group in self._groups)
 
     def _left(self, group: Series[Piece]) -> list[Piece]:
         return [piece for piece in group if self._outage.holds_data(*piece)]

@@ -189,7 +189,7 @@ class S3aClient(Model):
                 "client.fs.s3a.multipart.size",
                 f"a file of {format(size, 'B')} has {parts} parts, an upload has at most {MOST_PARTS}",
                 "raise it, or write more files",
-                found=format(settings.multipart.size, "B"),
+                value=format(settings.multipart.size, "B"),
             )
 
     def check_memory(self, size: float, containers: int, heap: float, memory: float) -> None:
@@ -211,5 +211,5 @@ class S3aClient(Model):
                 "client.fs.s3a.fast.upload.buffer",
                 f"the parts that a task uploads at a time take {format(need, 'B')}, the {where} is {format(room, 'B')}",
                 "lower fast.upload.active.blocks or multipart.size, give containers more memory, or buffer on disk",
-                found=buffer,
+                value=buffer,
             )

@@ -45,13 +45,13 @@ def written(settings: S3aSettings, files: int, size: float) -> Counter[str]:
     parts, name = settings.parts(size), settings.committer.name
     if settings.is_staging:
         lists = settings.committer.partitions if name == "partitioned" else 0
-        each = Counter({"POST": 1, "PUT": parts, "LIST": lists})
+        per_file = Counter({"POST": 1, "PUT": parts, "LIST": lists})
     elif name == "magic":
-        each = Counter({"POST": 1, "PUT": parts}) + Counter(CREATE) + Counter(MAGIC_CLOSE) + Counter(MAGIC_TASK)
+        per_file = Counter({"POST": 1, "PUT": parts}) + Counter(CREATE) + Counter(MAGIC_CLOSE) + Counter(MAGIC_TASK)
     else:
         whole = Counter({"PUT": parts, "POST": 2 if parts > 1 else 0})
-        each = Counter(CREATE) + whole + _renamed(settings, size)
-    return _times(each, files)
+        per_file = Counter(CREATE) + whole + _renamed(settings, size)
+    return _times(per_file, files)
 
 
 def committed(settings: S3aSettings, files: int, size: float, pending: float) -> Counter[str]:
@@ -59,8 +59,8 @@ def committed(settings: S3aSettings, files: int, size: float, pending: float) ->
     committer = settings.committer
     if committer.name == "file":
         return _times(_renamed(settings, size), files) if committer.algorithm == 1 else Counter({"PUT": 1})
-    each = Counter({"POST": 1}) + Counter(MAGIC_JOB if committer.name == "magic" else {})
-    return _times(each, files) + Counter({"LIST": listing_pages(pending)})
+    per_file = Counter({"POST": 1}) + Counter(MAGIC_JOB if committer.name == "magic" else {})
+    return _times(per_file, files) + Counter({"LIST": listing_pages(pending)})
 
 
 def _renamed(settings: S3aSettings, size: float) -> Counter[str]:
@@ -68,5 +68,5 @@ def _renamed(settings: S3aSettings, size: float) -> Counter[str]:
     return Counter(RENAME) + Counter({"COPY": copies, "POST": 2 if copies > 1 else 0})
 
 
-def _times(each: Counter[str], count: int) -> Counter[str]:
-    return Counter({kind: number * count for kind, number in each.items() if number * count})
+def _times(counts: Counter[str], count: int) -> Counter[str]:
+    return Counter({kind: number * count for kind, number in counts.items() if number * count})

@@ -114,7 +114,7 @@ class S3aWriter:
         upload = self.settings.fast.upload
         parts = self.settings.parts(amount)
         told = self._told(node, parts)
-        size, each = amount / told, parts / told
+        size, repeats = amount / told, parts / told
         at_once = min(upload.active.blocks, self.settings.streams)
         streams = Pool(f"{self.local.job}/upload/{node.index}/{file}", at_once)
         device = self._buffer_device(file, node)
@@ -123,7 +123,7 @@ class S3aWriter:
             steps.append(own.move(size))
             if upload.buffer == "disk":
                 steps.append(self.local.page(node).write(device, size))
-            sent = self.store.write(file, node, part, amount / parts).repeated(each)
+            sent = self.store.write(file, node, part, amount / parts).repeated(repeats)
             steps.append(WriteBehind(streams, 1, sent.move(size)))
         return [*steps, Hold(streams, at_once, Delay(0.0))]
 

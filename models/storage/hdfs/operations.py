@@ -74,7 +74,7 @@ class HdfsOperations(Description):
         sought = Lanes((Seek("target", spec.bay, writes=size),), count)
         return Operation((*self._created(size, 1), sought, Stream(pipeline)), size)
 
-    def head(self, *, found: bool = True) -> Operation:
+    def head(self, *, exists: bool = True) -> Operation:
         """Return a stat."""
         return Operation(self._asked())
 

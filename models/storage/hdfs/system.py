@@ -126,7 +126,7 @@ class Hdfs(OwnedStorage):
         known = {(policy.data, policy.parity): name for name, policy in POLICIES.items() if name.startswith("RS")}
         if (name := known.get((protection.data, protection.parity))) is None:
             codes = ", ".join(f"EC {data}+{parity}" for data, parity in known)
-            raise refusal("protection", f"expected copies, or one of {codes}", found=f"{protection}")
+            raise refusal("protection", f"expected copies, or one of {codes}", value=f"{protection}")
         return {"policy": name}
 
     def is_alike(self, cluster: Cluster, part: Cluster) -> bool:
@@ -146,7 +146,7 @@ class Hdfs(OwnedStorage):
                 "storage.policy",
                 f"needs {self.striping.pieces} servers, group {self.servers!r} has {servers}",
                 f"choose a smaller policy ({', '.join(POLICIES)}) or add servers",
-                found=self.policy,
+                value=self.policy,
             )
         self._check_replicas(cluster, self.replication, "storage.replication")
 
@@ -189,7 +189,7 @@ class Hdfs(OwnedStorage):
                 key,
                 f"needs as many servers, group {self.servers!r} has {servers}",
                 "lower it or add servers",
-                found=replicas,
+                value=replicas,
             )
 
     def redundancy(self, cluster: Cluster) -> Redundancy:
@@ -236,12 +236,12 @@ class Hdfs(OwnedStorage):
         held = bay.count * bay.drive.capacity
         if held > MOST_PER_NODE:
             size = format(held, "B")
-            said = f"{size} a DataNode, vendors support 100 TB; take more servers with fewer or smaller drives"
+            text = f"{size} a DataNode, vendors support 100 TB; take more servers with fewer or smaller drives"
             key = f"cluster.groups.{self.servers}.server.bays.{self.bay}"
-            yield Advice("node-too-large", "warning", key, said, "MinIO against HDFS, August 2019, introduction")
+            yield Advice("node-too-large", "warning", key, text, "MinIO against HDFS, August 2019, introduction")
         if self.replication == 2 and not self.striping:
-            said = "2: while a lost replica is rebuilt, a single one is left; 3 is the default of HDFS"
-            yield Advice("two-replicas", "hint", "storage.replication", said, "Apache Hadoop hdfs-default.xml")
+            text = "2: while a lost replica is rebuilt, a single one is left; 3 is the default of HDFS"
+            yield Advice("two-replicas", "hint", "storage.replication", text, "Apache Hadoop hdfs-default.xml")
 
 
 def _on_drives(blocks: Series[float]) -> float:

@@ -40,7 +40,7 @@ class LocalOperations(Description):
         written = Stream((Move("client", "target"), Write("target", self._bay)))
         return Operation((*self._sought(Seek("target", self._bay, is_write=True)), written), size)
 
-    def head(self, *, found: bool = True) -> Operation:
+    def head(self, *, exists: bool = True) -> Operation:
         """Return a stat."""
         return Operation(self._sought(Seek("source", self._bay)))
 

@@ -42,11 +42,11 @@ def alike_sets(spec: Minio, cluster: Cluster, down: Down, *, is_replaced: bool) 
     if max(counts) > spare:
         raise refusal("failures.faults", f"they take {max(counts)} drives of a set, which loses data beyond {spare}")
     servers = cluster.groups[spec.servers].count - down.whole
-    found, first = [], 0
+    sets, first = [], 0
     for missing, number in sorted(counts.items()):
-        found.append(AlikeSets(number, first, missing, servers, is_replaced))
+        sets.append(AlikeSets(number, first, missing, servers, is_replaced))
         first += number
-    return found
+    return sets
 
 
 def _by_missing(pool: PoolSets, down: Down) -> Counter[int]:

@@ -23,8 +23,8 @@ class MinioLoss:
     def parts(self, layout: Layout, ends: Ends, *, is_replaced: bool) -> tuple[Part, ...]:
         """Return the routes to sets that miss as many drives, with the share of the requests that go to them."""
         alike = alike_sets(self.spec, layout.cluster, self.down, is_replaced=is_replaced)
-        total = sum(each.sets for each in alike)
-        return tuple((each.sets / total, minio_routes(self.spec, layout, ends, each)) for each in alike)
+        total = sum(sets.sets for sets in alike)
+        return tuple((sets.sets / total, minio_routes(self.spec, layout, ends, sets)) for sets in alike)
 
     def wait(self, layout: Layout) -> None:
         """Return None: a rebuild waits for the replacement."""
@@ -37,7 +37,7 @@ def loss(spec: Minio, cluster: Cluster, down: Down, *, writes: bool) -> MinioLos
         RefusalError: a set has lost data, or is left without the drives that a write needs.
     """
     alike = alike_sets(spec, cluster, down, is_replaced=False)
-    offline = max(each.missing for each in alike) + spec.failed_drives
+    offline = max(sets.missing for sets in alike) + spec.failed_drives
     for code in spec.codes(cluster):
         if writes and not code.takes_writes(offline):
             left, needed = code.drives - offline, code.at_write(offline).write_quorum

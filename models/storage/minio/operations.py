@@ -88,7 +88,7 @@ class MinioOperations(Description):
         """
         return Operation((self._striped("one upload stream", *self._scattered(ahead, cpu)),))
 
-    def head(self, *, found: bool = True) -> Operation:
+    def head(self, *, exists: bool = True) -> Operation:
         """Return a HEAD: all drives of the set are asked, whether the object exists or not."""
         return self._asked(0.0, *self._found("target", self._up))
 
@@ -108,7 +108,7 @@ class MinioOperations(Description):
     def rebuild(self, size: float) -> Operation:
         """Return the rebuild of a shard on the drive that replaced its own."""
         spec, data = self._spec, self._code.data
-        found = self._found("source", self._up - self._empty)
+        lookup = self._found("source", self._up - self._empty)
         sought = Lanes((Seek("source", spec.bay, reads=size / data),), data)
         shards = Lanes(
             (Read("source", spec.bay), *self._sent("source", REBUILT_PIECE)), data, 1 / data, together=REBUILT_PIECE
@@ -118,7 +118,7 @@ class MinioOperations(Description):
         noted = Seek(REBUILT_PIECE, spec.bay, spec.noted_writes, is_write=True)
         placed = Seek(REBUILT_PIECE, spec.bay, writes=size / data), noted
         waited = Wait(f"{spec.servers}/request time", spec.request_time, Spread(spec.request_spread))
-        return Operation((waited, *found, sought, stripes, *placed), size)
+        return Operation((waited, *lookup, sought, stripes, *placed), size)
 
     def rebuild_pause(self, in_flight: float) -> float:
         """Return the seconds for which a worker waits after each object while a server has requests in flight."""

@@ -64,7 +64,7 @@ class Rules:
         fitting = [size for size in self.sizes(drives) if drives % size == 0]
         if wanted is not None:
             if wanted not in fitting:
-                raise refusal("set_size", f"does not divide {drives} drives", WAY_OUT, found=wanted)
+                raise refusal("set_size", f"does not divide {drives} drives", WAY_OUT, value=wanted)
             return wanted
         even = [size for size in fitting if not self.is_symmetric or size % servers == 0 or servers % size == 0]
         if not even:
@@ -148,7 +148,7 @@ def since(release: str, eras: Sequence[E]) -> E:
         raise refusal(
             "release",
             f"expected the tag of a MinIO release, such as {CURRENT!r}, or its day, from {first} on",
-            found=release,
+            value=release,
         )
     return [era for era in eras if _day(era.since) <= match[1]][-1]
 
@@ -192,9 +192,9 @@ class Code:
             RefusalError: the size is not allowed, or the parity is more than half of the set.
         """
         if self.drives not in self.rules.sizes(self.drives):
-            raise refusal("set_size", f"a set has {self.rules.listed_sizes()} drives", found=self.drives)
+            raise refusal("set_size", f"a set has {self.rules.listed_sizes()} drives", value=self.drives)
         if self.parity > self.drives // 2:
             most = self.drives // 2
             raise refusal(
-                "parity", f"a set of {self.drives} drives has room for at most {most} parity shards", found=self.parity
+                "parity", f"a set of {self.drives} drives has room for at most {most} parity shards", value=self.parity
             )

@@ -50,11 +50,11 @@ class PoolSets:
 
 def pool_sets(codes: Sequence[Code], batches: Sequence[BayBatch]) -> list[PoolSets]:
     """Return the sets of each pool."""
-    first, found = 0, []
+    first, pools = 0, []
     for code, batch in zip(codes, batches, strict=True):
-        found.append(PoolSets(code, batch, first))
+        pools.append(PoolSets(code, batch, first))
         first += batch.servers
-    return found
+    return pools
 
 
 def set_kinds(pools: Sequence[PoolSets], missing: int) -> Sets:

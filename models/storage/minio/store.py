@@ -39,7 +39,7 @@ class MinioStore:
         self._salt = salt
         pools = [list(pool) for _, pool in groupby(self._nodes, key=lambda node: node.batch)]
         codes = spec.codes(layout.whole)
-        self.sets = [each for code, pool in zip(codes, pools, strict=True) for each in self._cut(pool, code)]
+        self.sets = [drives for code, pool in zip(codes, pools, strict=True) for drives in self._cut(pool, code)]
         self._codes = {code.drives: code for code in codes}
         self.size, self.data = codes[0].drives, codes[0].data
         self._flows: dict[Hashable, Flow] = {}

@@ -192,7 +192,7 @@ class Minio(ServesTls, OwnedStorage):
             RefusalError: the system has no such protection.
         """
         if protection.is_copies:
-            raise refusal("protection", "MinIO codes all objects: expected 'EC:4' or 'EC 8+4'", found=f"{protection}")
+            raise refusal("protection", "MinIO codes all objects: expected 'EC:4' or 'EC 8+4'", value=f"{protection}")
         width = {"set_size": protection.data + protection.parity} if protection.data else {}
         return {"parity": protection.parity, **width}
 
@@ -218,7 +218,7 @@ class Minio(ServesTls, OwnedStorage):
     def _check_failed(self, parity: int) -> None:
         if self.failed_drives > parity:
             raise refusal(
-                "failed_drives", f"data is lost beyond {parity} drives of a set (parity)", found=self.failed_drives
+                "failed_drives", f"data is lost beyond {parity} drives of a set (parity)", value=self.failed_drives
             )
 
     def check_writes(self, code: Code, offline: int) -> None:
@@ -233,7 +233,7 @@ class Minio(ServesTls, OwnedStorage):
                 "failed_drives",
                 f"a write needs {needed} of the {code.drives} drives of a set",
                 "lower it or raise the parity",
-                found=self.failed_drives,
+                value=self.failed_drives,
             )
 
     @property

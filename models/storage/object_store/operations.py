@@ -38,7 +38,7 @@ class DirectOperations(Description):
         written = Stream((*received, *self._written("writer", "target", missing)))
         return Operation((*self._asked("writer"), self._sought("target", 1.0, missing), written), size)
 
-    def head(self, *, found: bool = True) -> Operation:
+    def head(self, *, exists: bool = True) -> Operation:
         """Return a HEAD."""
         return Operation((*self._asked("reader"), Seek("reader", self.spec.bay, self.spec.metadata_seeks)))
 

@@ -62,7 +62,7 @@ class ParallelFsOperations(Description):
         bytes_in = Stream((*given, Lanes(lane, count, 1 / count)))
         return Operation((self._asked(2), sought, bytes_in), size)
 
-    def head(self, *, found: bool = True) -> Operation:
+    def head(self, *, exists: bool = True) -> Operation:
         """Return a stat."""
         return Operation((self._asked(1),))
 

@@ -71,7 +71,7 @@ class RaidRebuild:
         spare = self._spare(target, lost)
 
         def whole() -> Step:
-            for other in (each for each in self._targets() if lost in each.drives):
+            for other in (group for group in self._targets() if lost in group.drives):
                 kept = [drive for drive in other.drives if drive is not lost]
                 other.drives = tuple(kept if self._spec.target.declustered else [*kept, spare])
             return Delay(0.0)

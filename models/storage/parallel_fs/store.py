@@ -116,8 +116,8 @@ class ParallelFsStore:
         """Return the flow of a new file to targets that are there; nothing is written where too few are."""
         place: Place | None = self._new(file, amount, 0)
         if self.outage.epoch:
-            found = (self._new(file, amount, draw) for draw in range(1 + DRAWS))
-            place = next((at for at in found if not self._hits_lost(at, amount)), None)
+            places = (self._new(file, amount, draw) for draw in range(1 + DRAWS))
+            place = next((at for at in places if not self._hits_lost(at, amount)), None)
         if place is None:
             self.outage.refused += 1
             return Flow()
@@ -175,15 +175,15 @@ class ParallelFsStore:
 
         Where files are dealt in turn, the next target follows on the last server, as it does from file to file.
         """
-        found: list[TargetDrives] = []
+        targets: list[TargetDrives] = []
         turn, passed = 0, start if self.spec.new_files == "round-robin" else 0
-        while len(found) < count:
+        while len(targets) < count:
             held = self.targets[(start + turn) % len(self._nodes)]
             round_ = turn // len(self._nodes)
             if round_ < len(held):
-                found.append(held[(first + (passed + turn) // len(self._nodes)) % len(held)])
+                targets.append(held[(first + (passed + turn) // len(self._nodes)) % len(held)])
             turn += 1
-        return tuple(found)
+        return tuple(targets)
 
     def _made(self, way: Way, targets: Series[TargetDrives], node: Node, access: Access) -> Flow:
         """Return the flow of a client that has an equal part of its bytes on each of some targets."""

@@ -197,7 +197,7 @@ class ParallelFs(OwnedStorage):
             RefusalError: the system has no such protection.
         """
         if protection.is_copies:
-            raise refusal("protection", "expected the drives of a RAID group, such as 'EC 8+2'", found=f"{protection}")
+            raise refusal("protection", "expected the drives of a RAID group, such as 'EC 8+2'", value=f"{protection}")
         data, parity = protection.code()
         return {"target": {"data": data, "parity": parity}}
 
@@ -211,12 +211,12 @@ class ParallelFs(OwnedStorage):
         for batch in self.batches(cluster):
             if self.target.groups(batch.bay.count) < 1:
                 needed = self.target.drives + self.target.spares
-                said = f"a target and its spares take {needed} drives, bay {self.bay!r} has {batch.bay.count}"
-                raise refusal("storage.target", said, "lower data, parity or spares, or add drives")
+                text = f"a target and its spares take {needed} drives, bay {self.bay!r} has {batch.bay.count}"
+                raise refusal("storage.target", text, "lower data, parity or spares, or add drives")
         targets = self.targets(cluster)
         if not 1 <= self.stripes(math.inf, targets) <= targets:
-            said = f"a file is striped over 1 to {targets} targets, the drives form as many"
-            raise refusal("storage.stripe_count", said, 'lower it, or say "all"', found=self.stripe_count)
+            text = f"a file is striped over 1 to {targets} targets, the drives form as many"
+            raise refusal("storage.stripe_count", text, 'lower it, or say "all"', value=self.stripe_count)
 
     def targets(self, cluster: Cluster) -> int:
         """Return the targets of all servers."""
@@ -253,17 +253,17 @@ class ParallelFs(OwnedStorage):
         """Yield what is allowed but unwise: groups that go with their server, RPCs that are not whole stripes."""
         target, chunk = self.target, RAID_CHUNK
         if target.parity:
-            said = (
+            text = (
                 "a RAID group is lost with its server; where two servers reach its drives, which is not modelled, "
                 "state failures.server_failures_per_year = 0"
             )
-            yield Advice("lone-server", "hint", "storage.servers", said, "Lustre Operations Manual, failover")
+            yield Advice("lone-server", "hint", "storage.servers", text, "Lustre Operations Manual, failover")
         if target.parity and self.rpc_size % (target.data * chunk):
-            said = (
+            text = (
                 f"{target.data} data drives do not share an RPC of {self.rpc_size / 2**20:g} MiB in chunks of 128 KiB: "
                 "RAID then reads before it writes; take 4, 8 or 16"
             )
-            yield Advice("raid-stripe", "hint", "storage.target.data", said, "Lustre Operations Manual, RAID options")
+            yield Advice("raid-stripe", "hint", "storage.target.data", text, "Lustre Operations Manual, RAID options")
 
     def _sets(self, batch: BayBatch, first: int) -> SetKind:
         target, capacity = self.target, getattr(batch.bay.drive, "capacity", 0.0)

@@ -105,7 +105,7 @@ class StorageGridOperations(Description):
         """Return what begins or completes a multipart upload: the index notes it, and looks up its parts."""
         return self._served((self._asked(1 + parts),))
 
-    def head(self, *, found: bool = True) -> Operation:
+    def head(self, *, exists: bool = True) -> Operation:
         """Return a HEAD: the index knows whether the object exists."""
         return self._served((self._asked(),))
 

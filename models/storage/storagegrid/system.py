@@ -144,6 +144,6 @@ class StorageGrid(ServesTls, OwnedStorage):
     def advice(self, cluster: Cluster) -> Iterator[Advice]:
         """Yield what is allowed but unwise: compression, as a range is then read from the start of its object."""
         if self.compression:
-            said = "on: a range is then read from the start of its object, and engines read ranges; switch it off"
+            text = "on: a range is then read from the start of its object, and engines read ranges; switch it off"
             source = "NetApp, StorageGRID technical reports, April 2024: do not enable StorageGRID compression"
-            yield Advice("store-side-compression", "warning", "storage.compression", said, source)
+            yield Advice("store-side-compression", "warning", "storage.compression", text, source)

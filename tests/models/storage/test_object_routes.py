@@ -163,7 +163,7 @@ def test_failed_drives_are_read_around_and_not_written() -> None:
 
 
 def test_metadata_requests_ask_every_drive_of_a_set() -> None:
-    for route in (minio().head(found=True), minio().head(found=False), minio().note()):
+    for route in (minio().head(exists=True), minio().head(exists=False), minio().note()):
         assert seconds(route, 0.0) == pytest.approx({"storage/data drives": 0.160})
     assert seconds(minio().delete(), 0.0) == pytest.approx({"storage/data drives": 0.160})
 
@@ -209,7 +209,7 @@ def test_storagegrid_writes_every_copy_or_every_fragment() -> None:
 
 
 def test_the_index_of_storagegrid_answers_head_and_list_without_a_drive() -> None:
-    assert seconds(grid().head(found=False), 0.0) == pytest.approx(
+    assert seconds(grid().head(exists=False), 0.0) == pytest.approx(
         {"storage/request workers": 0.0, "storage/metadata index": 0.002}
     )
     assert seconds(grid().list_page(), 0.0)["storage/metadata index"] == pytest.approx(0.050)
@@ -260,7 +260,7 @@ def test_a_jumbo_card_carries_to_and_from_amazon_s3_what_packets_of_1500_bytes_l
 def test_reads_and_writes_have_limits_of_their_own_in_each_prefix_of_amazon_s3() -> None:
     store = s3(prefixes=3)
     reads = [
-        step for step in (*get(store, 1.0), *store.head(found=True), *store.list_page()) if isinstance(step, Admission)
+        step for step in (*get(store, 1.0), *store.head(exists=True), *store.list_page()) if isinstance(step, Admission)
     ]
     writes = [step for step in (*store.put(1.0), *store.delete()) if isinstance(step, Admission)]
     assert {(limit.rate, limit.prefixes) for limit in reads} == {(5500.0, 3)}
