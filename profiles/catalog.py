@@ -80,13 +80,13 @@ class Catalog:
             for name in self.names(folder):
                 path = self.root / folder / f"{name}.toml"
                 stated = tomllib.loads(path.read_text(encoding="utf-8"))
-                said = stated.get("profile", {})
-                documented = tuple(filter(None, (said.get("outcome"), *said.get("further_outcomes", ()))))
+                table = stated.get("profile", {})
+                documented = tuple(filter(None, (table.get("outcome"), *table.get("further_outcomes", ()))))
                 yield Entry(
                     name,
                     folder,
-                    said.get("family", ""),
-                    said.get("title", ""),
+                    table.get("family", ""),
+                    table.get("title", ""),
                     documented,
                     path,
                     tuple(stated),
@@ -145,4 +145,4 @@ def studies() -> tuple[StudyEntry, ...]:
     """Return the shipped studies of the planner, by name."""
     folder = SHIPPED.root / STUDIES
     stated = {name: tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8")) for name in names(STUDIES)}
-    return tuple(StudyEntry(name, said["kind"], said["title"]) for name, said in stated.items())
+    return tuple(StudyEntry(name, entry["kind"], entry["title"]) for name, entry in stated.items())

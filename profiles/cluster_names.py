@@ -115,13 +115,13 @@ def _changed(node: Node, shape: Shape, key: Key, names: str, change: Change) -> 
 @cache
 def _leading_to(models: tuple[type[BaseModel], ...], names: str) -> tuple[str, ...]:
     """Return the keys of some models at or below which something of the cluster is named."""
-    found: dict[str, None] = {}
+    keys: dict[str, None] = {}
     for model in models:
         for name, info in model.model_fields.items():
             shape = Shape(info.annotation, info)
             if _names(shape, names) or any(_leading_to((below,), names) for below in (shape.item or shape).models):
-                found[info.alias or name] = None
-    return tuple(found)
+                keys[info.alias or name] = None
+    return tuple(keys)
 
 
 def _names(shape: Shape, names: str) -> bool:
@@ -130,8 +130,8 @@ def _names(shape: Shape, names: str) -> bool:
 
 def _in_all(tables: Iterable[Node | None]) -> list[str]:
     """Return the keys that all tables have."""
-    found = [list(table.entries) if isinstance(table, Table) else [] for table in tables]
-    return [key for key in found[0] if all(key in keys for keys in found)] if found else []
+    all_keys = [list(table.entries) if isinstance(table, Table) else [] for table in tables]
+    return [key for key in all_keys[0] if all(key in keys for keys in all_keys)] if all_keys else []
 
 
 def _bay(tree: Table, shape: Shape) -> str:

@@ -65,8 +65,8 @@ class Spot:
         self.table, self.table_shape = self.node, self.shape
         self.path += (step,)
         self.shape = self.shape.below(self.node, step)
-        found = child(self.node, step)
-        self.node, self.missing = (found, ()) if found else (self.node, (step,))
+        below = child(self.node, step)
+        self.node, self.missing = (below, ()) if below else (self.node, (step,))
 
     def enter_tag(self) -> None:
         """Go on to the key that decides between several models."""
@@ -106,9 +106,9 @@ def problems(
 
     What is missing from a tree that is not complete may stand in the file that could not be read.
     """
-    found: dict[tuple[Place, str, bool], list[tuple[str, Reason]]] = defaultdict(list)
+    reasons: dict[tuple[Place, str, bool], list[tuple[str, Reason]]] = defaultdict(list)
     for details in error.errors(include_url=False):
-        if len(found) > _MOST:
+        if len(reasons) > _MOST:
             yield Problem("", None, "", f"there are more than {_MOST} problems, these are the first; mend them first")
             break
         if details["type"] == _FOLLOWS or (details["type"] in _MISSING and not is_complete):
@@ -120,18 +120,18 @@ def problems(
             refused = _refused(details.get("ctx", {}).get("error"))
             is_clash = bool(refused) and isinstance(spot.node, Table)
             for reason in refused:  # a table may be wrong in several ways
-                place, key, said = _placed(reason, spot)
-                found[place, key, is_clash].append((said, reason))
+                place, key, text = _placed(reason, spot)
+                reasons[place, key, is_clash].append((text, reason))
             if not refused:
                 if details["type"] == _UNKNOWN and (misfit := _misfit(spot, catalog)):
-                    place, said = misfit
-                    found[place, dotted(place.key), is_clash].append((said, Reason(dotted(place.key), said)))
+                    place, text = misfit
+                    reasons[place, dotted(place.key), is_clash].append((text, Reason(dotted(place.key), text)))
                     continue
                 if details["type"] == _UNKNOWN and isinstance(spot.node, Table) and spot.node.named:
                     spot.node = replace(spot.node, place=spot.node.named)  # the file that it names is not wrong
                 reason = _reason(details["type"], details["msg"], details.get("ctx", {}), spot, catalog)
-                found[spot.node.place, dotted(spot.key), is_clash].append((_message(reason), reason))
-    for (place, key, is_clash), refusals in islice(found.items(), _MOST):
+                reasons[spot.node.place, dotted(spot.key), is_clash].append((_message(reason), reason))
+    for (place, key, is_clash), refusals in islice(reasons.items(), _MOST):
         by_message = dict(refusals)
         parts = next(iter(by_message.values())) if len(by_message) == 1 else None
         yield Problem(place.file, place.line, key, "; or ".join(by_message), is_clash, parts)
@@ -150,8 +150,8 @@ def _misfit(spot: Spot, catalog: Catalog) -> tuple[Place, str] | None:
     known = spot.table_shape.keys(table)
     unknown = [key for key in table.entries if key not in known]
     fitting = [other for other in catalog.names(folder) if catalog.keys(folder, other) <= known.keys()]
-    said = f"'{name}' does not fit here, where {_listed(unknown, ' and ')} mean nothing"
-    return table.named, f"{said}; name one of {_listed(fitting)}" if fitting else said
+    text = f"'{name}' does not fit here, where {_listed(unknown, ' and ')} mean nothing"
+    return table.named, f"{text}; name one of {_listed(fitting)}" if fitting else text
 
 
 def _refused(error: object) -> tuple[Reason, ...]:
@@ -197,8 +197,8 @@ def _reason(kind: str, text: str, details: Mapping[str, Any], spot: Spot, catalo
 
 def _message(reason: Reason) -> str:
     """Return the words for one of pydantic's errors: what was found stands before the way out."""
-    found = f" (got {reason.found})" if reason.found else ""
-    return f"{reason.expected}{found}" + (f"; {reason.way_out}" if reason.way_out else "")
+    got = f" (got {reason.found})" if reason.found else ""
+    return f"{reason.expected}{got}" + (f"; {reason.way_out}" if reason.way_out else "")
 
 
 def _refusal(kind: str, text: str, details: Mapping[str, Any], spot: Spot) -> str:

@@ -68,8 +68,8 @@ class _Exchanger:
         name = match[1]
         if name not in rates:
             way_out = f'add [{RATES}.{name}] with value, such as value = "1.08 USD"'
-            said = f"the list does not say what {name} is worth; {way_out} (got '{text}')"
-            self.problems.append(Problem(leaf.place.file, leaf.place.line, dotted(leaf.place.key), said))
+            message = f"the list does not say what {name} is worth; {way_out} (got '{text}')"
+            self.problems.append(Problem(leaf.place.file, leaf.place.line, dotted(leaf.place.key), message))
             return _OTHERS.sub(BASE, text)
         number = re.match(r"\s*([-+\d.,eE]+)", text)
         if number is None:

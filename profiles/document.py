@@ -56,15 +56,15 @@ class Document:
     def _place(self, key: Key) -> Place:
         return Place(self._file, self._lines.get(key), key)
 
-    def _node(self, value: object, key: Key, said: _Said, own: Range | None = None) -> Node:
-        """Return a value of which something is `said`; it may have a range of its own."""
+    def _node(self, value: object, key: Key, inherited: _Said, own: Range | None = None) -> Node:
+        """Return a value that takes what is said above it as `inherited`; it may have a range of its own."""
         if isinstance(value, dict):
-            return self._table(value, key, said)
+            return self._table(value, key, inherited)
         if isinstance(value, list):
-            items = tuple(self._node(item, (*key, index), said, own) for index, item in enumerate(value))
+            items = tuple(self._node(item, (*key, index), inherited, own) for index, item in enumerate(value))
             return Array(items, self._place(key))
-        is_unsure = said.source is not None and said.source.kind in UNSURE
-        return Leaf(value, self._place(key), said.source, own or (said.range if is_unsure else None))
+        is_unsure = inherited.source is not None and inherited.source.kind in UNSURE
+        return Leaf(value, self._place(key), inherited.source, own or (inherited.range if is_unsure else None))
 
     def _table(self, data: dict[str, Any], key: Key, inherited: _Said) -> Table:
         """Return a table without its `source`, `sources` and `ranges`, which go to the values in it."""
@@ -83,24 +83,24 @@ class Document:
         self, data: dict[str, Any], key: Key, values: Mapping[str, object], read: Callable[[object, Key], T]
     ) -> dict[str, T]:
         """Return what a table says of single keys in a table of its own."""
-        said = data.get(f"{key[-1]}", {})
-        if not isinstance(said, dict):
+        entries = data.get(f"{key[-1]}", {})
+        if not isinstance(entries, dict):
             self._complain(key, "expected a table with an entry a key")
             return {}
-        for name in islice(said.keys() - values.keys(), _MOST_STRAY):
+        for name in islice(entries.keys() - values.keys(), _MOST_STRAY):
             self._complain((*key, name), f"there is no such key beside it{did_you_mean(name, values)}")
-        return {name: read(entry, (*key, name)) for name, entry in said.items()}
+        return {name: read(entry, (*key, name)) for name, entry in entries.items()}
 
-    def _source(self, said: object, key: Key) -> Source | None:
+    def _source(self, stated: object, key: Key) -> Source | None:
         try:
-            return read_source(said, self._file)
+            return read_source(stated, self._file)
         except ValueError as error:
             self._complain(key, str(error))
             return None
 
-    def _range(self, said: object, key: Key) -> Range | None:
+    def _range(self, stated: object, key: Key) -> Range | None:
         try:
-            return read_range(said, f"{key[-1]}", self._place(key))
+            return read_range(stated, f"{key[-1]}", self._place(key))
         except RefusalError as error:
             self._complain(key, str(error))
             return None
@@ -111,8 +111,8 @@ class Document:
 
 def _syntax_problem(error: str, text: str, file: str) -> Problem:
     """Return what `tomllib` found, with its line; duplicate keys and numbers without quotes in our words."""
-    found = re.fullmatch(r"(.*?) \(at (?:line (\d+), column (\d+)|end of document)\)", error, re.DOTALL)
-    what, line_text, column = found.groups() if found else (error, None, None)
+    match = re.fullmatch(r"(.*?) \(at (?:line (\d+), column (\d+)|end of document)\)", error, re.DOTALL)
+    what, line_text, column = match.groups() if match else (error, None, None)
     rows = [row[:_LONGEST_ROW] for row in text.split("\n")]
     line = int(line_text) if line_text else len(rows)
     row = rows[line - 1]
@@ -140,12 +140,12 @@ def _key_of(rows: list[str]) -> str:
 def _named_above(key: str, rows: list[str], *, is_table: bool) -> tuple[str, str] | None:
     """Return the part of a key that some rows before it give as a name, and that name; None where they give none."""
     try:
-        found: object = parsed("\n".join(rows))
+        value: object = parsed("\n".join(rows))
     except tomllib.TOMLDecodeError:  # the key stands within a value of several lines
         return None
     parts = key.split(".")
     for count, part in enumerate(parts, 1):
-        found = found.get(part) if isinstance(found, dict) else None
-        if isinstance(found, str) and (is_table or count < len(parts)):
-            return ".".join(parts[:count]), found
+        value = value.get(part) if isinstance(value, dict) else None
+        if isinstance(value, str) and (is_table or count < len(parts)):
+            return ".".join(parts[:count]), value
     return None

@@ -62,11 +62,19 @@ def stated(tree: Table) -> dict[str, Any]:
 
 def _table(table: Table, inherited: str | None, outer: Range | None) -> dict[str, Any]:
     source, of_all = _common_source(table, inherited), outer or _common_range(table)
-    own = {key: said for key, node in table.entries.items() if (said := _own_source(node)) and said != source}
+    own = {
+        key: own_source
+        for key, node in table.entries.items()
+        if (own_source := _own_source(node)) and own_source != source
+    }
     data: dict[str, Any] = {"source": source} if source != inherited else {}
     data |= {key: _data(node, source, of_all) for key, node in table.entries.items()}
     own_ranges = {key: _own_range(node) for key, node in table.entries.items()}
-    ranges = {key: [each.low, each.high] for key, each in own_ranges.items() if each and each != of_all}
+    ranges = {
+        key: [own_range.low, own_range.high]
+        for key, own_range in own_ranges.items()
+        if own_range and own_range != of_all
+    }
     if of_all and of_all != outer:
         ranges[ALL] = [of_all.low, of_all.high]
     return data | ({"sources": own} if own else {}) | ({"ranges": ranges} if ranges else {})
@@ -83,8 +91,8 @@ def _data(node: Node, inherited: str | None, outer: Range | None) -> Any:
 def _common_range(table: Table) -> Range | None:
     """Return the range for all that is not sure in a table, None where one does not hold for all of it."""
     unsure = [leaf for _, leaf in leaves(table) if leaf.source and leaf.source.kind in UNSURE]
-    said = {leaf.range for leaf in unsure if leaf.range is None or leaf.range.place.key[-1] == ALL}
-    return said.pop() if len(said) == 1 else None
+    ranges = {leaf.range for leaf in unsure if leaf.range is None or leaf.range.place.key[-1] == ALL}
+    return ranges.pop() if len(ranges) == 1 else None
 
 
 def _own_range(node: Node) -> Range | None:
@@ -96,13 +104,13 @@ def _own_range(node: Node) -> Range | None:
 
 def _common_source(table: Table, inherited: str | None) -> str | None:
     """Return the source to state for a whole table: none where it would also cover a value that has none."""
-    said = [leaf.source for _, leaf in leaves(table)]
-    if not said or not all(said):
+    sources = [leaf.source for _, leaf in leaves(table)]
+    if not sources or not all(sources):
         return inherited
     direct = [source for node in table.entries.values() if (source := _own_source(node))]
     if not direct and inherited:
         return inherited
-    counts = Counter(direct or map(str, said))
+    counts = Counter(direct or map(str, sources))
     return max(counts, key=lambda source: (counts[source], source))
 
 

@@ -38,14 +38,14 @@ def set_value(
     Raises:
         ProblemError: the text is no TOML, the key is none, or it stands where one line cannot change it.
     """
-    key, said = key_of(written), value if is_text else value_of(value)
+    key, given = key_of(written), value if is_text else value_of(value)
     if key is not None and len(key) > 1 and key[0] in usual and key[0] not in (_data(text) or usual):
         text = set_value(text, f"{key[0]}", usual[f"{key[0]}"], is_text=True)
     steps = None if key is None else _steps(text, key)
     if steps is None:
         raise ProblemError([Problem("", None, written, "cannot be set here; write it into the text")])
-    wanted = _with(parsed(text), steps, said)
-    changed = _changed(text, steps, said)
+    wanted = _with(parsed(text), steps, given)
+    changed = _changed(text, steps, given)
     if changed is None or _data(changed) != wanted:
         raise ProblemError([Problem("", None, written, "one line cannot set this; write it into the text")])
     return _without_beside(changed, steps, "ranges")
@@ -118,9 +118,9 @@ def _pruned(data: Any) -> Any:
         return [_pruned(item) for item in data]
     if not isinstance(data, dict):
         return data
-    found = {name: _pruned(value) for name, value in data.items()}
-    found = {name: value for name, value in found.items() if value != {}}
-    return found["use"] if found.keys() == {"use"} else found
+    pruned = {name: _pruned(value) for name, value in data.items()}
+    pruned = {name: value for name, value in pruned.items() if value != {}}
+    return pruned["use"] if pruned.keys() == {"use"} else pruned
 
 
 def _row_taken_out(text: str, steps: Key) -> str | None:

@@ -39,7 +39,7 @@ def server(root: Path, name: str) -> Table | None:
     if name not in names(root):
         return None
     table = _table(root / TABLE)
-    group = next(each for each in _group(table, "instances").entries.values() if child(each, name) is not None)
+    group = next(entry for entry in _group(table, "instances").entries.values() if child(entry, name) is not None)
     row = child(group, name)
     assert isinstance(row, Array)
     cores, *_ = items = [item for item in row.items if isinstance(item, Leaf)]
@@ -85,15 +85,15 @@ def _made(place: Place, **entries: Node) -> Table:
 
 
 def _entry(table: Node, key: str) -> Node:
-    found = child(table, key)
-    assert found is not None, key
-    return found
+    node = child(table, key)
+    assert node is not None, key
+    return node
 
 
 def _group(table: Table, key: str) -> Table:
-    found = table.entries[key]
-    assert isinstance(found, Table)
-    return found
+    node = table.entries[key]
+    assert isinstance(node, Table)
+    return node
 
 
 @lru_cache

@@ -163,37 +163,37 @@ def _checked(
     stated = tree.entries if isinstance(tree, Table) else ()
     tree, usual = completed(override(tree, overrides, shape, reader), shape, stated, reader)
     tree, settled_names = settled(tree, shape)
-    tree, found = exchanged(tree, shape)
+    tree, complaints = exchanged(tree, shape)
     try:
         text = json.dumps(plain(tree), default=str)  # as JSON, in which an array may become a tuple
         scenario = root.model_validate_json(text, context=UNITS_REQUIRED)
     except ValidationError as error:
-        found += list(problems(error, tree, shape, catalog, is_complete=reader.is_complete))
+        complaints += list(problems(error, tree, shape, catalog, is_complete=reader.is_complete))
     placed = [(dotted(key), leaf, below) for key, leaf, below in _leaves(tree, shape)]
     ranges, wrong = _ranges(placed, {} if known is None else known)
-    found += wrong
-    if found or reader.problems or not isinstance(tree, Table):
-        raise ProblemError([*reader.problems, *found])
+    complaints += wrong
+    if complaints or reader.problems or not isinstance(tree, Table):
+        raise ProblemError([*reader.problems, *complaints])
     return _loaded(scenario, tree, placed, ranges, usual, settled_names)
 
 
 def _ranges(placed: Sequence[tuple[str, Leaf, Shape]], known: _Known) -> tuple[dict[str, Limits], list[Problem]]:
     """Return the ranges of the numbers among some values, by key path, and what is wrong with them."""
-    found: dict[str, Limits] = {}
+    ranges: dict[str, Limits] = {}
     wrong: list[Problem] = []
     for key, leaf, below in placed:
         if id(leaf) in known:
-            found[key] = known[id(leaf)][1]
+            ranges[key] = known[id(leaf)][1]
             continue
         if leaf.range is None or (leaf.range.is_relative and not is_number(leaf, below)):  # as "*" has them all
             continue
         try:
-            found[key] = limits(leaf, below)
-            known[id(leaf)] = leaf, found[key]
+            ranges[key] = limits(leaf, below)
+            known[id(leaf)] = leaf, ranges[key]
         except RefusalError as error:
             place = leaf.range.place
             wrong.append(Problem(place.file, place.line, dotted(place.key), str(error)))
-    return found, wrong
+    return ranges, wrong
 
 
 def _loaded(

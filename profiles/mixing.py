@@ -28,21 +28,21 @@ class Differing:
 
 def differences(one: Table, other: Table, *, is_fine: bool = True) -> list[Differing]:
     """Return the parts in which two profiles differ, those of a server apart where it is fine; titles are none."""
-    found: dict[str, list[tuple[str, str | None, str | None]]] = {}
+    by_name: dict[str, list[tuple[str, str | None, str | None]]] = {}
     for name, key, first, second in _parts(one, other, (), is_fine):
         texts = [{dotted(at): f"{leaf.value}" for at, leaf in _leaves(node, key)} for node in (first, second)]
         keys = dict.fromkeys([*texts[0], *texts[1]])
         rows = [(at, texts[0].get(at), texts[1].get(at)) for at in keys if texts[0].get(at) != texts[1].get(at)]
         if rows:
-            found.setdefault(name, []).extend(rows)
-    return [Differing(name, rows) for name, rows in found.items()]
+            by_name.setdefault(name, []).extend(rows)
+    return [Differing(name, rows) for name, rows in by_name.items()]
 
 
 def mixed(one: Table, other: Table, chosen: Collection[str], *, is_fine: bool = True) -> Table:
     """Return the first profile with the chosen parts of the other, named as `differences` names them."""
-    found = _mixed(one, other, (), frozenset(chosen), is_fine)
-    assert isinstance(found, Table)  # as both are
-    return found
+    tree = _mixed(one, other, (), frozenset(chosen), is_fine)
+    assert isinstance(tree, Table)  # as both are
+    return tree
 
 
 def _mixed(one: Node | None, other: Node | None, key: Key, chosen: frozenset[str], is_fine: bool) -> Node | None:

@@ -54,24 +54,24 @@ def left_out() -> LeftOut | None:
     if not path.is_file():
         return None
     data = _read(path)
-    errors = {id: _testable(each) for id, each in data["errors"].items()}
+    errors = {id: _testable(error) for id, error in data["errors"].items()}
     together = {
-        name: {group: Errors(**each) if each else None for group, each in groups.items()}
+        name: {group: Errors(**row) if row else None for group, row in groups.items()}
         for name, groups in data.get("together", {}).items()
     }
     return LeftOut(data["version"], errors, together)
 
 
-def keep_left_out(found: LeftOut) -> Path:
+def keep_left_out(fresh: LeftOut) -> Path:
     """Write what leaving outcomes out came to beside what is kept of other outcomes, and return the file."""
     path, known = ROOT / LEFT_OUT, left_out()
-    errors = {**(known.errors if known else {}), **found.errors}
-    together = {**(known.together if known else {}), **found.together}
+    errors = {**(known.errors if known else {}), **fresh.errors}
+    together = {**(known.together if known else {}), **fresh.together}
     data = {
-        "version": found.version,
-        "errors": {id: NOT_TESTABLE if each is None else round(each, 4) for id, each in sorted(errors.items())},
+        "version": fresh.version,
+        "errors": {id: NOT_TESTABLE if error is None else round(error, 4) for id, error in sorted(errors.items())},
         "together": {
-            name: {group: _row(each) if each else {} for group, each in groups.items()}
+            name: {group: _row(row) if row else {} for group, row in groups.items()}
             for name, groups in sorted(together.items())
         },
     }

@@ -40,14 +40,14 @@ def key_of(written: str) -> Key | None:
     if len(written) > _LONGEST_KEY:
         return None
     try:
-        found: object = parsed(f"{written} = 0")
+        value: object = parsed(f"{written} = 0")
     except tomllib.TOMLDecodeError:
         return None
     steps: list[str] = []
-    while isinstance(found, dict) and len(found) == 1:
-        (step, found), *_ = found.items()
+    while isinstance(value, dict) and len(value) == 1:
+        (step, value), *_ = value.items()
         steps.append(step)
-    return tuple(steps) if found == 0 else None
+    return tuple(steps) if value == 0 else None
 
 
 def value_of(text: str) -> object:

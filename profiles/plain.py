@@ -50,13 +50,13 @@ def rewritten(text: str, tables: dict[str, Any]) -> str:
     try:
         _lay(document, _ordered(tables))
         changed = tomlkit.dumps(document)
-        said = parsed(changed)
+        reread = parsed(changed)
     except (
         LookupError,
         ValueError,
     ):  # tables that stand apart, such as [a.b] after [c]
         return text_of(tables)
-    return changed if said == tables and _order(said) == _order(tables) else text_of(tables)
+    return changed if reread == tables and _order(reread) == _order(tables) else text_of(tables)
 
 
 def renamed(text: str, table: Key, name: str) -> str:
@@ -117,7 +117,7 @@ def _order(tables: dict[str, Any]) -> list[Any]:
 def _ordered(tables: dict[str, Any]) -> dict[str, Any]:
     ordered = {key: _ordered(value) if isinstance(value, dict) else value for key, value in tables.items()}
     ordered = {
-        key: [_ordered(each) if isinstance(each, dict) else each for each in value]
+        key: [_ordered(entry) if isinstance(entry, dict) else entry for entry in value]
         if isinstance(value, list)
         else value
         for key, value in ordered.items()
@@ -126,4 +126,4 @@ def _ordered(tables: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_table(value: object) -> bool:
-    return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(each, dict) for each in value))
+    return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(entry, dict) for entry in value))

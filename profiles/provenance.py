@@ -31,14 +31,14 @@ class Source:
 SET_BY_HAND = Source("assumed", "set on the command line", COMMAND_LINE)
 
 
-def read_source(said: object, file: str) -> Source:
+def read_source(stated: object, file: str) -> Source:
     """Return the source that a profile states.
 
     Raises:
         RefusalError: it is not text, has no known kind, or nothing after the kind.
     """
-    kind, _, text = said.partition(":") if isinstance(said, str) else ("", "", "")
+    kind, _, text = stated.partition(":") if isinstance(stated, str) else ("", "", "")
     if kind not in KINDS or not text.strip():
-        got = f"'{said}'" if isinstance(said, str) else f"{said}"
+        got = f"'{stated}'" if isinstance(stated, str) else f"{stated}"
         raise refusal("", f"expected text that starts with a kind, {either(KINDS)}, and a colon (got {got})")
     return Source(kind, text.strip(), file)

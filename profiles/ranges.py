@@ -30,18 +30,18 @@ class Limits:
     is_whole: bool
 
 
-def read_range(said: object, name: str, place: Place) -> Range:
+def read_range(stated: object, name: str, place: Place) -> Range:
     """Return the range that a profile states for a key.
 
     Raises:
         RefusalError: it is no pair, or one for a whole table is not of factors.
     """
-    if not isinstance(said, list) or len(said) != 2:
-        raise refusal("", 'expected low and high such as ["7 ms", "12 ms"] or ["0.5 x", "2 x"]', value=said)
-    found = Range(said[0], said[1], place)
-    if name == ALL and not found.is_relative:
-        raise refusal("", 'expected factors of all numbers of the table such as ["0.5 x", "2 x"]', value=said)
-    return found
+    if not isinstance(stated, list) or len(stated) != 2:
+        raise refusal("", 'expected low and high such as ["7 ms", "12 ms"] or ["0.5 x", "2 x"]', value=stated)
+    bounds = Range(stated[0], stated[1], place)
+    if name == ALL and not bounds.is_relative:
+        raise refusal("", 'expected factors of all numbers of the table such as ["0.5 x", "2 x"]', value=stated)
+    return bounds
 
 
 def limits(leaf: Leaf, shape: Shape) -> Limits:
@@ -54,8 +54,8 @@ def limits(leaf: Leaf, shape: Shape) -> Limits:
     value = _number(leaf.value, shape)
     low, high = (_end(end, value, shape) for end in (leaf.range.low, leaf.range.high))
     if not low <= value <= high:
-        said = f"expected low <= {leaf.value} <= high (got {leaf.range.low} and {leaf.range.high})"
-        raise refusal("", said, "change the range with its value, or take it out")
+        text = f"expected low <= {leaf.value} <= high (got {leaf.range.low} and {leaf.range.high})"
+        raise refusal("", text, "change the range with its value, or take it out")
     place, key = leaf.range.place, [f"{step}" for step in leaf.range.place.key]
     unit = extra(shape.info).get("unit") if shape.info else None
     return Limits(low, value, high, f"{place.file}: {'.'.join(key)}", unit, isinstance(leaf.value, int))
@@ -68,20 +68,20 @@ def is_number(leaf: Leaf, shape: Shape) -> bool:
     return isinstance(leaf.value, (int, float)) and not isinstance(leaf.value, bool) and not shape.choices
 
 
-def _end(said: object, value: float, shape: Shape) -> float:
-    factor = FACTOR.fullmatch(said) if isinstance(said, str) else None
-    return float(factor[1]) * value if factor else _number(said, shape)
+def _end(stated: object, value: float, shape: Shape) -> float:
+    factor = FACTOR.fullmatch(stated) if isinstance(stated, str) else None
+    return float(factor[1]) * value if factor else _number(stated, shape)
 
 
-def _number(said: object, shape: Shape) -> float:
+def _number(stated: object, shape: Shape) -> float:
     unit = extra(shape.info).get("unit") if shape.info else None
-    if isinstance(said, str) and unit:
-        return units.parse(said, unit)
-    is_bare = isinstance(said, (int, float)) and not isinstance(said, bool)
+    if isinstance(stated, str) and unit:
+        return units.parse(stated, unit)
+    is_bare = isinstance(stated, (int, float)) and not isinstance(stated, bool)
     if not is_bare or (unit and units.unit(unit).dimension):
-        raise refusal("", f"expected {units.expected(unit) if unit else 'a number'}", value=said)
-    assert isinstance(said, (int, float))
+        raise refusal("", f"expected {units.expected(unit) if unit else 'a number'}", value=stated)
+    assert isinstance(stated, (int, float))
     try:
-        return float(said)
+        return float(stated)
     except OverflowError:
-        raise refusal("", "expected a number of at most 308 digits", value=said) from None
+        raise refusal("", "expected a number of at most 308 digits", value=stated) from None

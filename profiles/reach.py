@@ -23,7 +23,7 @@ def user_folders() -> tuple[Path, ...]:
     from platformdirs import user_data_path  # imported late: few profiles name files
 
     named = filter(None, os.environ.get(VARIABLE, "").split(os.pathsep))
-    return (*(Path(os.path.abspath(each)) for each in named), user_data_path("headroom", appauthor=False) / "parts")
+    return (*(Path(os.path.abspath(folder)) for folder in named), user_data_path("headroom", appauthor=False) / "parts")
 
 
 def within(path: str | Path, folders: Iterable[Path]) -> Path | None:
@@ -31,8 +31,8 @@ def within(path: str | Path, folders: Iterable[Path]) -> Path | None:
     plain, known = Path(os.path.normpath(path)), tuple(folders)
     if not plain.name.endswith(SUFFIX) or "\0" in f"{plain}" or not _is_below(plain, known):
         return None
-    found = plain.resolve()
-    return found if _is_below(found, [folder.resolve() for folder in known]) else None
+    full = plain.resolve()
+    return full if _is_below(full, [folder.resolve() for folder in known]) else None
 
 
 def stray(values: Iterable[str], file: Path) -> list[str]:
@@ -41,8 +41,8 @@ def stray(values: Iterable[str], file: Path) -> list[str]:
     They are read from the current directory, as those that people type.
     """
     folders = (file.absolute().parent, Path(__file__).parent, *user_folders())
-    said = (part.strip().strip("\"'") for value in values for part in value.split(","))
-    return [each for each in said if AWAY.search(each) and within(os.path.abspath(each), folders) is None]
+    parts = (part.strip().strip("\"'") for value in values for part in value.split(","))
+    return [part for part in parts if AWAY.search(part) and within(os.path.abspath(part), folders) is None]
 
 
 def outside(name: str, folder: Path) -> str:

@@ -88,7 +88,7 @@ class Reader:
         """
         tree, problems = _parsed(text, self._catalog.shown(path))
         if tree is None and here.chain:
-            problems = tuple(replace(each, key="", message="is no TOML, and so no part") for each in problems)
+            problems = tuple(replace(problem, key="", message="is no TOML, and so no part") for problem in problems)
         self.problems += problems
         if tree is None:
             self.is_complete = False
@@ -167,9 +167,9 @@ class Reader:
         return next((path for path in looked if path is not None and os.path.isfile(path)), looked[0])
 
     def _missing(self, name: str, folders: Sequence[str], path: Path) -> str:
-        known = [each for folder in folders for each in self._catalog.names(folder)]
+        known = [other for folder in folders for other in self._catalog.names(folder)]
         if is_path(name):
-            beside = [each.name for each in path.parent.glob("*.toml")]
+            beside = [file.name for file in path.parent.glob("*.toml")]
             shipped = did_you_mean(path.stem, known)
             near = shipped if path.stem in known else did_you_mean(path.name, beside) or shipped
             return f"no such file: '{name}'{near}"

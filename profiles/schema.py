@@ -30,21 +30,21 @@ class Shape:
     @cached_property
     def models(self) -> tuple[type[BaseModel], ...]:
         """The alternatives for a table; more than one where a key such as `kind` decides."""
-        return tuple(each for each in _alternatives(self.annotation) if _is_model(each))
+        return tuple(alternative for alternative in _alternatives(self.annotation) if _is_model(alternative))
 
     @cached_property
     def item(self) -> Shape | None:
         """What stands in an array, or in a table whose keys are free."""
-        for each in _alternatives(self.annotation):
-            if get_origin(each) in {tuple, list, dict}:
-                inner = [a for a in get_args(each) if a is not Ellipsis]
+        for alternative in _alternatives(self.annotation):
+            if get_origin(alternative) in {tuple, list, dict}:
+                inner = [a for a in get_args(alternative) if a is not Ellipsis]
                 return Shape(inner[-1], _declaration(inner[-1]), self.catalog)
         return None
 
     @cached_property
     def has_free_keys(self) -> bool:
         """Whether a table stands here whose keys are names that the user chooses."""
-        return any(get_origin(each) is dict for each in _alternatives(self.annotation))
+        return any(get_origin(alternative) is dict for alternative in _alternatives(self.annotation))
 
     @cached_property
     def is_single(self) -> bool:
@@ -77,11 +77,11 @@ class Shape:
     @cached_property
     def _by_tag(self) -> dict[object, tuple[type[BaseModel], ...]]:
         """The models that each value of the tag means."""
-        found: dict[object, tuple[type[BaseModel], ...]] = {}
+        by_tag: dict[object, tuple[type[BaseModel], ...]] = {}
         for model in self.models:
             for value in _choices(model.model_fields[self.tag or ""]):
-                found[value] = (*found.get(value, ()), model)
-        return found
+                by_tag[value] = (*by_tag.get(value, ()), model)
+        return by_tag
 
     def keys(self, table: Node | None) -> dict[str, Shape]:
         """Return what the models declare for a table, under the names that a file uses."""
@@ -105,7 +105,10 @@ class Shape:
     def choices(self) -> tuple[object, ...]:
         """The values of a choice, () for anything else."""
         return tuple(
-            v for each in _alternatives(self.annotation) if get_origin(each) is Literal for v in get_args(each)
+            v
+            for alternative in _alternatives(self.annotation)
+            if get_origin(alternative) is Literal
+            for v in get_args(alternative)
         )
 
 
@@ -135,11 +138,11 @@ def inheritable(table: Table, shape: Shape) -> Table:
 @cache
 def _declared(models: tuple[type[BaseModel], ...]) -> dict[str, Shape]:
     """Return what some models declare, the first of a name; asked for the same models again and again."""
-    found: dict[str, Shape] = {}
+    shapes: dict[str, Shape] = {}
     for model in models:
         for name, info in model.model_fields.items():
-            found.setdefault(info.alias or name, Shape(info.annotation, info, extra(info).get("catalog")))
-    return found
+            shapes.setdefault(info.alias or name, Shape(info.annotation, info, extra(info).get("catalog")))
+    return shapes
 
 
 def _alternatives(annotation: Any) -> tuple[Any, ...]:
@@ -148,13 +151,13 @@ def _alternatives(annotation: Any) -> tuple[Any, ...]:
     if origin is Annotated:
         return _alternatives(get_args(annotation)[0])
     if origin in {Union, types.UnionType}:
-        return tuple(inner for each in get_args(annotation) for inner in _alternatives(each))
+        return tuple(inner for arg in get_args(annotation) for inner in _alternatives(arg))
     return () if annotation in {None, type(None)} else (annotation,)
 
 
 def _declaration(annotation: Any) -> FieldInfo | None:
     """Return the quantity that an item is declared as: tuple[Annotated[Quantity, quantity("s", "...")], ...]."""
-    return next((each for each in getattr(annotation, "__metadata__", ()) if isinstance(each, FieldInfo)), None)
+    return next((info for info in getattr(annotation, "__metadata__", ()) if isinstance(info, FieldInfo)), None)
 
 
 def _is_model(annotation: Any) -> bool:

@@ -147,7 +147,7 @@ class _Profile:
 
     def _workload(self, demand: Demand) -> Table:
         """Return the keys of a workload itself."""
-        number = [each.name for each in self._plan.requirements.workloads].index(demand.name)
+        number = [workload.name for workload in self._plan.requirements.workloads].index(demand.name)
         stated = child(child(self._required, "workloads"), number)
         assert isinstance(stated, Table)  # the plan has been read
         return replace(stated, entries={key: stated.entries[key] for key in demand.stated})
@@ -158,8 +158,8 @@ class _Profile:
             return {"workload": self._made({"kind": "storing", "data": data})}
         if len(run) == 1 and not is_named:
             return {"workload": self._workload(run[0])}
-        until = max((each.deadline or each.every or 0.0 for each in run), default=0.0)
-        return {"workloads": Array(tuple(self._beside(each, until) for each in run), self._place)}
+        until = max((demand.deadline or demand.every or 0.0 for demand in run), default=0.0)
+        return {"workloads": Array(tuple(self._beside(demand, until) for demand in run), self._place)}
 
     def _beside(self, demand: Demand, until: float) -> Table:
         """Return a workload that runs beside others, again and again until the time at which the longest is due."""
@@ -174,7 +174,7 @@ class _Profile:
     def _growth(self, run: Sequence[Demand]) -> Table:
         requirements = self._plan.requirements
         stated = {key: node for key in OF_GROWTH if (node := child(self._required, key))}
-        grows = bool(run) and all(each.grows for each in run)
+        grows = bool(run) and all(demand.grows for demand in run)
         made = {"stored": "0 B", "months": requirements.months, "workload_grows": grows}
         return Table({**self._made(made).entries, **stated}, self._place)
 
@@ -191,7 +191,7 @@ class _Profile:
         except RefusalError as error:
             reasons = error.reasons
             self.reader.problems += [
-                Problem(place.file, place.line, dotted(place.key), each.message) for each in reasons
+                Problem(place.file, place.line, dotted(place.key), reason.message) for reason in reasons
             ]
             return storage
         kept = {key: node for key, node in storage.entries.items() if keys.get(key, "") is not None}
@@ -202,7 +202,7 @@ class _Profile:
         """Return a workload, or several, with a framework, bound to the servers that run it."""
         if isinstance(node, Array):
             item = shape.item or Shape(None)
-            return replace(node, items=tuple(self._run_by(each, item, groups) for each in node.items))
+            return replace(node, items=tuple(self._run_by(below, item, groups) for below in node.items))
         if not isinstance(node, Table):
             return node
         kind = child(node, "kind")
@@ -222,7 +222,7 @@ class _Profile:
         """Return a part with the groups and places that it names bound to those of a role, but for stated ones."""
         if isinstance(node, Array):
             item = shape.item or Shape(None)
-            return replace(node, items=tuple(self._bound(each, item, role) for each in node.items))
+            return replace(node, items=tuple(self._bound(part, item, role) for part in node.items))
         if not isinstance(node, Table) or not shape.models:
             return node
         entries = dict(node.entries)
@@ -277,7 +277,7 @@ class _Role:
 
 def _made(value: Any, place: Place) -> Any:
     if isinstance(value, dict):
-        return Table({key: _made(each, place) for key, each in value.items()}, place)
+        return Table({key: _made(entry, place) for key, entry in value.items()}, place)
     if isinstance(value, (list, tuple)):
-        return Array(tuple(_made(each, place) for each in value), place)
+        return Array(tuple(_made(entry, place) for entry in value), place)
     return Leaf(value, place)

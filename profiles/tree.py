@@ -106,8 +106,8 @@ def place_of(array: Array, step: str | int) -> int | None:
 
 def names_in(array: Array) -> list[str]:
     """Return the `name` that each item of an array of tables states, "" for none."""
-    found = [child(item, "name") for item in array.items]
-    return [f"{name.value}" if isinstance(name, Leaf) else "" for name in found]
+    names = [child(item, "name") for item in array.items]
+    return [f"{name.value}" if isinstance(name, Leaf) else "" for name in names]
 
 
 def leaves(node: Node, key: Key = ()) -> Iterator[tuple[Key, Leaf]]:

@@ -21,12 +21,12 @@ def usual(tree: Node, shape: Shape) -> dict[str, str]:
     """Return the names of the parts that the parts of a tree call usual, by those keys that the tree may have."""
     if not isinstance(tree, Table):
         return {}
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for key, node in tree.entries.items():
         models = shape.below(tree, key).chosen(node) if isinstance(node, Table) else ()
         if len(models) == 1 and issubclass(models[0], Model):
-            found |= models[0].usual
-    return {key: name for key, name in found.items() if key in shape.keys(tree)}
+            names |= models[0].usual
+    return {key: name for key, name in names.items() if key in shape.keys(tree)}
 
 
 def usual_of(text: str, root: type[Model], *, path: Path, catalog: Catalog = SHIPPED) -> dict[str, str]:

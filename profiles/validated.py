@@ -53,10 +53,10 @@ def validated() -> tuple[Validated, ...]:
 
 def write_validated(rows: Iterable[Validated], path: Path) -> None:
     """Write rows to a file, by family and id; what is assumed is said once for a question of a family."""
-    said: dict[str, dict[str, set[str]]] = {}
+    families: dict[str, dict[str, set[str]]] = {}
     outcomes: list[dict[str, Any]] = []
     for row in sorted(rows, key=lambda row: (row.family, row.id)):
-        said.setdefault(row.family, {}).setdefault(row.question, set()).update(row.assumed)
+        families.setdefault(row.family, {}).setdefault(row.question, set()).update(row.assumed)
         outcomes.append(
             {
                 "id": row.id,
@@ -67,6 +67,6 @@ def write_validated(rows: Iterable[Validated], path: Path) -> None:
                 "numbers": {name: float(f"{value:.4g}") for name, value in row.numbers.items()},
             }
         )
-    assumed = {family: {name: sorted(each) for name, each in groups.items()} for family, groups in said.items()}
+    assumed = {family: {name: sorted(keys) for name, keys in groups.items()} for family, groups in families.items()}
     text = tomlkit.dumps({"assumed": assumed, "outcome": outcomes})
     write_whole(path, "# Written by `simulate validate --errors`.\n" + text)

@@ -106,8 +106,8 @@ def _take(row: Sequence[str], is_task: bool, job: _Job, bad: list[int], number: 
         bad.append(number)
         return
     name = row[0] if is_task else row[1]
-    said = row[7] if is_task else row[10]
-    cores = float(said) / _PERCENT if said else 1.0
+    text = row[7] if is_task else row[10]
+    cores = float(text) / _PERCENT if text else 1.0
     count = round(float(row[1])) if is_task else 1
     known = job.tasks.get(name)
     if known is None:
@@ -130,19 +130,19 @@ def _end(job: _Job | None, stream: Stream) -> None:
         stream.add(shape, size, (), begin, seconds=end - begin, member=tasks, line=job.line)
 
 
-def _fill(work: Workload, each: JobClass) -> None:
-    for number, (task, after) in enumerate(_in_order(each.member)):
+def _fill(work: Workload, job_class: JobClass) -> None:
+    for number, (task, after) in enumerate(_in_order(job_class.member)):
         key, threads = f"stages.{number}", max(math.ceil(task.cores), 1)
         count, seconds = min(task.count, _MOST_TASKS), task.seconds / task.count
         used = seconds * task.cores if task.used is None else task.used / task.count
         cpu = min(used / threads, seconds)
-        work.put(f"{key}.name", f"{number}", line=each.line)
+        work.put(f"{key}.name", f"{number}", line=job_class.line)
         if after:
-            work.put(f"{key}.after", [f"{place}" for place in after], line=each.line)
-        work.put(f"{key}.tasks.0.count", count * threads, line=each.line)
+            work.put(f"{key}.after", [f"{place}" for place in after], line=job_class.line)
+        work.put(f"{key}.tasks.0.count", count * threads, line=job_class.line)
         for name, value in (("cpu", cpu), ("wait", seconds - cpu)):
             if value > 0:
-                work.put(f"{key}.tasks.0.{name}", value, "s", each.line)
+                work.put(f"{key}.tasks.0.{name}", value, "s", job_class.line)
 
 
 def _in_order(tasks: Iterable[_Task]) -> Iterator[tuple[_Task, list[int]]]:

@@ -10,17 +10,17 @@ from profiles.imports.sysstat import HOURS, USED
 
 def background(parts: Sequence[Part]) -> dict[str, Value]:
     """Return the mean of all files for each hour, or one for the day, by what is in use; the first file is named."""
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     for what in USED.values():
         told = [part.values[what] for part in parts if part.kind == "background" and what in part.values]
         if told:
-            found[what] = Value(_mean([_hours(each) for each in told]), "", told[0].file, told[0].line)
-    return found
+            values[what] = Value(_mean([_hours(value) for value in told]), "", told[0].file, told[0].line)
+    return values
 
 
 def _hours(value: Value) -> list[float]:
     assert isinstance(value.value, list)  # as a reader states it
-    return [float(each) for each in value.value]
+    return [float(hour) for hour in value.value]
 
 
 def _mean(days: Sequence[Sequence[float]]) -> list[float]:

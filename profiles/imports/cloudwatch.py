@@ -57,58 +57,58 @@ def read(source: Source, finding: Finding) -> None:
     Raises:
         KeyError, TypeError, ValueError: an object is not as CloudWatch writes it.
     """
-    found: dict[str, _Metric] = {}
+    metrics: dict[str, _Metric] = {}
     for line, data in objects(source.text(), finding):
-        for each in data["MetricDataResults"]:
-            name = _NAMES.search(f"{each.get('Label', '')} {each.get('Id', '')}")
-            metric = _metric(each, line) if name else None
+        for result in data["MetricDataResults"]:
+            name = _NAMES.search(f"{result.get('Label', '')} {result.get('Id', '')}")
+            metric = _metric(result, line) if name else None
             if name and metric:
-                found.setdefault(name[0], metric)
-    if not found:
+                metrics.setdefault(name[0], metric)
+    if not metrics:
         finding.complain(None, f"no label names a metric of a bucket, such as {', '.join(list(_ACTIONS)[:2])}")
         return
     finding.part("storage").put("product", PRODUCT)
-    if _STORED in found:
-        finding.part("stored").put("data", found[_STORED].values[-1][1], "B", line=found[_STORED].line)
-    _tell_load(found, finding)
+    if _STORED in metrics:
+        finding.part("stored").put("data", metrics[_STORED].values[-1][1], "B", line=metrics[_STORED].line)
+    _tell_load(metrics, finding)
 
 
-def _metric(said: Mapping[str, Any], line: int) -> _Metric | None:
+def _metric(result: Mapping[str, Any], line: int) -> _Metric | None:
     """Return a metric with at least two values, which tell its period; of what is stored one is enough."""
-    times = [datetime.fromisoformat(text).timestamp() for text in said["Timestamps"]]
-    values = sorted(zip(times, map(float, said["Values"]), strict=True))
+    times = [datetime.fromisoformat(text).timestamp() for text in result["Timestamps"]]
+    values = sorted(zip(times, map(float, result["Values"]), strict=True))
     steps = [later - earlier for (earlier, _), (later, _) in pairwise(values) if later > earlier]
     return _Metric(values, min(steps, default=0.0), line) if values else None
 
 
-def _tell_load(found: Mapping[str, _Metric], finding: Finding) -> None:
-    counts = {action: found[name] for name, action in _ACTIONS.items() if name in found and found[name].total > 0}
-    counts = {action: each for action, each in counts.items() if each.period > 0 and _is_sized(action, found)}
+def _tell_load(metrics: Mapping[str, _Metric], finding: Finding) -> None:
+    counts = {action: metrics[name] for name, action in _ACTIONS.items() if name in metrics and metrics[name].total > 0}
+    counts = {action: metric for action, metric in counts.items() if metric.period > 0 and _is_sized(action, metrics)}
     if not counts:
         return
-    times = [time for each in counts.values() for time, _ in each.values]
-    period = max(each.period for each in counts.values())
-    window, total = max(times) - min(times) + period, sum(each.total for each in counts.values())
+    times = [time for metric in counts.values() for time, _ in metric.values]
+    period = max(metric.period for metric in counts.values())
+    window, total = max(times) - min(times) + period, sum(metric.total for metric in counts.values())
     work = finding.work("requests", next(iter(counts.values())).line)
     work.put("count", max(min(int(total), COUNT), 1))
     work.put("rate", total / window, "1/s")
-    for action, each in counts.items():
+    for action, metric in counts.items():
         key = f"mix.{action.upper()}"
-        work.put(f"{key}.action", action, line=each.line)
-        work.put(f"{key}.weight", round(each.total / total, 6), line=each.line)
-        work.outcome(action.upper(), "rate", each.total / window, each.line)
+        work.put(f"{key}.action", action, line=metric.line)
+        work.put(f"{key}.weight", round(metric.total / total, 6), line=metric.line)
+        work.outcome(action.upper(), "rate", metric.total / window, metric.line)
         if action in _BYTES:
-            work.put(f"{key}.size", max(found[_BYTES[action]].total / each.total, 1.0), "B", each.line)
-    if _LATENCY in found:
-        said = found[_LATENCY]
-        finding.warn(None, f"all requests took {said.total / len(said.values):.4g} ms in the mean of the periods")
+            work.put(f"{key}.size", max(metrics[_BYTES[action]].total / metric.total, 1.0), "B", metric.line)
+    if _LATENCY in metrics:
+        latency = metrics[_LATENCY]
+        finding.warn(None, f"all requests took {latency.total / len(latency.values):.4g} ms in the mean of the periods")
     busiest: dict[float, float] = {}
-    for each in counts.values():
-        for time, value in each.values:
-            busiest[time] = busiest.get(time, 0.0) + value / each.period
+    for metric in counts.values():
+        for time, value in metric.values:
+            busiest[time] = busiest.get(time, 0.0) + value / metric.period
     ratio = max(busiest.values()) * window / total
     finding.warn(None, f"{total / window:.4g} requests a second; in the busiest period {ratio:.3g} times as many")
 
 
-def _is_sized(action: str, found: Mapping[str, _Metric]) -> bool:
-    return action not in _BYTES or _BYTES[action] in found
+def _is_sized(action: str, metrics: Mapping[str, _Metric]) -> bool:
+    return action not in _BYTES or _BYTES[action] in metrics

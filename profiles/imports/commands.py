@@ -40,22 +40,22 @@ def command(line: str, tool: str) -> list[str] | None:
 
 def options(words: Iterable[str]) -> dict[str, list[str]]:
     """Return the values of one-letter options: -t 32 -I -F a b and -t32 alike."""
-    found: dict[str, list[str]] = {}
+    by_letter: dict[str, list[str]] = {}
     letter = ""
     for word in words:
         if re.match(r"-[A-Za-z+]", word):
             letter = word[1]
-            found.setdefault(letter, []).extend([word[2:]] if word[2:] else [])
+            by_letter.setdefault(letter, []).extend([word[2:]] if word[2:] else [])
         elif letter:
-            found[letter].append(word)
-    return found
+            by_letter[letter].append(word)
+    return by_letter
 
 
 def expanded(word: str) -> list[str]:
     """Return what a shell makes of {1..8}, {a..h} and {x,y} in a word."""
     names = [word]
     while len(word) <= _LONGEST_WORD and any(_BRACES.search(name) for name in names):
-        names = [each for name in names for each in _opened(name)]
+        names = [part for name in names for part in _opened(name)]
         if len(names) > _MOST_NAMES:
             return [word]
     return names

@@ -56,8 +56,8 @@ def _results(text: str, finding: Finding) -> Iterator[_Result]:
     has_records = any(_RECORDS.match(line) for _, line in lines(text))
     words, is_final = None, not has_records
     for number, line in finding.lines(text):
-        if found := command(line, "dd"):
-            words = found
+        if called := command(line, "dd"):
+            words = called
         elif _RECORDS.match(line):
             is_final = True
         elif (match := _RESULT.match(line)) and is_final:

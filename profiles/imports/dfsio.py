@@ -32,27 +32,31 @@ def read(source: Source, finding: Finding) -> None:
     Raises:
         KeyError, ValueError, ZeroDivisionError: a result is not as TestDFSIO writes it.
     """
-    kind, begun, said = "", 0, dict[str, str]()
+    kind, begun, fields = "", 0, dict[str, str]()
     for number, line in source.lines():
         finding.at = number
         if match := _HEAD.search(line):
-            kind, begun, said = match[1], number, {}
+            kind, begun, fields = match[1], number, {}
         elif kind and (match := _ROW.search(line)):
-            said[match[1]] = match[2].replace(",", "")
+            fields[match[1]] = match[2].replace(",", "")
             if match[1] == _LAST:
-                _state(kind, said, begun, finding)
+                _state(kind, fields, begun, finding)
                 kind = ""
     finding.at = None
     if kind:
         finding.warn(begun, "the result breaks off before its time: left out")
 
 
-def _state(kind: str, said: dict[str, str], line: int, finding: Finding) -> None:
+def _state(kind: str, fields: dict[str, str], line: int, finding: Finding) -> None:
     direction = _KINDS.get(kind)
     if direction is None:
         finding.leave_out(line, f"a test of the kind {kind}", "only read and write stream whole files")
         return
-    files, size, seconds = counted(said["Number of files"]), float(said["Total MBytes processed"]), float(said[_LAST])
+    files, size, seconds = (
+        counted(fields["Number of files"]),
+        float(fields["Total MBytes processed"]),
+        float(fields[_LAST]),
+    )
     work = finding.work("bulk-io", line)
     work.put("direction", direction, line=line)
     work.put("processes", files, line=line)

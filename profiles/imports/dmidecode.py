@@ -25,15 +25,15 @@ def read(source: Source, finding: Finding) -> None:
     part = finding.part("server")
     memory = cores = threads = 0
     place: dict[str, int] = {}
-    for line, title, said in _tables(source):
-        if title == "Memory Device" and (match := _SIZE.match(said.get("Size", ""))):
+    for line, title, fields in _tables(source):
+        if title == "Memory Device" and (match := _SIZE.match(fields.get("Size", ""))):
             memory += int(match[1]) * _POWERS[match[2]]
             place.setdefault("memory", line)
-        elif title == "Processor Information" and "Populated" in said.get("Status", ""):
-            cores += _count(said, "Core Count")
-            threads += _count(said, "Thread Count")
+        elif title == "Processor Information" and "Populated" in fields.get("Status", ""):
+            cores += _count(fields, "Core Count")
+            threads += _count(fields, "Thread Count")
             place.setdefault("cpu", line)
-            if version := said.get("Version", ""):
+            if version := fields.get("Version", ""):
                 part.put("cpu.model", version, line=line)
     if memory:
         part.put("memory.size", float(memory), "B", line=place["memory"])
@@ -45,8 +45,8 @@ def read(source: Source, finding: Finding) -> None:
         finding.leave_out(None, "dmidecode", "it holds no memory module and no processor; run it as root")
 
 
-def _count(said: dict[str, str], key: str) -> int:
-    text = said.get(key, "")
+def _count(fields: dict[str, str], key: str) -> int:
+    text = fields.get(key, "")
     return int(text) if text.isdigit() else 0
 
 

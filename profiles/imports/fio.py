@@ -151,13 +151,13 @@ def _files(job: _Job) -> list[str]:
 
 def _drives(jobs: list[_Job]) -> set[str]:
     """Return the drives of a group; the current directory counts as one."""
-    found = set[str]()
+    drives = set[str]()
     for job in jobs:
         if "directory" in job.options:
-            found |= {str(PurePosixPath(name)) for name in job.options["directory"].split(":")}
+            drives |= {str(PurePosixPath(name)) for name in job.options["directory"].split(":")}
         else:
-            found |= drives_behind(name for name in _files(job))
-    return found
+            drives |= drives_behind(name for name in _files(job))
+    return drives
 
 
 def _is_synchronous(job: _Job) -> bool:
@@ -167,5 +167,5 @@ def _is_synchronous(job: _Job) -> bool:
 def _latency(job: _Job) -> tuple[float, float] | None:
     """Return the median and the 99th percentile of the completion times, in seconds."""
     percentiles = job.side.get("clat_ns", {}).get("percentile", {})
-    found = [percentiles.get(key) for key in ("50.000000", "99.000000")]
-    return (found[0] / 1e9, found[1] / 1e9) if None not in found else None
+    times = [percentiles.get(key) for key in ("50.000000", "99.000000")]
+    return (times[0] / 1e9, times[1] / 1e9) if None not in times else None

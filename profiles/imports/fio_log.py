@@ -65,8 +65,8 @@ def read(source: Source, finding: Finding) -> None:
         ends = "_bw.log, _iops.log, _lat.log or _clat.log"
         finding.warn(None, f"its name does not end in {ends}, which alone tells what its values are")
         return
-    for direction, found in sorted(seconds.items()):
-        _tell(_DIRECTIONS[direction], [total / count for _, (total, count) in sorted(found.items())], kind[1], finding)
+    for direction, sums in sorted(seconds.items()):
+        _tell(_DIRECTIONS[direction], [total / count for _, (total, count) in sorted(sums.items())], kind[1], finding)
 
 
 def _tell(direction: str, values: list[float], kind: str, finding: Finding) -> None:
@@ -77,8 +77,8 @@ def _tell(direction: str, values: list[float], kind: str, finding: Finding) -> N
     head = next((place for place, value in enumerate(values) if value <= _MOST * steady), len(values))
     if head and len(values) >= _LEAST:
         first = sum(values[:head]) / head / steady
-        said = f"the first {head} seconds were {first:.2g} times as fast as the second half"
-        finding.warn(None, f"{said}: a cache; run fio longer, with ramp_time={head}s")
+        text = f"the first {head} seconds were {first:.2g} times as fast as the second half"
+        finding.warn(None, f"{text}: a cache; run fio longer, with ramp_time={head}s")
 
 
 @dataclass(slots=True)
@@ -106,23 +106,23 @@ class _Times:
 
 def _read_times(source: Source, finding: Finding) -> None:
     """Add mean and percentiles of the times of requests to a finding."""
-    found: dict[int, _Times] = defaultdict(_Times)
+    by_direction: dict[int, _Times] = defaultdict(_Times)
     bad: list[int] = []
     is_ns, begin, end = False, math.inf, 0
     for number, line in source.lines():
         try:
             time, value, direction = (int(cell) for cell in line.split(",", 3)[:3])
-            found[direction].add(value)
+            by_direction[direction].add(value)
         except (ValueError, IndexError, OverflowError):
             bad += [number] if line.strip() else []
             continue
         is_ns |= value / 1000 > time + 1  # as us it would have begun before the log
         begin, end = min(begin, time), max(end, time)
     note_bad_lines(bad, finding)
-    if not found:
+    if not by_direction:
         finding.complain(None, "there is no time of a request in it")
         return
-    is_us = all(times.part(0.5) * 1e-9 < _SHORTEST for times in found.values())
+    is_us = all(times.part(0.5) * 1e-9 < _SHORTEST for times in by_direction.values())
     if is_ns == is_us:
         way_out = "import fio's JSON, which tells it"
         finding.leave_out(
@@ -130,7 +130,7 @@ def _read_times(source: Source, finding: Finding) -> None:
         )
         return
     unit = 1e-6 if is_us else 1e-9
-    for direction, times in sorted(found.items()):
+    for direction, times in sorted(by_direction.items()):
         about = f"drive {_DIRECTIONS[direction]}"
         finding.outcome(about, "mean", times.total / times.count * unit, None)
         if end - begin < _MEANS * times.count:

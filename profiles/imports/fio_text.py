@@ -80,19 +80,19 @@ def read(source: Source, finding: Finding) -> None:
     disks: set[str] = set()
     groups = list(_groups(finding.lines(text), disks))
     told = 0
-    for each in groups:
-        match = asked.get((each.name, each.group)) or next(
-            (one for one in asked.values() if one[2] == each.group), None
+    for group in groups:
+        match = asked.get((group.name, group.group)) or next(
+            (one for one in asked.values() if one[2] == group.group), None
         )
-        if each.error:
-            finding.leave_out(each.line, each.name, f"fio reports error {each.error}")
+        if group.error:
+            finding.leave_out(group.line, group.name, f"fio reports error {group.error}")
             continue
-        beside = sum(other.group == each.group for other in groups)
-        for side in each.sides:
+        beside = sum(other.group == group.group for other in groups)
+        for side in group.sides:
             told += 1
-            is_whole = is_direct and match is not None and beside == 1 and len(each.sides) == 1
+            is_whole = is_direct and match is not None and beside == 1 and len(group.sides) == 1
             if is_whole and match is not None and match[3] in _MODES and len(disks) <= 1 and side.rate > 0:
-                finding.runs.append(_run(each, side, match, finding))
+                finding.runs.append(_run(group, side, match, finding))
             else:
                 _tell(f"job {told} {side.direction}", side, finding)
     if not told:
@@ -114,8 +114,8 @@ def _groups(lines: Iterator[tuple[int, str]], disks: set[str]) -> Iterator[_Grou
             disks.add(disk[1])
         elif group is None:
             continue
-        elif (found := _SIDE.match(line)) and (rates := _rates(found[2])):
-            group.sides.append(_Side(found[1], number, *rates))
+        elif (side := _SIDE.match(line)) and (rates := _rates(side[2])):
+            group.sides.append(_Side(side[1], number, *rates))
         elif group.sides and (match := _TIME.match(line)):
             group.sides[-1].times["mean"] = float(match[3]) * _SECONDS[match[2]]
         elif match := _PERCENTILES.match(line):

@@ -103,7 +103,7 @@ def formats() -> tuple[Format, ...]:
 
 def names() -> str:
     """Return the names of all formats in words."""
-    return ", ".join(dict.fromkeys(each.NAME for each in formats()))
+    return ", ".join(dict.fromkeys(reader.NAME for reader in formats()))
 
 
 def is_in_pieces(kind: Format) -> bool:
@@ -113,4 +113,4 @@ def is_in_pieces(kind: Format) -> bool:
 
 def recognised(head: str) -> list[Format]:
     """Return the formats of a file that begins so: several where a terminal session holds several programs."""
-    return [each for each in formats() if each.recognises(head)]
+    return [reader for reader in formats() if reader.recognises(head)]

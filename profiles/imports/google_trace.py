@@ -104,8 +104,8 @@ def read(source: Source, finding: Finding) -> None:
     if since:
         finding.leave_out(None, f"{len(since):,} tasks", "they had not ended")
     stream.tell(finding, "observed", _fill)
-    said = f"sizes of tasks are parts of the largest machine, taken as {_LARGEST:.0f} cores"
-    finding.warn(None, f"{said}; the trace tells no input and output: storage changes nothing")
+    text = f"sizes of tasks are parts of the largest machine, taken as {_LARGEST:.0f} cores"
+    finding.warn(None, f"{text}; the trace tells no input and output: storage changes nothing")
 
 
 def _events(source: Source, bad: list[int]) -> Iterator[tuple[int, _Event]]:
@@ -136,18 +136,18 @@ def _of_2011(row: list[str]) -> _Event | None:
     return _Event(time * _US, what, row[2], row[3], _cores(row[9]))
 
 
-def _of_2019(said: Mapping[str, Any]) -> _Event | None:
-    if str(said.get("collection_type", "")) in _RESERVATIONS:
+def _of_2019(event: Mapping[str, Any]) -> _Event | None:
+    if str(event.get("collection_type", "")) in _RESERVATIONS:
         return None
-    kind, time = said["type"], int(said["time"])
+    kind, time = event["type"], int(event["time"])
     number = _NAMES_2019.get(str(kind)) if str(kind).isalpha() else int(kind)
     what = _EVENTS_2019.get(number) if number is not None else None
     if what is None or time >= _FOREVER:
         return None
-    asked = said.get("resource_request") or {}
+    asked = event.get("resource_request") or {}
     cores = asked.get("cpus") if isinstance(asked, Mapping) else None
-    cores = cores if cores is not None else said.get("resource_request.cpus") or said.get("resource_request_cpus")
-    return _Event(time * _US, what, str(said["collection_id"]), str(said["instance_index"]), _cores(cores))
+    cores = cores if cores is not None else event.get("resource_request.cpus") or event.get("resource_request_cpus")
+    return _Event(time * _US, what, str(event["collection_id"]), str(event["instance_index"]), _cores(cores))
 
 
 def _cores(part: object) -> float:
@@ -155,14 +155,14 @@ def _cores(part: object) -> float:
     return float(str(part)) * _LARGEST if part not in (None, "") else 1.0
 
 
-def _fill(work: Workload, each: JobClass) -> None:
-    job: _Job = each.member
+def _fill(work: Workload, job_class: JobClass) -> None:
+    job: _Job = job_class.member
     cores, seconds = job.cores / job.count, job.seconds / job.count
     threads = max(math.ceil(cores), 1)
     cpu = seconds * min(cores / threads, 1.0)
-    work.put("stages.0.name", "run", line=each.line)
-    work.put("stages.0.tasks.0.count", min(job.count, _MOST_TASKS) * threads, line=each.line)
+    work.put("stages.0.name", "run", line=job_class.line)
+    work.put("stages.0.tasks.0.count", min(job.count, _MOST_TASKS) * threads, line=job_class.line)
     if cpu > 0:
-        work.put("stages.0.tasks.0.cpu", cpu, "s", each.line)
+        work.put("stages.0.tasks.0.cpu", cpu, "s", job_class.line)
     if seconds > cpu:
-        work.put("stages.0.tasks.0.wait", seconds - cpu, "s", each.line)
+        work.put("stages.0.tasks.0.wait", seconds - cpu, "s", job_class.line)

@@ -39,43 +39,43 @@ def read(source: Source, finding: Finding) -> None:
         match = _LINE.match(line)
         if match is None:
             continue
-        said: dict[str, str] = dict(_PAIR.findall(line))
+        fields: dict[str, str] = dict(_PAIR.findall(line))
         try:
-            name = _JOB.match(said.get("TASK_ATTEMPT_ID") or said.get("JOBID", ""))
+            name = _JOB.match(fields.get("TASK_ATTEMPT_ID") or fields.get("JOBID", ""))
             job = jobs.setdefault(name[1] if name else "", MapReduceJob())
             if match[1] == "Job":
-                _take_job(job, said, number)
+                _take_job(job, fields, number)
             else:
-                _take_attempt(job, said, number)
+                _take_attempt(job, fields, number)
         except (ValueError, LookupError):
             bad.append(number)
     note_bad_lines(bad, finding)
     tell_jobs(jobs.values(), finding)
 
 
-def _take_job(job: MapReduceJob, said: dict[str, str], line: int) -> None:
-    if "SUBMIT_TIME" in said:
-        job.submitted = int(said["SUBMIT_TIME"]) * MS
-    if "LAUNCH_TIME" in said:
-        job.launched = int(said["LAUNCH_TIME"]) * MS
-    if "FINISH_TIME" in said:
-        job.finished, job.line = int(said["FINISH_TIME"]) * MS, line
+def _take_job(job: MapReduceJob, fields: dict[str, str], line: int) -> None:
+    if "SUBMIT_TIME" in fields:
+        job.submitted = int(fields["SUBMIT_TIME"]) * MS
+    if "LAUNCH_TIME" in fields:
+        job.launched = int(fields["LAUNCH_TIME"]) * MS
+    if "FINISH_TIME" in fields:
+        job.finished, job.line = int(fields["FINISH_TIME"]) * MS, line
 
 
-def _take_attempt(job: MapReduceJob, said: dict[str, str], line: int) -> None:
-    kind, name = KINDS.get(said.get("TASK_TYPE", "")), said["TASK_ATTEMPT_ID"]
+def _take_attempt(job: MapReduceJob, fields: dict[str, str], line: int) -> None:
+    kind, name = KINDS.get(fields.get("TASK_TYPE", "")), fields["TASK_ATTEMPT_ID"]
     if kind is None:
         return
-    if "START_TIME" in said:
-        job.begun[name] = int(said["START_TIME"]) * MS
-    if "TASK_STATUS" not in said:
+    if "START_TIME" in fields:
+        job.begun[name] = int(fields["START_TIME"]) * MS
+    if "TASK_STATUS" not in fields:
         return
     start = job.begun.pop(name)
-    if said["TASK_STATUS"] != "SUCCESS":
-        job.lost[said["TASK_STATUS"].lower()] += 1
+    if fields["TASK_STATUS"] != "SUCCESS":
+        job.lost[fields["TASK_STATUS"].lower()] += 1
         return
-    counted = _ESCAPED.sub(r"\1", said.get("COUNTERS", ""))  # of which the names are escaped once more
+    counted = _ESCAPED.sub(r"\1", fields.get("COUNTERS", ""))  # of which the names are escaped once more
     counters = {key: float(value) for key, value in _COUNTER.findall(counted)}
-    finish = max(int(said["FINISH_TIME"]) * MS, start)
-    shuffled = int(said.get("SHUFFLE_FINISHED", 0)) * MS
-    job.end(kind, (start, finish), counters, host=said.get("HOSTNAME", ""), shuffled=shuffled, line=line)
+    finish = max(int(fields["FINISH_TIME"]) * MS, start)
+    shuffled = int(fields.get("SHUFFLE_FINISHED", 0)) * MS
+    job.end(kind, (start, finish), counters, host=fields.get("HOSTNAME", ""), shuffled=shuffled, line=line)

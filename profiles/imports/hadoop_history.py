@@ -61,45 +61,45 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _counters(said: Any) -> dict[str, float]:
+def _counters(data: Any) -> dict[str, float]:
     """Return the counters of a task by name, those of the job's own code left out."""
-    groups = (_plain(said) or {}).get("groups", ())
+    groups = (_plain(data) or {}).get("groups", ())
     return {
-        each["name"]: float(each["value"])
+        count["name"]: float(count["value"])
         for group in groups
         if group["name"].startswith("org.apache.hadoop.")
-        for each in group["counts"]
+        for count in group["counts"]
     }
 
 
-def _on_submitted(job: MapReduceJob, said: Mapping[str, Any], line: int) -> None:
-    job.submitted = said["submitTime"] * MS
+def _on_submitted(job: MapReduceJob, event: Mapping[str, Any], line: int) -> None:
+    job.submitted = event["submitTime"] * MS
 
 
-def _on_inited(job: MapReduceJob, said: Mapping[str, Any], line: int) -> None:
-    job.launched = said["launchTime"] * MS
+def _on_inited(job: MapReduceJob, event: Mapping[str, Any], line: int) -> None:
+    job.launched = event["launchTime"] * MS
 
 
-def _on_started(job: MapReduceJob, said: Mapping[str, Any], line: int) -> None:
-    job.begun[said["attemptId"]] = said["startTime"] * MS
+def _on_started(job: MapReduceJob, event: Mapping[str, Any], line: int) -> None:
+    job.begun[event["attemptId"]] = event["startTime"] * MS
 
 
-def _on_finished(job: MapReduceJob, said: Mapping[str, Any], line: int) -> None:
-    start, kind = job.begun.pop(said["attemptId"]), KINDS.get(_plain(said["taskType"]))
+def _on_finished(job: MapReduceJob, event: Mapping[str, Any], line: int) -> None:
+    start, kind = job.begun.pop(event["attemptId"]), KINDS.get(_plain(event["taskType"]))
     if kind:
-        finish = max(said["finishTime"] * MS, start)
-        shuffled = said.get("shuffleFinishTime", 0) * MS
-        host = str(_plain(said.get("hostname", "")))
-        job.end(kind, (start, finish), _counters(said["counters"]), host=host, shuffled=shuffled, line=line)
+        finish = max(event["finishTime"] * MS, start)
+        shuffled = event.get("shuffleFinishTime", 0) * MS
+        host = str(_plain(event.get("hostname", "")))
+        job.end(kind, (start, finish), _counters(event["counters"]), host=host, shuffled=shuffled, line=line)
 
 
-def _on_lost(job: MapReduceJob, said: Mapping[str, Any], line: int) -> None:
-    job.begun.pop(said["attemptId"], None)
-    job.lost[str(_plain(said["status"])).lower()] += 1
+def _on_lost(job: MapReduceJob, event: Mapping[str, Any], line: int) -> None:
+    job.begun.pop(event["attemptId"], None)
+    job.lost[str(_plain(event["status"])).lower()] += 1
 
 
-def _on_end(job: MapReduceJob, said: Mapping[str, Any], line: int) -> None:
-    job.finished, job.line = said["finishTime"] * MS, line
+def _on_end(job: MapReduceJob, event: Mapping[str, Any], line: int) -> None:
+    job.finished, job.line = event["finishTime"] * MS, line
 
 
 _TAKEN: dict[str, Callable[[MapReduceJob, Mapping[str, Any], int], None]] = {

@@ -123,12 +123,12 @@ def _reduces(job: _Output) -> int:
 
 def _moved(job: _Output, way: str) -> dict[str, float]:
     """Return the bytes that were read or written, by the scheme of their file system."""
-    found: dict[str, float] = {}
+    moved: dict[str, float] = {}
     for name, value in job.counters.items():
         match = _FILE_SYSTEM.fullmatch(name) or _OLD_FILE_SYSTEM.fullmatch(name)
         if match and match[2].lower() == way:
-            found[match[1]] = value
-    return found
+            moved[match[1]] = value
+    return moved
 
 
 def _stages(job: _Output) -> list[Stage]:
@@ -149,7 +149,7 @@ def _stages(job: _Output) -> list[Stage]:
     back = _moved(job, "read").get(_LOCAL, 0.0)
     collection, last = job.count("GC time elapsed (ms)") * MS, "reduce" if counts["reduce"] else "map"
     cpu = job.count("CPU time spent (ms)") * MS or total
-    found = []
+    stages = []
     for kind, count in counts.items():
         if not count:
             continue
@@ -164,8 +164,8 @@ def _stages(job: _Output) -> list[Stage]:
         )
         used = min(collection, cpu) * part
         whole = divided(spent[kind], spent[kind], cpu * part - used, used, 0.0, moved)[0]
-        found.append(_stage(kind, count, spent[kind] / count, [number / count for number in whole], job))
-    return found
+        stages.append(_stage(kind, count, spent[kind] / count, [number / count for number in whole], job))
+    return stages
 
 
 def _stage(kind: str, count: int, seconds: float, numbers: list[float], job: _Output) -> Stage:
@@ -182,6 +182,6 @@ def _stage(kind: str, count: int, seconds: float, numbers: list[float], job: _Ou
 
 def _tell_storage(job: _Output, finding: Finding) -> None:
     moved = {**_moved(job, "written"), **_moved(job, "read")}
-    known = filter(None, map(storage_of, sorted(moved, key=lambda each: -moved[each])))
+    known = filter(None, map(storage_of, sorted(moved, key=lambda scheme: -moved[scheme])))
     if kind := next(known, None):
         finding.part("storage").put("kind", kind, line=job.line)

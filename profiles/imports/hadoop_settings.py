@@ -40,38 +40,38 @@ def read(source: Source, finding: Finding) -> None:
     Raises:
         ValueError: a number is none.
     """
-    said: dict[str, tuple[str, int]] = {}
+    settings: dict[str, tuple[str, int]] = {}
     kept, begun = "", 0
     for number, line in source.lines():
         begun = begun if kept else number
         kept += line + "\n"
         *whole, kept = kept.split(_END)
-        for match in (match for each in whole for match in _PROPERTY.finditer(each)):
-            said.setdefault(match[1], (unescape(match[2]).strip(), begun))
-    if not said:
+        for match in (match for piece in whole for match in _PROPERTY.finditer(piece)):
+            settings.setdefault(match[1], (unescape(match[2]).strip(), begun))
+    if not settings:
         finding.complain(None, "no setting in it has a name and a value")
         return
-    _tell_memory(said, finding)
-    _tell_storage(said, finding)
+    _tell_memory(settings, finding)
+    _tell_storage(settings, finding)
 
 
-def _tell_memory(said: dict[str, tuple[str, int]], finding: Finding) -> None:
+def _tell_memory(settings: dict[str, tuple[str, int]], finding: Finding) -> None:
     """State what a container holds: its heap if it is stated, else its memory."""
-    for key in (key for key in _OPTIONS if key in said):
-        text, line = said[key]
+    for key in (key for key in _OPTIONS if key in settings):
+        text, line = settings[key]
         if match := _HEAP.search(text):
             _put_memory(finding, float(match[1]) * 1024.0 ** " kmg".index(match[2].lower() or " "), line)
             return
-    if _MEMORY in said and said[_MEMORY][0].isdigit():
-        _put_memory(finding, float(said[_MEMORY][0]) * _MIB, said[_MEMORY][1])
+    if _MEMORY in settings and settings[_MEMORY][0].isdigit():
+        _put_memory(finding, float(settings[_MEMORY][0]) * _MIB, settings[_MEMORY][1])
 
 
 def _put_memory(finding: Finding, size: float, line: int) -> None:
     finding.part("framework").put("memory", max(size, _LEAST), "B", line)
 
 
-def _tell_storage(said: dict[str, tuple[str, int]], finding: Finding) -> None:
-    system = next((said[key] for key in _FILE_SYSTEM if key in said), None)
+def _tell_storage(settings: dict[str, tuple[str, int]], finding: Finding) -> None:
+    system = next((settings[key] for key in _FILE_SYSTEM if key in settings), None)
     kind = storage_of(system[0]) if system else None
     if not (system and kind):
         return
@@ -79,10 +79,10 @@ def _tell_storage(said: dict[str, tuple[str, int]], finding: Finding) -> None:
     part.put("kind", kind, line=system[1])
     if kind != storage_of(_HDFS):
         return
-    if _REPLICAS in said:
-        part.put("replication", int(said[_REPLICAS][0]), line=said[_REPLICAS][1])
-    for key in (key for key in _BLOCK if key in said):
-        part.put("block_size", _size(said[key][0]), "B", said[key][1])
+    if _REPLICAS in settings:
+        part.put("replication", int(settings[_REPLICAS][0]), line=settings[_REPLICAS][1])
+    for key in (key for key in _BLOCK if key in settings):
+        part.put("block_size", _size(settings[key][0]), "B", settings[key][1])
 
 
 def _size(text: str) -> float:

@@ -25,24 +25,24 @@ def recognises(head: str) -> bool:
 
 def read(source: Source, finding: Finding) -> None:
     """Add what is stored and its replicas to a finding."""
-    found: dict[str, tuple[float, int]] = {}
+    sums: dict[str, tuple[float, int]] = {}
     day = None
     for number, text in source.lines():
         if _ENDED.match(text):
             day = day_in(text) or day
         elif match := _LINE.match(text):
-            before, first = found.get(match[1], (0.0, number))
+            before, first = sums.get(match[1], (0.0, number))
             is_more = match[1] == _SIZE  # of replicated files, then of those that are coded
-            found[match[1]] = before * is_more + float(match[2]), first
-    if _SIZE not in found:
+            sums[match[1]] = before * is_more + float(match[2]), first
+    if _SIZE not in sums:
         finding.complain(None, "no total size in it: run hdfs fsck / to its end")
         return
-    size, line = found[_SIZE]
+    size, line = sums[_SIZE]
     finding.part("storage").put("product", PRODUCT)
     finding.part("stored").put("data", size, "B", line=line)
     finding.sample("stored", day, size, line)
-    for node in range(int(min(found.get("Number of data-nodes", (0.0, 0))[0], _MOST_NODES))):
+    for node in range(int(min(sums.get("Number of data-nodes", (0.0, 0))[0], _MOST_NODES))):
         finding.part("server", host=f"node {node + 1}", is_listed=True)
-    if "Average block replication" in found:
-        replicas, line = found["Average block replication"]
+    if "Average block replication" in sums:
+        replicas, line = sums["Average block replication"]
         finding.sample("replicas", day, replicas, line)

@@ -25,13 +25,13 @@ def recognises(head: str) -> bool:
 
 def read(source: Source, finding: Finding) -> None:
     """Add what is stored to a finding, and tell the mean size of a file."""
-    said = {match[1]: (int(match[2]), number) for number, line in source.lines() if (match := _SUM.match(line))}
-    size, line = said.get("totalSpace", (0, None))
+    sums = {match[1]: (int(match[2]), number) for number, line in source.lines() if (match := _SUM.match(line))}
+    size, line = sums.get("totalSpace", (0, None))
     if size <= 0:
         finding.complain(None, "no totalSpace in it: expected the sums at its end")
         return
     finding.part("storage").put("product", PRODUCT)
     finding.part("stored").put("data", float(size), "B", line=line)
-    files, _ = said.get("totalFiles", (0, None))
+    files, _ = sums.get("totalFiles", (0, None))
     if files > 0:
         finding.warn(line, f"{files:,} files of {units.format(size / files, 'B', 3)} in the mean")

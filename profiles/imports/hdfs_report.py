@@ -36,15 +36,15 @@ def read(source: Source, finding: Finding) -> None:
     """
     seen: set[str] = set()
     used, day = 0.0, None
-    for line, said in _nodes(source):
-        if said["Name"] in seen:
+    for line, fields in _nodes(source):
+        if fields["Name"] in seen:
             continue
-        seen.add(said["Name"])
-        if "DFS Remaining" not in said:
+        seen.add(fields["Name"])
+        if "DFS Remaining" not in fields:
             finding.warn(line, "the report breaks off in a node")
-        day = day or day_in(said.get("Last contact", ""))
-        size = float(said["Configured Capacity"].split()[0])
-        used += float(said.get("DFS Used", "0").split()[0])
+        day = day or day_in(fields.get("Last contact", ""))
+        size = float(fields["Configured Capacity"].split()[0])
+        used += float(fields.get("DFS Used", "0").split()[0])
         if size <= 0:
             finding.leave_out(line, "a data node", "it has no capacity: it is dead or has no drives")
             continue

@@ -45,5 +45,5 @@ def read(source: Source, finding: Finding) -> None:
             finding.outcome(name, "rate", value * 1000, number)
         finding.outcome(name, "duration", float(match[4]), number)
     if invalid:
-        said = f"{len(invalid)} phases are marked as invalid, this is the first"
-        finding.warn(invalid[0], f"{said}: too short for its rules, they may measure a cache")
+        text = f"{len(invalid)} phases are marked as invalid, this is the first"
+        finding.warn(invalid[0], f"{text}: too short for its rules, they may measure a cache")

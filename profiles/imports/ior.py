@@ -32,19 +32,19 @@ def read(source: Source, finding: Finding) -> None:
     Raises:
         KeyError, ValueError: the text is not as IOR writes it.
     """
-    said: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for number, line in source.lines():
         finding.at = number
         if match := _ROW.match(line):
-            _state(match[1], float(match[2]) * _MIB, said, number, finding)
+            _state(match[1], float(match[2]) * _MIB, fields, number, finding)
         elif match := _OPTION.match(line):
-            said[match[1].rstrip().lower()] = match[2].strip()
+            fields[match[1].rstrip().lower()] = match[2].strip()
     finding.at = None
 
 
-def _state(direction: str, rate: float, said: dict[str, str], line: int, finding: Finding) -> None:
-    tasks = counted(re.findall(r"\d+", said.get("tasks") or said["clients"])[0])
-    total, block = _size(said["aggregate filesize"]), _size(said["xfersize"])
+def _state(direction: str, rate: float, fields: dict[str, str], line: int, finding: Finding) -> None:
+    tasks = counted(re.findall(r"\d+", fields.get("tasks") or fields["clients"])[0])
+    total, block = _size(fields["aggregate filesize"]), _size(fields["xfersize"])
     if not (rate > 0 and total > 0):
         finding.leave_out(line, direction, "nothing moved")
         return
@@ -53,7 +53,7 @@ def _state(direction: str, rate: float, said: dict[str, str], line: int, finding
     work.put("processes", tasks, line=line)
     work.put("size", total / tasks, "B", line)
     work.put("block", block, "B", line)
-    if said.get("access", "").strip("'\"") == _SHARED:
+    if fields.get("access", "").strip("'\"") == _SHARED:
         work.put("files", "shared", line=line)
     work.outcome("", "duration", total / rate, line)
     if direction == "read":

@@ -49,7 +49,7 @@ def _take(data: Mapping[str, Any], line: int, finding: Finding) -> None:
     if reason := refused(test["protocol"] != "TCP", back is not None):
         finding.leave_out(None, NAME, reason)
         if back and test["protocol"] == "TCP":
-            sent, received = (float(each["bits_per_second"]) / 8 for each in (end["sum_sent"], back))
+            sent, received = (float(side["bits_per_second"]) / 8 for side in (end["sum_sent"], back))
             note_both_ways(finding, line if line > 1 else None, sent, received)
         return
     rate = end["sum_sent"]["bits_per_second"] / 8

@@ -112,13 +112,13 @@ class Load:
     def named(self) -> Mapping[str, Kind]:
         """Return the kinds by name, small classes joined with the next larger."""
         total, moved = self.count, sum(kind.moved for kind in self.kinds.values())
-        found: dict[str, Kind] = {}
+        kinds: dict[str, Kind] = {}
         for action, is_range in dict.fromkeys((key[0], key[2]) for key in self.kinds):
             mine = [self.kinds[key] for key in sorted(self.kinds) if (key[0], key[2]) == (action, is_range)]
             classes = list(_joined((kind for kind in mine if kind.size or action not in MOVES), total, moved))
             for kind in classes:
-                found[_name(kind, len(classes))] = kind
-        return found
+                kinds[_name(kind, len(classes))] = kind
+        return kinds
 
 
 def _joined(kinds: Iterable[Kind], total: int, moved: float) -> Iterator[Kind]:
@@ -145,10 +145,10 @@ def _name(kind: Kind, classes: int) -> str:
 
 def _whole(size: float) -> str:
     """Return a size to three digits without a point, which would part a key: 6.28 MB is "6280 kB"."""
-    said = units.format(size, "B", 3)
-    number, _, unit = said.partition(" ")
+    text = units.format(size, "B", 3)
+    number, _, unit = text.partition(" ")
     if "." not in number:
-        return said
+        return text
     return f"{float(number) * 1000:.0f} {_SMALLER[unit]}" if unit in _SMALLER else f"{float(number):.0f} {unit}"
 
 

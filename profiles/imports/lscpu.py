@@ -25,17 +25,17 @@ def read(source: Source, finding: Finding) -> None:
         KeyError, TypeError, ValueError: an object is not as lscpu writes it.
     """
     for line, data in objects(source.text(), finding):
-        said = {field.rstrip(":"): text for field, text in _fields(data["lscpu"])}
+        fields = {field.rstrip(":"): text for field, text in _fields(data["lscpu"])}
         part = finding.part("server")
-        threads = int(said["CPU(s)"])
-        cores = int(said.get("Core(s) per socket", 0)) * int(said.get("Socket(s)", 0))
-        if said.get("Hypervisor vendor") or not 0 < cores <= threads:
-            cores = max(threads // max(int(said.get("Thread(s) per core", 1)), 1), 1)
-        if vendor := said.get("Hypervisor vendor"):
+        threads = int(fields["CPU(s)"])
+        cores = int(fields.get("Core(s) per socket", 0)) * int(fields.get("Socket(s)", 0))
+        if fields.get("Hypervisor vendor") or not 0 < cores <= threads:
+            cores = max(threads // max(int(fields.get("Thread(s) per core", 1)), 1), 1)
+        if vendor := fields.get("Hypervisor vendor"):
             finding.warn(line, f"a virtual machine ({vendor}): what it says of sockets and cores may be invented")
         part.put("cpu.threads", threads, line=line)
         part.put("cpu.cores", cores, line=line)
-        if model := said.get("Model name"):
+        if model := fields.get("Model name"):
             part.put("cpu.model", model, line=line)
 
 

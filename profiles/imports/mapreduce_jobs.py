@@ -95,20 +95,20 @@ class MapReduceJob:
 
     def _stages(self) -> list[Stage]:
         """Return the stages that did something: maps, reduces behind them, and what came after the last task."""
-        found = [stage for stage in (self.maps, self.reduces) if stage.tasks.count]
-        for stage in found:
+        stages = [stage for stage in (self.maps, self.reduces) if stage.tasks.count]
+        for stage in stages:
             stage.count = stage.tasks.count
             stage.ended = stage.finished
         if self.maps.tasks.count and self.launched is not None:
             self.maps.submitted = min(self.launched, self.maps.launched or math.inf)
         if self.reduces.tasks.count and self.maps.finished is not None:
             self.reduces.submitted = self.maps.finished
-        last = max((stage.end for stage in found), default=0.0)
-        if found and self.finished is not None and self.finished > last:
+        last = max((stage.end for stage in stages), default=0.0)
+        if stages and self.finished is not None and self.finished > last:
             commit = Stage("commit", QUERY, submitted=last, ended=self.finished, line=self.line)
             commit.add(last, self.finished, [self.finished - last if name == "wait" else 0.0 for name in NUMBERS])
-            found.append(commit)
-        return found
+            stages.append(commit)
+        return stages
 
 
 def _numbers(kind: TaskKind, seconds: float, fetching: float, counters: Mapping[str, float]) -> tuple[float, ...]:
@@ -182,4 +182,4 @@ def _tell_stream(jobs: Iterable[MapReduceJob], finding: Finding) -> None:
         spent = job.maps.tasks.seconds + job.reduces.tasks.seconds
         seconds = None if job.finished is None else job.finished - job.begin
         stream.add("job", spent, (), job.begin, seconds=seconds, member=job, line=job.line)
-    stream.tell(finding, "observed", lambda work, each: each.member.fill(work))
+    stream.tell(finding, "observed", lambda work, job_class: job_class.member.fill(work))

@@ -48,13 +48,13 @@ def read(source: Source, finding: Finding) -> None:
 def _inside(whole: Any) -> Iterator[Mapping[str, Any]]:
     """Yield a result and those that mc wraps into another."""
     if isinstance(whole, list):
-        for each in whole:
-            yield from _inside(each)
+        for part in whole:
+            yield from _inside(part)
     elif isinstance(whole, dict):
         yield whole
-        for key, each in whole.items():
+        for key, part in whole.items():
             if key not in {"drivePerf", "nodeResults", "PUTStats", "GETStats"}:
-                yield from _inside(each)
+                yield from _inside(part)
 
 
 def _objects(line: int, data: Mapping[str, Any], finding: Finding) -> None:

@@ -47,4 +47,4 @@ def read(source: Source, finding: Finding) -> None:
 
 
 def _way_out(head: str) -> str | None:
-    return next((said for form, said in _FORMS if re.search(form, head, re.MULTILINE)), None)
+    return next((way_out for form, way_out in _FORMS if re.search(form, head, re.MULTILINE)), None)

@@ -37,5 +37,7 @@ def _drives(devices: list[Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
             yield device["DevicePath"].rpartition("/")[2], device["PhysicalSize"]
         for system in device.get("Subsystems", []):
             spaces = [*system.get("Namespaces", [])]
-            spaces += [space for each in system.get("Controllers", []) for space in each.get("Namespaces", [])]
+            spaces += [
+                space for controller in system.get("Controllers", []) for space in controller.get("Namespaces", [])
+            ]
             yield from ((space["NameSpace"], space["PhysicalSize"]) for space in spaces)

@@ -120,10 +120,10 @@ class Source:
             ProblemError: the file cannot be read, or is too large to be read whole.
         """
         with self._text(self.on_bytes) as text:
-            found = text.read(LARGEST_TEXT + 1)
-        if len(found) > LARGEST_TEXT:
+            whole = text.read(LARGEST_TEXT + 1)
+        if len(whole) > LARGEST_TEXT:
             raise self._refused(None, f"larger than {LARGEST_TEXT >> 20} MiB, which no file of this kind is")
-        return found
+        return whole
 
     @contextmanager
     def bytes(self) -> Iterator[io.BufferedReader]:
@@ -169,27 +169,27 @@ def sources(paths: Iterable[str], *, on_bytes: Callable[[int], None] = lambda _:
     Raises:
         ProblemError: with each path that is not there, and with archives that cannot be read.
     """
-    found: list[Source] = []
+    opened: list[Source] = []
     problems: list[Problem] = []
     with ExitStack() as kept:
         for path in dict.fromkeys(paths):
             try:
-                found += _sources(Path(path), path, kept)
+                opened += _sources(Path(path), path, kept)
             except ProblemError as error:
                 problems += error.problems
-        if len(found) > MOST_FILES:
+        if len(opened) > MOST_FILES:
             problems.append(Problem("", None, "", f"more than {MOST_FILES:,} files: import them folder by folder"))
         if problems:
             raise ProblemError(problems)
-        for source in found:
+        for source in opened:
             source.on_bytes = on_bytes
-        yield found
+        yield opened
 
 
 def _sources(path: Path, name: str, kept: ExitStack) -> list[Source]:
     if path.is_dir():
-        inside = sorted(each for each in path.rglob("*") if _is_file(each) and not each.name.startswith("."))
-        return [one for each in inside for one in _sources_in_folder(each, kept)]
+        inside = sorted(file for file in path.rglob("*") if _is_file(file) and not file.name.startswith("."))
+        return [one for file in inside for one in _sources_in_folder(file, kept)]
     return _sources_of_file(path, name, "", kept)
 
 
@@ -243,15 +243,15 @@ def _sources_of_file(path: Path, name: str, folder: str, kept: ExitStack) -> lis
 
 def _zipped(path: Path, name: str, kept: ExitStack) -> list[Source]:
     archive = kept.enter_context(zipfile.ZipFile(path))
-    members = [each for each in archive.infolist() if not each.is_dir()]
+    members = [info for info in archive.infolist() if not info.is_dir()]
     _check_count(len(members), name)
 
     def opener(member: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
         return lambda: _member(archive.open, member)
 
     return [
-        Source(f"{name}!{each.filename}", _folder(name, each.filename), each.compress_size, opener(each))
-        for each in members
+        Source(f"{name}!{member.filename}", _folder(name, member.filename), member.compress_size, opener(member))
+        for member in members
     ]
 
 
@@ -260,10 +260,10 @@ def _packed(stream: IO[bytes], name: str, kept: ExitStack) -> list[Source]:
     whole = kept.enter_context(_unpacked(stream, name))
     archive = kept.enter_context(tarfile.TarFile(fileobj=whole))
     members = []
-    for number, each in enumerate(archive, 1):  # folders, links and devices count, too, and are left out
+    for number, info in enumerate(archive, 1):  # folders, links and devices count, too, and are left out
         _check_count(number, name)
-        if each.isfile():
-            members.append(each)
+        if info.isfile():
+            members.append(info)
 
     def opener(member: tarfile.TarInfo) -> Callable[[], IO[bytes]]:
         def opened() -> IO[bytes]:
@@ -273,7 +273,7 @@ def _packed(stream: IO[bytes], name: str, kept: ExitStack) -> list[Source]:
 
         return opened
 
-    return [Source(f"{name}!{each.name}", _folder(name, each.name), each.size, opener(each)) for each in members]
+    return [Source(f"{name}!{info.name}", _folder(name, info.name), info.size, opener(info)) for info in members]
 
 
 def _member(opened: Callable[[M], F], member: M) -> F:

@@ -51,15 +51,15 @@ def like(name: str) -> Loaded[Drive]:
 
 def drive_values(fit: Fit, other: Loaded[Drive], capacity: str | None = None, origin: str = "") -> dict[str, Value]:
     """Return the numbers of a drive part, by key in the order of `Drive`; none for a key whose default holds."""
-    found = _values(fit.drive, origin)
+    values = _values(fit.drive, origin)
     if capacity:
         source = "assumed: stated to the calibration"
-        found["capacity"] = Value(capacity, source, source)
+        values["capacity"] = Value(capacity, source, source)
     skipped = set() if fit.kind and fit.kind.technology == "hdd" else _SEEKING
-    for key in (_UNITS.keys() & other.values.keys()) - found.keys() - skipped:
-        found[key] = _taken(key, other, fit)
+    for key in (_UNITS.keys() & other.values.keys()) - values.keys() - skipped:
+        values[key] = _taken(key, other, fit)
     infinite = {key for key, estimate in fit.drive.items() if math.isinf(estimate.value)}
-    return {key: found[key] for key in _UNITS if key in found and key not in infinite}
+    return {key: values[key] for key in _UNITS if key in values and key not in infinite}
 
 
 def _taken(key: str, other: Loaded[Drive], fit: Fit) -> Value:
@@ -68,13 +68,13 @@ def _taken(key: str, other: Loaded[Drive], fit: Fit) -> Value:
     is_derived = key in _DERIVED and other.scenario.seek_time > 0
     scale = fit.drive["seek_time"].value / other.scenario.seek_time if is_derived else 1.0
     leaf, limits = other.tree.entries[key], other.ranges.get(key)
-    said = (leaf.range.low, leaf.range.high) if limits and isinstance(leaf, Leaf) and leaf.range else None
+    ends = (leaf.range.low, leaf.range.high) if limits and isinstance(leaf, Leaf) and leaf.range else None
     if abs(scale - 1) < _SAME:
-        return Value(text, source, source, said)
+        return Value(text, source, source, ends)
     if limits:
-        said = quantity(key, scale * limits.low), quantity(key, scale * limits.high)
+        ends = quantity(key, scale * limits.low), quantity(key, scale * limits.high)
     source = f"{source}; scaled to this seek_time"
-    return Value(quantity(key, scale * getattr(other.scenario, key)), source, source, said)
+    return Value(quantity(key, scale * getattr(other.scenario, key)), source, source, ends)
 
 
 def drive_part(name: str, fit: Fit, values: Mapping[str, Value], origin: str = "") -> str:
@@ -120,12 +120,12 @@ def _values(estimates: Mapping[str, Estimate], origin: str, *, network: bool = F
     names = _names(run for estimate in estimates.values() for run in estimate.runs)
     return {
         key: Value(
-            quantity(key, each.value, network=network),
-            _source(each, names, origin),
-            _brief(each, names),
-            (quantity(key, each.between[0]), quantity(key, each.between[1])) if each.between else None,
+            quantity(key, estimate.value, network=network),
+            _source(estimate, names, origin),
+            _brief(estimate, names),
+            (quantity(key, estimate.between[0]), quantity(key, estimate.between[1])) if estimate.between else None,
         )
-        for key, each in estimates.items()
+        for key, estimate in estimates.items()
     }
 
 
@@ -140,8 +140,8 @@ def _source(estimate: Estimate | Kind, names: Mapping[str, str], origin: str) ->
     """Return the source of a number: "measured: dd-read.txt: dd, sequential read, 1 stream on 1 drive"."""
     if not estimate.runs:
         return f"assumed: {estimate.reason}"
-    said = f"{_brief(estimate, names)}: {_described(estimate.runs)}"
-    return "; ".join(filter(None, (said, estimate.reason, origin)))
+    text = f"{_brief(estimate, names)}: {_described(estimate.runs)}"
+    return "; ".join(filter(None, (text, estimate.reason, origin)))
 
 
 def _brief(estimate: Estimate | Kind, names: Mapping[str, str]) -> str:

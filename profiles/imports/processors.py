@@ -17,9 +17,9 @@ _SAID = ("speed", "smt_yield", "cores", "threads")
 
 def processor(model: str) -> str | None:
     """Return the shipped processor of a model."""
-    said = _words(model)
+    wanted = _words(model)
     return next(
-        (name for name, data in _processors().items() if (words := _words(data["model"])) and words <= said), None
+        (name for name, data in _processors().items() if (words := _words(data["model"])) and words <= wanted), None
     )
 
 
@@ -33,11 +33,11 @@ def observed_speed(values: Mapping[str, Value], slots: int | None) -> float | No
     name = processor(str(model.value)) if model else None
     if name is None:
         return None
-    said = {key: _processors()[name][key] for key in _SAID if key in _processors()[name]}
-    said |= {key: values[f"cpu.{key}"].value for key in ("cores", "threads") if f"cpu.{key}" in values}
-    if said["cores"] == said["threads"]:
-        said["smt_yield"] = 1.0
-    capacity = Cpu.model_validate(said).capacity()
+    cpu = {key: _processors()[name][key] for key in _SAID if key in _processors()[name]}
+    cpu |= {key: values[f"cpu.{key}"].value for key in ("cores", "threads") if f"cpu.{key}" in values}
+    if cpu["cores"] == cpu["threads"]:
+        cpu["smt_yield"] = 1.0
+    capacity = Cpu.model_validate(cpu).capacity()
     busy = min(slots or len(capacity), len(capacity))
     return capacity[busy - 1] / busy
 

@@ -134,9 +134,9 @@ def _file_name(jobs: Sequence[tuple[Finding, Sequence[Workload]]], number: int) 
     return f"{label}-{finding.workloads.index(works[0]) + 1}.toml"
 
 
-def _technology(found: Sequence[Host], findings: Sequence[Finding], made: Imported) -> str:
+def _technology(servers: Sequence[Host], findings: Sequence[Finding], made: Imported) -> str:
     """Return what most drives are, by the inventory, else by their rates."""
-    kinds = [name for name, _ in technologies(found).most_common() if name]
+    kinds = [name for name, _ in technologies(servers).most_common() if name]
     made.fit = _fitted(findings, kinds, made.notes)
     if made.fit and made.fit.kind:
         return made.fit.kind.technology
@@ -150,12 +150,12 @@ def _fitted(findings: Sequence[Finding], kinds: Sequence[str], notes: list[Probl
     if not runs:
         return None
     try:
-        found = fit(runs, stated)
+        fitted = fit(runs, stated)
     except ProblemError as error:
         notes += error.problems
         return None
-    notes += found.notes
-    return found
+    notes += fitted.notes
+    return fitted
 
 
 @dataclass(slots=True)
@@ -179,7 +179,7 @@ class _Cluster:
         if self.made.fit and "bandwidth" in self.made.fit.nic:
             rate = self.made.fit.nic["bandwidth"].value / _GIGABIT
         known: Mapping[str, str] = library()["server"][self.technology]
-        return known[min(known, key=lambda each: abs(int(each) - rate))]
+        return known[min(known, key=lambda name: abs(int(name) - rate))]
 
     def _group(self, tree: Tree, key: str, group: Group | None) -> None:
         server, base = f"{key}.server", self.base(group)
@@ -201,17 +201,17 @@ class _Cluster:
 
     @staticmethod
     def _processor(tree: Tree, key: str, values: Mapping[str, Value]) -> None:
-        said = {name[4:]: value for name, value in values.items() if name.startswith("cpu.")}
-        model = said.pop("model", None)
+        fields = {name[4:]: value for name, value in values.items() if name.startswith("cpu.")}
+        model = fields.pop("model", None)
         if model and (known := processor(str(model.value))):
             tree.put(f"{key}.use", known)
-        tree.measured(key, said)
-        counts = {name: said[name].value for name in ("cores", "threads") if name in said}
+        tree.measured(key, fields)
+        counts = {name: fields[name].value for name in ("cores", "threads") if name in fields}
         if isinstance(told := counts.get("threads"), int) and "cores" not in counts:
             counts["cores"] = max(told // 2, 1)
             tree.put(f"{key}.cores", counts["cores"], "assumed: two threads a core")
         if counts and counts.get("cores") == counts.get("threads"):
-            tree.put(f"{key}.smt_yield", 1.0, said["threads"].source)
+            tree.put(f"{key}.smt_yield", 1.0, fields["threads"].source)
 
     def state_speed(self, tree: Tree, key: str, work: Workload) -> None:
         """State what a CPU second of observed work is worth, where the processor is told of."""
@@ -221,7 +221,7 @@ class _Cluster:
             for name in ("executors", "cores")
             if f"framework.{name}" in work.values
         ]
-        speed = observed_speed(values, math.prod(int(f"{each}") for each in slots) if slots else None)
+        speed = observed_speed(values, math.prod(int(f"{slot}") for slot in slots) if slots else None)
         if speed is not None:
             source = f"{values['cpu.model'].source}; its speed as shipped, with all slots busy"
             tree.put(f"{key}.speed", round(speed, 4), source)
@@ -253,17 +253,17 @@ class _Cluster:
 
     def _calibrated(self, tree: Tree, server: str) -> None:
         """State what measured rates were fitted to; the size of a drive stays what an inventory says."""
-        found = self.made.fit
-        if found is None:
+        fitted = self.made.fit
+        if fitted is None:
             return
-        for name, table in server_tables(found).items():
+        for name, table in server_tables(fitted).items():
             _over(tree, f"{server}.{name}", table)
-        if found.kind:
-            table = drive_table(found, drive_values(found, like(found.kind.technology)))
+        if fitted.kind:
+            table = drive_table(fitted, drive_values(fitted, like(fitted.kind.technology)))
             if self.groups and self.groups[0].host.drives:
                 table.pop("capacity", None)
                 table["sources"].pop("capacity", None)
-            tree.put(f"{server}.bays.{DATA}.drive.use", found.kind.technology)
+            tree.put(f"{server}.bays.{DATA}.drive.use", fitted.kind.technology)
             _over(tree, f"{server}.bays.{DATA}.drive", table)
 
 
@@ -297,18 +297,18 @@ def _profile(
     for part in _of(parts, "network"):
         tree.measured("cluster.network", part.values)
     _storage(tree, kind, _of(parts, "storage"), cluster.made)
-    for number, each in enumerate(works):
+    for number, workload in enumerate(works):
         key = f"workloads.{number}" if is_stream else "workload"
         if framework := library()["framework"].get(kind):
             tree.put(f"{key}.framework.use", framework)
             tree.put(f"{key}.framework.servers", SERVERS)
-        tree.measured(key, each.values)
+        tree.measured(key, workload.values)
         if kind == "bulk-io":
             _processes(tree, key)
         if kind == "observed" and finding:
             for part in [*_of(parts, "framework"), *_of(finding.parts, "framework")]:  # its own file counts more
                 tree.measured(f"{key}.framework", part.values)
-            cluster.state_speed(tree, key, each)
+            cluster.state_speed(tree, key, workload)
     stored = next((part.values["data"] for part in _of(parts, "stored")), None)
     if not work:
         tree.put("workload.kind", kind)

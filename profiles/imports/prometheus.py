@@ -60,15 +60,15 @@ def _ranges(series: Sequence[Mapping[str, Any]], line: int, finding: Finding) ->
     idle: dict[tuple[str, str, float], list[float]] = {}
     unknown: set[str] = set()
     days: dict[tuple[Sampled, date], float] = {}
-    for each in series:
-        labels = each["metric"]
+    for entry in series:
+        labels = entry["metric"]
         name = labels.get("__name__", "")
         if name in _STORED | _USED:
-            _daily("stored" if name in _STORED else "used", each["values"], days)
+            _daily("stored" if name in _STORED else "used", entry["values"], days)
             continue
         if name not in {_CPU, _DISK}:
             unknown.add(name or "an expression")
-        for seconds, end, share in _rates(each["values"]):
+        for seconds, end, share in _rates(entry["values"]):
             if name == _DISK and _WHOLE.match(labels["device"]):
                 usage.add("disk", share, seconds, int(end // 3600 % HOURS))
             elif name == _CPU and labels["mode"] in _IDLE:

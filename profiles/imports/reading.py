@@ -37,18 +37,18 @@ def read_files(paths: Iterable[str], direction: Direction | None = None) -> tupl
     Raises:
         ProblemError: with every file that cannot be read and every run that cannot be understood.
     """
-    found: list[Finding] = []
+    gathered: list[Finding] = []
     problems: list[Problem] = []
     for path in dict.fromkeys(paths):
         try:
             with sources([path]) as files:
-                found += findings(files, direction, is_named=True)
+                gathered += findings(files, direction, is_named=True)
         except ProblemError as error:
             problems += error.problems
-    problems += [problem for finding in found for problem in finding.problems]
+    problems += [problem for finding in gathered for problem in finding.problems]
     if problems:
         raise ProblemError(problems)
-    return tuple(found)
+    return tuple(gathered)
 
 
 def findings(files: Sequence[Source], direction: Direction | None = None, *, is_named: bool = False) -> list[Finding]:
@@ -57,25 +57,25 @@ def findings(files: Sequence[Source], direction: Direction | None = None, *, is_
     What is measured names its file where `is_named`, else a label that tells nothing of the user's systems.
     """
     labels: Counter[str] = Counter()
-    found = []
+    gathered = []
     for record in _records(files):
         name = record.formats[0].NAME if record.formats else "file"
         labels[name] += 1
         label = record.pieces[0].name if is_named else f"{name} {labels[name]}"
-        found.append(_found(record, label, direction))
-    return found
+        gathered.append(_found(record, label, direction))
+    return gathered
 
 
 def _records(files: Sequence[Source]) -> list[_Record]:
     """Return the files with their formats; pieces of one record together, at the place of the first."""
-    found: dict[tuple[str, str] | int, _Record] = {}
+    records: dict[tuple[str, str] | int, _Record] = {}
     numbers = count()
     for source in files:
         kinds, problems = _told(source)
         together = bool(source.folder and kinds and is_in_pieces(kinds[0]))
         key = (source.folder, kinds[0].NAME) if together else next(numbers)
-        found.setdefault(key, _Record(kinds, [], problems)).pieces.append(source)
-    return list(found.values())
+        records.setdefault(key, _Record(kinds, [], problems)).pieces.append(source)
+    return list(records.values())
 
 
 def _told(source: Source) -> tuple[list[Format], list[Problem]]:

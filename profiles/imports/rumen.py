@@ -41,10 +41,10 @@ def read(source: Source, finding: Finding) -> None:
         KeyError, TypeError, ValueError: an object is not as Rumen writes it.
     """
     jobs = []
-    for line, said in each_object(source, finding):
-        job = MapReduceJob(_time(said, "submitTime"), _time(said, "launchTime"), _time(said, "finishTime"), line)
+    for line, record in each_object(source, finding):
+        job = MapReduceJob(_time(record, "submitTime"), _time(record, "launchTime"), _time(record, "finishTime"), line)
         jobs.append(job)
-        for task in [*(said.get("mapTasks") or ()), *(said.get("reduceTasks") or ())]:
+        for task in [*(record.get("mapTasks") or ()), *(record.get("reduceTasks") or ())]:
             for attempt in task.get("attempts") or ():
                 _take(job, task, attempt, line)
     tell_jobs(jobs, finding)
@@ -73,6 +73,6 @@ def _counters(attempt: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
         yield "CPU_MILLISECONDS", float(cpu)
 
 
-def _time(said: Mapping[str, Any], key: str) -> float | None:
-    value = said.get(key, -1)
+def _time(record: Mapping[str, Any], key: str) -> float | None:
+    value = record.get(key, -1)
     return float(value) * MS if isinstance(value, (int, float)) and value >= 0 else None

@@ -20,7 +20,7 @@ def library() -> Mapping[str, Any]:
 
 @cache
 def _of_any() -> re.Pattern[str]:
-    schemes = (scheme for each in library()["schemes"].values() for scheme in each)
+    schemes = (scheme for group in library()["schemes"].values() for scheme in group)
     return re.compile(rf"\b({'|'.join(sorted(schemes, key=len, reverse=True))}):/")
 
 

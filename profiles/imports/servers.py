@@ -36,12 +36,12 @@ class Host:
 
     def kinds(self) -> dict[tuple[str, float], list[str]]:
         """Return the bays with drives of each technology and size, sizes taken together that differ little."""
-        found: dict[tuple[str, float], list[str]] = {}
+        kinds: dict[tuple[str, float], list[str]] = {}
         for bay, drive in self.drives.items():
             technology, size = _word(drive, "technology"), _number(drive, "capacity")
-            near = (key for key in found if key[0] == technology and abs(key[1] - size) <= SAME * max(key[1], size))
-            found.setdefault(next(near, (technology, size)), []).append(bay)
-        return found
+            near = (key for key in kinds if key[0] == technology and abs(key[1] - size) <= SAME * max(key[1], size))
+            kinds.setdefault(next(near, (technology, size)), []).append(bay)
+        return kinds
 
     def count(self, bays: Iterable[str]) -> int:
         """Return the number of drives of some bays."""
@@ -66,31 +66,31 @@ class Group:
 
 def hosts(parts: Sequence[Part]) -> tuple[dict[str, Host], list[Clash]]:
     """Return the servers that are told of, by what they are called, and what is told of them in two ways."""
-    found: dict[str, Host] = defaultdict(Host)
+    servers: dict[str, Host] = defaultdict(Host)
     clashes: list[Clash] = []
     for part in parts:
         if part.kind == "server" and (part.values or part.is_listed):
-            clashes += _joined(found[part.host].values, part.values)
+            clashes += _joined(servers[part.host].values, part.values)
         elif part.kind == "drive":
-            host = found[part.host]
+            host = servers[part.host]
             bay = part.bay or f"{len(host.drives) + 1}"
             if _is_another(host.drives.get(bay, {}), part):
                 bay = f"{bay} of {part.label}"
             clashes += _joined(host.drives.setdefault(bay, {}), part.values)
             host.counts[bay] = max(part.count, host.counts.get(bay, 1))
-    return dict(found), clashes
+    return dict(servers), clashes
 
 
 def _is_another(known: Mapping[str, Value], part: Part) -> bool:
     """Tell whether a drive is not the one of its name: the same program told another size of that."""
-    size, said = known.get("capacity"), part.values.get("capacity")
-    if size is None or said is None or size.file.rpartition(" ")[0] != part.label.rpartition(" ")[0]:
+    size, other = known.get("capacity"), part.values.get("capacity")
+    if size is None or other is None or size.file.rpartition(" ")[0] != part.label.rpartition(" ")[0]:
         return False
-    return not _agree(size.value, said.value)
+    return not _agree(size.value, other.value)
 
 
-def _joined(known: dict[str, Value], said: Mapping[str, Value]) -> Iterator[Clash]:
-    for key, value in said.items():
+def _joined(known: dict[str, Value], values: Mapping[str, Value]) -> Iterator[Clash]:
+    for key, value in values.items():
         if key in known and not _agree(known[key].value, value.value):
             yield Clash(key, known[key], value)
         known.setdefault(key, value)
@@ -120,10 +120,10 @@ def whole(collected: Sequence[Host], listed: Sequence[Host]) -> tuple[list[Group
     return made, [*odd, *strange]
 
 
-def groups(found: Iterable[Host]) -> tuple[list[Group], list[str]]:
+def groups(servers: Iterable[Host]) -> tuple[list[Group], list[str]]:
     """Return groups of equal servers, the largest first, and what is odd about those that were put to them."""
     alike: list[tuple[dict[str, float], list[Host]]] = []
-    for host in found:
+    for host in servers:
         likeness = host.likeness()
         same = next((hosts for known, hosts in alike if _are_equal(known, likeness)), None)
         if same is None:
@@ -150,8 +150,10 @@ def _are_equal(one: Mapping[str, float], other: Mapping[str, float]) -> bool:
 def _odd(count: int, total: int, likeness: Mapping[str, float], usual: Mapping[str, float]) -> str:
     """Return what is odd about some servers, in words."""
     differing = [key for key in {**usual, **likeness} if not _agree(likeness.get(key, 0), usual.get(key, 0))]
-    said = (f"{key} {_shown(key, likeness.get(key))} instead of {_shown(key, usual.get(key))}" for key in differing)
-    return f"{count} of {total} servers {'differs' if count == 1 else 'differ'}: {', '.join(said)}; taken as the others"
+    notes = (f"{key} {_shown(key, likeness.get(key))} instead of {_shown(key, usual.get(key))}" for key in differing)
+    return (
+        f"{count} of {total} servers {'differs' if count == 1 else 'differ'}: {', '.join(notes)}; taken as the others"
+    )
 
 
 def _shown(key: str, value: float | None) -> str:
@@ -161,10 +163,10 @@ def _shown(key: str, value: float | None) -> str:
     return f"{value * 8 / 1e9:g} Gbit/s" if unit == "B/s" else units.format(value, unit, 3)
 
 
-def technologies(found: Iterable[Host]) -> Counter[str]:
+def technologies(servers: Iterable[Host]) -> Counter[str]:
     """Return how many drives of each technology there are."""
     counted: Counter[str] = Counter()
-    for host in found:
+    for host in servers:
         for (technology, _), bays in host.kinds().items():
             counted[technology] += host.count(bays)
     return counted

@@ -102,7 +102,7 @@ def _tell_stream(logs: Iterable[_Log], finding: Finding) -> None:
     for log in logs:
         begin, end = log.span
         stream.add("application", log.seconds, (), begin, seconds=end - begin, member=log)
-    stream.tell(finding, "observed", lambda work, each: each.member.fill(work))
+    stream.tell(finding, "observed", lambda work, job_class: job_class.member.fill(work))
 
 
 def _name(line: str) -> str:
@@ -177,11 +177,11 @@ class _Log:
             self.queries[int(number)] = query
 
     def on_stage(self, event: Mapping[str, Any], line: int) -> None:
-        said = event["Stage Info"]
-        stage = self.stage(int(said["Stage ID"]), int(said.get("Stage Attempt ID", 0)))
-        stage.count = int(said["Number of Tasks"])
-        stage.submitted = _time(said.get("Submission Time")) or stage.submitted
-        ended = _time(said.get("Completion Time"))
+        info = event["Stage Info"]
+        stage = self.stage(int(info["Stage ID"]), int(info.get("Stage Attempt ID", 0)))
+        stage.count = int(info["Number of Tasks"])
+        stage.submitted = _time(info.get("Submission Time")) or stage.submitted
+        ended = _time(info.get("Completion Time"))
         if ended is not None:
             stage.ended, stage.line = ended, line
             stage.tasks.settle()
@@ -194,17 +194,17 @@ class _Log:
         stage.launched = launched if stage.launched is None else min(stage.launched, launched)
 
     def on_task(self, event: Mapping[str, Any], line: int) -> None:
-        said = event["Task Info"]
+        info = event["Task Info"]
         self.stage(int(event["Stage ID"]), int(event.get("Stage Attempt ID", 0))).running -= 1
         reason = event.get("Task End Reason", {}).get("Reason", "Success")
-        if reason != "Success" or said.get("Failed") or said.get("Killed"):
-            self.lost["killed" if said.get("Killed") or reason == "TaskKilled" else "failed"] += 1
+        if reason != "Success" or info.get("Failed") or info.get("Killed"):
+            self.lost["killed" if info.get("Killed") or reason == "TaskKilled" else "failed"] += 1
             return
-        launched, finished = said["Launch Time"] * _MS, said["Finish Time"] * _MS
+        launched, finished = info["Launch Time"] * _MS, info["Finish Time"] * _MS
         numbers, unexplained = _numbers(finished - launched, event.get("Task Metrics") or {})
         self.unexplained += unexplained
         stage = self.stage(int(event["Stage ID"]), int(event.get("Stage Attempt ID", 0)))
-        late = self._late(str(said.get("Executor ID", "")), launched, stage)
+        late = self._late(str(info.get("Executor ID", "")), launched, stage)
         stage.add(launched, max(finished, launched), numbers, late)
 
     def _late(self, executor: str, launched: float, stage: Stage) -> float:
@@ -215,10 +215,10 @@ class _Log:
         return max(launched - first, 0.0) if is_first and first is not None and self.came[executor] > first else 0.0
 
     def on_executor(self, event: Mapping[str, Any], line: int) -> None:
-        name, said = str(event["Executor ID"]), event["Executor Info"]
-        self.executors[name] = str(said["Host"]), int(said["Total Cores"])
-        self.came[name], self.idle[name] = float(event["Timestamp"]) * _MS, int(said["Total Cores"])
-        self.changes.append((float(event["Timestamp"]), str(said["Host"]), int(said["Total Cores"]), name))
+        name, info = str(event["Executor ID"]), event["Executor Info"]
+        self.executors[name] = str(info["Host"]), int(info["Total Cores"])
+        self.came[name], self.idle[name] = float(event["Timestamp"]) * _MS, int(info["Total Cores"])
+        self.changes.append((float(event["Timestamp"]), str(info["Host"]), int(info["Total Cores"]), name))
 
     def on_removed_executor(self, event: Mapping[str, Any], line: int) -> None:
         host, cores = self.executors.get(str(event["Executor ID"]), ("", 0))
@@ -287,8 +287,8 @@ class _Log:
             finding.leave_out(None, f"{count} {why} attempts at tasks", "what they took is not part of the work")
         share = self.unexplained / max(self.seconds, 1e-9)
         if share > UNEXPLAINED:
-            said = f"{100 * share:.0f} % of the time of tasks is neither CPU time, garbage collection nor fetching"
-            finding.warn(None, f"{said} (native code, Python, waits): it stays as it is on other hardware")
+            text = f"{100 * share:.0f} % of the time of tasks is neither CPU time, garbage collection nor fetching"
+            finding.warn(None, f"{text} (native code, Python, waits): it stays as it is on other hardware")
         if not any(stage.tasks.total("input") for stage in done):
             finding.warn(None, "no task tells bytes of input: reading does not change with the storage")
 
@@ -320,8 +320,8 @@ class _Log:
             one_server(self.stages.values(), finding)
             return
         if min(most) < max(most):
-            said = f"its {len(most)} hosts had {min(most)} to {max(most)} cores in executors"
-            finding.warn(None, f"{said}: taken as equal")
+            text = f"its {len(most)} hosts had {min(most)} to {max(most)} cores in executors"
+            finding.warn(None, f"{text}: taken as equal")
         for host in hosts:
             server = finding.part("server", host=host, is_listed=True)
             server.put("cpu.cores", math.ceil(sum(most) / len(most)))
@@ -355,26 +355,26 @@ def _bytes(text: str, unit: str) -> float | None:
     return float(match[1]) * 1024.0 ** powers[match[2].lower()]
 
 
-def _numbers(seconds: float, said: Mapping[str, Any]) -> tuple[tuple[float, ...], float]:
+def _numbers(seconds: float, metrics: Mapping[str, Any]) -> tuple[tuple[float, ...], float]:
     """Return what a task did, in the order of NUMBERS, and the seconds that nothing explains.
 
     CPU time is not told before Spark 2.1, where the whole of a run is taken for it.
     """
-    read, written = said.get("Shuffle Read Metrics") or {}, said.get("Shuffle Write Metrics") or {}
-    run = said.get("Executor Run Time", 0) * _MS
-    cpu = said.get("Executor CPU Time", 0) * _NS if "Executor CPU Time" in said else run
+    read, written = metrics.get("Shuffle Read Metrics") or {}, metrics.get("Shuffle Write Metrics") or {}
+    run = metrics.get("Executor Run Time", 0) * _MS
+    cpu = metrics.get("Executor CPU Time", 0) * _NS if "Executor CPU Time" in metrics else run
     moved = [
         float(bytes)
         for bytes in (
-            (said.get("Input Metrics") or {}).get("Bytes Read", 0),
+            (metrics.get("Input Metrics") or {}).get("Bytes Read", 0),
             read.get("Remote Bytes Read", 0) + read.get("Local Bytes Read", 0),
             written.get("Shuffle Bytes Written", 0),
-            said.get("Disk Bytes Spilled", 0),
-            (said.get("Output Metrics") or {}).get("Bytes Written", 0),
+            metrics.get("Disk Bytes Spilled", 0),
+            (metrics.get("Output Metrics") or {}).get("Bytes Written", 0),
         )
     ]
-    cpu += said.get("Executor Deserialize CPU Time", 0) * _NS
-    collection, fetching = said.get("JVM GC Time", 0) * _MS, read.get("Fetch Wait Time", 0) * _MS
+    cpu += metrics.get("Executor Deserialize CPU Time", 0) * _NS
+    collection, fetching = metrics.get("JVM GC Time", 0) * _MS, read.get("Fetch Wait Time", 0) * _MS
     return divided(seconds, run, cpu, collection, fetching, moved)
 
 

@@ -29,17 +29,17 @@ def read(source: Source, finding: Finding) -> None:
 
 
 def _take(line: str, number: int, load: Load) -> str:
-    said = dict(_FIELD.findall(line))
-    action = _ACTIONS.get(said["ATYP"])
+    fields = dict(_FIELD.findall(line))
+    action = _ACTIONS.get(fields["ATYP"])
     if action is None:
         return "messages of no request that a load knows"
-    if said["RSLT"] != "SUCS":
+    if fields["RSLT"] != "SUCS":
         return "they failed"
-    if action == "get" and "S3KY" not in said:
+    if action == "get" and "S3KY" not in fields:
         action = "list"
-    size = float(said.get("CSIZ", 0))
+    size = float(fields.get("CSIZ", 0))
     if action in ("get", "put") and not size:
         return "they moved nothing"
-    duration = float(said.get("TIME", 0)) / 1e6
-    load.add(action, size, size, float(said["ATIM"]) / 1e6 - duration, duration, number)
+    duration = float(fields.get("TIME", 0)) / 1e6
+    load.add(action, size, size, float(fields["ATIM"]) / 1e6 - duration, duration, number)
     return ""

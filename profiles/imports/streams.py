@@ -110,51 +110,51 @@ class Stream:
     def tell(self, finding: Finding, kind: str, fill: Callable[[Workload, JobClass], None]) -> None:
         """State a workload of a kind for each class, which `fill` completes, and how busy the busiest hour was."""
         span = max(self.last - self.first, 1.0)
-        for name, each in self._named():
-            work = finding.entry(kind, each.line)
-            work.put("name", name, line=each.line)
+        for name, job_class in self._named():
+            work = finding.entry(kind, job_class.line)
+            work.put("name", name, line=job_class.line)
             if self.count <= MOST_RUNS:
-                work.put("arrivals", [units.format(at - self.first, "s", 6) for at in sorted(each.arrivals)])
+                work.put("arrivals", [units.format(at - self.first, "s", 6) for at in sorted(job_class.arrivals)])
             else:
-                work.put("arrival_rate", each.count / span, "1/s", each.line)
-                work.put("until", span * MOST_RUNS / self.count, "s", each.line)
-            fill(work, each)
+                work.put("arrival_rate", job_class.count / span, "1/s", job_class.line)
+                work.put("until", span * MOST_RUNS / self.count, "s", job_class.line)
+            fill(work, job_class)
             work.outcomes.clear()  # those of the one job that stands for all
-            if each.ended:
-                work.outcome(f"{name}.{self.measured}", "duration", each.seconds / each.ended, each.line)
+            if job_class.ended:
+                work.outcome(f"{name}.{self.measured}", "duration", job_class.seconds / job_class.ended, job_class.line)
         self._tell_rate(span, finding)
 
     def _tell_rate(self, span: float, finding: Finding) -> None:
-        said = f"{self.count:,} jobs in {units.format_duration(span)}, {self.count * HOUR / span:.4g} an hour"
+        text = f"{self.count:,} jobs in {units.format_duration(span)}, {self.count * HOUR / span:.4g} an hour"
         busiest = max(self.hours.values()) / (self.count * min(HOUR / span, 1.0))
         if span > HOUR and busiest > 1:
-            said += f"; in the busiest hour {busiest:.3g} times as many"
+            text += f"; in the busiest hour {busiest:.3g} times as many"
         if self.count > MOST_RUNS:
-            said += f"; the profile runs about {MOST_RUNS} of them, at the mean rates: larger jobs come by chance"
-        finding.warn(None, said)
+            text += f"; the profile runs about {MOST_RUNS} of them, at the mean rates: larger jobs come by chance"
+        finding.warn(None, text)
 
     def _named(self) -> Iterator[tuple[str, JobClass]]:
-        total = sum(each.size for each in self.classes.values())
+        total = sum(job_class.size for job_class in self.classes.values())
         names: Counter[str] = Counter()
         for shape in dict.fromkeys(shape for shape, _ in self.classes):
             mine = (self.classes[key] for key in sorted(self.classes) if key[0] == shape)
-            for each in _joined(mine, self.count, total):
-                name = f"{shape}-{units.format(each.size / each.count, self.unit, 2)}".replace(" ", "-").replace(
-                    ".", "_"
-                )
+            for job_class in _joined(mine, self.count, total):
+                name = f"{shape}-{units.format(job_class.size / job_class.count, self.unit, 2)}".replace(
+                    " ", "-"
+                ).replace(".", "_")
                 names[name] += 1
-                yield name if names[name] == 1 else f"{name}-{names[name]}", each
+                yield name if names[name] == 1 else f"{name}-{names[name]}", job_class
 
 
 def _joined(classes: Iterable[JobClass], count: int, size: float) -> Iterator[JobClass]:
     """Yield classes of growing size, each large enough to matter."""
     waiting: JobClass | None = None
-    for each in classes:
+    for job_class in classes:
         if waiting:
-            each.join(waiting)
-        waiting = each
-        if each.count >= SMALL * count or each.size >= SMALL * size > 0:
-            yield each
+            job_class.join(waiting)
+        waiting = job_class
+        if job_class.count >= SMALL * count or job_class.size >= SMALL * size > 0:
+            yield job_class
             waiting = None
     if waiting:
         yield waiting

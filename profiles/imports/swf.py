@@ -39,12 +39,12 @@ def recognises(head: str) -> bool:
 
 def read(source: Source, finding: Finding) -> None:
     """Add the jobs of a trace, and the nodes that it names, to a finding."""
-    stream, said, bad, idle = Stream("s", ALONE), dict[str, int](), list[int](), 0
+    stream, header, bad, idle = Stream("s", ALONE), dict[str, int](), list[int](), 0
     waits: list[float] = []
     for number, line in source.lines():
         if line.startswith(";"):
             if match := _HEADER.match(line):
-                said.setdefault(match[1], int(match[2]))
+                header.setdefault(match[1], int(match[2]))
             continue
         try:
             row = [float(cell) for cell in line.split()]
@@ -66,7 +66,7 @@ def read(source: Source, finding: Finding) -> None:
     if not stream.count:
         finding.complain(None, "no job in it ran: expected rows of 18 numbers")
         return
-    _tell_servers(said, finding)
+    _tell_servers(header, finding)
     stream.tell(finding, "observed", _fill)
     finding.warn(None, "the format tells no input and output: storage changes nothing")
     if any(waits):
@@ -76,21 +76,21 @@ def read(source: Source, finding: Finding) -> None:
         )
 
 
-def _tell_servers(said: dict[str, int], finding: Finding) -> None:
+def _tell_servers(header: dict[str, int], finding: Finding) -> None:
     """State the nodes of the heading; one without a number of nodes is taken as one server."""
-    processors = said.get("MaxProcs", 0)
-    nodes = said.get("MaxNodes", 0) or 1
+    processors = header.get("MaxProcs", 0)
+    nodes = header.get("MaxNodes", 0) or 1
     if processors <= 0:
         return
     equal_servers(min(nodes, _MOST_NODES), max(math.ceil(processors / nodes), 1), finding)
 
 
-def _fill(work: Workload, each: JobClass) -> None:
-    cpu, run = each.means
-    spent = each.size / each.count
+def _fill(work: Workload, job_class: JobClass) -> None:
+    cpu, run = job_class.means
+    spent = job_class.size / job_class.count
     count = max(round(spent / run), 1)
-    work.put("stages.0.name", "run", line=each.line)
-    work.put("stages.0.tasks.0.count", count, line=each.line)
-    work.put("stages.0.tasks.0.cpu", cpu / count, "s", each.line)
+    work.put("stages.0.name", "run", line=job_class.line)
+    work.put("stages.0.tasks.0.count", count, line=job_class.line)
+    work.put("stages.0.tasks.0.cpu", cpu / count, "s", job_class.line)
     if spent > cpu:
-        work.put("stages.0.tasks.0.wait", (spent - cpu) / count, "s", each.line)
+        work.put("stages.0.tasks.0.wait", (spent - cpu) / count, "s", job_class.line)

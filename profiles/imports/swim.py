@@ -59,16 +59,16 @@ def read(source: Source, finding: Finding) -> None:
     )
 
 
-def _fill(work: Workload, each: JobClass) -> None:
-    taken, shuffled, made = each.means
+def _fill(work: Workload, job_class: JobClass) -> None:
+    taken, shuffled, made = job_class.means
     work.put("engine", "hadoop-3")
-    if each.shape == "generate":
-        work.put("generated", max(made + shuffled, 1.0), "B", each.line)
+    if job_class.shape == "generate":
+        work.put("generated", max(made + shuffled, 1.0), "B", job_class.line)
         return
-    work.put("input", taken, "B", each.line)
-    if each.shape == "map":
-        work.put("map_output", made / taken, line=each.line)
+    work.put("input", taken, "B", job_class.line)
+    if job_class.shape == "map":
+        work.put("map_output", made / taken, line=job_class.line)
         work.put("reduces", 0)
     else:
-        work.put("map_output", shuffled / taken, line=each.line)
-        work.put("output", made / shuffled, line=each.line)
+        work.put("map_output", shuffled / taken, line=job_class.line)
+        work.put("output", made / shuffled, line=job_class.line)

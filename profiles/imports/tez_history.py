@@ -74,7 +74,7 @@ class _Vertex:
     @property
     def end(self) -> float:
         """When its last attempt ended, as far as the history tells."""
-        return max((each.finish for each in self.attempts), default=self.said.get("endTime", 0) * _MS)
+        return max((attempt.finish for attempt in self.attempts), default=self.said.get("endTime", 0) * _MS)
 
 
 def recognises(head: str) -> bool:
@@ -90,24 +90,24 @@ def read(source: Source, finding: Finding) -> None:
     """
     known: dict[tuple[str, str], _Entity] = {}
     for line, data in objects(source.text(), finding):
-        for said in _entities(data):
-            _gather(said, line, known)
-    dags = {name: (each.line, each.said) for (kind, name), each in known.items() if kind == _DAG}
+        for record in _entities(data):
+            _gather(record, line, known)
+    dags = {name: (entity.line, entity.said) for (kind, name), entity in known.items() if kind == _DAG}
     vertices = {
-        name: _Vertex(str(each.said.get("vertexName", name)), each.line, _above(name, each, _DAG), each.said)
-        for (kind, name), each in known.items()
+        name: _Vertex(str(entity.said.get("vertexName", name)), entity.line, _above(name, entity, _DAG), entity.said)
+        for (kind, name), entity in known.items()
         if kind == _VERTEX
     }
     lost: Counter[str] = Counter()
-    for (kind, name), each in known.items():
+    for (kind, name), entity in known.items():
         if kind != _ATTEMPT:
             continue
-        status = str(each.said.get("status", "unfinished"))
-        above = _above(name, each, _VERTEX)
+        status = str(entity.said.get("status", "unfinished"))
+        above = _above(name, entity, _VERTEX)
         if status != "SUCCEEDED":
             lost[status.lower()] += 1
         elif above in vertices:
-            vertices[above].attempts.append(_attempt(each.said))
+            vertices[above].attempts.append(_attempt(entity.said))
     _join(dags, vertices.values())
     _tell(dags, list(vertices.values()), finding)
     for why, count in lost.items():
@@ -117,27 +117,27 @@ def read(source: Source, finding: Finding) -> None:
 def _entities(data: Any) -> Iterator[Mapping[str, Any]]:
     """Yield the entities of a document, with their keys in small letters."""
     if isinstance(data, list):
-        for each in data:
-            yield from _entities(each)
+        for part in data:
+            yield from _entities(part)
         return
-    said = {key.lower(): value for key, value in data.items()}
-    if "entitytype" in said:
-        yield said
+    entity = {key.lower(): value for key, value in data.items()}
+    if "entitytype" in entity:
+        yield entity
     else:
         for key in _LISTS:
-            yield from _entities(said[key]) if key in said else ()
+            yield from _entities(entity[key]) if key in entity else ()
 
 
-def _gather(said: Mapping[str, Any], line: int, known: dict[tuple[str, str], _Entity]) -> None:
+def _gather(record: Mapping[str, Any], line: int, known: dict[tuple[str, str], _Entity]) -> None:
     """Add what a record says of an entity to what others say of it."""
-    kind, name = str(said["entitytype"]), str(said.get("entity") or said["entityid"])
+    kind, name = str(record["entitytype"]), str(record.get("entity") or record["entityid"])
     entity = known.setdefault((_DAG if kind == _MORE else kind, name), _Entity(line))
-    entity.said.update(said.get("otherinfo") or {})
-    entity.filters.update(said.get("primaryfilters") or {})
-    related = said.get("relatedentities")
-    for each in related if isinstance(related, list) else ():  # in simple logs
-        if each.get("entityType", each.get("entitytype")) == "nodeId":
-            entity.said.setdefault("nodeId", each.get("entityId", each.get("entity")))
+    entity.said.update(record.get("otherinfo") or {})
+    entity.filters.update(record.get("primaryfilters") or {})
+    related = record.get("relatedentities")
+    for other in related if isinstance(related, list) else ():  # in simple logs
+        if other.get("entityType", other.get("entitytype")) == "nodeId":
+            entity.said.setdefault("nodeId", other.get("entityId", other.get("entity")))
 
 
 def _above(name: str, entity: _Entity, kind: str) -> str:
@@ -149,27 +149,27 @@ def _above(name: str, entity: _Entity, kind: str) -> str:
     return "_".join([word, *name.split("_")[1 : rest + 1]])
 
 
-def _attempt(said: Mapping[str, Any]) -> _Attempt:
-    start = said["startTime"] * _MS
-    host = str(said.get("nodeId", "")).partition(":")[0]
-    return _Attempt(start, max(said["endTime"] * _MS, start), _counters(said), host)
+def _attempt(record: Mapping[str, Any]) -> _Attempt:
+    start = record["startTime"] * _MS
+    host = str(record.get("nodeId", "")).partition(":")[0]
+    return _Attempt(start, max(record["endTime"] * _MS, start), _counters(record), host)
 
 
-def _counters(said: Mapping[str, Any]) -> dict[str, float]:
-    groups = (said.get("counters") or {}).get("counterGroups") or ()
+def _counters(record: Mapping[str, Any]) -> dict[str, float]:
+    groups = (record.get("counters") or {}).get("counterGroups") or ()
     return {
-        each["counterName"]: float(each["counterValue"])
+        counter["counterName"]: float(counter["counterValue"])
         for group in groups
         if group["counterGroupName"] in _COUNTERS
-        for each in group["counters"]
+        for counter in group["counters"]
     }
 
 
 def _join(dags: Mapping[str, tuple[int, Mapping[str, Any]]], vertices: Iterable[_Vertex]) -> None:
     """Lay the edges of plans between their vertices."""
     edges: dict[tuple[str, str], list[str]] = {}
-    for name, (_, said) in dags.items():
-        for edge in (said.get("dagPlan") or {}).get("edges") or ():
+    for name, (_, dag) in dags.items():
+        for edge in (dag.get("dagPlan") or {}).get("edges") or ():
             edges.setdefault((name, edge["outputVertexName"]), []).append(edge["inputVertexName"])
     for vertex in vertices:
         vertex.before = tuple(edges.get((vertex.dag, vertex.name), ()))
@@ -207,9 +207,9 @@ def _tell(dags: Mapping[str, tuple[int, Mapping[str, Any]]], vertices: list[_Ver
     if not slots:
         work.outcomes.clear()  # of tasks that are taken as alike
     for number, name in enumerate(order, 1):
-        line, said = dags.get(name, (0, {}))
-        if "startTime" in said and "endTime" in said:
-            work.outcome(f"query {number}", "duration", (said["endTime"] - said["startTime"]) * _MS, line)
+        line, dag = dags.get(name, (0, {}))
+        if "startTime" in dag and "endTime" in dag:
+            work.outcome(f"query {number}", "duration", (dag["endTime"] - dag["startTime"]) * _MS, line)
 
 
 def _begun(dags: Mapping[str, tuple[int, Mapping[str, Any]]], name: str) -> float:
@@ -218,10 +218,10 @@ def _begun(dags: Mapping[str, tuple[int, Mapping[str, Any]]], name: str) -> floa
 
 def _stage(vertex: _Vertex, stage: Stage, ready: float, moved: Counter[str]) -> Stage:
     """Return the stage of a vertex, whose input is ready then; `moved` are bytes by the scheme of their system."""
-    for each in vertex.attempts:
-        start = min(max(each.start, ready), each.finish)
-        fetching = max(each.counters.get("SHUFFLE_PHASE_TIME", 0.0) * _MS - (start - each.start), 0.0)
-        stage.add(start, each.finish, _numbers(each.finish - start, fetching, each.counters, moved))
+    for attempt in vertex.attempts:
+        start = min(max(attempt.start, ready), attempt.finish)
+        fetching = max(attempt.counters.get("SHUFFLE_PHASE_TIME", 0.0) * _MS - (start - attempt.start), 0.0)
+        stage.add(start, attempt.finish, _numbers(attempt.finish - start, fetching, attempt.counters, moved))
     count, counters = int(vertex.said.get("numTasks", 0)), _counters(vertex.said)
     if not vertex.attempts and count > 0 and counters:
         begin = vertex.said.get("firstTaskStartTime") or vertex.said.get("startTime", 0)
@@ -256,8 +256,8 @@ def _numbers(seconds: float, fetching: float, counters: Mapping[str, float], mov
 
 def _slots(vertices: Iterable[_Vertex]) -> dict[str, int]:
     """Return the most tasks that ran at a time on each host."""
-    spans = [each for vertex in vertices for each in vertex.attempts]
-    changes = [(each.finish, -1, each.host) for each in spans] + [(each.start, 1, each.host) for each in spans]
+    spans = [attempt for vertex in vertices for attempt in vertex.attempts]
+    changes = [(span.finish, -1, span.host) for span in spans] + [(span.start, 1, span.host) for span in spans]
     running: Counter[str] = Counter()
     most: dict[str, int] = {}
     for _, change, host in sorted(changes):

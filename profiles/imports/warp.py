@@ -99,9 +99,11 @@ def _together(phases: dict[str, _Phase]) -> Iterator[list[_Phase]]:
     left = sorted(phases.values(), key=lambda phase: phase.load.first)
     while left:
         first, *rest = left
-        beside = [each for each in rest if _overlap(first.load, each.load) > 0.5]  # Assumption: most of the shorter one
+        beside = [
+            phase for phase in rest if _overlap(first.load, phase.load) > 0.5
+        ]  # Assumption: most of the shorter one
         yield [first, *beside]
-        left = [each for each in rest if each not in beside]
+        left = [phase for phase in rest if phase not in beside]
 
 
 def _overlap(one: Load, other: Load) -> float:

@@ -59,19 +59,21 @@ def read(source: Source, finding: Finding) -> None:
     for line, data in objects(text, finding):
         if data.get("final") is False:
             finding.warn(line, "warp had not ended when it wrote this")
-        found = list(_new(data["by_op_type"]) if "by_op_type" in data else _old(data["operations"]))
-        known = [each for each in found if each.name in ACTIONS and each.rate > 0]
-        for each in found:
-            if each not in known:
-                finding.leave_out(line, each.name, "a load has no such request, or none ended")
+        summaries = list(_new(data["by_op_type"]) if "by_op_type" in data else _old(data["operations"]))
+        known = [summary for summary in summaries if summary.name in ACTIONS and summary.rate > 0]
+        for summary in summaries:
+            if summary not in known:
+                finding.leave_out(line, summary.name, "a load has no such request, or none ended")
         together = data["mixed"] if "mixed" in data else _overlap(known)
-        for group in [known] if together and known else [[each] for each in known]:
+        for group in [known] if together and known else [[summary] for summary in known]:
             _state(group, line, finding)
 
 
-def _overlap(found: Sequence[_Summary]) -> bool:
+def _overlap(summaries: Sequence[_Summary]) -> bool:
     """Tell whether kinds of requests ran at the same time; times in RFC 3339 of one zone sort as text."""
-    return len(found) > 1 and max(each.ends[0] for each in found) < min(each.ends[1] for each in found)
+    return len(summaries) > 1 and max(summary.ends[0] for summary in summaries) < min(
+        summary.ends[1] for summary in summaries
+    )
 
 
 def _new(by_type: Mapping[str, Mapping[str, Any]]) -> Iterator[_Summary]:
@@ -129,17 +131,17 @@ def _times(parts: Sequence[Mapping[str, Any]]) -> dict[Measure, float]:
 def _state(group: Sequence[_Summary], line: int, finding: Finding) -> Workload:
     work = finding.work("requests", line=line)
     first = group[0]
-    work.put("threads", max(round(max(each.threads for each in group) / first.clients), 1), line=line)
-    work.put("count", min(max(sum(each.count for each in group), 1), COUNT), line=line)
+    work.put("threads", max(round(max(summary.threads for summary in group) / first.clients), 1), line=line)
+    work.put("count", min(max(sum(summary.count for summary in group), 1), COUNT), line=line)
     work.clients = first.clients
-    for each in group:
-        action = ACTIONS[each.name]
-        work.put(f"mix.{each.name}.action", action, line=line)
-        work.put(f"mix.{each.name}.weight", round(each.rate / sum(one.rate for one in group), 6), line=line)
-        work.outcome(each.name, "rate", each.rate, line)
+    for summary in group:
+        action = ACTIONS[summary.name]
+        work.put(f"mix.{summary.name}.action", action, line=line)
+        work.put(f"mix.{summary.name}.weight", round(summary.rate / sum(one.rate for one in group), 6), line=line)
+        work.outcome(summary.name, "rate", summary.rate, line)
         if action in MOVES:
-            work.put(f"mix.{each.name}.size", each.size, "B", line=line)
-            work.outcome(each.name, "throughput", each.throughput, line)
-        for measure, seconds in each.times.items():
-            work.outcome(each.name, measure, seconds, line)
+            work.put(f"mix.{summary.name}.size", summary.size, "B", line=line)
+            work.outcome(summary.name, "throughput", summary.throughput, line)
+        for measure, seconds in summary.times.items():
+            work.outcome(summary.name, measure, seconds, line)
     return work

@@ -65,7 +65,7 @@ class Asked:
 
 def mapped(rows: Sequence[Row], maps: Sequence[Mapping[str, Any]]) -> tuple[list[Mapped], list[Asked]]:
     """Return the parts of rows, and the rows that have to be asked for."""
-    found: list[Mapped] = []
+    parts: list[Mapped] = []
     asked: list[Asked] = []
     for row in rows:
         rule = next((rule for rule in maps if f"{rule['text']}".casefold() in row.text.casefold()), None)
@@ -73,22 +73,22 @@ def mapped(rows: Sequence[Row], maps: Sequence[Mapping[str, Any]]) -> tuple[list
             continue
         part = _by_rule(row, rule) if rule is not None else _by_words(row)
         if isinstance(part, Mapped):
-            found.append(part)
+            parts.append(part)
         else:
             asked.append(part)
-    for clash in _clashes(found):
-        found.remove(clash)
+    for clash in _clashes(parts):
+        parts.remove(clash)
         row = next(row for row in rows if row.number == clash.row)
         asked.append(Asked(row, f"another row has a price of {'.'.join(clash.part)}, too", _example(row, "drives.hdd")))
-    return found, asked
+    return parts, asked
 
 
-def _clashes(found: Sequence[Mapped]) -> Iterator[Mapped]:
+def _clashes(parts: Sequence[Mapped]) -> Iterator[Mapped]:
     known: dict[tuple[str, ...], Mapped] = {}
-    for each in found:
-        first = known.setdefault(each.part, each)
-        if (first.price, first.currency) != (each.price, each.currency):
-            yield each
+    for part in parts:
+        first = known.setdefault(part.part, part)
+        if (first.price, first.currency) != (part.price, part.currency):
+            yield part
 
 
 def _by_rule(row: Row, rule: Mapping[str, Any]) -> Mapped:
@@ -162,8 +162,8 @@ def _link(row: Row, kind: str) -> Mapped | Asked:
     if kind == "ports" and count == 1:
         example = f"ports.{rates[0]}gbe", f'bandwidth = "{rates[0]} Gbit/s"\neach = 48  # ports'
         return Asked(row, "the ports of the switch are not told", _example(row, *example))
-    each = row.price / (count if kind != "cables" else 1)
-    return _of(row, (kind, f"{rates[0]}gbe"), each, {"bandwidth": f"{rates[0]} Gbit/s"})
+    price = row.price / (count if kind != "cables" else 1)
+    return _of(row, (kind, f"{rates[0]}gbe"), price, {"bandwidth": f"{rates[0]} Gbit/s"})
 
 
 def _chassis(row: Row) -> Mapped | Asked:

@@ -45,14 +45,14 @@ def _lay(data: dict[str, Any], part: Mapped, file: str, base: Prices) -> None:
     table = data
     for step in part.part:
         table = table.setdefault(step, {})
-    said = f"documented: {file}: row {part.row}"
-    table.setdefault("source", said)
+    source = f"documented: {file}: row {part.row}"
+    table.setdefault("source", source)
     stated = {**part.values, part.price_key: f"{part.price:.10g} {part.currency}{part.unit}"}
     for other in {"per_byte", "capital"} - {part.price_key} if part.part[0] in ("drives", "memory") else ():
         table.pop(other, None)
     for key, value in stated.items():
         table[key] = value
-        table.setdefault("sources", {})[key] = said
+        table.setdefault("sources", {})[key] = source
         table.get("ranges", {}).pop(key, None)
     for key, value in _watts(part, base).items():
         if key not in table:
@@ -62,14 +62,14 @@ def _lay(data: dict[str, Any], part: Mapped, file: str, base: Prices) -> None:
 
 def _watts(part: Mapped, base: Prices) -> dict[str, float]:
     """Return the watts of what the other list has in the place of a part that goes instead of it."""
-    found: Any = None
+    nearest: Any = None
     if part.part[0] == "chassis":
         large, small = (int(part.values.get(key, 0)) for key in ("large_bays", "small_bays"))
-        alike = [each for each in base.chassis.values() if each.holds(large, small)]
-        found = min(alike, key=_height, default=None)
+        alike = [price for price in base.chassis.values() if price.holds(large, small)]
+        nearest = min(alike, key=_height, default=None)
     elif part.part[0] == "core":
-        found = base.core
-    return {key: value for key in WATTS if (value := getattr(found, key, None)) is not None}
+        nearest = base.core
+    return {key: value for key in WATTS if (value := getattr(nearest, key, None)) is not None}
 
 
 def _height(chassis: ChassisPrice) -> tuple[float, float]:

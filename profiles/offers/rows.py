@@ -78,7 +78,7 @@ def read_rows(path: str, columns: Mapping[str, str], currency: str | None) -> li
     lines = _lines(path)
     head, places = _head(path, lines, columns)
     problems: list[Problem] = []
-    found = []
+    rows = []
     for number, cells in enumerate(lines[head + 1 :], start=head + 2):
         try:
             row = _row(number, cells, places, currency or _currency_of(lines[head], places))
@@ -86,12 +86,12 @@ def read_rows(path: str, columns: Mapping[str, str], currency: str | None) -> li
             problems.append(Problem(path, number, "", f"{error}"))
             continue
         if row is not None:
-            found.append(row)
-    if not found and not problems:
+            rows.append(row)
+    if not rows and not problems:
         problems.append(Problem(path, None, "", "no row below the headings has a price"))
     if problems:
         raise ProblemError(problems)
-    return found
+    return rows
 
 
 def _lines(path: str) -> list[list[Cell]]:
@@ -123,12 +123,12 @@ def _of_workbook(path: str, data: bytes) -> Iterator[list[Cell]]:
         for number, row in enumerate(sheet.iter_rows(max_col=MOST_COLUMNS)):
             if number > MOST_ROWS:
                 break
-            yield [_cell(each) for each in row]
+            yield [_cell(cell) for cell in row]
     except ProblemError:
         raise
     except _BROKEN as error:
-        said = f"is no workbook that can be read ({type(error).__name__}); save it again as .xlsx, or as .csv"
-        raise ProblemError([Problem(path, None, "", said)]) from None
+        text = f"is no workbook that can be read ({type(error).__name__}); save it again as .xlsx, or as .csv"
+        raise ProblemError([Problem(path, None, "", text)]) from None
 
 
 _BROKEN = (
@@ -141,14 +141,14 @@ _BROKEN = (
 def _tags(data: bytes) -> int:
     """Return how many tags there are in all parts of a workbook together."""
     with ZipFile(io.BytesIO(data)) as packed:
-        return sum(packed.read(each).count(b"<") for each in packed.infolist() if each.filename.endswith(".xml"))
+        return sum(packed.read(info).count(b"<") for info in packed.infolist() if info.filename.endswith(".xml"))
 
 
 def _opened(data: bytes) -> int:
     """Return the bytes that a workbook says it opens into, which its reader reads at most; 0 for what is none."""
     try:
         with ZipFile(io.BytesIO(data)) as packed:
-            return sum(each.file_size for each in packed.infolist())
+            return sum(info.file_size for info in packed.infolist())
     except BadZipFile:
         return 0
 
@@ -244,10 +244,10 @@ def _number(cell: Cell, what: str) -> float:
     """
     if cell.is_formula:
         raise ValueError(f"the {what} is a formula, which is not evaluated; paste it as a value")
-    found = _read_number(cell, what)
-    if not math.isfinite(found):
+    number = _read_number(cell, what)
+    if not math.isfinite(number):
         raise ValueError(f"the {what} is beyond all numbers")
-    return found
+    return number
 
 
 def _read_number(cell: Cell, what: str) -> float:
