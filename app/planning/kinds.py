@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -36,17 +36,22 @@ class Part:
         Raises:
             ProblemError: with all that is wrong with it.
         """
-        field = self.shape.info or part(self.folder, "The part.")
-        declared = {"__annotations__": {self.key: self.shape.annotation}, self.key: field}
-        make: Any = type(Model)
-        root: type[Model] = make("Alone", (Model,), {"__module__": __name__, **declared})
         try:
-            load_text(f"{self.key} = {json.dumps(str(path))}\n", root, path=path.with_name("profile.toml"))
+            load_text(f"{self.key} = {json.dumps(str(path))}\n", self._alone, path=path.with_name("profile.toml"))
         except ProblemError as error:
             if not all(problem.message.startswith("missing: ") for problem in error.problems):
                 raise
             return [problem.key for problem in error.problems]
         return []
+
+    @cached_property
+    def _alone(self) -> type[Model]:
+        """A model of this part alone. Made once: what was ever asked of a model is kept as long as the process runs."""
+        field = self.shape.info or part(self.folder, "The part.")
+        declared = {"__annotations__": {self.key: self.shape.annotation}, self.key: field}
+        make: Any = type(Model)
+        root: type[Model] = make("Alone", (Model,), {"__module__": __name__, **declared})
+        return root
 
 
 def part_of(name: str) -> tuple[Part, Path] | None:

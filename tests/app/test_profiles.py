@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from app.planning.checking import title_of
 from models.planning.study import COMMANDS, KINDS
+from models.quantity import Model
 from models.units import parse
 from profiles.catalog import SHIPPED, describe, names, studies
 
@@ -118,6 +120,15 @@ def test_a_part_in_no_folder_of_ours_is_told_by_its_keys(type_, tmp_path):
 def test_a_part_may_leave_keys_to_its_profile(type_):
     ended = type_("check", "sort")
     assert ended.out == "ok  sort: a part for workloads, which leaves framework to its profile\n"
+
+
+def test_a_part_that_is_checked_again_leaves_nothing_behind(tmp_path: Path) -> None:
+    drive = tmp_path / "drive.toml"
+    title_of(str(SHIPPED.root / "hardware" / "drives" / "h1-hdd.toml"))
+    known = len(Model.__subclasses__())
+    drive.write_text((SHIPPED.root / "hardware" / "drives" / "h1-hdd.toml").read_text(encoding="utf-8"))
+    assert title_of(str(drive)) == "a part for hardware/drives"
+    assert len(Model.__subclasses__()) == known, "a model of its own for each file would be kept for good"
 
 
 def test_check_tells_all_that_is_wrong_with_a_part(type_, tmp_path):

@@ -9,12 +9,14 @@ What inputs are written to lies in memory where the system has a file system the
 from __future__ import annotations
 
 import argparse
+import ctypes
 import gc
 import hashlib
 import multiprocessing
 import os
 import random
 import resource
+import signal
 import sys
 import tempfile
 import time
@@ -32,6 +34,8 @@ PATIENCE = 120.0
 NEWS = 1.0
 """Seconds after which a worker tells what it has tried."""
 IN_MEMORY = "/dev/shm"
+PR_SET_PDEATHSIG = 1
+"""What asks Linux for a signal at the death of the parent. Source: prctl(2)."""
 NATIVE = "compiled code"
 Counts = Counter[tuple[str, str]]
 
@@ -133,6 +137,7 @@ class _Worker:
 
 def _work(into: Path, names: list[str], end: float, news: multiprocessing.Queue[Counts], seed: str, now: Path) -> None:
     """Try inputs until the end, told to `news` as how many of each target did which harm, "" for none."""
+    end_with_parent()
     rng = random.Random(seed)
     seeds = {name: TARGETS[name].seeds() for name in names}
     tried, told = Counts(), time.time()
@@ -152,6 +157,14 @@ def _work(into: Path, names: list[str], end: float, news: multiprocessing.Queue[
             news.put(tried)
             tried, told = Counts(), moment
     news.put(tried)
+
+
+def end_with_parent() -> None:
+    """Let this process be killed as soon as its parent ends, whatever ends that, and whatever it does then itself."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    parent = multiprocessing.parent_process()
+    if parent is not None and not parent.is_alive():  # it ended before we asked
+        sys.exit(1)
 
 
 def _keep(into: Path, content: bytes) -> Path:

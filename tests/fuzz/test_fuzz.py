@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import resource
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -107,6 +109,25 @@ def test_the_guards_tell_what_does_harm(action, kind):
     found = harm(action, "")
     assert found is not None
     assert found[0] == kind
+
+
+PARENT = """
+import os, time
+from tests.fuzz.run import end_with_parent
+if os.fork() == 0:
+    end_with_parent()
+    print("begun", flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
+def test_a_worker_ends_with_a_fuzzer_that_is_killed() -> None:
+    with subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE) as fuzzer:
+        assert fuzzer.stdout is not None
+        assert fuzzer.stdout.readline() == b"begun\n"
+        fuzzer.kill()
+        assert fuzzer.communicate(timeout=60)[0] == b"", "the worker, too, has closed its output"
 
 
 def test_a_save_that_is_killed_leaves_a_whole_file(tmp_path: Path) -> None:
