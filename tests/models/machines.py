@@ -61,7 +61,7 @@ def server(drives: int = 2, drive: Drive | None = None, **changes: Any) -> Serve
 def cluster(*, racks: int = 1, oversubscription: float = 1.0, **groups: tuple[int, Server]) -> Cluster:
     """Return a cluster of groups given as name=(count, server)."""
     return Cluster(
-        groups={name: Group(server=each, count=count) for name, (count, each) in groups.items()},
+        groups={name: Group(server=machine, count=count) for name, (count, machine) in groups.items()},
         network=Network(racks=racks, oversubscription=oversubscription),
     )
 

@@ -28,8 +28,8 @@ def walk(step: Step) -> Iterator[Step]:
     """Yield a step and all that it contains, in order."""
     yield step
     if isinstance(step, (Sequence, Parallel)):
-        for each in step.steps:
-            yield from walk(each)
+        for inner in step.steps:
+            yield from walk(inner)
     elif isinstance(step, Hold):
         yield from walk(step.step)
     elif isinstance(step, WriteBehind):
@@ -38,7 +38,7 @@ def walk(step: Step) -> Iterator[Step]:
 
 def all_of(step: Step, wanted: type[S]) -> list[S]:
     """Return the steps of one type, in order."""
-    return [each for each in walk(step) if isinstance(each, wanted)]
+    return [part for part in walk(step) if isinstance(part, wanted)]
 
 
 def moved(step: Step, by: Label = kind) -> dict[str, float]:

@@ -28,9 +28,9 @@ def test_a_refusal_says_key_value_reason_and_way_out() -> None:
     assert str(error) == "storage.bay = 'fast': the servers have no such bay; name one of theirs"
 
 
-@pytest.mark.parametrize(("found", "shown"), [(3, "3"), (0.5, "0.5"), (True, "true"), ("8 kB", "'8 kB'")])
-def test_a_value_is_shown_as_a_profile_states_it(found: object, shown: str) -> None:
-    assert refusal("key", "expected another", value=found).reasons[0].found == shown
+@pytest.mark.parametrize(("value", "shown"), [(3, "3"), (0.5, "0.5"), (True, "true"), ("8 kB", "'8 kB'")])
+def test_a_value_is_shown_as_a_profile_states_it(value: object, shown: str) -> None:
+    assert refusal("key", "expected another", value=value).reasons[0].found == shown
 
 
 def test_a_refusal_keeps_its_data_through_a_validator() -> None:
@@ -55,9 +55,9 @@ def test_a_refusal_is_the_same_after_it_came_from_another_process(error: Refusal
 
 
 def test_a_refusal_is_located_in_a_file_unless_it_says_its_own() -> None:
-    found = located(refusal("a", "is wrong", value=5), "x.toml")
-    assert str(found) == "x.toml: a: is wrong (got 5)"
-    assert located(found, "y.toml") is found
+    error = located(refusal("a", "is wrong", value=5), "x.toml")
+    assert str(error) == "x.toml: a: is wrong (got 5)"
+    assert located(error, "y.toml") is error
 
 
 def test_keys_of_a_table_are_seen_from_the_profile() -> None:

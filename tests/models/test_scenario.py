@@ -178,8 +178,8 @@ def test_without_a_client_a_job_takes_the_usual_one_of_its_storage_system() -> N
 
 def test_a_store_of_objects_is_mounted_as_a_file_system_is() -> None:
     mounted = PosixClient(connector="posix")
-    for found in (scenario(**on_minio() | {"client": mounted}), scenario(client=mounted)):
-        assert found.client_of(found.storage) is mounted
+    for profile in (scenario(**on_minio() | {"client": mounted}), scenario(client=mounted)):
+        assert profile.client_of(profile.storage) is mounted
 
 
 def test_a_client_of_objects_does_not_speak_to_files() -> None:
@@ -256,7 +256,9 @@ def test_abandoned_uploads_keep_their_space_until_they_are_purged(age: dict[str,
     """A thousand uploads of 100 MB a day; EC:4 on sets of 16 takes 16/12 of it."""
     client = s3a(multipart={"size": 1 * GB, "purge": age})
     left = client.model_copy(update={"abandoned": Abandoned(rate=1000 / 86400, size=100e6)})
-    clean, littered = (scenario(**on_minio() | {"client": each}).capacity()["needed"] for each in (client, left))
+    clean, littered = (
+        scenario(**on_minio() | {"client": s3a_client}).capacity()["needed"] for s3a_client in (client, left)
+    )
     assert littered - clean == pytest.approx(kept * 0.1 * TB * 16 / 12)
 
 

@@ -109,7 +109,7 @@ def test_a_few_servers_are_enough_where_the_store_has_images_of_the_others() -> 
 def test_what_goes_to_an_image_leaves_by_the_card_and_comes_in_by_it() -> None:
     made = Layout(cluster(workers=(2, server())), alike=3)
     images = made.standing("workers")
-    assert [each.name for each in images] == ["workers-1", "workers-2"] * 3
+    assert [image.name for image in images] == ["workers-1", "workers-2"] * 3
     sent = made.transfer(images[0], images[2])
     assert [use.resource.name for use in sent] == ["workers-1/nic-out", "workers-1/nic-in"]
     assert made.transfer(images[0], images[0]) == []

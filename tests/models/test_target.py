@@ -8,7 +8,7 @@ from models.target import Target, plain, target, unknown
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("duration <= 900 s", Target("duration", "<=", "900 s")),
         ("usable>=2 PB", Target("usable", ">=", "2 PB")),
@@ -20,8 +20,8 @@ from models.target import Target, plain, target, unknown
         ("durability >= 11 nines", Target("durability", ">=", "11")),
     ],
 )
-def test_a_target_names_measure_sense_and_limit(text: str, found: Target) -> None:
-    assert target(text) == found
+def test_a_target_names_measure_sense_and_limit(text: str, expected: Target) -> None:
+    assert target(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,9 @@ def test_names_of_metrics_are_told_in_small_letters_and_underscores() -> None:
 
 @pytest.mark.parametrize("limit", ["1500000", "1,500,000", "1,500,000 USD", "1.5 M USD", "1500000 USD"])
 def test_a_target_of_money_is_taken_as_the_program_prints_money(limit: str) -> None:
-    found = target(f"cost_per_year <= {limit}")
-    assert found.value("USD") == 1.5e6
-    assert found.is_met(1.4e6, "USD")
+    money = target(f"cost_per_year <= {limit}")
+    assert money.value("USD") == 1.5e6
+    assert money.is_met(1.4e6, "USD")
 
 
 def test_only_money_may_leave_its_unit_out() -> None:

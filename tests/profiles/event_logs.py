@@ -44,7 +44,7 @@ def query(number: int, at: int) -> str:
 
 def task(stage: int, launch: int, finish: int, *, attempt: int = 0, **metrics: Any) -> str:
     """Return the end of a task; of its metrics `cpu`, `gc` and `run` are in milliseconds, the others in bytes."""
-    said = {
+    numbers = {
         "Executor Run Time": metrics.get("run", finish - launch),
         "Executor CPU Time": metrics.get("cpu", 0) * 1_000_000,
         "JVM GC Time": metrics.get("gc", 0),
@@ -63,7 +63,7 @@ def task(stage: int, launch: int, finish: int, *, attempt: int = 0, **metrics: A
         Stage_Attempt_ID=attempt,
         Task_End_Reason={"Reason": "TaskKilled" if is_killed else "Success"},
         Task_Info=info | {"Accumulables": [{"ID": 1, "Name": "x", "Update": metrics.get("update", "1")}]},
-        Task_Metrics=said,
+        Task_Metrics=numbers,
     )
 
 

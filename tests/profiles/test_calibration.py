@@ -175,15 +175,15 @@ def test_dd_with_small_blocks_is_used_with_a_warning(read: Read) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "direction", "found"),
+    ("name", "direction", "expected"),
     [("out.txt", "write", "write"), ("disk-read.log", None, "read"), ("Write_1.txt", None, "write")],
 )
 def test_dd_without_its_command_takes_the_direction_from_the_user_or_the_file_name(
-    read: Read, name: str, direction: str | None, found: str
+    read: Read, name: str, direction: str | None, expected: str
 ) -> None:
     reading = read(RESULT, name, direction=direction)
-    assert drive_run(reading.runs[0]).direction == found
-    assert warned(reading) == [f"1: dd without its command line: taken as a {found} with the flag direct"]
+    assert drive_run(reading.runs[0]).direction == expected
+    assert warned(reading) == [f"1: dd without its command line: taken as a {expected} with the flag direct"]
 
 
 @pytest.mark.parametrize("name", ["out.txt", "read-and-write.txt", "already.txt"])
@@ -300,9 +300,9 @@ def test_several_tests_of_iperf3_in_one_file_are_several_runs(read: Read) -> Non
     ],
 )
 def test_rates_that_one_thread_may_bound_are_warned_of(read: Read, head: str, rate: str, said_of: list[str]) -> None:
-    found = warned(read(head + SUMMED.replace("16.7 Gbits", f"{rate} Gbits")))
-    assert len(found) == len(said_of)
-    assert all(part in message for part, message in zip(said_of, found, strict=True))
+    messages = warned(read(head + SUMMED.replace("16.7 Gbits", f"{rate} Gbits")))
+    assert len(messages) == len(said_of)
+    assert all(part in message for part, message in zip(said_of, messages, strict=True))
 
 
 def test_bytes_of_iperf3_are_counted_by_1024(read: Read) -> None:
@@ -652,9 +652,9 @@ def test_every_run_of_the_document_is_given_back() -> None:
 def test_numbers_that_no_tool_writes_are_a_problem_of_the_line_and_the_file(
     complaints: Callable[..., list[str]], text: str, line: int | None
 ) -> None:
-    (said,) = complaints(text)
-    assert said.startswith(f"{line}: ")
-    assert "writes" in said
+    (complaint,) = complaints(text)
+    assert complaint.startswith(f"{line}: ")
+    assert "writes" in complaint
 
 
 def test_an_option_without_its_value_is_left_alone(read: Read) -> None:

@@ -35,11 +35,11 @@ FAMILIES = [family(name) for name in families()]
 @cache
 def benchmarks() -> dict[str, Loaded[Scenario]]:
     """Return the shipped benchmarks by the outcomes that they reproduce."""
-    found: dict[str, Loaded[Scenario]] = {}
+    by_outcome: dict[str, Loaded[Scenario]] = {}
     for entry in SHIPPED.describe(("benchmarks",)):
         loaded = load(entry.name, Scenario)
-        found |= dict.fromkeys(entry.documented, loaded)
-    return found
+        by_outcome |= dict.fromkeys(entry.documented, loaded)
+    return by_outcome
 
 
 def sources(kinds: tuple[str, ...]) -> Iterator[tuple[str, str, Source]]:
@@ -52,7 +52,7 @@ def sources(kinds: tuple[str, ...]) -> Iterator[tuple[str, str, Source]]:
 
 def choices_on(outcome: str, key: str) -> list[Choice]:
     return [
-        choice for each in FAMILIES for choice in each.choices if outcome in choice.fitted_to and key in choice.keys
+        choice for group in FAMILIES for choice in group.choices if outcome in choice.fitted_to and key in choice.keys
     ]
 
 
@@ -63,14 +63,14 @@ def test_a_family_has_the_budget_of_the_protocol(of: Family) -> None:
 
 def test_whatever_a_benchmark_states_as_chosen_is_counted() -> None:
     """A part may stand in profiles of families on which it does not act: operating rules do not copy."""
-    counted = {key for each in FAMILIES for choice in each.choices for key in choice.keys}
+    counted = {key for group in FAMILIES for choice in group.choices for key in choice.keys}
     assert {key for _, key, _ in sources(("chosen",))} <= counted
 
 
 def test_what_is_counted_as_chosen_stands_as_chosen_in_the_profiles_of_its_outcomes() -> None:
     stated = {(outcome, key) for outcome, key, _ in sources(("chosen",))}
-    for each in FAMILIES:
-        for choice in each.choices:
+    for group in FAMILIES:
+        for choice in group.choices:
             for outcome in choice.fitted_to:
                 assert not choice.keys or {(outcome, key) for key in choice.keys} & stated, (choice.name, outcome)
 

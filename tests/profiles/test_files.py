@@ -18,7 +18,7 @@ def test_parts_that_killed_programs_left_are_taken_away_and_those_under_way_stay
     for part in (old, other):
         os.utime(part, (0, time.time() - OLD - 1))
     write_whole(tmp_path / "a.txt", "whole")
-    assert sorted(each.name for each in tmp_path.iterdir()) == [young.name, other.name, "a.txt"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [young.name, other.name, "a.txt"]
 
 
 def test_two_that_write_at_once_with_one_process_number_do_not_meet(
@@ -30,7 +30,7 @@ def test_two_that_write_at_once_with_one_process_number_do_not_meet(
 
     monkeypatch.setattr(os, "fsync", writing_too)
     write_whole(tmp_path / "a.txt", "first")
-    assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("a.txt", "first")]
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a.txt", "first")]
 
 
 def test_the_longest_name_that_a_system_allows_is_written(tmp_path: Path) -> None:

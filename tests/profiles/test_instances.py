@@ -26,16 +26,16 @@ def test_a_server_is_described_once_by_a_file_or_by_a_row() -> None:
 
 
 def test_a_row_becomes_a_server_with_its_sources_and_its_line() -> None:
-    found = instance("m5d.4xlarge")
-    made = found.scenario
+    loaded = instance("m5d.4xlarge")
+    made = loaded.scenario
     assert (made.model, made.cpu.cores, made.cpu.threads) == ("m5d.4xlarge", 8, 16)
     assert made.memory.size == parse("64 GiB", "B")
     gbit = parse("1 Gbit/s", "B/s")
     assert [made.nic.baseline, made.nic.bandwidth, made.nic.flow_bandwidth] == [5 * gbit, 10 * gbit, 5 * gbit]
     assert made.volume_link.baseline == made.volume_link.bandwidth == 4.75 * gbit
     assert (made.bays["data"].count, made.bays["data"].drive.capacity) == (2, 300e9)
-    assert found.sources["nic.baseline"].text.startswith("EC2 DescribeInstanceTypes, August 2026")
-    file, line = found.origin["nic.baseline"]
+    assert loaded.sources["nic.baseline"].text.startswith("EC2 DescribeInstanceTypes, August 2026")
+    file, line = loaded.origin["nic.baseline"]
     assert file == TABLE
     assert line is not None
     assert (SHIPPED.root / TABLE).read_text(encoding="utf-8").splitlines()[line - 1].startswith('"m5d.4xlarge"')
@@ -52,7 +52,7 @@ def test_sizes_of_a_family_are_parts_of_one_machine() -> None:
         families.setdefault(name.split(".")[0], []).append(instance(name).scenario)
     assert len(families) == 15
     for family in families.values():
-        sizes = sorted(family, key=lambda each: each.cpu.threads)
+        sizes = sorted(family, key=lambda server: server.cpu.threads)
         for small, large in pairwise(sizes):
             assert small.cpu.threads < large.cpu.threads
             assert small.memory.size < large.memory.size

@@ -48,9 +48,9 @@ k = -1
 
 
 def keys(value: object, path: Key = ()) -> list[Key]:
-    found = [path] if path else []
+    own = [path] if path else []
     pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return found + [key for step, below in pairs for key in keys(below, (*path, step))]
+    return own + [key for step, below in pairs for key in keys(below, (*path, step))]
 
 
 def test_every_key_is_found_on_its_line() -> None:

@@ -401,7 +401,7 @@ def test_a_variant_tells_what_is_wrong_with_its_file_and_its_change(write: Write
     path = write("mine.toml", 'server = "smal"\nstorage = "hdfs"\n')
     variants = Variants(str(path), Scenario, catalog=shipped)
     for _ in range(2):
-        found = complaints(lambda: variants.load({"storage.replication": "0"}))
-        assert len(found) == 2
-        assert found[0].startswith("--set: storage.replication: must be at least 1")
-        assert "nothing is named 'smal'" in found[1]
+        messages = complaints(lambda: variants.load({"storage.replication": "0"}))
+        assert len(messages) == 2
+        assert messages[0].startswith("--set: storage.replication: must be at least 1")
+        assert "nothing is named 'smal'" in messages[1]

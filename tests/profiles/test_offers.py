@@ -54,9 +54,9 @@ def read(path: Path, lines: str, **options: Any) -> list[Row]:
 
 
 def test_a_workbook_becomes_parts_with_the_price_of_one_unit(tmp_path: Path) -> None:
-    found, asked = mapped(read_rows(workbook(tmp_path / "offer.xlsx"), {}, None), [])
+    parts, asked = mapped(read_rows(workbook(tmp_path / "offer.xlsx"), {}, None), [])
     assert asked == []
-    prices = {".".join(part.part): (part.price, part.currency, part.row) for part in found}
+    prices = {".".join(part.part): (part.price, part.currency, part.row) for part in parts}
     assert prices == {
         "chassis.2u-12-large": (2900, "EUR", 3),
         "core": (1850 / 32, "EUR", 4),
@@ -69,9 +69,9 @@ def test_a_workbook_becomes_parts_with_the_price_of_one_unit(tmp_path: Path) -> 
 
 
 def test_the_list_prices_a_server_by_its_rows_and_says_so(tmp_path: Path) -> None:
-    found, _ = mapped(read_rows(workbook(tmp_path / "offer.xlsx"), {}, None), [])
+    parts, _ = mapped(read_rows(workbook(tmp_path / "offer.xlsx"), {}, None), [])
     base = load("on-premises-2024", Prices, folders=["prices"])
-    loaded = load_text(dump(price_list(found, "x/offer.xlsx", base, "2026-11", {"EUR": "1.08 USD"})), Prices)
+    loaded = load_text(dump(price_list(parts, "x/offer.xlsx", base, "2026-11", {"EUR": "1.08 USD"})), Prices)
     assert loaded.unsourced == ()
     assert str(loaded.sources["drives.hdd.per_byte"]) == "documented: offer.xlsx: row 6"
     made = composition(load("hdd-25gbe", Server, folders=["hardware/servers"]).scenario, loaded.scenario.told())
@@ -87,16 +87,16 @@ def test_a_map_says_what_words_do_not(tmp_path: Path) -> None:
         {"text": "day support", "part": "licences.support", "each": 5, "per": "server"},
         {"text": "shipping", "ignore": True},
     ]
-    found, asked = mapped(rows, rules)
-    assert found == [Mapped(("licences", "support"), "price", 170, "", "USD", 2, {"per": "server"})]
-    assert [(each.row.number, each.why) for each in asked] == [(4, "no part is known by these words")]
+    parts, asked = mapped(rows, rules)
+    assert parts == [Mapped(("licences", "support"), "price", 170, "", "USD", 2, {"per": "server"})]
+    assert [(question.row.number, question.why) for question in asked] == [(4, "no part is known by these words")]
     assert 'text = "Flux 9000"' in asked[0].example
 
 
 def test_two_prices_of_one_part_are_asked_for(tmp_path: Path) -> None:
     rows = read(tmp_path, "Item,Unit price\n20TB HDD,310 USD\n16TB HDD,270 USD\n")
-    found, asked = mapped(rows, [])
-    assert len(found) == 1
+    parts, asked = mapped(rows, [])
+    assert len(parts) == 1
     assert "another row has a price of drives.hdd" in asked[0].why
 
 

@@ -90,8 +90,8 @@ def test_files_of_folders_and_archives_are_read_each_with_the_folder_it_lies_in(
     with zipfile.ZipFile(inside / "c.zip", "w") as zipped:
         zipped.writestr("d/e", "y\n")
     with sources([str(inside)]) as files:
-        found = [(source.folder.rpartition("/in")[2], source.text()) for source in files]
-    assert found == [
+        opened = [(source.folder.rpartition("/in")[2], source.text()) for source in files]
+    assert opened == [
         ("", "plain\n"),
         ("/b.tar.gz!server-01", "x\n"),
         ("/b.tar.gz!../../server-02", "x\n"),

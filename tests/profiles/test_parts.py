@@ -42,7 +42,9 @@ def test_a_shipped_drive_seeks_if_it_has_platters_and_only_then(name: str) -> No
 @pytest.mark.parametrize("name", SHIPPED.names("hardware/servers"))
 def test_a_shipped_server_has_the_threads_a_core_and_the_vectors_of_the_processor_that_it_names(name: str) -> None:
     cpu = load(name, Server, folders=["hardware/servers"]).scenario.cpu
-    known = [load(each, Cpu, folders=["hardware/processors"]).scenario for each in SHIPPED.names("hardware/processors")]
+    known = [
+        load(shipped, Cpu, folders=["hardware/processors"]).scenario for shipped in SHIPPED.names("hardware/processors")
+    ]
     named = {processor.model: (processor.threads / processor.cores, processor.vector) for processor in known}
     own = cpu.threads / cpu.cores, cpu.vector
     assert own == named.get(cpu.model, own)

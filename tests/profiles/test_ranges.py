@@ -56,7 +56,7 @@ def test_numbers_of_one_range_are_off_together() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "text"),
     [
         ('ranges.request_time = ["1 ms"]', "expected low and high"),
         ('ranges.request_time = ["1 MB", "2 MB"]', "expected a time"),
@@ -67,11 +67,11 @@ def test_numbers_of_one_range_are_off_together() -> None:
         ('ranges."*" = ["1 ms", "7 ms"]', "expected factors"),
     ],
 )
-def test_wrong_range_is_refused_with_its_line(line: str, said: str) -> None:
+def test_wrong_range_is_refused_with_its_line(line: str, text: str) -> None:
     with pytest.raises(ProblemError) as refused:
         loaded(TEXT.replace('ranges.request_time = ["1 ms", "20 ms"]', line))
     (problem,) = refused.value.problems
-    assert said in problem.message
+    assert text in problem.message
     assert problem.line == 6
     assert problem.key.startswith("storage.ranges.")
 
@@ -84,8 +84,8 @@ def test_range_of_a_number_that_no_double_holds_is_refused() -> None:
 def test_dumped_profile_has_the_same_ranges() -> None:
     once = loaded()
     again = loaded(dump(once.resolved))
-    assert {key: (each.low, each.high) for key, each in again.ranges.items()} == {
-        key: (each.low, each.high) for key, each in once.ranges.items()
+    assert {key: (limits.low, limits.high) for key, limits in again.ranges.items()} == {
+        key: (limits.low, limits.high) for key, limits in once.ranges.items()
     }
     assert dump(again.resolved) == dump(once.resolved)
 

@@ -54,30 +54,30 @@ def read(text: str) -> Sheet:
 
 
 def scenario(text: str) -> Scenario:
-    found = read(text)
-    run = found.plan.requirements.workloads
-    return found.variants("A", run).load({**found.settings("A"), **dict(found.points("A")[0])}).scenario
+    document = read(text)
+    run = document.plan.requirements.workloads
+    return document.variants("A", run).load({**document.settings("A"), **dict(document.points("A")[0])}).scenario
 
 
 @pytest.mark.parametrize("storage", OWNED)
 def test_every_storage_system_of_ones_own_serves_jobs_on_servers_that_nobody_named(storage: str) -> None:
-    found = scenario(HEAD + JOB + candidate(storage))
-    assert set(found.storage.server_groups().values()) == {"servers"}
-    assert found.workload.server_groups() == {"workload.framework.servers": "servers"}
-    assert found.workload.places() == {"workload.framework.local_dirs": "data"}
+    profile = scenario(HEAD + JOB + candidate(storage))
+    assert set(profile.storage.server_groups().values()) == {"servers"}
+    assert profile.workload.server_groups() == {"workload.framework.servers": "servers"}
+    assert profile.workload.places() == {"workload.framework.local_dirs": "data"}
 
 
 def test_jobs_run_on_servers_of_their_own_where_a_candidate_has_them() -> None:
-    found = scenario(HEAD + JOB + candidate("minio", 'compute = "nvme-25gbe"\ncompute_count = "6"\n'))
-    assert {name: group.count for name, group in found.cluster.groups.items()} == {"servers": 16, "compute": 6}
-    assert found.workload.server_groups() == {"workload.framework.servers": "compute"}
+    profile = scenario(HEAD + JOB + candidate("minio", 'compute = "nvme-25gbe"\ncompute_count = "6"\n'))
+    assert {name: group.count for name, group in profile.cluster.groups.items()} == {"servers": 16, "compute": 6}
+    assert profile.workload.server_groups() == {"workload.framework.servers": "compute"}
 
 
 def test_requests_come_from_machines_of_the_customer_that_cost_nothing() -> None:
-    found = scenario(HEAD + LOAD + candidate("minio"))
-    assert found.workload.server_groups() == {"workload.clients": "clients"}
-    assert found.prices is not None
-    assert found.prices.servers[found.cluster.groups["clients"].server.model].capital == 0
+    profile = scenario(HEAD + LOAD + candidate("minio"))
+    assert profile.workload.server_groups() == {"workload.clients": "clients"}
+    assert profile.prices is not None
+    assert profile.prices.servers[profile.cluster.groups["clients"].server.model].capital == 0
 
 
 @pytest.mark.parametrize(
@@ -95,8 +95,8 @@ def test_requests_come_from_machines_of_the_customer_that_cost_nothing() -> None
     ],
 )
 def test_a_protection_by_its_name_decides_the_raw_bytes_of_a_byte(storage: str, name: str, raw: float) -> None:
-    found = scenario(HEAD + JOB + candidate(storage, f'protection = "{name}"\n'))
-    assert found.storage.raw_per_byte(found.cluster) == pytest.approx(raw)
+    profile = scenario(HEAD + JOB + candidate(storage, f'protection = "{name}"\n'))
+    assert profile.storage.raw_per_byte(profile.cluster) == pytest.approx(raw)
 
 
 def test_a_protection_that_a_system_does_not_have_is_refused_where_it_stands() -> None:
@@ -108,8 +108,8 @@ def test_a_protection_that_a_system_does_not_have_is_refused_where_it_stands() -
 
 
 def test_a_candidate_is_a_profile_that_anybody_can_run() -> None:
-    found = read(HEAD + JOB + candidate("minio"))
-    loaded = found.variants("A", found.plan.requirements.workloads).load(dict(found.points("A")[1]))
+    document = read(HEAD + JOB + candidate("minio"))
+    loaded = document.variants("A", document.plan.requirements.workloads).load(dict(document.points("A")[1]))
     again = load_text(dump(loaded.resolved), Scenario).scenario
     assert again == loaded.scenario
     assert again.cluster.groups["servers"].count == 24
@@ -117,9 +117,9 @@ def test_a_candidate_is_a_profile_that_anybody_can_run() -> None:
 
 def test_the_profile_grows_and_degrades_as_the_plan_says() -> None:
     text = HEAD + 'while_degraded = "2 drives"\n' + JOB + candidate("hdfs")
-    found = read(text)
-    variants = found.variants("A", found.plan.requirements.workloads, is_degraded=True)
-    scenario = variants.load(dict(found.points("A")[0])).scenario
+    document = read(text)
+    variants = document.variants("A", document.plan.requirements.workloads, is_degraded=True)
+    scenario = variants.load(dict(document.points("A")[0])).scenario
     assert scenario.growth is not None
     assert scenario.growth.end() == date(2029, 1, 1)
     assert scenario.growth.stored == 1e15
@@ -154,7 +154,7 @@ def test_costs_are_told_in_the_currency_of_the_budget_if_the_price_list_says_wha
         for text in (wanted.replace('"on-premises-2024"', listed), wanted.replace("2 M EUR", "2.5 M USD"))
     )
     measure = "cost_over_2_years"
-    euros, dollars = (of_scenario(each, [measure])[measure] for each in (in_euros, in_dollars))
+    euros, dollars = (of_scenario(priced, [measure])[measure] for priced in (in_euros, in_dollars))
     assert (euros.unit, dollars.unit) == ("EUR", "USD")
     assert dollars.value == pytest.approx(1.25 * euros.value)
 
@@ -164,13 +164,15 @@ def test_workloads_beside_each_other_are_in_one_run_and_others_alone() -> None:
         return {"name": name, "beside": beside}
 
     stated = (named("a", "c"), named("b"), named("c"), named("d", "c"))
-    found = Requirements.model_validate({"start": "2027-01-01", "workloads": stated}).runs()
-    assert [[demand.name for demand in run] for run in found] == [["a", "c", "d"], ["b"]]
+    runs = Requirements.model_validate({"start": "2027-01-01", "workloads": stated}).runs()
+    assert [[demand.name for demand in run] for run in runs] == [["a", "c", "d"], ["b"]]
 
 
 def test_what_is_required_is_of_the_last_day() -> None:
-    found = sheet("hdfs-or-minio").plan.requirements
-    said = {each.target.measure: each.target.limit for each in found.required()}
-    assert found.stored_at(found.end) == pytest.approx(2e15 * 1.4 ** ((found.end - found.start).days / 365))
-    assert said["cost_over_3_years"] == "1.5 M USD"
-    assert (said["survives_reading_servers"], said["survives_writing_servers"]) == ("2", "1")
+    requirements = sheet("hdfs-or-minio").plan.requirements
+    limits = {need.target.measure: need.target.limit for need in requirements.required()}
+    assert requirements.stored_at(requirements.end) == pytest.approx(
+        2e15 * 1.4 ** ((requirements.end - requirements.start).days / 365)
+    )
+    assert limits["cost_over_3_years"] == "1.5 M USD"
+    assert (limits["survives_reading_servers"], limits["survives_writing_servers"]) == ("2", "1")

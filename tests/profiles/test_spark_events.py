@@ -29,11 +29,11 @@ def work(finding: Finding) -> dict[str, Any]:
 
 
 def measured(finding: Finding) -> dict[str, float]:
-    return {each.about: each.value for made in finding.workloads for each in made.outcomes}
+    return {outcome.about: outcome.value for made in finding.workloads for outcome in made.outcomes}
 
 
-def _numbers(**said: float) -> tuple[float, ...]:
-    return tuple(said.get(name, 0.0) for name in NUMBERS)
+def _numbers(**numbers: float) -> tuple[float, ...]:
+    return tuple(numbers.get(name, 0.0) for name in NUMBERS)
 
 
 def stage(number: int, begin: int, end: int, **metrics: Any) -> list[str]:
@@ -158,8 +158,8 @@ def test_each_application_of_a_folder_is_a_workload(tmp_path: Path) -> None:
 
 def test_no_name_of_the_users_systems_is_kept(tmp_path: Path) -> None:
     finding = found(tmp_path, [*BEGIN, query(0, 0), job(0, [0], 0, query=0), *stage(0, 0, 900, cpu=800, input=1e6)])
-    said = repr((finding.workloads, [part.values for part in finding.parts]))
-    assert not any(word in said for word in ("secret", "customer", "example.com"))
+    text = repr((finding.workloads, [part.values for part in finding.parts]))
+    assert not any(word in text for word in ("secret", "customer", "example.com"))
 
 
 def test_without_executors_one_server_has_the_cores_that_tasks_kept_busy(tmp_path: Path) -> None:
@@ -185,8 +185,8 @@ def test_a_sketch_of_many_tasks_keeps_their_sums_and_the_slowest() -> None:
 def test_what_is_kept_of_a_stage_that_has_ended_gives_the_same_portions() -> None:
     tasks, kept = Tasks(), Tasks()
     for number in range(300):
-        for each in (tasks, kept):
-            each.add(float(number), 1.0 + number * 7919 % 997, _numbers(cpu=float(number)))
+        for batch in (tasks, kept):
+            batch.add(float(number), 1.0 + number * 7919 % 997, _numbers(cpu=float(number)))
     kept.settle()
     assert len(kept.groups) <= 25
     assert kept.portions() == [pytest.approx(portion) for portion in tasks.portions()]

@@ -37,9 +37,9 @@ def complaint(text: str) -> str:
     ],
 )
 def test_a_file_beyond_the_bounds_is_refused_with_the_way_out(text: str, way_out: str) -> None:
-    said = complaint(text)
-    assert said.startswith("profile.toml")
-    assert way_out in said
+    message = complaint(text)
+    assert message.startswith("profile.toml")
+    assert way_out in message
 
 
 @pytest.mark.parametrize(
@@ -55,9 +55,9 @@ def test_tables_within_each_other_are_read_down_to_the_bound() -> None:
 
 
 def test_of_thousands_of_problems_the_first_are_told() -> None:
-    said = complaint("".join(f"k{i} = 1\n" for i in range(3000))).splitlines()
-    assert any("there are more than 500 problems" in line for line in said)
-    assert len(said) < 600
+    lines = complaint("".join(f"k{i} = 1\n" for i in range(3000))).splitlines()
+    assert any("there are more than 500 problems" in line for line in lines)
+    assert len(lines) < 600
 
 
 def test_files_that_extend_each_other_without_end_are_refused(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_key_of_thousands_of_steps_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("setting", "said"),
+    ("setting", "text"),
     [
         ({"workload.reduces": f"{MOST + 1}"}, "workload.reduces: must be at most 10,000,000"),
         ({"cluster.groups.workers.server.nic.bandwidth": "1 GB/s, 9"}, "expected a rate"),
@@ -100,6 +100,6 @@ def test_a_key_of_thousands_of_steps_is_none() -> None:
         ({"workload.input": "9999999 EB"}, "beyond all scales, expected 0, or 0.001 B to"),
     ],
 )
-def test_counts_and_scales_that_nothing_has_are_refused_by_their_key(setting: dict[str, str], said: str) -> None:
-    with pytest.raises(ProblemError, match=said):
+def test_counts_and_scales_that_nothing_has_are_refused_by_their_key(setting: dict[str, str], text: str) -> None:
+    with pytest.raises(ProblemError, match=text):
         load("hdfs-terasort", Scenario, setting)

@@ -36,24 +36,24 @@ def test_a_misspelt_workload_is_told_with_the_nearest() -> None:
 
 
 def test_an_unknown_key_of_a_workload_is_told_with_its_line() -> None:
-    said = complaint(TWO_JOBS.replace('start = "60 s"', 'strat = "60 s"'))
-    assert said.endswith("profile.toml:16: workloads.1.strat: unknown key; did you mean 'start'?")
+    text = complaint(TWO_JOBS.replace('start = "60 s"', 'strat = "60 s"'))
+    assert text.endswith("profile.toml:16: workloads.1.strat: unknown key; did you mean 'start'?")
 
 
 def test_a_clash_of_parts_is_told_at_the_workload() -> None:
-    said = complaint(TWO_JOBS + 'input = "9000 TB"\n')
-    assert "profile.toml:12: workloads.count: the data needs" in said
+    text = complaint(TWO_JOBS + 'input = "9000 TB"\n')
+    assert "profile.toml:12: workloads.count: the data needs" in text
 
 
 def test_a_lakehouse_beside_others_is_refused_with_the_way_out() -> None:
-    said = complaint(TWO_JOBS + LAKEHOUSE)
-    assert "workloads.suite.kind: a lakehouse is measured on a store that nobody else uses" in said
-    assert "let it run alone" in said
+    text = complaint(TWO_JOBS + LAKEHOUSE)
+    assert "workloads.suite.kind: a lakehouse is measured on a store that nobody else uses" in text
+    assert "let it run alone" in text
 
 
 def test_one_workload_and_many_are_refused() -> None:
-    said = complaint(TWO_JOBS + WORKLOAD)
-    assert "workload: goes not with [[workloads]]; remove one of them" in said
+    text = complaint(TWO_JOBS + WORKLOAD)
+    assert "workload: goes not with [[workloads]]; remove one of them" in text
 
 
 LAKEHOUSE = """
@@ -71,8 +71,8 @@ framework = "yarn-h1"
 
 
 def test_a_profile_without_a_workload_is_told_both_ways_out() -> None:
-    said = complaint(TWO_JOBS.partition("[[workloads]]")[0])
-    assert "workload: missing: what is run; write a table [workload], or tables [[workloads]]" in said
+    text = complaint(TWO_JOBS.partition("[[workloads]]")[0])
+    assert "workload: missing: what is run; write a table [workload], or tables [[workloads]]" in text
 
 
 def test_the_resolved_profile_gives_the_same_workloads_again() -> None:

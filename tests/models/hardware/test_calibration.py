@@ -42,7 +42,7 @@ def test_a_lone_stream_gives_the_bandwidth_and_several_give_the_chunk() -> None:
     result = fit([*LONE, run("read", 150, streams=4), run("write", 60, streams=4)], seek_time=0.01)
     assert result.kind is not None
     assert result.kind.technology == "hdd"
-    assert {key: each.value for key, each in result.drive.items()} == pytest.approx(
+    assert {key: estimate.value for key, estimate in result.drive.items()} == pytest.approx(
         {
             "read_bandwidth": 200 * MB,
             "write_bandwidth": 100 * MB,
@@ -65,10 +65,12 @@ def test_the_fitted_drive_gives_every_single_measurement_back(
 ) -> None:
     runs = [run("read", bandwidth), run("write", bandwidth), run("read", bandwidth * left, streams=streams)]
     result = fit(runs, seek_time=seek_time)
-    drive = {key: each.value for key, each in result.drive.items()}
+    drive = {key: estimate.value for key, estimate in result.drive.items()}
     rate = interleaved_rate(drive["read_bandwidth"], drive["seek_time"], drive["read_chunk"])
     assert rate == pytest.approx(bandwidth * left * MB, rel=1e-9)
-    assert [result.predict(each) for each in runs] == pytest.approx([each.rate for each in runs], rel=1e-9)
+    assert [result.predict(drive_run) for drive_run in runs] == pytest.approx(
+        [drive_run.rate for drive_run in runs], rel=1e-9
+    )
 
 
 def test_repeated_runs_give_their_geometric_mean_and_leave_residuals() -> None:
@@ -174,7 +176,7 @@ def test_a_ceiling_is_not_taken_for_seeks() -> None:
 def test_a_solid_drive_has_the_best_rate_that_it_has_shown() -> None:
     runs = [run("read", 1400), run("read", 3000, streams=8), run("write", 1000)]
     result = fit(runs)
-    assert {key: each.value for key, each in result.drive.items()} == {
+    assert {key: estimate.value for key, estimate in result.drive.items()} == {
         "read_bandwidth": 3000 * MB,
         "write_bandwidth": 1000 * MB,
     }
@@ -190,7 +192,7 @@ def test_reads_at_several_queue_depths_give_latency_and_operations_a_second() ->
     result = fit([*FAST, *curve])
     assert result.drive["read_latency"].value == pytest.approx(1e-4)
     assert result.drive["read_iops"].value == pytest.approx(4e5)
-    assert [result.predict(each) for each in curve] == pytest.approx([each.rate for each in curve])
+    assert [result.predict(drive_run) for drive_run in curve] == pytest.approx([drive_run.rate for drive_run in curve])
     assert notes(result) == {}
 
 
@@ -270,7 +272,10 @@ def test_several_streams_alone_do_not_tell_the_bandwidth_of_a_hard_drive() -> No
 
 def test_several_connections_give_the_card_and_one_gives_the_flow() -> None:
     result = fit([net(23, 4), net(24.8, 10), net(9.4, 1)])
-    assert {key: each.value for key, each in result.nic.items()} == {"bandwidth": 3.1e9, "flow_bandwidth": 1.175e9}
+    assert {key: estimate.value for key, estimate in result.nic.items()} == {
+        "bandwidth": 3.1e9,
+        "flow_bandwidth": 1.175e9,
+    }
     assert result.predict(net(18, 2)) == pytest.approx(18.8e9 / 8)
     assert result.kind is None
 

@@ -32,9 +32,9 @@ def test_processor_without_second_threads_ignores_the_yield() -> None:
 
 @given(st.integers(1, 64), st.integers(1, 4), st.floats(0.1, 3), st.floats(0, 1))
 def test_more_threads_never_slow_a_processor_down_and_each_adds_less(
-    cores: int, each: int, speed: float, gain: float
+    cores: int, per_core: int, speed: float, gain: float
 ) -> None:
-    capacity = Cpu(cores=cores, threads=cores * each, speed=speed, smt_yield=1 + gain * (each - 1)).capacity()
+    capacity = Cpu(cores=cores, threads=cores * per_core, speed=speed, smt_yield=1 + gain * (per_core - 1)).capacity()
     added = [after - before for before, after in zip((0.0, *capacity), capacity, strict=False)]
     assert min(added) >= -1e-9
     assert all(later <= earlier + 1e-9 for earlier, later in itertools.pairwise(added))
@@ -66,7 +66,7 @@ def test_what_others_use_makes_threads_drives_and_cards_slower_by_a_part() -> No
     whole = server()
     busy = {"cpu": (0.2,), "drives": (0.5,), "network": (0.25,)}
     left = whole.model_copy(update={"background": Background(**busy)}).beside_others()
-    assert left.cpu.capacity() == pytest.approx([0.8 * each for each in whole.cpu.capacity()])
+    assert left.cpu.capacity() == pytest.approx([0.8 * rate for rate in whole.cpu.capacity()])
     assert left.nic.sustained == pytest.approx(0.75 * whole.nic.sustained)
     for name, bay in whole.bays.items():
         slowed = left.bays[name].drive

@@ -135,7 +135,7 @@ def test_staged_copy_starts_two_programs_a_file() -> None:
 def test_download_and_upload_of_a_file_do_not_overlap() -> None:
     step = made(staging=Staging(place="root")).task(0, MASTER)
     uses = [{use.resource.group for use in work.demand.uses} for work in all_of(step, Work)]
-    assert not [each for each in uses if {"master/network in", "master/network out"} <= each]
+    assert not [use for use in uses if {"master/network in", "master/network out"} <= use]
 
 
 def test_file_that_memory_does_not_hold_is_read_back_in_part() -> None:

@@ -64,11 +64,11 @@ def test_a_lone_slot_takes_the_times_of_its_requests_one_after_the_other() -> No
     Chance draws the way of each seek, of which the square root counts beside 1.5 ms: its mean is 8/15 of the longest,
     its variance 1/3 - (8/15)^2 = 11/225. It also draws the two cards. So the sum is off by up to 3 standard errors.
     """
-    found = seconds(simulate(suite()))
+    times = seconds(simulate(suite()))
     seek, cards = 0.0085 * 15 / 8 * math.sqrt(11 / 225), 0.002 * math.sqrt(1 / 3 * 2 / 3)
     expected = 2000 * (0.002 + 0.025 + (4 + 2 / 3) * 0.001 + 0.020)
-    assert found["reading"] == pytest.approx(expected, abs=3 * math.sqrt(2000) * math.hypot(seek, cards))
-    assert found["fixed time of queries"] == 10 * 4.0
+    assert times["reading"] == pytest.approx(expected, abs=3 * math.sqrt(2000) * math.hypot(seek, cards))
+    assert times["fixed time of queries"] == 10 * 4.0
 
 
 def test_listing_is_serial_on_one_thread_and_shared_by_several() -> None:
@@ -84,14 +84,14 @@ DECODING = 2000 * MB * 10e-9 / (8 * 0.5)
 @pytest.mark.parametrize("nanoseconds", [50, 500])
 def test_work_that_overlaps_hides_behind_reading_or_reading_behind_it(nanoseconds: int) -> None:
     """The suite lasts as long as the slower of the two: requests, or all that is computed."""
-    found = seconds(simulate(suite(engine(overlap=1.0, work_cpu=nanoseconds * 1e-9), probes=0, lists=0)))
-    reading, computing = found["reading"], DECODING + WORK * nanoseconds / 500
-    assert sum(found.values()) == pytest.approx(max(reading, computing) + 10 * 4.0)
+    times = seconds(simulate(suite(engine(overlap=1.0, work_cpu=nanoseconds * 1e-9), probes=0, lists=0)))
+    reading, computing = times["reading"], DECODING + WORK * nanoseconds / 500
+    assert sum(times.values()) == pytest.approx(max(reading, computing) + 10 * 4.0)
 
 
 def test_work_behind_a_barrier_adds_to_reading() -> None:
-    found = seconds(simulate(suite(engine(work_cpu=500e-9), probes=0, lists=0)))
-    assert found["working after reading"] == pytest.approx(WORK)
+    times = seconds(simulate(suite(engine(work_cpu=500e-9), probes=0, lists=0)))
+    assert times["working after reading"] == pytest.approx(WORK)
 
 
 def test_half_of_the_queries_overlap_half_of_the_time() -> None:
@@ -128,8 +128,8 @@ def test_what_queries_need_is_computed_once_however_many_bytes_are_fetched_for_i
 
 
 def test_no_more_is_computed_than_is_fetched() -> None:
-    found = seconds(simulate(suite(engine(work_cpu=500e-9), wanted=3 * GB)))
-    assert found["working after reading"] == pytest.approx(WORK)
+    times = seconds(simulate(suite(engine(work_cpu=500e-9), wanted=3 * GB)))
+    assert times["working after reading"] == pytest.approx(WORK)
 
 
 def test_an_engine_that_does_not_know_the_format_is_refused() -> None:

@@ -79,8 +79,8 @@ def test_container_that_starts_before_it_is_asked_for_is_refused() -> None:
 )
 def test_yarn_gives_one_container_a_thread_as_far_as_memory_goes(threads: int, memory: float, containers: int) -> None:
     machine = server(cpu=Cpu(cores=threads, threads=threads, speed=1.0), memory=Memory(size=memory))
-    found = Framework(servers="workers").on(machine)
-    assert (found.containers, found.heap) == (containers, pytest.approx(containers * 0.8 * 2**30))
+    framework = Framework(servers="workers").on(machine)
+    assert (framework.containers, framework.heap) == (containers, pytest.approx(containers * 0.8 * 2**30))
 
 
 def test_containers_and_heap_that_are_stated_stay_on_any_server() -> None:

@@ -28,15 +28,15 @@ def test_what_may_stay_in_memory_is_not_written() -> None:
 
 
 def test_segments_too_large_for_memory_are_files_of_their_own_and_merged_in_passes() -> None:
-    found = merge(12 * GB, segments=12)
-    assert (sum(found.files), found.merged) == (12 * GB, 3 * GB)  # three of twelve, so that ten are left
+    merging = merge(12 * GB, segments=12)
+    assert (sum(merging.files), merging.merged) == (12 * GB, 3 * GB)  # three of twelve, so that ten are left
 
 
 @given(st.floats(1e6, 50e9), st.floats(0.0, 1.0))
 def test_every_byte_is_written_or_kept(amount: float, kept: float) -> None:
-    found = merge(amount, kept=kept)
-    assert sum(found.files) + found.kept == pytest.approx(amount)
-    assert found.kept <= kept * GB
+    merging = merge(amount, kept=kept)
+    assert sum(merging.files) + merging.kept == pytest.approx(amount)
+    assert merging.kept <= kept * GB
 
 
 @given(st.floats(1e6, 5e9))

@@ -75,14 +75,14 @@ def on_minio(job: MapReduce, machines: Layout) -> MapReducePlan:
 
 
 def stage(plan: MapReducePlan, wanted: str) -> Stage:
-    return next(each for each in plan.job().stages if each.name == wanted)
+    return next(step for step in plan.job().stages if step.name == wanted)
 
 
 def tasks(plan: MapReducePlan, wanted: str, workers: int, moment: float = 1.0) -> list[Step]:
     """Return the steps of all tasks of a stage, dealt to the workers in turn."""
-    found = stage(plan, wanted)
+    planned = stage(plan, wanted)
     nodes = [node for node, slots in enumerate(plan.job().slots) if slots][:workers]
-    return [found.plan(task, nodes[task % workers], At(moment)) for task in range(found.tasks)]
+    return [planned.plan(task, nodes[task % workers], At(moment)) for task in range(planned.tasks)]
 
 
 def drive_bytes(step: Step) -> float:
@@ -154,7 +154,7 @@ def test_generator_writes_its_amount_in_equal_files() -> None:
 def test_job_without_reduces_writes_what_its_maps_put_out() -> None:
     machines = layout(workers=(3, server()))
     plan = on_hdfs(mapreduce(input=3 * GB, map_output=0.5, reduces=0), machines, replication=2)
-    assert [each.name for each in plan.job().stages] == ["map"]
+    assert [step.name for step in plan.job().stages] == ["map"]
     total = Sequence(tasks(plan, "map", 3))
     assert drive_bytes(total) == pytest.approx(3 * GB + 2 * 1.5 * GB)
 
@@ -428,9 +428,9 @@ def test_reduce_that_starts_early_fetches_in_rounds_what_is_there() -> None:
     plan = on_hdfs(mapreduce(frame, input=1 * GB, reduces=2, output=0.0), machines)
     step = stage(plan, "reduce").plan(0, 0, Going(0.0, 0.0, 0.25, 0.25, 1.0))
     assert isinstance(step, Sequence)
-    (rounds,) = [each for each in step.steps if isinstance(each, Repeat)]
+    (rounds,) = [inner for inner in step.steps if isinstance(inner, Repeat)]
     kinds = list(iter(rounds.plan, None))
-    told = [each.milestone if isinstance(each, Await) else all_of(each, Work)[0].amount for each in kinds if each]
+    told = [kind.milestone if isinstance(kind, Await) else all_of(kind, Work)[0].amount for kind in kinds if kind]
     assert told == ["map beyond 0", 125 * MB, "map beyond 0.25", 375 * MB]
 
 

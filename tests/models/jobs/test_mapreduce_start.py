@@ -24,11 +24,11 @@ def delays(machines: Layout, tasks: int, **settings: Any) -> list[list[float]]:
     job = MapReduce(kind="mapreduce", framework=frame, input=1 * GB, cpu=0.0)
     nodes = machines.groups["workers"]
     starts = Starts(job, nodes, [[SLOTS] * len(nodes)] * 2, (tasks, 1), salt=1)
-    found: list[list[float]] = [[] for _ in nodes]
+    by_node: list[list[float]] = [[] for _ in nodes]
     for task in range(tasks):
         step = Sequence(starts.steps(task, 0, nodes[task % len(nodes)]))
-        found[task % len(nodes)].append(sum(delay.seconds for delay in all_of(step, Delay)))
-    return found
+        by_node[task % len(nodes)].append(sum(delay.seconds for delay in all_of(step, Delay)))
+    return by_node
 
 
 def test_a_first_wave_gets_a_task_at_each_heartbeat_and_later_ones_ask_at_once() -> None:
@@ -40,8 +40,8 @@ def test_a_first_wave_gets_a_task_at_each_heartbeat_and_later_ones_ask_at_once()
 
 
 def test_a_heartbeat_that_brings_several_tasks_fills_a_server_at_once() -> None:
-    for found in delays(layout(workers=(3, server())), 6, container_start=1.0, heartbeat=3.0, heartbeat_tasks=2):
-        assert found[0] == found[1] < 4
+    for waits in delays(layout(workers=(3, server())), 6, container_start=1.0, heartbeat=3.0, heartbeat_tasks=2):
+        assert waits[0] == waits[1] < 4
 
 
 @pytest.mark.parametrize(("servers", "seconds"), [(10, 5.0), (100, 5.0), (250, 5.0), (251, 6.0), (910, 19.0)])
@@ -54,8 +54,8 @@ def test_many_servers_send_heartbeats_less_often(servers: int, seconds: float) -
     ("tasks", "starts"), [(1, [3, 3, 3, 3, 3, 3]), (2, [3, 3, 2, 2, 3, 3]), (-1, [3, 3, 2, 2, 2, 2])]
 )
 def test_a_jvm_that_runs_several_tasks_starts_once_for_all_of_them(tasks: int, starts: list[int]) -> None:
-    found = delays(layout(workers=(1, server())), 6, container_start=3.0, jvm_tasks=tasks, jvm_start=1.0)
-    assert found == [starts]
+    waits = delays(layout(workers=(1, server())), 6, container_start=3.0, jvm_tasks=tasks, jvm_start=1.0)
+    assert waits == [starts]
 
 
 def test_tasks_in_a_jvm_that_has_run_others_do_not_load_its_classes_again() -> None:

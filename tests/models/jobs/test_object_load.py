@@ -92,19 +92,19 @@ def test_a_small_object_is_sent_in_one_request_whatever_the_part_size() -> None:
 def test_a_pool_of_connections_bounds_what_a_client_has_under_way() -> None:
     scenario = load("small-ranges-storagegrid", Scenario, overrides={"workload.duration": "5 s"}).scenario
     narrow = scenario.model_copy(update={"workload": scenario.workload.model_copy(update={"connections": 2})})
-    rates = [simulate(each).metrics["request rate"][0] for each in (scenario, narrow)]
+    rates = [simulate(tried).metrics["request rate"][0] for tried in (scenario, narrow)]
     assert rates[1] < rates[0] / 5
 
 
 def test_result_has_rates_and_latencies_of_each_kind_with_intervals() -> None:
     result = simulate(load("spark-mix-s3", Scenario, overrides={"workload.duration": "5 s"}).scenario)
-    assert [each.name for each in result.requests] == ["footer", "column", "open", "probe", "list", "output"]
+    assert [request.name for request in result.requests] == ["footer", "column", "open", "probe", "list", "output"]
     column = result.requests[1]
     assert list(column.latency) == list(column.first_byte) == ["p50", "p90", "p99", "p99.9"]
     assert column.latency["p50"].low < column.latency["p50"].value < column.latency["p50"].high
     assert column.throughput.value == pytest.approx(column.rate.value * 1e6)
     assert result.requests[2].first_byte == {}
-    total = sum(each.throughput.value for each in result.requests)
+    total = sum(request.throughput.value for request in result.requests)
     assert result.metrics["throughput"] == (pytest.approx(total), "B/s")
 
 
@@ -125,19 +125,19 @@ def test_a_rate_above_what_the_store_serves_is_answered_with_what_it_carries() -
     assert result.metrics["offered rate"] == (1e5, "1/s")
     needs = r"overloaded: of the 100,000 requests a second .* all need [\d,]+ of [\w /-]+, there are [\d,]+; lower"
     assert any(re.search(needs, warning) for warning in result.warnings)
-    assert all(math.isinf(span.value) for each in result.requests for span in each.latency.values())
+    assert all(math.isinf(span.value) for request in result.requests for span in request.latency.values())
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "text"),
     [
         ({"workload.threads": "128", "workload.count": "1000"}, "workload.count = 1,000 is too short"),
         ({"workload.threads": "1", "workload.count": "1"}, "workload.count = 1 is too short"),
     ],
 )
-def test_bytes_over_duration_are_the_rate_however_short_the_load(changes: dict[str, str], said: str) -> None:
+def test_bytes_over_duration_are_the_rate_however_short_the_load(changes: dict[str, str], text: str) -> None:
     eight = {f"cluster.groups.{name}.count": "8" for name in ("storage", "clients")}
     result = simulate(load("get-minio-nvme", Scenario, overrides=eight | changes).scenario)
     moved = next(group.bytes for group in result.groups if group.group == "clients/network in")
     assert moved / result.duration == pytest.approx(result.metrics["throughput"][0], rel=0.05)
-    assert any(said in warning and "were simulated; state at least as much" in warning for warning in result.warnings)
+    assert any(text in warning and "were simulated; state at least as much" in warning for warning in result.warnings)

@@ -21,8 +21,8 @@ def entry(**changes: Any) -> Any:
 
 
 def starts(**changes: Any) -> tuple[float, ...]:
-    found: tuple[float, ...] = entry(**changes).starts(np.random.default_rng(1))
-    return found
+    times: tuple[float, ...] = entry(**changes).starts(np.random.default_rng(1))
+    return times
 
 
 def test_a_workload_runs_once_where_nothing_else_is_said() -> None:
@@ -38,10 +38,10 @@ def test_arrivals_from_a_list_come_in_order() -> None:
 
 
 def test_arrivals_at_random_come_at_their_rate_between_start_and_until() -> None:
-    found = starts(start=10.0, arrival_rate=1.0, until=1010.0)
-    assert min(found) > 10.0
-    assert max(found) < 1010.0
-    assert len(found) == pytest.approx(1000, rel=0.1)
+    times = starts(start=10.0, arrival_rate=1.0, until=1010.0)
+    assert min(times) > 10.0
+    assert max(times) < 1010.0
+    assert len(times) == pytest.approx(1000, rel=0.1)
 
 
 def test_a_later_run_is_due_as_much_later_as_it_begins() -> None:
@@ -60,7 +60,7 @@ def test_the_rate_of_a_load_follows_the_hours_and_begins_again_after_a_day() -> 
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "text"),
     [
         ({"name": "night.1"}, "name = 'night.1': expected letters"),
         ({"every": 60.0}, "until: missing: with every the runs have no end"),
@@ -70,15 +70,15 @@ def test_the_rate_of_a_load_follows_the_hours_and_begins_again_after_a_day() -> 
         ({"rate_by_hour": (1.0,) * 24}, "rate_by_hour: only a load of requests"),
     ],
 )
-def test_a_schedule_that_cannot_be_is_refused(changes: dict[str, Any], said: str) -> None:
+def test_a_schedule_that_cannot_be_is_refused(changes: dict[str, Any], text: str) -> None:
     with pytest.raises(ValidationError) as error:
         entry(**changes)
-    assert said in str(error.value)
+    assert text in str(error.value)
 
 
 def test_queues_without_a_capacity_share_what_the_others_leave() -> None:
-    found = Scheduler(queues={"a": Queue(capacity=0.5), "b": Queue(), "c": Queue()})
-    assert [found.claim(name) for name in "abc"] == [0.5, 0.25, 0.25]
+    scheduler = Scheduler(queues={"a": Queue(capacity=0.5), "b": Queue(), "c": Queue()})
+    assert [scheduler.claim(name) for name in "abc"] == [0.5, 0.25, 0.25]
 
 
 def test_queues_that_promise_more_than_there_is_are_refused() -> None:
@@ -89,4 +89,4 @@ def test_queues_that_promise_more_than_there_is_are_refused() -> None:
 def test_no_kind_of_workload_has_a_key_of_its_own_that_a_schedule_has() -> None:
     kinds = get_args(get_args(Workload)[0])
     clashes = {kind.__name__: set(kind.model_fields) & set(Schedule.model_fields) for kind in kinds}
-    assert {name: found for name, found in clashes.items() if found} == {}
+    assert {name: clash for name, clash in clashes.items() if clash} == {}

@@ -61,7 +61,7 @@ def scenario(workload: Spark) -> Scenario:
 
 def moved(workload: Spark, group: str) -> float:
     """Return the bytes that moved over a group of resources."""
-    return next(each.bytes for each in simulate(scenario(workload)).groups if each.group == group)
+    return next(part.bytes for part in simulate(scenario(workload)).groups if part.group == group)
 
 
 def seconds(workload: Spark) -> float:
@@ -159,19 +159,19 @@ def test_files_of_a_query_that_has_ended_do_not_hold_up_the_next_one() -> None:
     first = suite(scan={"row_size": 70_000.0}).model_dump()
     large = {**first["queries"][0], "name": "r"}
     both = Spark.model_validate({**first, "queries": (first["queries"][0], large)})
-    found = simulate(scenario(both)).metrics
-    assert found["query r"][0] == pytest.approx(found["query q"][0], rel=0.02)
+    metrics = simulate(scenario(both)).metrics
+    assert metrics["query r"][0] == pytest.approx(metrics["query q"][0], rel=0.02)
 
 
 def test_a_suite_says_how_long_each_query_takes_and_their_mean() -> None:
     one = suite().model_dump()
     second = {**one["queries"][0], "name": "r"}
     both = Spark.model_validate({**one, "queries": (one["queries"][0], second)})
-    found = simulate(scenario(both)).metrics
-    assert found["query q"][0] > 10.0
-    assert found["query r"][0] == pytest.approx(found["query q"][0])
-    assert found["mean of queries"][0] == pytest.approx((found["query q"][0] + found["query r"][0]) / 2)
-    assert found["duration"][0] == pytest.approx(found["query q"][0] + found["query r"][0])
+    metrics = simulate(scenario(both)).metrics
+    assert metrics["query q"][0] > 10.0
+    assert metrics["query r"][0] == pytest.approx(metrics["query q"][0])
+    assert metrics["mean of queries"][0] == pytest.approx((metrics["query q"][0] + metrics["query r"][0]) / 2)
+    assert metrics["duration"][0] == pytest.approx(metrics["query q"][0] + metrics["query r"][0])
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,12 @@ NO_CPU = framework(job_start=0.0)
 def apart(nic: float) -> Scenario:
     """Return a sort of 6 GB whose three workers read from three servers of their own."""
     machines = server(nic=card(bandwidth=nic))
-    found = sort(frame=NO_CPU, cpu=0.0)
+    scenario = sort(frame=NO_CPU, cpu=0.0)
     changes = {
         "cluster": cluster(workers=(3, machines), storage=(3, server())),
         "storage": Hdfs(system="hdfs", servers="storage", replication=2, block_size=100 * MB),
     }
-    return Scenario(**{**dict(found), **changes})
+    return Scenario(**{**dict(scenario), **changes})
 
 
 def test_cpu_time_takes_at_least_what_all_processors_need_for_it() -> None:
@@ -54,6 +54,6 @@ def test_cards_are_no_bound_where_a_server_may_read_what_it_stores() -> None:
 
 
 def test_other_kinds_of_jobs_and_stores_that_show_no_drives_have_no_bound() -> None:
-    found = load("presto-s3-q1", Scenario).scenario
-    assert least_duration(found).seconds == 0
-    assert nameplate(found) is None
+    scenario = load("presto-s3-q1", Scenario).scenario
+    assert least_duration(scenario).seconds == 0
+    assert nameplate(scenario) is None

@@ -41,9 +41,9 @@ def test_an_answer_is_of_its_question_and_of_what_holds_it_up() -> None:
 
 def test_so_many_errors_lie_inside_as_the_level_says_whatever_their_kind() -> None:
     pool = Calibration(errors(0.02, 80, SCAN) + errors(0.5, 80, SORT, seed=2))
-    found = pool.told()
+    scores = pool.told()
     for level in LEVELS:
-        inside = [told.is_inside(level) for told in found]
+        inside = [told.is_inside(level) for told in scores]
         assert sum(inside) / 160 == pytest.approx(level, abs=0.03)
         assert sum(inside[:80]) / 80 == pytest.approx(level, abs=0.08)
 

@@ -40,9 +40,9 @@ def scenario(storage: Any = HDFS, on: Cluster | None = None, data: float = 1 * T
     )
 
 
-def left(found: Scenario) -> dict[str, float]:
+def left(planned: Scenario) -> dict[str, float]:
     """Return what each step leaves, in TB."""
-    return {step.name: step.left / TB for step in capacity(found).steps}
+    return {step.name: step.left / TB for step in capacity(planned).steps}
 
 
 def test_without_rules_only_copies_stand_between_raw_and_effective() -> None:
@@ -53,7 +53,7 @@ def test_without_rules_only_copies_stand_between_raw_and_effective() -> None:
 
 def test_each_rule_takes_its_part_in_turn() -> None:
     """A drive keeps 950 GB of 1000, then 900; a server 3.6 TB, then 3.5; ten of them 35 TB; 80 % of it 28 TB."""
-    found = scenario(
+    planned = scenario(
         filesystem_overhead=0.05,
         reserved_per_drive=50 * GB,
         reserved_per_server=100 * GB,
@@ -61,7 +61,7 @@ def test_each_rule_takes_its_part_in_turn() -> None:
         pending_uploads=1 * TB,
         compression_ratio=2.0,
     )
-    assert left(found) == pytest.approx(
+    assert left(planned) == pytest.approx(
         {"raw": 40, "formatted": 35, "fillable": 28, "less pending uploads": 25, "usable": 25 / 3, "effective": 50 / 3}
     )
 
@@ -82,9 +82,9 @@ def test_a_server_holds_at_most_its_limit() -> None:
 )
 def test_hdfs_keeps_room_for_what_must_be_replicated_again(failures: dict[str, int], survivors: float) -> None:
     """Ten servers of 4 TB in two racks: what is stored must fit onto those that are left."""
-    found = scenario(on=machines(racks=2), **failures)
-    assert left(found)["with room to rebuild"] == pytest.approx(survivors)
-    assert capacity(found).usable == pytest.approx(survivors * TB / 3)
+    planned = scenario(on=machines(racks=2), **failures)
+    assert left(planned)["with room to rebuild"] == pytest.approx(survivors)
+    assert capacity(planned).usable == pytest.approx(survivors * TB / 3)
 
 
 def test_headroom_serves_rebuilding_too_and_the_stricter_rule_is_the_limit() -> None:
@@ -98,9 +98,9 @@ def test_headroom_serves_rebuilding_too_and_the_stricter_rule_is_the_limit() -> 
 def test_the_largest_of_unequal_servers_are_those_that_fail() -> None:
     """Six servers of 4 TB and four of 8: without one of 8 there are 48 TB."""
     group = Group(server=server(drives=4), count=10, later=(Batch(server=server(drives=8), count=4),))
-    found = scenario(on=Cluster(groups={"workers": group}), rebuild_servers=1)
-    assert left(found)["raw"] == 56
-    assert left(found)["with room to rebuild"] == pytest.approx(48)
+    planned = scenario(on=Cluster(groups={"workers": group}), rebuild_servers=1)
+    assert left(planned)["raw"] == 56
+    assert left(planned)["with room to rebuild"] == pytest.approx(48)
 
 
 @pytest.mark.parametrize(
@@ -137,12 +137,12 @@ def test_storagegrid_keeps_copies_or_fragments_on_nodes_that_differ() -> None:
 
 def test_amazon_s3_holds_any_amount() -> None:
     s3 = AmazonS3(system="amazon-s3", first_byte=0.012, connection_bandwidth=93 * MB, get_rate=5500.0)
-    found = scenario(s3, fill_limit=0.8, rebuild_servers=1)
-    plan = capacity(found)
+    planned = scenario(s3, fill_limit=0.8, rebuild_servers=1)
+    plan = capacity(planned)
     assert (plan.raw, plan.effective, plan.limit) == (math.inf, math.inf, "the service has no limit")
     assert plan.is_enough
-    assert (servers_needed(found), ceilings(found)) == (None, (math.inf, math.inf))
-    assert "servers_needed" not in storing_metrics(found)
+    assert (servers_needed(planned), ceilings(planned)) == (None, (math.inf, math.inf))
+    assert "servers_needed" not in storing_metrics(planned)
 
 
 def test_files_of_hdfs_take_their_checksums_and_whole_blocks_of_a_drive() -> None:
@@ -207,17 +207,17 @@ def test_ceilings_are_those_of_the_slowest_part_of_each_server() -> None:
 
 
 def test_a_rule_that_leaves_too_few_servers_to_rebuild_onto_leaves_no_room() -> None:
-    found = capacity(scenario(rebuild_servers=8))
-    assert (found.usable, found.limit) == (0.0, "after the loss of 8 servers too few servers are left to rebuild onto")
+    plan = capacity(scenario(rebuild_servers=8))
+    assert (plan.usable, plan.limit) == (0.0, "after the loss of 8 servers too few servers are left to rebuild onto")
 
 
 def test_with_no_server_to_spare_what_is_lost_may_wait_and_no_room_is_kept() -> None:
     three = machines(servers=3)
     held, strict = ({"rebuild_servers": 1, "fill_limit": 0.8, "rebuild_waits": waits} for waits in (True, False))
     assert capacity(scenario(on=three, **strict)).usable == 0
-    found = capacity(scenario(on=three, **held))
-    assert found.usable == capacity(scenario(on=three, fill_limit=0.8)).usable > 0
-    assert found.notes == (
+    plan = capacity(scenario(on=three, **held))
+    assert plan.usable == capacity(scenario(on=three, fill_limit=0.8)).usable > 0
+    assert plan.notes == (
         "no room is kept to rebuild 1 server: too few servers would be left, so what is lost waits for the replacement",
     )
 
@@ -229,8 +229,8 @@ def test_where_a_server_can_be_rebuilt_its_room_is_kept_whether_what_is_lost_may
 
 
 def test_all_racks_lost_leave_nothing_to_rebuild_onto() -> None:
-    found = capacity(scenario(on=machines(racks=2), rebuild_racks=2))
-    assert (found.usable, found.limit) == (0.0, "after the loss of 2 racks too few servers are left to rebuild onto")
+    plan = capacity(scenario(on=machines(racks=2), rebuild_racks=2))
+    assert (plan.usable, plan.limit) == (0.0, "after the loss of 2 racks too few servers are left to rebuild onto")
 
 
 def test_a_rebuilt_cluster_may_be_as_full_as_one_in_operation() -> None:

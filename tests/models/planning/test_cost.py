@@ -40,9 +40,9 @@ def bill(
 ) -> Cost:
     machines = load(cluster, Cluster, folders=["clusters"]).scenario
     deal = Deal(machines, load(prices, Prices, folders=["prices"]).scenario)
-    found = cost(deal, lambda years: stored, a_second)
-    assert found is not None
-    return found
+    priced = cost(deal, lambda years: stored, a_second)
+    assert priced is not None
+    return priced
 
 
 def bought(growth: Growth | None = None, change: dict[str, object] | None = None, **changes: object) -> Cost:
@@ -60,9 +60,9 @@ def bought(growth: Growth | None = None, change: dict[str, object] | None = None
         **changes,
     }
     text = {"groups": {"workers": {"server": {**load_server(), **(change or {})}, "count": 10}}}
-    found = cost(Deal(Cluster.model_validate(text), Prices.model_validate(prices), growth))
-    assert found is not None
-    return found
+    priced = cost(Deal(Cluster.model_validate(text), Prices.model_validate(prices), growth))
+    assert priced is not None
+    return priced
 
 
 def load_server() -> dict[str, Any]:
@@ -96,34 +96,34 @@ def test_a_usable_terabyte_costs_its_share_of_the_year() -> None:
 
 
 def test_bought_servers_are_written_off_with_their_drives() -> None:
-    found = bought()
-    assert found.capital == 10 * (10_000 + 12 * 16 * 15)
-    assert found.items[0].per_year == found.capital / 4
+    priced = bought()
+    assert priced.capital == 10 * (10_000 + 12 * 16 * 15)
+    assert priced.items[0].per_year == priced.capital / 4
 
 
 def test_power_counts_drives_and_the_building() -> None:
-    found = bought()
-    assert found.power == pytest.approx(10 * (300 + 12 * 8) * 1.5)
-    power = next(item for item in found.items if item.name == "power")
-    assert power.per_year == pytest.approx(found.power / 1000 * 8760 * 0.1)
+    priced = bought()
+    assert priced.power == pytest.approx(10 * (300 + 12 * 8) * 1.5)
+    power = next(item for item in priced.items if item.name == "power")
+    assert power.per_year == pytest.approx(priced.power / 1000 * 8760 * 0.1)
 
 
 def test_space_and_maintenance_come_on_top() -> None:
-    found = bought()
-    items = {item.name: item.per_year for item in found.items}
-    assert found.rack_units == 20
+    priced = bought()
+    items = {item.name: item.per_year for item in priced.items}
+    assert priced.rack_units == 20
     assert items["space"] == pytest.approx(20 * 20 * 12)
-    assert items["maintenance"] == pytest.approx(found.capital * 0.05)
-    assert found.over(4) == pytest.approx(4 * sum(items.values()))
+    assert items["maintenance"] == pytest.approx(priced.capital * 0.05)
+    assert priced.over(4) == pytest.approx(4 * sum(items.values()))
 
 
 def test_a_cost_over_some_years_is_what_is_paid_until_then() -> None:
     """Written off in four years: paid at once, and once more after four."""
-    found = bought()
-    running = found.per_year - found.capital / 4
-    assert found.over(1) == pytest.approx(found.capital + running)
-    assert found.over(3) == pytest.approx(found.capital + 3 * running)
-    assert found.over(4.5) == pytest.approx(2 * found.capital + 4.5 * running)
+    priced = bought()
+    running = priced.per_year - priced.capital / 4
+    assert priced.over(1) == pytest.approx(priced.capital + running)
+    assert priced.over(3) == pytest.approx(priced.capital + 3 * running)
+    assert priced.over(4.5) == pytest.approx(2 * priced.capital + 4.5 * running)
 
 
 def test_servers_that_growth_adds_are_paid_when_they_come_and_run_from_then_on() -> None:
@@ -150,9 +150,9 @@ def test_servers_of_several_kinds_in_a_group_are_priced_each_as_what_they_are() 
             "drives": {"hdd": {"per_byte": 15.0}},
         }
     )
-    found = cost(Deal(Cluster.model_validate({"groups": {"workers": group}}), prices))
-    assert found is not None
-    assert found.capital == 10 * 1e4 + (6 * 12 + 4 * 24) * 16 * 15
+    priced = cost(Deal(Cluster.model_validate({"groups": {"workers": group}}), prices))
+    assert priced is not None
+    assert priced.capital == 10 * 1e4 + (6 * 12 + 4 * 24) * 16 * 15
 
 
 @pytest.mark.parametrize(
@@ -181,12 +181,12 @@ def test_drives_that_the_price_includes_are_counted() -> None:
 
 def test_a_rented_store_charges_requests_and_what_leaves_it() -> None:
     a_second = Traffic(reads=1000.0, writes=100.0, egress=1e9)
-    found = bill("8-c5n", a_second=a_second)
+    priced = bill("8-c5n", a_second=a_second)
     asked = (1000 * 0.4e-6 + 100 * 5e-6) * 365 * 86400
-    assert next(item for item in found.items if item.name == "object store, requests").per_year == pytest.approx(asked)
-    assert found.over(2) == pytest.approx(2 * found.per_year)
+    assert next(item for item in priced.items if item.name == "object store, requests").per_year == pytest.approx(asked)
+    assert priced.over(2) == pytest.approx(2 * priced.per_year)
     machines = 8 * 3.888 * 8760 * 600 / (365 * 86400)
-    assert found.per_job(600, a_second.scaled(600)) == pytest.approx(machines + asked * 600 / (365 * 86400))
+    assert priced.per_job(600, a_second.scaled(600)) == pytest.approx(machines + asked * 600 / (365 * 86400))
 
 
 def test_data_that_grows_in_a_rented_store_is_billed_as_it_grows() -> None:
@@ -194,9 +194,9 @@ def test_data_that_grows_in_a_rented_store_is_billed_as_it_grows() -> None:
         load("8-c5n", Cluster, folders=["clusters"]).scenario,
         Prices(date="2019", object_store={"stored": 0.023}),
     )
-    found = cost(deal, lambda years: 1e12 * years)
-    assert found is not None
-    assert found.over(4) == pytest.approx(8 * 1e3 * 0.276)
+    priced = cost(deal, lambda years: 1e12 * years)
+    assert priced is not None
+    assert priced.over(4) == pytest.approx(8 * 1e3 * 0.276)
 
 
 def test_what_a_list_does_not_price_is_named_and_not_taken_for_free() -> None:
@@ -208,8 +208,8 @@ def test_what_a_list_does_not_price_is_named_and_not_taken_for_free() -> None:
 
 
 def test_a_rented_store_asks_for_the_bytes_it_keeps() -> None:
-    found = bill("8-c5n", stored=1e15)
-    kept = next(item for item in found.items if item.name == "object store, bytes kept")
+    priced = bill("8-c5n", stored=1e15)
+    kept = next(item for item in priced.items if item.name == "object store, bytes kept")
     assert kept.per_year == pytest.approx(1e6 * 0.023 * 12)
 
 
@@ -237,9 +237,9 @@ def test_small_objects_of_a_class_are_billed_at_its_least_size(
 ) -> None:
     path = tmp_path / "kept.toml"
     path.write_text(KEEPING.format(storage=storage), encoding="utf-8")
-    found = bill_of(load(str(path), Scenario).scenario)
-    assert found is not None
-    kept = next(item for item in found.items if item.name == "object store, bytes kept")
+    priced = bill_of(load(str(path), Scenario).scenario)
+    assert priced is not None
+    kept = next(item for item in priced.items if item.name == "object store, bytes kept")
     assert kept.per_year == pytest.approx(100e3 * billed * price * 12)
 
 

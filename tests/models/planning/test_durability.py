@@ -141,18 +141,18 @@ def test_96_drives_of_3_copies_come_to_6e11_hours_by_hand() -> None:
 
 
 def test_6_sets_of_12_and_4_come_to_their_closed_form() -> None:
-    found = durability(minio(), hours(7))
-    assert found.closed_form == pytest.approx(MTTF * (MTTF / (7 * HOUR)) ** 4 / (16 * 15 * 14 * 13 * 12) / 6)
-    assert found.mttdl == pytest.approx(found.closed_form, rel=0.01)
-    assert found.object_mttdl == pytest.approx(6 * found.mttdl)
-    assert found.mttdl / HOUR == pytest.approx(1.27e19, rel=0.01)
+    answer = durability(minio(), hours(7))
+    assert answer.closed_form == pytest.approx(MTTF * (MTTF / (7 * HOUR)) ** 4 / (16 * 15 * 14 * 13 * 12) / 6)
+    assert answer.mttdl == pytest.approx(answer.closed_form, rel=0.01)
+    assert answer.object_mttdl == pytest.approx(6 * answer.mttdl)
+    assert answer.mttdl / HOUR == pytest.approx(1.27e19, rel=0.01)
 
 
 def test_3_copies_come_to_their_closed_form_but_for_groups_that_hold_no_block() -> None:
-    found = durability(hdfs(), hours(0.7))
+    answer = durability(hdfs(), hours(0.7))
     servers_differ = math.comb(12, 3) * 8**3 / math.comb(96, 3)
-    assert found.groups == pytest.approx(math.comb(12, 3) * 8**3 * 0.9854, rel=1e-3)  # 477 k blocks, 113 k groups
-    assert found.mttdl == pytest.approx(found.closed_form / (servers_differ * 0.9854), rel=0.001)
+    assert answer.groups == pytest.approx(math.comb(12, 3) * 8**3 * 0.9854, rel=1e-3)  # 477 k blocks, 113 k groups
+    assert answer.mttdl == pytest.approx(answer.closed_form / (servers_differ * 0.9854), rel=0.001)
 
 
 def test_racks_leave_fewer_groups_to_lose() -> None:
@@ -169,10 +169,10 @@ def test_few_blocks_are_lost_seldom() -> None:
 
 
 def test_a_server_that_holds_two_shards_costs_more_than_the_drives_alone() -> None:
-    found = durability(minio(server_failures_per_year=0.015), hours(7))
-    assert found.mttdl < 1e-3 * found.drives_only
+    answer = durability(minio(server_failures_per_year=0.015), hours(7))
+    assert answer.mttdl < 1e-3 * answer.drives_only
     alone = durability(minio(), hours(7))
-    assert found.drives_only == pytest.approx(alone.mttdl)
+    assert answer.drives_only == pytest.approx(alone.mttdl)
 
 
 def test_each_nine_more_of_drives_gives_one_more_for_each_failure_tolerated() -> None:
@@ -182,17 +182,17 @@ def test_each_nine_more_of_drives_gives_one_more_for_each_failure_tolerated() ->
 
 
 def test_an_unreadable_sector_loses_what_has_no_copy_left() -> None:
-    found = durability(minio(bit_error_rate=1e-15), hours(7))
+    answer = durability(minio(bit_error_rate=1e-15), hours(7))
     # the rebuild reads 12 drives of 2 TB: 0.175 errors; each such rebuild, one repair before the last failure, may lose
     unreadable = 1 - math.exp(-8 * 12 * 2e12 * 1e-15)
     expected = mttdl_closed_form(16, 3, MTTF, 7 * HOUR) / 6 / unreadable
-    assert found.mttdl == pytest.approx(expected, rel=0.01)
+    assert answer.mttdl == pytest.approx(expected, rel=0.01)
 
 
 def test_a_block_of_three_copies_is_safer_than_all_of_them() -> None:
-    found = durability(hdfs(), hours(1))
-    assert found.object_mttdl == pytest.approx(mttdl_closed_form(3, 2, MTTF, HOUR), rel=0.001)
-    assert found.object_nines > found.nines
+    answer = durability(hdfs(), hours(1))
+    assert answer.object_mttdl == pytest.approx(mttdl_closed_form(3, 2, MTTF, HOUR), rel=0.001)
+    assert answer.object_nines > answer.nines
 
 
 def test_durability_without_rates_is_refused() -> None:
@@ -211,25 +211,25 @@ def test_a_fault_of_nothing_is_refused_with_the_nearest_name() -> None:
 
 
 def test_two_copies_on_three_nodes_have_the_exact_mttdl_of_the_textbook() -> None:
-    found = durability(grid(), hours(50))
+    answer = durability(grid(), hours(50))
     # three nodes of which one may be down: (5 lambda + mu) / (6 lambda^2); of the two that hold an object, as a mirror
     array = mttdl_closed_form(8, 2, MTTF, 50 * HOUR)
     failing, repairing = 1 / array + 0.01 / YEAR, 1 / (50 * HOUR)
-    assert found.mttdl == pytest.approx((5 * failing + repairing) / (6 * failing**2), rel=1e-9)
-    assert found.object_mttdl == pytest.approx((3 * failing + repairing) / (2 * failing**2), rel=1e-9)
-    assert found.groups == 3
+    assert answer.mttdl == pytest.approx((5 * failing + repairing) / (6 * failing**2), rel=1e-9)
+    assert answer.object_mttdl == pytest.approx((3 * failing + repairing) / (2 * failing**2), rel=1e-9)
+    assert answer.groups == 3
 
 
 def test_nodes_of_a_grid_without_losses_of_servers_fail_by_their_arrays_alone() -> None:
-    found = durability(grid(failures={"server_failures_per_year": 0.0}), hours(50))
+    answer = durability(grid(failures={"server_failures_per_year": 0.0}), hours(50))
     array = MTTF * (MTTF / (50 * HOUR)) ** 2 / (8 * 7 * 6)
-    assert found.mttdl == pytest.approx(array * (array / (50 * HOUR)) / 6, rel=0.01)
-    assert found.mttdl == found.drives_only == pytest.approx(found.closed_form, rel=0.01)
+    assert answer.mttdl == pytest.approx(array * (array / (50 * HOUR)) / 6, rel=0.01)
+    assert answer.mttdl == answer.drives_only == pytest.approx(answer.closed_form, rel=0.01)
 
 
 def test_drives_without_an_array_are_lost_with_the_first_of_a_node() -> None:
-    found = durability(grid(array_parity=0, failures={"server_failures_per_year": 0.0}), hours(50))
-    assert found.closed_form == pytest.approx((MTTF / 8) ** 2 / (50 * HOUR) / 6)
+    answer = durability(grid(array_parity=0, failures={"server_failures_per_year": 0.0}), hours(50))
+    assert answer.closed_form == pytest.approx((MTTF / 8) ** 2 / (50 * HOUR) / 6)
 
 
 def test_erasure_coding_of_2_and_1_loses_an_object_three_times_as_often_as_two_copies() -> None:

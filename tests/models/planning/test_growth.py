@@ -52,16 +52,16 @@ def later(day: date, servers: int, **changes: Any) -> Expansion:
 
 
 def test_data_grows_by_compound_interest_over_years_of_365_days() -> None:
-    found = scenario(annual_growth=0.3)
-    assert data_at(found, START) == 10 * TB
-    assert data_at(found, START + timedelta(days=365)) == pytest.approx(13 * TB)
-    assert data_at(found, START + timedelta(days=730)) == pytest.approx(16.9 * TB)
-    assert data_at(found, START + timedelta(days=73)) == pytest.approx(10 * TB * 1.3**0.2)
+    growing = scenario(annual_growth=0.3)
+    assert data_at(growing, START) == 10 * TB
+    assert data_at(growing, START + timedelta(days=365)) == pytest.approx(13 * TB)
+    assert data_at(growing, START + timedelta(days=730)) == pytest.approx(16.9 * TB)
+    assert data_at(growing, START + timedelta(days=73)) == pytest.approx(10 * TB * 1.3**0.2)
 
 
 def test_ingest_adds_up_until_its_retention_and_then_stays() -> None:
-    found = scenario(ingest=1 * TB / DAY, retention=90 * DAY)
-    assert [round(data_at(found, START + timedelta(days=d)) / TB) for d in (0, 1, 89, 90, 91, 500)] == [
+    growing = scenario(ingest=1 * TB / DAY, retention=90 * DAY)
+    assert [round(data_at(growing, START + timedelta(days=d)) / TB) for d in (0, 1, 89, 90, 91, 500)] == [
         *(10, 11, 99, 100, 100, 100)
     ]
 
@@ -139,7 +139,7 @@ def test_the_table_has_a_row_for_the_start_and_for_each_month() -> None:
 
 
 @pytest.mark.parametrize(
-    ("day", "months", "found"),
+    ("day", "months", "expected"),
     [
         (date(2027, 1, 31), 1, date(2027, 2, 28)),
         (date(2027, 1, 31), 13, date(2028, 2, 29)),
@@ -147,18 +147,18 @@ def test_the_table_has_a_row_for_the_start_and_for_each_month() -> None:
         (date(2027, 11, 30), 1, date(2027, 12, 30)),
     ],
 )
-def test_months_end_where_the_calendar_says(day: date, months: int, found: date) -> None:
-    assert add_months(day, months) == found
+def test_months_end_where_the_calendar_says(day: date, months: int, expected: date) -> None:
+    assert add_months(day, months) == expected
 
 
 def test_the_scenario_of_a_day_has_its_servers_and_its_data_and_grows_no_more() -> None:
-    found = scenario(annual_growth=0.3, expansions=(later(date(2027, 7, 1), 5), later(date(2029, 1, 1), 5)))
-    then = scenario_at(found, START + timedelta(days=365))
+    growing = scenario(annual_growth=0.3, expansions=(later(date(2027, 7, 1), 5), later(date(2029, 1, 1), 5)))
+    then = scenario_at(growing, START + timedelta(days=365))
     assert isinstance(then.workload, Storing)
     assert then.workload.data == pytest.approx(13 * TB)
     assert then.cluster.groups["workers"].count == 15
     assert then.growth is None
-    assert cluster_at(found, START).groups["workers"].count == 10
+    assert cluster_at(growing, START).groups["workers"].count == 10
 
 
 def job(**growth: Any) -> Scenario:
@@ -179,10 +179,10 @@ def test_a_job_of_one_servers_group_may_run_where_later_servers_have_more_drives
 
 
 def test_the_first_missed_target_is_asked_for_month_by_month_and_before_full() -> None:
-    found = job(annual_growth=1.0, stored=10 * TB, workload_grows=True)
+    growing = job(annual_growth=1.0, stored=10 * TB, workload_grows=True)
     slow = lambda days: ["too slow" if then.workload.generated > 150 * GB else None for _, then in days]  # noqa: E731
-    assert first_missed(found, slow) == Missed(date(2027, 9, 1), "too slow")  # after 0.585 years
-    assert first_missed(found, lambda days: [None] * len(days)) == Missed(date(2028, 1, 2), "full drives")
+    assert first_missed(growing, slow) == Missed(date(2027, 9, 1), "too slow")  # after 0.585 years
+    assert first_missed(growing, lambda days: [None] * len(days)) == Missed(date(2028, 1, 2), "full drives")
 
 
 def test_nothing_is_asked_of_a_cluster_that_is_full() -> None:

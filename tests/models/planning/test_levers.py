@@ -14,28 +14,28 @@ from profiles.loader import load
 def changes(before: Any, after: Any, path: str = "") -> dict[str, float]:
     """Return what differs, as ratios by key."""
     if isinstance(before, dict):
-        found: dict[str, float] = {}
+        ratios: dict[str, float] = {}
         for key in before:
-            found |= changes(before[key], after[key], f"{path}.{key}".removeprefix("."))
-        return found
+            ratios |= changes(before[key], after[key], f"{path}.{key}".removeprefix("."))
+        return ratios
     return {} if before == after else {path: after / before}
 
 
 def pulled(profile: str) -> dict[str, dict[str, float]]:
     scenario = load(profile, Scenario).scenario
-    return {each.name: changes(scenario.model_dump(), each.scenario.model_dump()) for each in levers(scenario)}
+    return {lever.name: changes(scenario.model_dump(), lever.scenario.model_dump()) for lever in levers(scenario)}
 
 
 def test_each_lever_betters_the_numbers_of_one_part_by_a_tenth() -> None:
-    found = pulled("hdfs-terasort")
+    by_lever = pulled("hdfs-terasort")
     workers = "cluster.groups.workers"
-    assert found["workers: processors 10 % faster"] == {f"{workers}.server.cpu.speed": pytest.approx(1.1)}
-    assert found["workers: data drives 10 % faster"] == {
+    assert by_lever["workers: processors 10 % faster"] == {f"{workers}.server.cpu.speed": pytest.approx(1.1)}
+    assert by_lever["workers: data drives 10 % faster"] == {
         f"{workers}.server.bays.data.drive.read_bandwidth": pytest.approx(1.1),
         f"{workers}.server.bays.data.drive.write_bandwidth": pytest.approx(1.1),
         f"{workers}.server.bays.data.drive.seek_time": pytest.approx(1 / 1.1),
     }
-    assert found["workers: 2 more servers"] == {f"{workers}.count": pytest.approx(14 / 12)}
+    assert by_lever["workers: 2 more servers"] == {f"{workers}.count": pytest.approx(14 / 12)}
 
 
 def test_every_group_of_servers_has_levers_of_its_own() -> None:

@@ -67,7 +67,7 @@ FIXED = {
 
 
 def advice(profile: str, settings: dict[str, str]) -> dict[str, Advice]:
-    return {each.rule: each for each in lint(load(profile, Scenario, settings).scenario)}
+    return {piece.rule: piece for piece in lint(load(profile, Scenario, settings).scenario)}
 
 
 def test_the_usual_client_of_an_object_store_is_advised_on_as_one_that_is_named() -> None:
@@ -76,16 +76,16 @@ def test_the_usual_client_of_an_object_store_is_advised_on_as_one_that_is_named(
 
 
 def test_advice_on_one_of_many_workloads_names_it() -> None:
-    found = advice("shared-day", {"workloads.night.framework.heap": "4 TB"})["heap-above-memory"]
-    assert found.key == "workloads.night.framework.heap"
+    piece = advice("shared-day", {"workloads.night.framework.heap": "4 TB"})["heap-above-memory"]
+    assert piece.key == "workloads.night.framework.heap"
 
 
 @pytest.mark.parametrize("rule", CASES)
 def test_a_rule_speaks_up_and_names_its_source(rule: str) -> None:
-    found = advice(*CASES[rule])[rule]
-    assert found.source
-    assert found.message
-    assert found.key
+    piece = advice(*CASES[rule])[rule]
+    assert piece.source
+    assert piece.message
+    assert piece.key
 
 
 @pytest.mark.parametrize("rule", FIXED)
@@ -105,11 +105,11 @@ def test_every_shipped_benchmark_can_be_advised_on(name: str) -> None:
 
 
 def test_warnings_come_before_hints() -> None:
-    severities = [each.severity for each in lint(load("minio-terasort", Scenario).scenario)]
+    severities = [piece.severity for piece in lint(load("minio-terasort", Scenario).scenario)]
     assert severities == sorted(severities, reverse=True)
     assert set(severities) == {"warning", "hint"}
 
 
 def test_a_slow_card_is_told_with_both_rates_and_the_way_out() -> None:
-    found = advice(*CASES["card-slower-than-drives"])["card-slower-than-drives"]
-    assert found.message == "1.25 GB/s for drives of 1.26 GB/s together: the drives wait; take a faster card"
+    piece = advice(*CASES["card-slower-than-drives"])["card-slower-than-drives"]
+    assert piece.message == "1.25 GB/s for drives of 1.26 GB/s together: the drives wait; take a faster card"

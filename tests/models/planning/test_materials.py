@@ -42,13 +42,13 @@ def machine(**changes: Any) -> Server:
     return server(**{"nic": card(bandwidth=3.125 * GB)} | changes)
 
 
-def counts(found: BillOfMaterials) -> dict[str, float]:
-    return {part.kind: part.count for part in found.materials}
+def counts(bought: BillOfMaterials) -> dict[str, float]:
+    return {part.kind: part.count for part in bought.materials}
 
 
 def test_each_part_is_counted_over_all_servers() -> None:
-    found = bill({"workers": (10, machine())})
-    assert counts(found) == {
+    bought = bill({"workers": (10, machine())})
+    assert counts(bought) == {
         "chassis": 10,
         "processor": 40,
         "memory": 1000,
@@ -58,9 +58,9 @@ def test_each_part_is_counted_over_all_servers() -> None:
         "cable": 10,
         "switch": 1,
     }
-    assert found.switches.leaves == 1
-    assert found.switches.uplinks == 0
-    assert found.unpriced == ()
+    assert bought.switches.leaves == 1
+    assert bought.switches.uplinks == 0
+    assert bought.unpriced == ()
 
 
 @pytest.mark.parametrize("mean", [0.02, 0.7, 3.0, 40.0, 800.0])
@@ -71,17 +71,17 @@ def test_spares_are_the_least_that_last_in_so_many_of_the_cases(mean: float) -> 
 def test_spare_drives_follow_their_failures_until_new_ones_are_there() -> None:
     """200 drives, of which a tenth fails a year, for a month: 1.67 on average, and four are enough in 95 %."""
     failing = Failures(drive_failures_per_year=parse("10 %/y", "1/y"))
-    found = bill({"workers": (100, machine())}, failing, assembly=Assembly(spare_time=parse("1 month", "s")))
-    assert next(part.spares for part in found.materials if part.kind == "drive") == 4
-    assert next(part.spares for part in found.materials if part.kind == "cable") == 5
+    bought = bill({"workers": (100, machine())}, failing, assembly=Assembly(spare_time=parse("1 month", "s")))
+    assert next(part.spares for part in bought.materials if part.kind == "drive") == 4
+    assert next(part.spares for part in bought.materials if part.kind == "cable") == 5
 
 
 def test_leaves_have_uplinks_for_the_rate_of_their_servers_over_the_oversubscription() -> None:
     """100 servers of 138 W and 25 Gbit/s in three racks of 42 units: 34 x 25 over 2 x 100 Gbit/s asks for 5 uplinks."""
-    found = bill({"workers": (100, machine())}, oversubscription=2.0, assembly=Assembly(rack_power=1e4))
-    assert (len(found.racks), found.switches.leaves, found.switches.spines) == (3, 3, 2)
-    assert found.switches.uplinks == 3 * 5
-    extra = {part.kind: (part.count, part.price) for part in found.materials if part.group == "network"}
+    bought = bill({"workers": (100, machine())}, oversubscription=2.0, assembly=Assembly(rack_power=1e4))
+    assert (len(bought.racks), bought.switches.leaves, bought.switches.spines) == (3, 3, 2)
+    assert bought.switches.uplinks == 3 * 5
+    extra = {part.kind: (part.count, part.price) for part in bought.materials if part.group == "network"}
     assert extra == {"switch": (2, 0), "uplink port": (30, 600), "uplink cable": (15, 600)}
 
 
@@ -100,40 +100,40 @@ def test_a_rack_is_filled_up_to_its_height_and_its_power() -> None:
 
 
 def test_servers_stand_in_the_racks_that_the_cluster_states_in_turn() -> None:
-    found = bill({"workers": (6, machine()), "masters": (1, machine())}, racks=3)
-    stand = {rack.name: [slot.name for slot in rack.slots if slot.group != "switches"] for rack in found.racks}
+    bought = bill({"workers": (6, machine()), "masters": (1, machine())}, racks=3)
+    stand = {rack.name: [slot.name for slot in rack.slots if slot.group != "switches"] for rack in bought.racks}
     assert stand == {
         "rack-1": ["workers-1", "workers-4", "masters-1"],
         "rack-2": ["workers-2", "workers-5"],
         "rack-3": ["workers-3", "workers-6"],
     }
-    assert found.notes == ()
+    assert bought.notes == ()
 
 
 def test_stated_racks_that_are_too_small_are_told() -> None:
-    found = bill({"workers": (100, machine())}, racks=2)
-    assert "state cluster.network.racks = 3" in found.notes[0]
+    bought = bill({"workers": (100, machine())}, racks=2)
+    assert "state cluster.network.racks = 3" in bought.notes[0]
 
 
 def test_a_feed_carries_a_rack_alone_and_is_there_twice() -> None:
-    found = bill({"workers": (20, machine())}, assembly=Assembly(feed_power=2000.0))
-    assert [(round(rack.power), rack.feeds) for rack in found.racks] == [(20 * 138, 4)]
+    bought = bill({"workers": (20, machine())}, assembly=Assembly(feed_power=2000.0))
+    assert [(round(rack.power), rack.feeds) for rack in bought.racks] == [(20 * 138, 4)]
 
 
 def test_the_cost_is_that_of_the_bill_of_materials() -> None:
     scenario = deal({"workers": (100, machine())})
-    found, priced = bill_of_materials(scenario), cost(scenario)
+    bought, priced = bill_of_materials(scenario), cost(scenario)
     assert priced is not None
-    assert found.paid == pytest.approx(priced.capital)
-    assert found.power == pytest.approx(priced.power)
+    assert bought.paid == pytest.approx(priced.capital)
+    assert bought.power == pytest.approx(priced.power)
 
 
 def test_machines_of_the_customer_are_not_bought() -> None:
     own = {"the customer's own": {"rack_units": 0}}
     known = prices(servers=own)
     made = cluster(workers=(4, server()), clients=(8, server(model="the customer's own")))
-    found = bill_of_materials(Deal(made, known))
-    assert {part.group for part in found.materials} == {"workers", "network"}
+    bought = bill_of_materials(Deal(made, known))
+    assert {part.group for part in bought.materials} == {"workers", "network"}
 
 
 def test_without_a_price_list_there_is_a_way_out() -> None:

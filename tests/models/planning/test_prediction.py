@@ -19,7 +19,7 @@ def knobs(count: int) -> list[Knob]:
 
 def test_a_range_holds_nine_of_ten_and_its_likely_value_is_the_median() -> None:
     end = NormalDist().inv_cdf(0.95)
-    assert [SEEK.at(each) for each in (-end, 0.0, end)] == pytest.approx([7e-3, 8.5e-3, 12.7e-3])
+    assert [SEEK.at(deviation) for deviation in (-end, 0.0, end)] == pytest.approx([7e-3, 8.5e-3, 12.7e-3])
 
 
 def test_a_number_that_may_be_nothing_is_drawn_on_a_straight_line() -> None:
@@ -45,10 +45,10 @@ def test_a_design_meets_each_part_of_each_range_once_and_is_always_the_same(coun
 def test_the_number_that_moves_an_answer_is_found(count: int, runs: int) -> None:
     drawn = design(runs, count)
     assumed = knobs(count)
-    changes = [0.3 * assumed[2].move(each) for each in drawn[:, 2]]
-    found = spread(assumed, drawn, changes)
-    assert found.shares[2] == pytest.approx(1.0)
-    assert found.variance == pytest.approx(
+    changes = [0.3 * assumed[2].move(deviation) for deviation in drawn[:, 2]]
+    answer = spread(assumed, drawn, changes)
+    assert answer.shares[2] == pytest.approx(1.0)
+    assert answer.variance == pytest.approx(
         np.var(changes, ddof=1) * (student(0.8, runs - 1) / student(0.8, math.inf)) ** 2
     )
 
@@ -58,8 +58,8 @@ def test_of_many_numbers_and_few_runs_nothing_is_said_of_single_ones() -> None:
 
 
 def test_numbers_that_do_not_act_leave_an_answer_alone() -> None:
-    found = spread(knobs(4), design(8, 4), [0.0] * 8)
-    assert (found.shift, found.variance, found.shares) == (0.0, 0.0, (0.0,) * 4)
+    answer = spread(knobs(4), design(8, 4), [0.0] * 8)
+    assert (answer.shift, answer.variance, answer.shares) == (0.0, 0.0, (0.0,) * 4)
 
 
 def test_student_follows_the_tables() -> None:

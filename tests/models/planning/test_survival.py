@@ -27,15 +27,15 @@ from tests.models.test_scenario import scenario
 
 
 def test_sixteen_drives_over_twelve_servers_survive_any_two_servers() -> None:
-    found = survives(minio())  # four servers hold two shards of a set, eight hold one
-    assert found.drives == Tolerance(4, 3)
-    assert found.servers == Tolerance(2, 1)
-    assert found.racks == Tolerance(0, 0)
+    survival = survives(minio())  # four servers hold two shards of a set, eight hold one
+    assert survival.drives == Tolerance(4, 3)
+    assert survival.servers == Tolerance(2, 1)
+    assert survival.racks == Tolerance(0, 0)
 
 
 def test_sixteen_servers_of_one_shard_a_set_survive_as_many_as_drives() -> None:
-    found = survives(minio(machines(servers=16)))
-    assert found.servers == Tolerance(4, 3)
+    survival = survives(minio(machines(servers=16)))
+    assert survival.servers == Tolerance(4, 3)
 
 
 def test_a_set_over_four_racks_survives_one_of_them_for_reading() -> None:
@@ -50,33 +50,33 @@ def test_drives_that_are_offline_already_count() -> None:
 
 @pytest.mark.parametrize(("racks", "in_racks"), [(1, 0), (2, 1), (3, 1)])
 def test_three_copies_survive_two_of_anything_and_one_rack_of_several(racks: int, in_racks: int) -> None:
-    found = survives(hdfs(machines(racks=racks)))
-    assert found.drives == found.servers == Tolerance(2, 2)
-    assert found.racks == Tolerance(in_racks, in_racks)
+    survival = survives(hdfs(machines(racks=racks)))
+    assert survival.drives == survival.servers == Tolerance(2, 2)
+    assert survival.racks == Tolerance(in_racks, in_racks)
 
 
 def test_writes_need_as_many_servers_as_a_block_must_have_replicas() -> None:
     storage = Hdfs(system="hdfs", servers="storage", replication=3, replication_min=3)
-    found = survives(scenario(cluster=machines(servers=4), storage=storage))
-    assert found.servers == Tolerance(2, 1)
+    survival = survives(scenario(cluster=machines(servers=4), storage=storage))
+    assert survival.servers == Tolerance(2, 1)
 
 
 def test_one_copy_survives_nothing() -> None:
-    found = survives(hdfs(replication=1))
-    assert found.drives == found.servers == found.racks == Tolerance(0, 0)
+    survival = survives(hdfs(replication=1))
+    assert survival.drives == survival.servers == survival.racks == Tolerance(0, 0)
 
 
 def test_two_copies_survive_a_node_and_the_drives_that_their_arrays_spare() -> None:
-    found = survives(grid())
-    assert found.servers == Tolerance(1, 1)
-    assert found.drives == Tolerance(5, 5)  # two nodes lose three drives each with the sixth at the earliest
+    survival = survives(grid())
+    assert survival.servers == Tolerance(1, 1)
+    assert survival.drives == Tolerance(5, 5)  # two nodes lose three drives each with the sixth at the earliest
 
 
 def test_four_copies_on_a_grid_stay_readable_longer_than_writable() -> None:
-    found = survives(grid(machines(servers=4, racks=2), copies=4))
-    assert found.servers == Tolerance(3, 1)
-    assert found.drives == Tolerance(11, 5)
-    assert found.racks == Tolerance(1, 0)
+    survival = survives(grid(machines(servers=4, racks=2), copies=4))
+    assert survival.servers == Tolerance(3, 1)
+    assert survival.drives == Tolerance(11, 5)
+    assert survival.racks == Tolerance(1, 0)
 
 
 # kinds, not counts
@@ -102,9 +102,9 @@ def test_the_sets_of_each_kind_are_those_of_all_sets(
     except ValueError:
         assume(False)
     racks = made.network.racks
-    found = {_shares(places, racks) for pool in spec.pools(made) for places, _ in pool.servers()}
+    shares = {_shares(places, racks) for pool in spec.pools(made) for places, _ in pool.servers()}
     nodes = [[node.index for node, _ in drives] for drives in MinioStore(spec, Layout(made), 0).sets]
-    assert found == {_shares(places, racks) for places in nodes}
+    assert shares == {_shares(places, racks) for places in nodes}
 
 
 def _shares(places: Iterable[int], racks: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -145,7 +145,7 @@ def _looks(store: Hdfs | Minio | StorageGrid, servers: int) -> int:
     """Return the lines of code that say what survives and what fits, with room to rebuild a rack and a server."""
     made = Cluster(groups={"storage": Group(server=server(drives=16), count=servers)}, network=Network(racks=100))
     rules = Planning(rebuild_racks=1, rebuild_servers=1)
-    found = scenario(cluster=made, storage=store, planning=rules, workload={"kind": "storing", "data": 1e15})
+    planned = scenario(cluster=made, storage=store, planning=rules, workload={"kind": "storing", "data": 1e15})
     faults = Failures(faults=({"at": 1.0, "component": f"storage-{servers}/data-16"},))
     count = 0
 
@@ -156,9 +156,9 @@ def _looks(store: Hdfs | Minio | StorageGrid, servers: int) -> int:
 
     def answer() -> None:
         faults.fits(made)
-        survives(found)
-        capacity(found)
-        lint(found)
+        survives(planned)
+        capacity(planned)
+        lint(planned)
 
     answer()  # what is computed once and kept
     before = sys.gettrace()

@@ -13,22 +13,22 @@ YEAR = [date(2027, 1, 1), date(2027, 7, 2), date(2028, 1, 1)]
 
 
 def test_a_steady_growth_is_found_without_doubt():
-    found = trend(list(zip(YEAR, [100.0, 100 * 1.44 ** (182 / 365), 144.0], strict=True)))
-    assert (found.count, found.last) == (3, date(2028, 1, 1))
-    assert (found.growth, found.low, found.high) == pytest.approx((0.44, 0.44, 0.44))
-    assert found.stored == pytest.approx(144)
+    line = trend(list(zip(YEAR, [100.0, 100 * 1.44 ** (182 / 365), 144.0], strict=True)))
+    assert (line.count, line.last) == (3, date(2028, 1, 1))
+    assert (line.growth, line.low, line.high) == pytest.approx((0.44, 0.44, 0.44))
+    assert line.stored == pytest.approx(144)
 
 
 def test_days_beside_the_line_widen_the_interval():
-    found = trend(list(zip(YEAR, [100.0, 130.0, 144.0], strict=True)))
-    assert found.low < found.growth < found.high
+    line = trend(list(zip(YEAR, [100.0, 130.0, 144.0], strict=True)))
+    assert line.low < line.growth < line.high
     close = trend(list(zip(YEAR, [100.0, 121.0, 144.0], strict=True)))
-    assert close.high - close.low < found.high - found.low
+    assert close.high - close.low < line.high - line.low
 
 
 def test_two_days_tell_a_growth_and_no_interval_and_one_tells_none():
-    found = trend([(YEAR[0], 100.0), (YEAR[2], 150.0)])
-    assert (found.growth, found.low, found.ends) == (pytest.approx(0.5), None, pytest.approx((0.5, 0.5)))
+    line = trend([(YEAR[0], 100.0), (YEAR[2], 150.0)])
+    assert (line.growth, line.low, line.ends) == (pytest.approx(0.5), None, pytest.approx((0.5, 0.5)))
     assert trend([(YEAR[0], 100.0), (YEAR[0], 120.0)]) is None
 
 

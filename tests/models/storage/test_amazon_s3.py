@@ -136,9 +136,9 @@ def test_a_storage_class_has_terms_of_its_own(storage_class: Any, billed: float,
 
 @pytest.mark.parametrize("part", ["standard-ia", "one-zone-ia", "express", "glacier-instant"])
 def test_shipped_classes_load_with_their_sources(part: str) -> None:
-    found = load(f"amazon-s3-{part}", AmazonS3, folders=["storage"])
-    assert found.unsourced == ()
-    assert found.scenario.storage_class.startswith(part)
+    loaded = load(f"amazon-s3-{part}", AmazonS3, folders=["storage"])
+    assert loaded.unsourced == ()
+    assert loaded.scenario.storage_class.startswith(part)
 
 
 def test_a_jumbo_card_reaches_s3_in_the_packets_of_the_way_there() -> None:

@@ -52,9 +52,9 @@ def machines(hosts: int = 8, **changes: Any) -> Layout:
 
 
 def store(made: Layout, outage: Outage | None = None, **changes: Any) -> ObjectOperations:
-    found = RUNTIME.store(ceph(**changes), made, 1, outage or Outage())
-    assert isinstance(found, ObjectOperations)
-    return found
+    operations = RUNTIME.store(ceph(**changes), made, 1, outage or Outage())
+    assert isinstance(operations, ObjectOperations)
+    return operations
 
 
 def client(made: Layout) -> Node:
@@ -183,8 +183,8 @@ def test_what_an_osd_notes_is_written_beside_the_bytes() -> None:
     ):
         files = RBD.store(rbd(noted_size=8192.0, **settings), machines(bays=bays), 1, Outage())
         total = moved(files.what.put(4096.0).flow(Cast(files, 7, files.layout.nodes[-1])).move(4096.0), name)
-        found = {bay: sum(value for key, value in total.items() if f"/{bay}-" in key) for bay in by_bay}
-        assert found == pytest.approx(by_bay)
+        written = {bay: sum(value for key, value in total.items() if f"/{bay}-" in key) for bay in by_bay}
+        assert written == pytest.approx(by_bay)
 
 
 @pytest.mark.parametrize(("size", "stripes"), [(4096.0, 1), (16384.0, 0), (20000.0, 2), (4 * MIB, 0)])
@@ -302,8 +302,8 @@ def test_a_group_below_min_size_serves_nobody() -> None:
     ],
 )
 def test_a_backfill_goes_at_the_rate_of_its_throttles(settings: dict[str, Any], spins: bool, rate: float) -> None:
-    found = Recovery(**settings).rate(4 * MIB, 0.02, spins=spins, flash_db=False)
-    assert found == pytest.approx(rate)
+    measured = Recovery(**settings).rate(4 * MIB, 0.02, spins=spins, flash_db=False)
+    assert measured == pytest.approx(rate)
 
 
 @pytest.mark.parametrize("recovery", [{}, {"profile": "high_client_ops"}, {"scheduler": "wpq", "sleep": 0.1}])

@@ -111,7 +111,7 @@ def test_read_that_meets_writes_costs_the_drive_more() -> None:
     hdfs = store(machines, replication=1)
     costs = [cost_per_byte(hdfs.read(0, SPLITS, machines.nodes[0], access).uses) for access in ("direct", "mixed")]
     # 5 ms a MB and 10 ms for a seek each MB, or for ten seeks each MB
-    assert [each["drive"] * MB for each in costs] == [pytest.approx(0.015), pytest.approx(0.105)]
+    assert [cost["drive"] * MB for cost in costs] == [pytest.approx(0.015), pytest.approx(0.105)]
 
 
 def test_bytes_that_pass_a_datanode_cost_its_processor() -> None:
@@ -208,7 +208,7 @@ def test_blocks_of_a_file_are_written_one_after_the_other() -> None:
     machines = layout(workers=(4, server()))
     step = write(store(machines), machines.nodes[0], 2 * BLOCK)
     assert isinstance(step, Sequence)
-    assert [moved(each).get("drive", 0.0) for each in step.steps] == [0.0, 3 * BLOCK, 0.0, 3 * BLOCK]
+    assert [moved(inner).get("drive", 0.0) for inner in step.steps] == [0.0, 3 * BLOCK, 0.0, 3 * BLOCK]
 
 
 def test_blocks_of_a_file_lie_on_different_servers() -> None:

@@ -92,7 +92,7 @@ def test_later_servers_form_a_pool_with_sets_of_their_own() -> None:
 
 
 def test_every_drive_is_in_one_set() -> None:
-    drives = [device.resource.name for each in store(machines(12, 8)).sets for _, device in each]
+    drives = [device.resource.name for members in store(machines(12, 8)).sets for _, device in members]
     assert len(set(drives)) == len(drives) == 96
 
 
@@ -285,7 +285,9 @@ def test_tls_costs_a_core_at_both_ends_of_every_connection() -> None:
     made = machines(12, 8)
     plain, secret = (store(made, tls=tls) for tls in (False, True))
     for act, crossing in (("read", 11 / 12), ("write", 15 / 12)):  # one of the shards stays on the coordinator
-        costs = [cost_per_byte(getattr(each, act)(0, made.nodes[-1]).uses).get("cpu", 0.0) for each in (plain, secret)]
+        costs = [
+            cost_per_byte(getattr(system, act)(0, made.nodes[-1]).uses).get("cpu", 0.0) for system in (plain, secret)
+        ]
         assert costs[1] - costs[0] == pytest.approx(secret.spec.tls_cpu * (1 + 2 * crossing))
 
 
@@ -417,9 +419,9 @@ def client_of(made: Layout) -> Node:
     return made.groups["client"][0]
 
 
-def taken(found: MinioStore, client: Node) -> dict[str, float]:
+def taken(system: MinioStore, client: Node) -> dict[str, float]:
     """Return what a byte of a GET and of a PUT takes on average, and the time of a lone one."""
-    flows = [flow for i in range(OBJECTS) for flow in (found.read(i, client), found.write(i, client))]
+    flows = [flow for i in range(OBJECTS) for flow in (system.read(i, client), system.write(i, client))]
     total = cost_per_byte(use for flow in flows for use in flow.uses)
     return {key: cost / OBJECTS for key, cost in total.items()} | {"alone": fmean(1 / flow.max_rate for flow in flows)}
 
@@ -431,6 +433,6 @@ def test_servers_that_stand_for_others_have_the_sets_of_the_whole_and_do_their_p
     image, real = store(part, set_size=16), store(lone, set_size=16)
     assert len(image.sets) == len(real.sets) == 3
     assert (image.size, image.data) == (real.size, real.data) == (16, 12)
-    few, all_of_them = (taken(each, client) for each, client in ((image, client_of(part)), (real, client_of(lone))))
+    few, all_of_them = (taken(system, client) for system, client in ((image, client_of(part)), (real, client_of(lone))))
     assert few == pytest.approx(all_of_them, rel=0.01)
     assert list(drives_of(image.write(1, client_of(part))).values()) == pytest.approx([4 / 12] * 4)

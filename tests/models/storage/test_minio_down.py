@@ -40,16 +40,16 @@ def test_sets_that_miss_as_many_drives_are_counted_as_in_the_layout(
     except ValueError:
         assume(False)
     lost, taken = _lost(Layout(made), parts)
-    found = down(made, "storage", "data", parts)
-    assert list(found.taken) == [len(each) * server().bays["data"].drive.capacity for each in taken]
+    gone = down(made, "storage", "data", parts)
+    assert list(gone.taken) == [len(names) * server().bays["data"].drive.capacity for names in taken]
     sets = MinioStore(spec, Layout(made), 0).sets
-    expected = Counter(sum(device.resource.name in lost for _, device in each) for each in sets)
+    expected = Counter(sum(device.resource.name in lost for _, device in members) for members in sets)
     (parity,) = {code.parity for code in spec.codes(made)}
     assume(max(expected) <= parity)
-    alike = alike_sets(spec, made, found, is_replaced=False)
-    assert {each.missing: each.sets for each in alike} == expected
+    alike = alike_sets(spec, made, gone, is_replaced=False)
+    assert {kind.missing: kind.sets for kind in alike} == expected
     whole = sum(all(device.resource.name in lost for device in node.bays["data"]) for node in Layout(made).nodes)
-    assert {each.servers for each in alike} == {group.count - whole}
+    assert {kind.servers for kind in alike} == {group.count - whole}
 
 
 def _lost(layout: Layout, parts: list[str]) -> tuple[set[str], list[set[str]]]:

@@ -154,10 +154,10 @@ def test_a_put_without_parity_upgrade_keeps_twelve_data_shards() -> None:
     [("2019-07-24", 10 * MIB, 0.0), ("2021-03-10", MIB, 0.0), ("2021-04-18", MIB, MIB / 8), (CURRENT, MIB, MIB / 8)],
 )
 def test_stripe_and_small_objects_follow_the_release(release: str, stripe: float, inline: float) -> None:
-    found = spec(release=release)
-    assert (found.stripe_bytes, found.inline_bytes) == (stripe, inline)
+    minio = spec(release=release)
+    assert (minio.stripe_bytes, minio.inline_bytes) == (stripe, inline)
 
 
 def test_stripe_and_small_objects_can_be_stated() -> None:
-    found = spec(release=CURRENT, stripe=4 * MIB, inline_size=0.0)
-    assert (found.stripe_bytes, found.inline_bytes) == (4 * MIB, 0.0)
+    minio = spec(release=CURRENT, stripe=4 * MIB, inline_size=0.0)
+    assert (minio.stripe_bytes, minio.inline_bytes) == (4 * MIB, 0.0)

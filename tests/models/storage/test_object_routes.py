@@ -134,19 +134,19 @@ def test_clients_on_the_servers_spare_the_network_their_share_and_all_of_it_with
 
 
 def test_a_small_get_from_minio_seeks_on_every_drive_of_the_set_and_again_for_its_data() -> None:
-    found = seconds(get(minio(), 4096.0), 4096.0)["storage/data drives"]
-    assert found == pytest.approx((16 + 12) * 0.010, rel=0.01)
+    spent = seconds(get(minio(), 4096.0), 4096.0)["storage/data drives"]
+    assert spent == pytest.approx((16 + 12) * 0.010, rel=0.01)
 
 
 def test_objects_in_their_metadata_cost_no_seek_of_their_own() -> None:
-    found = seconds(get(minio(inline_size=131072.0), 4096.0), 4096.0)["storage/data drives"]
-    assert found == pytest.approx(16 * 0.010, rel=0.01)
+    spent = seconds(get(minio(inline_size=131072.0), 4096.0), 4096.0)["storage/data drives"]
+    assert spent == pytest.approx(16 * 0.010, rel=0.01)
 
 
 def test_long_shards_cost_what_interleaved_streams_cost() -> None:
     size = 12 * 64 * MB
-    found = seconds(get(minio(metadata_seeks=0.0), size), size)["storage/data drives"]
-    assert found == pytest.approx(size * hdd().read_cost())
+    spent = seconds(get(minio(metadata_seeks=0.0), size), size)["storage/data drives"]
+    assert spent == pytest.approx(size * hdd().read_cost())
 
 
 def test_a_range_reads_whole_stripes() -> None:
@@ -179,10 +179,10 @@ def test_pages_of_a_listing_ask_one_drive_of_every_set() -> None:
 
 
 def test_a_get_from_storagegrid_passes_gateway_and_both_cards() -> None:
-    found = moved(get(grid(), 1e8), 1e8)
-    assert found["storage/data drives"] == pytest.approx(1e8)
-    assert found["gateways/network in"] == found["gateways/network out"] == pytest.approx(1e8)
-    assert found["storage/network out"] == pytest.approx(1e8 + 0.5e8)  # two of four nodes have a copy
+    passed = moved(get(grid(), 1e8), 1e8)
+    assert passed["storage/data drives"] == pytest.approx(1e8)
+    assert passed["gateways/network in"] == passed["gateways/network out"] == pytest.approx(1e8)
+    assert passed["storage/network out"] == pytest.approx(1e8 + 0.5e8)  # two of four nodes have a copy
 
 
 def test_a_get_from_storagegrid_seeks_once_and_in_each_fragment_that_it_spans() -> None:

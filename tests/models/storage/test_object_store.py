@@ -33,9 +33,9 @@ def machines(servers: int = 8) -> Layout:
 
 
 def store(made: Layout, outage: Outage | None = None, **changes: Any) -> ObjectOperations:
-    found = RUNTIME.store(direct(**changes), made, 1, outage or Outage())
-    assert isinstance(found, ObjectOperations)
-    return found
+    operations = RUNTIME.store(direct(**changes), made, 1, outage or Outage())
+    assert isinstance(operations, ObjectOperations)
+    return operations
 
 
 def client(made: Layout) -> Node:

@@ -121,11 +121,11 @@ def test_files_dealt_in_turn_give_each_target_as_many_and_files_dealt_by_chance_
     way: str, alike: bool, count: int
 ) -> None:
     made, machines = raid(new_files=way, stripe_count=count)
-    found: list[str] = []
+    used: list[str] = []
     for file in range(12):
         step = made.write(file, machines.nodes[3], GB, Flow(), "buffered", lambda node: node.page_cache(0.0))
-        found += [use.resource.name for work in all_of(step, Work) for use in work.demand.uses]
-    drives = Counter(key for key in found if "/data-" in key)
+        used += [use.resource.name for work in all_of(step, Work) for use in work.demand.uses]
+    drives = Counter(key for key in used if "/data-" in key)
     assert (set(drives.values()) == {2 * count} and len(drives) == 60) is alike
 
 
@@ -304,6 +304,6 @@ def test_targets_and_stripes_that_the_drives_cannot_form_are_refused(settings: d
 
 @pytest.mark.parametrize("part", ["lustre", "gpfs", "beegfs"])
 def test_shipped_file_systems_load_with_their_sources(part: str) -> None:
-    found = load(part, ParallelFs, folders=["storage"])
-    assert found.unsourced == ()
-    assert found.scenario.target.drives == 10
+    loaded = load(part, ParallelFs, folders=["storage"])
+    assert loaded.unsourced == ()
+    assert loaded.scenario.target.drives == 10

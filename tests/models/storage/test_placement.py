@@ -48,8 +48,8 @@ def test_second_replica_leaves_the_rack_and_the_third_stays_with_the_second() ->
 
 def test_replicas_in_one_rack_lie_on_any_servers_but_each_on_another() -> None:
     placement = ReplicaPlacement([0] * 4)
-    found = [placement.replicas(3, 0, salt) for salt in SALTS]
-    assert {frozenset(servers) for servers in found} == {frozenset(s) for s in ({0, 1, 2}, {0, 1, 3}, {0, 2, 3})}
+    places = [placement.replicas(3, 0, salt) for salt in SALTS]
+    assert {frozenset(servers) for servers in places} == {frozenset(s) for s in ({0, 1, 2}, {0, 1, 3}, {0, 2, 3})}
 
 
 def test_third_replica_goes_elsewhere_when_the_second_stands_alone_in_its_rack() -> None:
@@ -93,12 +93,12 @@ def test_table_of_blocks_loads_all_servers_alike() -> None:
 
 
 @given(st.integers(1, 4), st.integers(1, 4), st.integers(1, 3), st.integers(0, 2**64 - 1))
-def test_every_row_of_the_table_keeps_the_rules(racks: int, each: int, count: int, salt: int) -> None:
-    places = [i % racks for i in range(racks * each)]
+def test_every_row_of_the_table_keeps_the_rules(racks: int, per_rack: int, count: int, salt: int) -> None:
+    places = [i % racks for i in range(racks * per_rack)]
     count = min(count, len(places))
     for row in ReplicaPlacement(places).table(30, count, salt).tolist():
         assert len(set(row)) == count
         if count > 1 and racks > 1:
             assert places[row[1]] != places[row[0]]
-        if count > 2 and each > 1:
+        if count > 2 and per_rack > 1:
             assert places[row[2]] == places[row[1]]

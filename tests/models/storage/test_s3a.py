@@ -61,7 +61,7 @@ def test_parts_are_told_as_one_where_page_caches_have_a_grain_and_wait_as_long_i
     assert len(uploads(fine)) == 300
     assert len(uploads(coarse)) == MOST_TOLD
     assert moved(coarse)["drive"] == pytest.approx(moved(fine)["drive"])
-    waits = [sum(each.seconds for each in all_of(step, Delay)) for step in (fine, coarse)]
+    waits = [sum(delay.seconds for delay in all_of(step, Delay)) for step in (fine, coarse)]
     assert waits[1] == pytest.approx(waits[0])
 
 
@@ -80,8 +80,8 @@ def test_staged_bytes_wait_in_the_page_cache_for_the_buffer_device() -> None:
     made = machines()
     step = writer(made, committer={"name": "directory"}).write(0, client(made), 150 * MB, FREE)
     behind = all_of(step, WriteBehind)
-    assert sum(each.amount for each in behind) == pytest.approx(150 * MB)
-    assert {each.pool.name for each in behind} == {"compute-1/page-cache/compute-1/root/dirty"}
+    assert sum(write_behind.amount for write_behind in behind) == pytest.approx(150 * MB)
+    assert {write_behind.pool.name for write_behind in behind} == {"compute-1/page-cache/compute-1/root/dirty"}
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_magic_task_computes_and_uploads_at_once() -> None:
     step = writer(made, committer={"name": "magic"}).write(0, client(made), 500 * MB, compute(client(made), 4e-9))
     assert spent(step, name)["compute-1/cpu"] == pytest.approx(2.0)
     assert isinstance(step, Sequence)
-    in_front = [each for each in step.steps if isinstance(each, Work)]
+    in_front = [inner for inner in step.steps if isinstance(inner, Work)]
     assert sum(work.amount for work in in_front) == pytest.approx(500 * MB)  # the task itself only computes
 
 
@@ -257,8 +257,8 @@ def test_file_is_renamed_by_one_copy_up_to_the_threshold_and_then_by_one_a_part(
     sizes = {"size": 100 * MB, "threshold": threshold * MB}
     made_by = writer(made, committer={"name": "file", "algorithm": 2}, multipart=sizes)
     step = made_by.write(0, client(made), sum(copies) * MB, FREE)
-    found = [work.amount for work in all_of(step, Work) if work.demand.cap == "one copy stream"]
-    assert found == [pytest.approx(copy * MB) for copy in copies]
+    copied = [work.amount for work in all_of(step, Work) if work.demand.cap == "one copy stream"]
+    assert copied == [pytest.approx(copy * MB) for copy in copies]
 
 
 @pytest.mark.parametrize(("threads", "connections", "lanes"), [(10, 15, 7), (3, 15, 3), (10, 2, 2)])
@@ -268,9 +268,9 @@ def test_parts_of_a_rename_are_copied_side_by_side_by_as_many_threads_as_there_a
     made = machines()
     settings = {"threads": {"max": threads}, "connection": {"maximum": connections}}
     made_by = writer(made, committer={"name": "file", "algorithm": 2}, **settings)
-    (found,) = all_of(made_by.write(0, client(made), 700 * MB, FREE), Parallel)
-    assert len(found.steps) == lanes
-    assert sum(work.amount for work in all_of(found, Work)) == pytest.approx(700 * MB)
+    (parallel,) = all_of(made_by.write(0, client(made), 700 * MB, FREE), Parallel)
+    assert len(parallel.steps) == lanes
+    assert sum(work.amount for work in all_of(parallel, Work)) == pytest.approx(700 * MB)
 
 
 # requests
@@ -346,8 +346,8 @@ def test_purged_uploads_are_as_many_as_were_abandoned_within_the_age_that_purge_
 ) -> None:
     settings = {"multipart": {"purge": {} if age is None else {"age": age * DAY}}}
     abandoned = {"rate": 1000 / DAY, "size": 1 * MB}
-    found = S3aClient.model_validate({"connector": "s3a", "fs": {"s3a": settings}, "abandoned": abandoned})
-    assert found.pending(15 * DAY) == pytest.approx(pending)
+    s3a_client = S3aClient.model_validate({"connector": "s3a", "fs": {"s3a": settings}, "abandoned": abandoned})
+    assert s3a_client.pending(15 * DAY) == pytest.approx(pending)
 
 
 # what memory must hold
@@ -382,8 +382,8 @@ def test_job_commit_completes_the_uploads_with_its_threads(
     made = machines()
     made_by = writer(made, committer={"name": committer, "threads": threads})
     step = made_by.commit(files, files * 100 * MB, client(made))
-    each = 2 if committer == "magic" else 1  # which reads the list of a task's uploads from the store first
-    assert step == Delay(pytest.approx(rounds * each * REQUEST))
+    calls = 2 if committer == "magic" else 1  # which reads the list of a task's uploads from the store first
+    assert step == Delay(pytest.approx(rounds * calls * REQUEST))
 
 
 def test_version_1_of_the_file_committer_copies_all_files_in_turn_at_job_commit() -> None:

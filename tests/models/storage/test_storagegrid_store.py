@@ -68,10 +68,10 @@ def test_an_sdk_asks_for_a_whole_object_once() -> None:
 def test_byte_read_comes_from_one_drive_and_passes_the_gateway() -> None:
     made = machines()
     for name in NAMES:
-        found = per_byte(grid(made).read(name, client(made)).uses)
-        assert found["drive"] == pytest.approx(1.0)
-        assert found["nic-in"] == found["nic-out"]
-        assert found["nic-in"] in (pytest.approx(2.0), pytest.approx(3.0))  # once more from a node without a copy
+        used = per_byte(grid(made).read(name, client(made)).uses)
+        assert used["drive"] == pytest.approx(1.0)
+        assert used["nic-in"] == used["nic-out"]
+        assert used["nic-in"] in (pytest.approx(2.0), pytest.approx(3.0))  # once more from a node without a copy
 
 
 def test_most_nodes_that_are_asked_have_one_of_two_copies_themselves() -> None:

@@ -270,7 +270,7 @@ def s3_access_log(count: int = 300, gap: float = 2.0) -> str:
     for number in range(count):
         at = clf(number * gap)
         kind = number % 5
-        operation, said = (
+        operation, rest = (
             ("REST.GET.OBJECT", "200 - 1048576 1048576 50 20")
             if kind < 2
             else ("REST.GET.OBJECT", "206 - 4096 67108864 12 10")
@@ -281,7 +281,7 @@ def s3_access_log(count: int = 300, gap: float = 2.0) -> str:
         )
         uri = '"GET /secret/key?a="b c HTTP/1.1"'
         lines.append(
-            f"79a5 secret-bucket [{at}] 192.0.2.77 secret-host ABC {operation} secret/key {uri} {said} "
+            f"79a5 secret-bucket [{at}] 192.0.2.77 secret-host ABC {operation} secret/key {uri} {rest} "
             '"-" ""Mozilla/5.0 (X)" - hostid SigV4 ECDHE AuthHeader secret-host TLSv1.2 - -'
         )
     return "\n".join(lines) + "\n"

@@ -35,17 +35,17 @@ OF_A_REDUCE = {
 
 def _attempts() -> list[tuple[str, str, str, int, int, dict[str, int]]]:
     """Return kind, name, host, start and end (ms after the submission) and counters of all attempts."""
-    found = []
+    attempts = []
     for number in range(MAPS):
         start = START + number // 4 * MAP_SECONDS * 1000
-        found.append(("MAP", f"m_{number:06d}_0", HOSTS[number % 2], start, start + MAP_SECONDS * 1000, OF_A_MAP))
+        attempts.append(("MAP", f"m_{number:06d}_0", HOSTS[number % 2], start, start + MAP_SECONDS * 1000, OF_A_MAP))
     for number in range(REDUCES):
-        found.append(("REDUCE", f"r_{number:06d}_0", HOSTS[number], MAP_END - 10_000, REDUCE_END, OF_A_REDUCE))
-    return found
+        attempts.append(("REDUCE", f"r_{number:06d}_0", HOSTS[number], MAP_END - 10_000, REDUCE_END, OF_A_REDUCE))
+    return attempts
 
 
-def _event(kind: str, body: str, **said: Any) -> str:
-    event = {"type": kind, "event": {f"org.apache.hadoop.mapreduce.jobhistory.{body}": said}}
+def _event(kind: str, body: str, **fields: Any) -> str:
+    event = {"type": kind, "event": {f"org.apache.hadoop.mapreduce.jobhistory.{body}": fields}}
     return json.dumps(event, separators=(",", ":"))
 
 
@@ -71,8 +71,8 @@ def history(job: int = 1, at: int = 0) -> str:
         ends: dict[str, Any] = {"finishTime": begin + end, "hostname": where, "rackname": {"string": "/secret-host"}}
         if kind == "REDUCE":
             ends["shuffleFinishTime"] = begin + MAP_END + SHUFFLE_SECONDS * 1000
-        said = {"attemptId": id_, "taskType": kind, "taskStatus": "SUCCEEDED", **ends, "counters": _counted(counters)}
-        lines += ["", _event(f"{kind}_ATTEMPT_FINISHED", f"{kind.title()}AttemptFinished", **said)]
+        fields = {"attemptId": id_, "taskType": kind, "taskStatus": "SUCCEEDED", **ends, "counters": _counted(counters)}
+        lines += ["", _event(f"{kind}_ATTEMPT_FINISHED", f"{kind.title()}AttemptFinished", **fields)]
     killed = {"attemptId": f"attempt_{name}_m_000003_1", "taskType": "MAP", "status": "KILLED"}
     lines.append(_event("MAP_ATTEMPT_KILLED", "TaskAttemptUnsuccessfulCompletion", **killed))
     lines.append(_event("JOB_FINISHED", "JobFinished", jobid=jobid, finishTime=begin + END))

@@ -15,10 +15,10 @@ TASKS = "org.apache.tez.common.counters.TaskCounter"
 FILES = "org.apache.tez.common.counters.FileSystemCounter"
 
 
-def counters(**said: float) -> dict[str, Any]:
+def counters(**numbers: float) -> dict[str, Any]:
     """Return counters of a task, and those of one of its edges, which say some of it again."""
-    files = {name: value for name, value in said.items() if "_BYTES_READ" in name or "_BYTES_WRITTEN" in name}
-    groups = {TASKS: {name: said[name] for name in said if name not in files}, FILES: files}
+    files = {name: value for name, value in numbers.items() if "_BYTES_READ" in name or "_BYTES_WRITTEN" in name}
+    groups = {TASKS: {name: numbers[name] for name in numbers if name not in files}, FILES: files}
     groups["TaskCounter_Map_1_OUTPUT_Reducer_2"] = {"OUTPUT_BYTES_PHYSICAL": 1e15}
     return {
         "counterGroups": [
@@ -38,7 +38,9 @@ def entity(kind: str, name: str, above: dict[str, str], **info: Any) -> dict[str
     return {"entitytype": kind, "entity": name, "primaryfilters": filters, "otherinfo": info, "events": []}
 
 
-def attempt(vertex: int, number: int, begin: int, end: int, status: str = "SUCCEEDED", **said: float) -> dict[str, Any]:
+def attempt(
+    vertex: int, number: int, begin: int, end: int, status: str = "SUCCEEDED", **numbers: float
+) -> dict[str, Any]:
     """Return an attempt at a task, of one of two hosts."""
     return entity(
         "TEZ_TASK_ATTEMPT_ID",
@@ -48,7 +50,7 @@ def attempt(vertex: int, number: int, begin: int, end: int, status: str = "SUCCE
         endTime=MS + end,
         status=status,
         nodeId=f"secret-host-{number % 2}:45454",
-        counters=counters(**said),
+        counters=counters(**numbers),
     )
 
 
@@ -96,7 +98,7 @@ REDUCES = [
     for number in range(2)
 ]
 LOST = attempt(0, 9, 0, 3000, "KILLED")
-TEZ = "\n".join(json.dumps(each) for each in (DAG, {"entities": VERTICES}, {"task_attempts": [*MAPS, LOST, *REDUCES]}))
+TEZ = "\n".join(json.dumps(line) for line in (DAG, {"entities": VERTICES}, {"task_attempts": [*MAPS, LOST, *REDUCES]}))
 
 # --- Impala
 
@@ -138,10 +140,10 @@ INSTANCE = """      Instance 1a48b57:49ba{number} (host=secret-host-{host}:22000
 """
 
 
-def instances(fragment: str, **said: str) -> str:
+def instances(fragment: str, **fields: str) -> str:
     """Return a fragment with an instance on each of two hosts."""
-    each = (INSTANCE.format(number=number, host=number, **said) for number in (1, 2))
-    return f"    Fragment {fragment}:\n{''.join(each)}"
+    texts = (INSTANCE.format(number=number, host=number, **fields) for number in (1, 2))
+    return f"    Fragment {fragment}:\n{''.join(texts)}"
 
 
 IMPALA += instances(

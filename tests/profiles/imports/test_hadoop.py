@@ -128,8 +128,8 @@ def test_a_cpu_second_is_worth_what_the_processor_beside_the_history_says(tmp_pa
 
 @pytest.mark.parametrize(("slots", "part"), [(1, 1.0), (32, 1.0), (64, 0.5), (None, 0.5)])
 def test_tasks_that_share_a_core_have_half_of_what_its_threads_yield(slots: int | None, part: float) -> None:
-    said = {"cpu.model": "AMD EPYC 7763", "cpu.threads": 64, "cpu.cores": 32}
-    values = {key: Value(value, "", "lscpu 1") for key, value in said.items()}
+    stated = {"cpu.model": "AMD EPYC 7763", "cpu.threads": 64, "cpu.cores": 32}
+    values = {key: Value(value, "", "lscpu 1") for key, value in stated.items()}
     known = tomllib.loads((SHIPPED.root / "hardware/processors/epyc-7763.toml").read_text())
     worth = known["speed"] if part == 1 else known["speed"] * known["smt_yield"] / 2
     assert observed_speed(values, slots) == pytest.approx(worth)

@@ -20,10 +20,10 @@ def told(finding: Finding) -> dict[str, Any]:
 
 def stage(finding: Finding, name: str) -> Mapping[str, Any]:
     """Return the only portion of a stage, by its name."""
-    said = told(finding)
-    place = next(key.removesuffix(".name") for key, value in said.items() if key.endswith(".name") and value == name)
+    fields = told(finding)
+    place = next(key.removesuffix(".name") for key, value in fields.items() if key.endswith(".name") and value == name)
     begin = f"{place}.tasks.0."
-    return {key.removeprefix(begin): value for key, value in said.items() if key.startswith(begin)}
+    return {key.removeprefix(begin): value for key, value in fields.items() if key.startswith(begin)}
 
 
 def measured(finding: Finding) -> dict[str, float]:
@@ -57,24 +57,26 @@ def test_hosts_of_tez_have_the_most_tasks_at_a_time_as_cores_and_the_counters_na
 
 
 def test_without_attempts_the_tasks_of_a_vertex_are_alike(read: Read) -> None:
-    finding = read("\n".join(json.dumps(each) for each in (made.DAG, *made.VERTICES)))
+    finding = read("\n".join(json.dumps(entity) for entity in (made.DAG, *made.VERTICES)))
     assert stage(finding, "1.0") == pytest.approx({"count": 4, "cpu": 8.0, "input": 128e6})
     assert measured(finding) == {"query 1": 16.0}
 
 
 def test_a_simple_log_of_tez_has_a_record_for_each_event_and_keys_in_camel_case(read: Read) -> None:
-    def event(kind: str, name: str, said: dict[str, Any], **more: Any) -> str:
-        return json.dumps({"entityId": name, "entityType": kind, "otherInfo": said, **more})
+    def event(kind: str, name: str, info: dict[str, Any], **more: Any) -> str:
+        return json.dumps({"entityId": name, "entityType": kind, "otherInfo": info, **more})
 
     records = []
-    for each in (made.DAG, *made.VERTICES, *made.MAPS, *made.REDUCES):
-        said = dict(each["otherinfo"])
-        first = {key: said.pop(key) for key in ("dagPlan", "vertexName", "numTasks") if key in said}
-        node = [{"entityId": said.pop("nodeId", "x"), "entityType": "nodeId"}]
-        more = "TEZ_DAG_EXTRA_INFO" if "dagPlan" in first else each["entitytype"]
+    for entity in (made.DAG, *made.VERTICES, *made.MAPS, *made.REDUCES):
+        info = dict(entity["otherinfo"])
+        first = {key: info.pop(key) for key in ("dagPlan", "vertexName", "numTasks") if key in info}
+        node = [{"entityId": info.pop("nodeId", "x"), "entityType": "nodeId"}]
+        more = "TEZ_DAG_EXTRA_INFO" if "dagPlan" in first else entity["entitytype"]
         records += [
-            event(more, each["entity"], first, relatedEntities=node, events=[{"ts": made.MS, "eventType": "STARTED"}]),
-            event(each["entitytype"], each["entity"], said),
+            event(
+                more, entity["entity"], first, relatedEntities=node, events=[{"ts": made.MS, "eventType": "STARTED"}]
+            ),
+            event(entity["entitytype"], entity["entity"], info),
         ]
     finding, other = read("\x01\n".join(records)), read(made.TEZ)
     assert [stage(finding, name) for name in ("1.0", "1.1")] == [stage(other, name) for name in ("1.0", "1.1")]
@@ -95,12 +97,12 @@ def test_the_time_for_which_a_client_lets_an_answer_wait_is_not_that_of_impala(r
 
 
 def test_json_of_impala_says_the_same_as_its_text(read: Read) -> None:
-    def node(name: str, below: Any = (), said: Any = (), **counters: float) -> dict[str, Any]:
+    def node(name: str, below: Any = (), pairs: Any = (), **counters: float) -> dict[str, Any]:
         told = [
             {"counter_name": key, "value": value, "unit": "BYTES" if "Bytes" in key else "TIME_NS"}
             for key, value in counters.items()
         ]
-        infos = [{"key": key, "value": value} for key, value in said]
+        infos = [{"key": key, "value": value} for key, value in pairs]
         return {"profile_name": name, "counters": told, "info_strings": infos, "child_profiles": list(below)}
 
     scan = node("HDFS_SCAN_NODE (id=0)", BytesRead=8 * 2**30)
@@ -116,7 +118,7 @@ def test_json_of_impala_says_the_same_as_its_text(read: Read) -> None:
         for number in (1, 2)
     ]
     times = [("Start Time", "2026-11-02 10:00:00.000000000"), ("End Time", "2026-11-02 10:00:15.500000000")]
-    tree = node("Query (id=1a:2b)", [node("Summary", said=times), node("Fragment F00", instances)])
+    tree = node("Query (id=1a:2b)", [node("Summary", pairs=times), node("Fragment F00", instances)])
     finding = read({"contents": tree})
     assert stage(finding, "1.F00") == stage(read(made.IMPALA), "1.F00")
     assert measured(finding) == pytest.approx({"query 1": 15.5})
@@ -180,6 +182,6 @@ def test_records_of_a_scan_stand_for_its_bytes_where_metrics_have_no_names(read:
     assert stage(finding, "1.1")["input"] == 7
 
 
-@pytest.mark.parametrize("said", [{"id": {"part1": 1}, "fragmentProfile": []}, {"id": {"part1": 1}, "plan": "x"}])
-def test_the_profile_of_a_query_that_did_not_run_is_refused(read: Read, said: Any) -> None:
-    assert "that ran" in read(said).problems[0].message
+@pytest.mark.parametrize("content", [{"id": {"part1": 1}, "fragmentProfile": []}, {"id": {"part1": 1}, "plan": "x"}])
+def test_the_profile_of_a_query_that_did_not_run_is_refused(read: Read, content: Any) -> None:
+    assert "that ran" in read(content).problems[0].message

@@ -74,7 +74,7 @@ def test_sizes_of_lsblk_are_bytes_or_count_by_1024(read: Read, size: object, rea
 
 
 @pytest.mark.parametrize(
-    ("name", "found"),
+    ("name", "expected"),
     [
         ("ip link", [{"is": "server", "nic.mtu": 9000.0, "nic.links": 2}]),
         ("ethtool", [{"is": "server", "nic.bandwidth": 3.125e9}]),
@@ -104,8 +104,8 @@ def test_sizes_of_lsblk_are_bytes_or_count_by_1024(read: Read, size: object, rea
         ("ceph df", [{"is": "stored", "data": 1e15}, {"is": "storage", "product": "Ceph"}]),
     ],
 )
-def test_an_inventory_gives_the_parts_of_a_cluster(read: Read, name: str, found: list[dict[str, object]]) -> None:
-    assert parts(read(FIXTURES[name])) == found
+def test_an_inventory_gives_the_parts_of_a_cluster(read: Read, name: str, expected: list[dict[str, object]]) -> None:
+    assert parts(read(FIXTURES[name])) == expected
 
 
 def test_a_slow_link_of_a_drive_is_told(read: Read) -> None:
@@ -122,11 +122,11 @@ def test_an_old_smartctl_tells_the_size_of_nvme_elsewhere(read: Read) -> None:
 
 
 def test_mc_admin_info_gives_servers_drives_and_sets(read: Read) -> None:
-    found = parts(read(FIXTURES["mc admin info"]))
-    assert found.count({"is": "server", "memory.size": 2.0**38}) == 4
-    assert found.count({"is": "drive", "capacity": 7681501126656.0}) == 32
-    assert {"is": "storage", "product": "MinIO", "parity": 4, "set_size": 16} in found
-    assert {"is": "stored", "data": 120e12} in found
+    inventory = parts(read(FIXTURES["mc admin info"]))
+    assert inventory.count({"is": "server", "memory.size": 2.0**38}) == 4
+    assert inventory.count({"is": "drive", "capacity": 7681501126656.0}) == 32
+    assert {"is": "storage", "product": "MinIO", "parity": 4, "set_size": 16} in inventory
+    assert {"is": "stored", "data": 120e12} in inventory
 
 
 def test_ceph_gives_hosts_and_drives_and_tells_the_fullest(read: Read) -> None:
@@ -155,8 +155,8 @@ def test_warp_gives_rate_and_times_of_its_requests(read: Read) -> None:
 def test_warp_has_a_workload_for_what_is_done_one_after_the_other(read: Read) -> None:
     first = fixtures.warp().replace("\tGET\t", "\tPUT\t").splitlines()[:-1]
     later = [line.replace("T10:00:0", "T10:01:0") for line in fixtures.warp().splitlines()[1:]]
-    found = works(read("\n".join([*first, *later])))
-    assert ["mix.PUT.action" in work for work in found] == [True, False]
+    workloads = works(read("\n".join([*first, *later])))
+    assert ["mix.PUT.action" in work for work in workloads] == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_pieces_of_a_log_in_one_folder_are_one_load(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "found"),
+    ("content", "expected"),
     [
         (fixtures.SADF, {"cpu": 0.4, "disk": 0.8, "network": 0.2}),
         (fixtures.IOSTAT, {"cpu": 0.6, "disk": 0.5}),
@@ -256,8 +256,8 @@ def test_pieces_of_a_log_in_one_folder_are_one_load(tmp_path: Path) -> None:
     ],
     ids=["sadf", "iostat", "Prometheus", "page"],
 )
-def test_counters_give_how_busy_resources_were(read: Read, content: object, found: dict[str, float]) -> None:
-    assert {one.about: one.value for one in read(content).outcomes} == pytest.approx(found)
+def test_counters_give_how_busy_resources_were(read: Read, content: object, expected: dict[str, float]) -> None:
+    assert {one.about: one.value for one in read(content).outcomes} == pytest.approx(expected)
 
 
 # --- networks
@@ -301,12 +301,12 @@ ALL = FIXTURES | ONLY_TOLD
 
 
 def test_every_format_has_a_file_on_which_it_is_tried() -> None:
-    assert {each.NAME for each in formats()} == set(ALL)
+    assert {reader.NAME for reader in formats()} == set(ALL)
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_file_is_told_by_its_content_alone(name: str) -> None:
-    assert [each.NAME for each in recognised(ALL[name])] == [name]
+    assert [reader.NAME for reader in recognised(ALL[name])] == [name]
 
 
 CODINGS: dict[str, Callable[[str], bytes]] = {

@@ -59,10 +59,10 @@ def test_ior_of_before_3_counts_its_tasks_otherwise(read: Read) -> None:
 
 def test_bulk_input_and_output_lie_on_the_servers_and_run(tmp_path: Path) -> None:
     (tmp_path / "x").write_text(made.DFSIO)
-    report, found = imported([str(tmp_path / "x")])
+    report, gathered = imported([str(tmp_path / "x")])
     work = load_text(report.profiles[0].text, Scenario, path=tmp_path / "p.toml").scenario.workload
     assert (work.processes, work.size, work.servers) == (16, pytest.approx(GIB, 1e-5), ("servers",))
-    ran = run(report, found, seed=0, interval="none").profiles[0]
+    ran = run(report, gathered, seed=0, interval="none").profiles[0]
     assert ran.problems == ()
     assert ran.compared[0].simulated
 
@@ -87,13 +87,13 @@ def test_phases_of_io500_that_break_its_rules_are_told(read: Read) -> None:
 
 
 def test_a_report_of_hibench_has_the_time_of_each_run(read: Read) -> None:
-    found = measured(read(made.HIBENCH))
-    assert found == {("HadoopTerasort", "duration"): 160.0, ("HadoopTerasort", "throughput"): 2e8}
+    numbers = measured(read(made.HIBENCH))
+    assert numbers == {("HadoopTerasort", "duration"): 160.0, ("HadoopTerasort", "throughput"): 2e8}
 
 
 def test_of_vdbench_the_means_of_runs_count(read: Read) -> None:
-    found = measured(read(made.VDBENCH))
-    assert found == {("run 1", "rate"): 1000.0, ("run 1", "throughput"): 4096e3, ("run 1", "mean"): 0.0015}
+    numbers = measured(read(made.VDBENCH))
+    assert numbers == {("run 1", "rate"): 1000.0, ("run 1", "throughput"): 4096e3, ("run 1", "mean"): 0.0015}
 
 
 def test_the_access_log_of_a_gateway_stands_among_other_lines_of_its_log(read: Read) -> None:
@@ -208,13 +208,15 @@ def test_below_a_command_that_bypasses_memory_the_text_of_fio_is_a_run_of_a_driv
 
 
 def test_fio_2_writes_kibibytes_and_calls_them_kb(read: Read) -> None:
-    found = measured(read(made.FIO_2_TEXT))
-    assert (found["job 1 read", "throughput"], found["job 1 read", "mean"]) == pytest.approx((136198 * 1024, 0.24035))
+    numbers = measured(read(made.FIO_2_TEXT))
+    assert (numbers["job 1 read", "throughput"], numbers["job 1 read", "mean"]) == pytest.approx(
+        (136198 * 1024, 0.24035)
+    )
 
 
-@pytest.mark.parametrize(("change", "said"), [("err= 0", "err= 5"), ("jobs=4): err= 0", "jobs=4): err=28")])
-def test_a_job_of_fio_that_failed_is_left_out_of_its_text(read: Read, change: str, said: str) -> None:
-    finding = read(made.FIO_TEXT.replace(change, said))
+@pytest.mark.parametrize(("change", "instead"), [("err= 0", "err= 5"), ("jobs=4): err= 0", "jobs=4): err=28")])
+def test_a_job_of_fio_that_failed_is_left_out_of_its_text(read: Read, change: str, instead: str) -> None:
+    finding = read(made.FIO_TEXT.replace(change, instead))
     assert "fio reports error" in finding.warnings[0].message
     assert measured(finding) == {}
 
@@ -227,10 +229,10 @@ def times(step: int, unit: int, *microseconds: int) -> str:
 
 def test_a_log_of_times_of_fio_tells_their_mean_and_percentiles(tmp_path: Path) -> None:
     finding = logged(tmp_path, "run_clat.1.log", times(1, 1000, *[100] * 98, *[900] * 2))
-    found = measured(finding)
-    assert found["drive read", "mean"] == pytest.approx(116e-6)
-    assert found["drive read", "p50"] == pytest.approx(100e-6, rel=0.01)
-    assert found["drive read", "p99"] == pytest.approx(900e-6, rel=0.01)
+    numbers = measured(finding)
+    assert numbers["drive read", "mean"] == pytest.approx(116e-6)
+    assert numbers["drive read", "p50"] == pytest.approx(100e-6, rel=0.01)
+    assert numbers["drive read", "p99"] == pytest.approx(900e-6, rel=0.01)
 
 
 def test_means_of_times_have_no_percentiles(tmp_path: Path) -> None:

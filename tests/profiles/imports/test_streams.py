@@ -26,24 +26,24 @@ def entries(finding: Finding) -> dict[str, dict[str, Any]]:
 
 
 def test_a_trace_of_bytes_becomes_few_kinds_of_jobs_that_move_all_of_them(read: Read) -> None:
-    found = entries(read(stream_fixtures.swim()))
-    assert sorted(found) == ["generate-30-MB", "map-6-MB", "shuffle-124-GB", "shuffle-350-MB"]
-    moved = {name: each["arrival_rate"] * each.get("input", each.get("generated", 0)) for name, each in found.items()}
+    jobs = entries(read(stream_fixtures.swim()))
+    assert sorted(jobs) == ["generate-30-MB", "map-6-MB", "shuffle-124-GB", "shuffle-350-MB"]
+    moved = {name: job["arrival_rate"] * job.get("input", job.get("generated", 0)) for name, job in jobs.items()}
     assert 5980 * sum(moved.values()) == pytest.approx(100 * 4e6 + 100 * 2e8 + 97 * 3e7 + 3 * 8e10, 0.02)
-    assert found["shuffle-124-GB"]["map_output"] == pytest.approx(0.5)
-    assert found["shuffle-124-GB"]["output"] == pytest.approx(0.1)
-    assert found["map-6-MB"]["reduces"] == 0
+    assert jobs["shuffle-124-GB"]["map_output"] == pytest.approx(0.5)
+    assert jobs["shuffle-124-GB"]["output"] == pytest.approx(0.1)
+    assert jobs["map-6-MB"]["reduces"] == 0
 
 
 def test_many_jobs_come_at_their_mean_rate_for_as_long_as_brings_a_hundred(read: Read) -> None:
-    found = entries(read(stream_fixtures.swim()))
-    assert [each["until"] for each in found.values()] == pytest.approx([5980 / 3] * 4)
-    assert sum(each["arrival_rate"] for each in found.values()) == pytest.approx(300 / 5980)
+    jobs = entries(read(stream_fixtures.swim()))
+    assert [job["until"] for job in jobs.values()] == pytest.approx([5980 / 3] * 4)
+    assert sum(job["arrival_rate"] for job in jobs.values()) == pytest.approx(300 / 5980)
 
 
 def test_few_jobs_keep_the_times_at_which_they_came(read: Read) -> None:
-    found = entries(read(stream_fixtures.swf(count=4)))
-    assert {name: each["arrivals"] for name, each in found.items()} == {
+    jobs = entries(read(stream_fixtures.swf(count=4)))
+    assert {name: job["arrivals"] for name, job in jobs.items()} == {
         "job-19200-s": ["0 s", "1200 s"],
         "job-300-s": ["600 s", "1800 s"],
     }
@@ -76,23 +76,23 @@ def test_a_stream_runs_beside_each_other_and_stands_beside_what_was_measured(nam
 
 
 def test_the_names_of_tasks_tell_which_follow_which(read: Read) -> None:
-    found = entries(read(stream_fixtures.alibaba()))["graph-610-s"]
-    assert [found.get(f"stages.{place}.after") for place in range(3)] == [None, None, ["0", "1"]]
-    tasks = [[found.get(f"stages.{place}.tasks.0.{key}") for key in ("count", "cpu", "wait")] for place in range(3)]
+    job = entries(read(stream_fixtures.alibaba()))["graph-610-s"]
+    assert [job.get(f"stages.{place}.after") for place in range(3)] == [None, None, ["0", "1"]]
+    tasks = [[job.get(f"stages.{place}.tasks.0.{key}") for key in ("count", "cpu", "wait")] for place in range(3)]
     assert tasks == [[10, 30.0, None], [10, 30.0, None], [1, 5.0, 5.0]]
 
 
 def test_a_task_of_several_processors_is_as_many_tasks(read: Read) -> None:
     finding = read(stream_fixtures.alibaba())
-    found = entries(finding)["tasks-160-s"]
-    assert (found["stages.0.tasks.0.count"], found["stages.0.tasks.0.cpu"]) == (8, 20.0)
+    job = entries(finding)["tasks-160-s"]
+    assert (job["stages.0.tasks.0.count"], job["stages.0.tasks.0.cpu"]) == (8, 20.0)
     assert "1 rows left out: they failed, or had not ended" in finding.warnings[0].message
 
 
 def test_instances_tell_what_they_computed(read: Read) -> None:
     rows = [f"i{number},M1,j_1,1,Terminated,100,110,m_7,1,1,25.0,30.0,0.1,0.2\n" for number in range(6)]
-    found = next(iter(entries(read("".join(rows))).values()))
-    assert [found[f"stages.0.tasks.0.{key}"] for key in ("count", "cpu", "wait")] == [6, 2.5, 7.5]
+    job = next(iter(entries(read("".join(rows))).values()))
+    assert [job[f"stages.0.tasks.0.{key}"] for key in ("count", "cpu", "wait")] == [6, 2.5, 7.5]
 
 
 def test_machines_are_the_servers(read: Read) -> None:
@@ -120,8 +120,8 @@ def test_a_task_ran_from_when_it_was_scheduled_last(read: Read, form: str) -> No
         text = "time,type,collection_id,instance_index,resource_request.cpus\n"
         text += "".join(f"{time},{new},77,0,0.125\n" for _, new, time in at)
     finding = read(text)
-    found = next(iter(entries(finding).values()))
-    assert [found.get(f"stages.0.tasks.0.{key}") for key in ("count", "cpu", "wait")] == [4, 40.0, None]
+    job = next(iter(entries(finding).values()))
+    assert [job.get(f"stages.0.tasks.0.{key}") for key in ("count", "cpu", "wait")] == [4, 40.0, None]
     assert finding.stream[0].outcomes[0].value == 60.0
     assert "1 attempts at tasks left out" in finding.warnings[0].message
 
@@ -132,9 +132,9 @@ def test_jobs_of_a_batch_system_run_as_long_and_compute_as_much_as_they_did_in_t
         f"{n} {n * 60} {wait} {run} {of} -1 -1 {of} -1 -1 1 1 1 -1 -1 1 -1 -1" for n, (wait, run, of) in enumerate(jobs)
     ]
     finding = read("\n".join(["; MaxProcs: 64", *rows, ""]))
-    (found,) = entries(finding).values()
-    assert found["stages.0.tasks.0.count"] == 9  # 5,040 core-seconds in 560 s
-    assert found["stages.0.tasks.0.cpu"] == pytest.approx(560 / 3)
+    (job,) = entries(finding).values()
+    assert job["stages.0.tasks.0.count"] == 9  # 5,040 core-seconds in 560 s
+    assert job["stages.0.tasks.0.cpu"] == pytest.approx(560 / 3)
     assert [(one.about, one.value) for one in finding.stream[0].outcomes] == [
         ("job-1680-s.alone", pytest.approx(560 / 3))
     ]
@@ -145,15 +145,15 @@ def test_a_reservation_of_google_is_no_job(read: Read) -> None:
     rows = [(600, 0, 1), (603, 3, 1), (605, 3, 0), (660, 6, 0), (700, 6, 1)]  # seconds, type, collection_type
     keys = "time,type,collection_id,collection_type,instance_index,resource_request.cpus\n"
     text = keys + "".join(f"{time * 10**6},{kind},{77 + of},{of},0,0.125\n" for time, kind, of in rows)
-    found = entries(read(text))
-    assert [each["stages.0.tasks.0.cpu"] for each in found.values()] == [55.0]
+    jobs = entries(read(text))
+    assert [job["stages.0.tasks.0.cpu"] for job in jobs.values()] == [55.0]
 
 
 def test_a_class_too_small_to_matter_joins_the_next_larger_one() -> None:
     stream = Stream("B")
     for number in range(1000):
         stream.add("map", 3.0 if number == 0 else 3e5, (1.0,), float(number))
-    stream.tell(finding := Finding("x"), "mapreduce", lambda work, each: work.put("count", each.count))
+    stream.tell(finding := Finding("x"), "mapreduce", lambda work, job_class: work.put("count", job_class.count))
     assert [work.values["count"].value for work in finding.stream] == [1000]
 
 

@@ -22,25 +22,25 @@ GIB = 2.0**30
 def stages(finding: Finding) -> dict[str, dict[str, Any]]:
     """Return the first portions of the stages by name."""
     told = {key: value.value for key, value in finding.workloads[0].values.items()}
-    found = {}
+    by_name = {}
     for number in range(sum(key.endswith(".name") for key in told)):
         begin = f"stages.{number}.tasks.0."
-        found[told[f"stages.{number}.name"]] = {
+        by_name[told[f"stages.{number}.name"]] = {
             key.removeprefix(begin): value for key, value in told.items() if key.startswith(begin)
         }
-    return found
+    return by_name
 
 
 @pytest.mark.parametrize("query", [made.TREE, made.LIST], ids=["a tree of stages", "a list of stages"])
 def test_a_stage_is_its_drivers_with_what_they_read_fetched_and_handed_on(read: Read, query: object) -> None:
-    found = stages(read(query))
-    scan = next(each for each in found.values() if "input" in each)
+    by_name = stages(read(query))
+    scan = next(stage for stage in by_name.values() if "input" in stage)
     assert scan == pytest.approx({"count": 64, "cpu": 3.0, "input": GIB / 4, "handed_on": GIB / 32})
-    join = next(each for each in found.values() if "spilled" in each)
+    join = next(stage for stage in by_name.values() if "spilled" in stage)
     assert join == pytest.approx(
         {"count": 32, "cpu": 3.0, "fetched": GIB / 16, "handed_on": 1024.0, "spilled": GIB / 16}
     )
-    answer = next(each for each in found.values() if each["count"] == 1)
+    answer = next(stage for stage in by_name.values() if stage["count"] == 1)
     assert answer == pytest.approx({"count": 1, "cpu": 0.01, "fetched": 32768.0})
 
 
@@ -64,8 +64,8 @@ def test_workers_have_the_cores_that_stages_side_by_side_kept_busy(read: Read) -
 
 def test_the_stage_of_presto_lies_in_its_latest_attempt(read: Read) -> None:
     attempt = {"latestAttemptExecutionInfo": {"stats": {}, "tasks": made.stage(2)["tasks"]}, "subStages": []}
-    found = stages(read({**made.QUERY, "outputStage": {"stageId": "x.0", **attempt}}))
-    assert found["1.0"]["count"] == 64
+    by_name = stages(read({**made.QUERY, "outputStage": {"stageId": "x.0", **attempt}}))
+    assert by_name["1.0"]["count"] == 64
 
 
 def test_newer_presto_gives_numbers_of_tasks_with_their_unit_at_the_end_of_the_name(read: Read) -> None:
@@ -89,16 +89,18 @@ def test_newer_presto_gives_numbers_of_tasks_with_their_unit_at_the_end_of_the_n
     finding = read(
         {**made.QUERY, "queryStats": {"elapsedTime": "12s", "operatorSummaries": operators}, "outputStage": tree}
     )
-    found = stages(finding)
-    assert found["1.1"] == pytest.approx({"count": 8, "cpu": 5.0, "input": 2e6, "handed_on": 1000.0, "spilled": 100.0})
-    assert found["1.0"] == pytest.approx({"count": 8, "cpu": 5.0, "fetched": 2e6})
+    by_name = stages(finding)
+    assert by_name["1.1"] == pytest.approx(
+        {"count": 8, "cpu": 5.0, "input": 2e6, "handed_on": 1000.0, "spilled": 100.0}
+    )
+    assert by_name["1.0"] == pytest.approx({"count": 8, "cpu": 5.0, "fetched": 2e6})
     assert len(finding.parts) == 2
 
 
 def test_a_query_without_its_tasks_is_read_from_the_sums_of_its_stages(read: Read) -> None:
     sums = {"totalDrivers": 10, "totalCpuTime": "20.00s", "rawInputDataSize": "10B"}
-    found = stages(read({**made.QUERY, "outputStage": {"stageId": "x.0", "stageStats": sums, "subStages": []}}))
-    assert found["1.0"] == pytest.approx({"count": 10, "cpu": 2.0, "input": 1.0})
+    by_name = stages(read({**made.QUERY, "outputStage": {"stageId": "x.0", "stageStats": sums, "subStages": []}}))
+    assert by_name["1.0"] == pytest.approx({"count": 10, "cpu": 2.0, "input": 1.0})
 
 
 def test_queries_of_a_folder_run_one_after_the_other_in_the_order_of_their_beginnings(tmp_path: Path) -> None:
