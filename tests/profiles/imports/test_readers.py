@@ -7,6 +7,7 @@ import gzip
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -355,7 +356,7 @@ def test_no_bytes_end_in_a_traceback(tmp_path: Path, name: str, place: float, ju
     data = ALL[name].encode()
     at = int(place * len(data))
     (tmp_path / "x").write_bytes(data[:at] + junk + data[at + len(junk) :])
-    with sources([str(tmp_path / "x")]) as files:
+    with suppress(ProblemError), sources([str(tmp_path / "x")]) as files:  # refused where it begins like an archive
         findings(files)
 
 
