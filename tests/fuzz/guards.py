@@ -47,11 +47,11 @@ def harm(
 
 def _unclear(error: RefusalError) -> tuple[str, str] | None:
     """Return a refusal of which a problem names neither file nor key, or says nothing."""
-    said = error.problems if isinstance(error, ProblemError) else error.reasons
-    for each in said:
-        has_place = bool(each.key or getattr(each, "file", "") or not isinstance(error, ProblemError))
-        if len(each.message) < LEAST or not (has_place or "problems, these are the first" in each.message):
-            return "unclear", str(each)[:300]
+    problems = error.problems if isinstance(error, ProblemError) else error.reasons
+    for problem in problems:
+        has_place = bool(problem.key or getattr(problem, "file", "") or not isinstance(error, ProblemError))
+        if len(problem.message) < LEAST or not (has_place or "problems, these are the first" in problem.message):
+            return "unclear", str(problem)[:300]
     return None
 
 

@@ -181,7 +181,7 @@ def main() -> int:
             with tempfile.TemporaryDirectory() as once:  # a store that is complete leaves the next sweep nothing to do
                 seconds[name] = victim.seconds(Path(once))
         while kills.total() < asked.kills:
-            name = min(VICTIMS, key=lambda each: kills[each])
+            name = min(VICTIMS, key=lambda key: kills[key])
             folder = folders[name]
             was_killed, reason = killed(VICTIMS[name], folder, seconds[name], rng)
             kills[name] += was_killed

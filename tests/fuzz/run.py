@@ -61,9 +61,9 @@ def main() -> int:
 
 def _replay(path: Path) -> int:
     name, _, text = path.read_bytes().decode("utf-8", errors="surrogatepass").partition("\n")
-    found = harm(TARGETS[name].action, text, on_error=traceback.print_exception)
-    print(f"{name}: {': '.join(found) if found else 'no harm'}")
-    return 1 if found else 0
+    harmed = harm(TARGETS[name].action, text, on_error=traceback.print_exception)
+    print(f"{name}: {': '.join(harmed) if harmed else 'no harm'}")
+    return 1 if harmed else 0
 
 
 def _fuzz(asked: argparse.Namespace, scratch: Path) -> int:
@@ -148,12 +148,12 @@ def _work(into: Path, names: list[str], end: float, news: multiprocessing.Queue[
         text = mutated(rng.choice(seeds[name]), seeds[name], rng)
         content = f"{name}\n{text}".encode(errors="surrogatepass")
         now.write_bytes(content)
-        found = harm(TARGETS[name].action, text)
-        tried[name, found[0] if found else ""] += 1
-        if found:
+        harmed = harm(TARGETS[name].action, text)
+        tried[name, harmed[0] if harmed else ""] += 1
+        if harmed:
             path = _keep(into, content)
-            print(f"{path}: {': '.join(found)}", file=sys.stderr, flush=True)
-        if found or moment > told + NEWS:
+            print(f"{path}: {': '.join(harmed)}", file=sys.stderr, flush=True)
+        if harmed or moment > told + NEWS:
             news.put(tried)
             tried, told = Counts(), moment
     news.put(tried)

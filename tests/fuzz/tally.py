@@ -40,7 +40,7 @@ class Run:
         """Return a run of which (target, kind of harm, "" for none) was counted, of this commit on this machine."""
         names = sorted({name for name, _ in counted})
         inputs = {name: sum(count for (of, _), count in counted.items() if of == name) for name in names}
-        harm = {name: found for name in names if (found := {kind: n for kind in KINDS if (n := counted[name, kind])})}
+        harm = {name: counts for name in names if (counts := {kind: n for kind in KINDS if (n := counted[name, kind])})}
         return cls(
             date=time.strftime("%Y-%m-%d", time.gmtime()),
             commit=_commit(),
@@ -85,8 +85,8 @@ def _row(name: str, counts: Mapping[str, int]) -> str:
 
 def _commit() -> str:
     asked = ["git", "rev-parse", "--short", "HEAD"]
-    said = subprocess.run(asked, cwd=ROOT, check=False, capture_output=True, encoding="utf-8")
-    return said.stdout.strip()
+    ended = subprocess.run(asked, cwd=ROOT, check=False, capture_output=True, encoding="utf-8")
+    return ended.stdout.strip()
 
 
 def main() -> int:

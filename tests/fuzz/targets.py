@@ -195,8 +195,8 @@ def _sheet(text: str) -> None:
     """Read a workbook whose sheet is this XML."""
     path = _folder() / "sheet.xlsx"
     with ZipFile(workbook(_folder() / "whole.xlsx", [["Item", "Unit price"]])) as whole, ZipFile(path, "w") as made:
-        for each in whole.infolist():
-            made.writestr(each, text if each.filename.endswith("sheet1.xml") else whole.read(each))
+        for info in whole.infolist():
+            made.writestr(info, text if info.filename.endswith("sheet1.xml") else whole.read(info))
     mapped(read_rows(str(path), {}, None), [])
 
 
@@ -211,7 +211,7 @@ def workbook(path: Path, rows: Iterable[Iterable[object]]) -> Path:
     book = Workbook(write_only=True)
     sheet = book.create_sheet()
     for row in rows:
-        sheet.append([ILLEGAL_CHARACTERS_RE.sub("", each)[:32_000] if isinstance(each, str) else each for each in row])
+        sheet.append([ILLEGAL_CHARACTERS_RE.sub("", cell)[:32_000] if isinstance(cell, str) else cell for cell in row])
     book.save(path)
     return path
 
@@ -233,8 +233,8 @@ def _archives() -> list[str]:
             member.size = len(data)
             tar.addfile(member, io.BytesIO(data))
             archive.writestr(member.name, data)
-    found = (plain.getvalue(), packed.getvalue())
-    return [data.decode("latin-1") for data in (*found, gzip.compress(found[0]), bz2.compress(found[0]))]
+    archives = (plain.getvalue(), packed.getvalue())
+    return [data.decode("latin-1") for data in (*archives, gzip.compress(archives[0]), bz2.compress(archives[0]))]
 
 
 def _quotation(text: str) -> None:

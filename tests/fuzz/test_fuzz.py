@@ -106,9 +106,9 @@ def _recurses(_: str) -> None:
     [(_recurses, "traceback"), (lambda _: bytearray(2**31), "memory"), (lambda _: {}["key"], "traceback")],
 )
 def test_the_guards_tell_what_does_harm(action, kind):
-    found = harm(action, "")
-    assert found is not None
-    assert found[0] == kind
+    harmed = harm(action, "")
+    assert harmed is not None
+    assert harmed[0] == kind
 
 
 PARENT = """

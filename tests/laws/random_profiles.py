@@ -56,10 +56,10 @@ def _work(draw: random.Random, workers: int, memory: int) -> str:
     size = workers * 2 ** draw.uniform(0, 4) * GIGABYTE
     if work in ("write", "read"):
         processes = draw.choice((1, 4, 8))
-        each = size / workers / processes
+        share = size / workers / processes
         return (
             f"kind = 'bulk-io'\nservers = ['workers']\nprocesses = {processes}\n"
-            f"direction = '{work}'\nsize = '{each:.0f} B'\n"
+            f"direction = '{work}'\nsize = '{share:.0f} B'\n"
         )
     if work == "copy":
         return (

@@ -76,8 +76,8 @@ def growth(case: str, changes: dict[str, Change], limit: float) -> float:
     if abs(first) <= limit:
         return first
     pairs = [(simulate(asked(case), seed=seed), simulate(after, seed=seed)) for seed in range(SEEDS)]
-    found = [new.duration / old.duration - 1 for old, new in pairs]
-    return math.copysign(max(abs(fmean(found)) - 2 * stdev(found) / math.sqrt(SEEDS), 0.0), fmean(found))
+    gains = [new.duration / old.duration - 1 for old, new in pairs]
+    return math.copysign(max(abs(fmean(gains)) - 2 * stdev(gains) / math.sqrt(SEEDS), 0.0), fmean(gains))
 
 
 @pytest.mark.parametrize("more", MORE)

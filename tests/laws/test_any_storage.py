@@ -130,13 +130,13 @@ def scenario(workload: str, storage: str, folder: Path) -> Scenario:
 @pytest.mark.parametrize("workload", WORK)
 def test_each_workload_runs_on_each_storage_system(workload: str, storage: str, tmp_path: Path) -> None:
     asked = scenario(workload, storage, tmp_path)
-    found = simulate(asked)
-    assert found.duration > 0
+    result = simulate(asked)
+    assert result.duration > 0
     if workload == "requests":
-        assert {each.name for each in found.requests} == set(asked.workload.mix)
-        assert all(each.rate.value > 0 for each in found.requests)
+        assert {request.name for request in result.requests} == set(asked.workload.mix)
+        assert all(request.rate.value > 0 for request in result.requests)
     read, written, _ = asked.workload.stored(asked.cluster)
-    moved = sum(group.bytes for group in found.groups if group.group.startswith(("storage/data", "amazon-s3/")))
+    moved = sum(group.bytes for group in result.groups if group.group.startswith(("storage/data", "amazon-s3/")))
     if workload in ("mapreduce", "copy", "bulk-io"):
         assert moved >= 0.95 * (read + written)  # what the page cache has not written yet is missing
 
@@ -146,8 +146,8 @@ def test_a_copy_takes_its_bytes_from_any_system(origin: str, tmp_path: Path) -> 
     path = tmp_path / "any.toml"
     work = WORK["copy"].replace('origin.use = "minio-nvme"\n', "") + f"[workload.origin]\n{STORAGE[origin]}\n"
     path.write_text(f"{CLUSTER}[storage]\nuse = 'minio'\nservers = 'workers'\n[workload]\n{work}", encoding="utf-8")
-    found = simulate(load(str(path), Scenario).scenario)
-    read = sum(group.bytes for group in found.groups if group.group.startswith(("storage/data", "amazon-s3/")))
+    result = simulate(load(str(path), Scenario).scenario)
+    read = sum(group.bytes for group in result.groups if group.group.startswith(("storage/data", "amazon-s3/")))
     assert read == pytest.approx(8e9, rel=0.01)
-    written = sum(group.bytes for group in found.groups if group.group == "workers/data drives")
+    written = sum(group.bytes for group in result.groups if group.group == "workers/data drives")
     assert written > 8e9

@@ -18,7 +18,7 @@ BUSY = 0.6
 
 def busy(result: Result, group: str, start: float, end: float) -> float:
     """Return how busy a group can have been from one moment to another, by the bins that this touches."""
-    series = np.mean([each.utilization for each in result.resources if each.group == group], axis=0)
+    series = np.mean([resource.utilization for resource in result.resources if resource.group == group], axis=0)
     touched = series[math.floor(start / result.bin_width) : math.ceil(end / result.bin_width)]
     return min(float(touched.sum()) * result.bin_width / (end - start), 1.0)
 
@@ -27,13 +27,13 @@ def idle_limits(result: Result) -> list[tuple[str, Bottleneck, float]]:
     """Return the limits of a run and its stages that are told as a group though the group is mostly idle."""
     groups = {group.group for group in result.groups}
     told = [("run", result.bottleneck, 0.0, result.duration)]
-    told += [(each.name, each.bottleneck, each.start, each.end) for each in result.stages if each.bottleneck]
+    told += [(stage.name, stage.bottleneck, stage.start, stage.end) for stage in result.stages if stage.bottleneck]
     used = [
         (name, limit, busy(result, limit.resource, start, end))
         for name, limit, start, end in told
         if limit.share > MOST and limit.resource in groups
     ]
-    return [each for each in used if each[2] <= BUSY]
+    return [limit for limit in used if limit[2] <= BUSY]
 
 
 @pytest.mark.parametrize("name", SHIPPED)

@@ -14,32 +14,36 @@ ROUNDING = 1e-9
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_no_resource_is_above_its_capacity_in_any_bin(name: str) -> None:
-    over = {each.name: each.utilization.max() for each in run(name).resources if each.utilization.max() > 1 + ROUNDING}
+    over = {
+        resource.name: resource.utilization.max()
+        for resource in run(name).resources
+        if resource.utilization.max() > 1 + ROUNDING
+    }
     assert over == {}
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_no_resource_is_below_zero_in_any_bin(name: str) -> None:
-    assert [each.name for each in run(name).resources if each.utilization.min() < -ROUNDING] == []
+    assert [resource.name for resource in run(name).resources if resource.utilization.min() < -ROUNDING] == []
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_bins_cover_the_run_and_their_mean_is_the_mean_utilisation(name: str) -> None:
     result = run(name)
-    for each in result.resources:
-        bins = len(each.utilization)
+    for resource in result.resources:
+        bins = len(resource.utilization)
         assert (bins - 1) * result.bin_width <= result.duration <= bins * result.bin_width
         seconds = np.diff(np.minimum(np.arange(bins + 1) * result.bin_width, result.duration))
-        busy = float(each.utilization @ seconds)
-        assert busy == pytest.approx(each.utilization_mean * result.duration, abs=ROUNDING * result.duration)
+        busy = float(resource.utilization @ seconds)
+        assert busy == pytest.approx(resource.utilization_mean * result.duration, abs=ROUNDING * result.duration)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_no_run_is_shorter_than_any_of_its_bounds(name: str) -> None:
     """A group's bound is what it gave over what it could have given: pages still dirty at the end are not in it."""
     result = run(name)
-    assert [each.group for each in result.groups if each.bound > result.duration * (1 + ROUNDING)] == []
-    assert max(each.bound for each in result.groups) > 0
+    assert [group.group for group in result.groups if group.bound > result.duration * (1 + ROUNDING)] == []
+    assert max(group.bound for group in result.groups) > 0
 
 
 @pytest.mark.parametrize("name", shipped(MapReduce))

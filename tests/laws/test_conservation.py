@@ -134,18 +134,18 @@ class Bytes:
 
 
 def moved(name: str, group: str) -> float:
-    return sum(each.bytes for each in run(name).groups if each.group == group)
+    return sum(row.bytes for row in run(name).groups if row.group == group)
 
 
 def moved_in(name: str, ends: str) -> float:
-    return sum(each.bytes for each in run(name).groups if each.group.endswith(ends))
+    return sum(group.bytes for group in run(name).groups if group.group.endswith(ends))
 
 
 def core_seconds(name: str, group: str) -> float:
     """Return what the processors of a group gave: `bound` is that over all their capacity."""
     scenario = miniature(name)
     servers = scenario.cluster.groups[group]
-    bound = next(each.bound for each in run(name).groups if each.group == f"{group}/cpu")
+    bound = next(row.bound for row in run(name).groups if row.group == f"{group}/cpu")
     return bound * servers.count * max(servers.server.cpu.capacity())
 
 
@@ -196,9 +196,9 @@ def test_hdfs_drives_move_input_spill_shuffle_and_every_replica_of_the_output(na
     amounts = Bytes(miniature(name))
     assert amounts.is_merged_once
     all_of_it = amounts.read + amounts.spilled + amounts.merged + amounts.raw
-    found = moved(name, "workers/data drives")
-    assert all_of_it - amounts.dirty <= found * (1 + EXACT)
-    assert found <= all_of_it * (1 + EXACT)
+    passed = moved(name, "workers/data drives")
+    assert all_of_it - amounts.dirty <= passed * (1 + EXACT)
+    assert passed <= all_of_it * (1 + EXACT)
 
 
 @pytest.mark.parametrize("name", ON_HDFS)
@@ -207,9 +207,9 @@ def test_hdfs_network_moves_the_shuffle_and_all_replicas_but_the_first(name: str
     amounts = Bytes(miniature(name))
     own = 1 / miniature(name).storage.redundancy(miniature(name).cluster).data
     least = amounts.shuffled + (amounts.replicas - own) * amounts.written
-    found = moved(name, "workers/network in")
-    assert least <= found * (1 + EXACT)
-    assert found <= (least + amounts.read) * (1 + EXACT)
+    passed = moved(name, "workers/network in")
+    assert least <= passed * (1 + EXACT)
+    assert passed <= (least + amounts.read) * (1 + EXACT)
 
 
 @pytest.mark.parametrize("name", ON_HDFS)
@@ -263,10 +263,10 @@ def test_minio_clients_stage_their_output_and_keep_their_spills_on_local_devices
     files = job.reduce_tasks(containers * amounts.nodes) or job.map_tasks(scenario.client.fs.s3a.block.size)
     wave = amounts.written / files * containers
     staged = amounts.written * (1 + max(1 - amounts.page_cache / wave, 0.0))
-    found = moved(name, "compute/root volume") + moved(name, "compute/nvme drives")
+    passed = moved(name, "compute/root volume") + moved(name, "compute/nvme drives")
     total = staged + amounts.spilled + amounts.merged
-    assert total - 2 * amounts.dirty <= found * (1 + EXACT)  # volume and drives have a room each
-    assert found <= total * (1 + EXACT)
+    assert total - 2 * amounts.dirty <= passed * (1 + EXACT)  # volume and drives have a room each
+    assert passed <= total * (1 + EXACT)
 
 
 @pytest.mark.parametrize("name", ON_MINIO)
@@ -316,7 +316,7 @@ def test_closed_loops_read_each_event_with_what_its_client_reads_beside_it(name:
     scenario, result = miniature(name), run(name)
     job = scenario.workload
     events = result.metrics["events"][0] * job.sample / job.run_time
-    drives = sum(each.bytes for each in result.groups if each.kind == "drive")
+    drives = sum(group.bytes for group in result.groups if group.kind == "drive")
     assert drives == pytest.approx(events * job.event_bytes * scenario.client.overread, rel=EXACT)
 
 
@@ -328,5 +328,5 @@ def test_closed_loops_compute_on_each_event(name: str) -> None:
     events = result.metrics["events"][0] * job.sample / job.run_time
     moved_bytes = job.event_bytes * scenario.client.overread
     streams = scenario.client.stream_cpu + getattr(scenario.storage, "stream_cpu", 0.0)
-    found = sum(core_seconds(name, group) for group in scenario.cluster.groups)
-    assert found == pytest.approx(events * (job.event_cpu + moved_bytes * streams), rel=3 / events**0.5)
+    computed = sum(core_seconds(name, group) for group in scenario.cluster.groups)
+    assert computed == pytest.approx(events * (job.event_cpu + moved_bytes * streams), rel=3 / events**0.5)

@@ -60,12 +60,12 @@ def cases() -> list[tuple[str, str]]:
 
 def assert_nothing_fails(scenario: Scenario) -> None:
     """Check that a run whose faults come late is the run without them, but for what it says of those faults."""
-    found, healthy = simulate(scenario), simulate(scenario.model_copy(update={"failures": None}))
-    assert found.failures is not None
-    assert found.failures.faults == ()
-    assert found.failures.healthy_duration == healthy.duration
-    assert "did not fail at" in found.warnings[-1]
-    assert digest(replace(found, failures=None, warnings=found.warnings[:-1])) == digest(healthy)
+    result, healthy = simulate(scenario), simulate(scenario.model_copy(update={"failures": None}))
+    assert result.failures is not None
+    assert result.failures.faults == ()
+    assert result.failures.healthy_duration == healthy.duration
+    assert "did not fail at" in result.warnings[-1]
+    assert digest(replace(result, failures=None, warnings=result.warnings[:-1])) == digest(healthy)
 
 
 def late(changes: Mapping[str, str]) -> dict[str, str]:

@@ -97,12 +97,12 @@ LATE_PAIRS = PAIRS if IS_WHOLE else [pair for pair in PAIRS if pair[0] == "mapre
 
 @pytest.mark.parametrize(("workload", "storage"), LATE_PAIRS)
 def test_a_fault_after_the_end_changes_nothing(workload: str, storage: str) -> None:
-    found = broken(workload, storage, LATE, f"{kept_in(storage)}-2")
-    assert found.failures is not None
-    assert found.failures.faults == ()
-    assert "did not fail at" in found.warnings[-1]
+    result = broken(workload, storage, LATE, f"{kept_in(storage)}-2")
+    assert result.failures is not None
+    assert result.failures.faults == ()
+    assert "did not fail at" in result.warnings[-1]
     whole = healthy(workload, storage)
-    assert digest(replace(found, failures=None, warnings=found.warnings[:-1])) == digest(whole)
+    assert digest(replace(result, failures=None, warnings=result.warnings[:-1])) == digest(whole)
 
 
 def fewer_bytes(workload: str, storage: str) -> float:
@@ -129,29 +129,29 @@ FAULTS = [
 @pytest.mark.parametrize(("workload", "storage", "component"), FAULTS)
 def test_a_fault_in_the_middle_makes_no_run_faster(workload: str, storage: str, component: str) -> None:
     whole = healthy(workload, storage)
-    found = broken(workload, storage, 0.4 * whole.duration, component)
-    assert found.failures is not None
-    (fault,) = found.failures.faults
+    result = broken(workload, storage, 0.4 * whole.duration, component)
+    assert result.failures is not None
+    (fault,) = result.failures.faults
     assert fault.healthy_at >= fault.at
     most = max(GAIN, fewer_bytes(workload, storage))
-    assert found.failures.lost > 0 or found.failures.refused > 0 or found.duration >= whole.duration * (1 - most)
-    assert found.failures.lost == 0 or storage in ("parallel-fs", "local")  # one server has each byte
+    assert result.failures.lost > 0 or result.failures.refused > 0 or result.duration >= whole.duration * (1 - most)
+    assert result.failures.lost == 0 or storage in ("parallel-fs", "local")  # one server has each byte
 
 
 def test_a_copy_is_simulated_whole_where_something_fails() -> None:
     whole = scenario("copy", "hdfs")
     sampled = whole.model_copy(update={"workload": whole.workload.model_copy(update={"sample": 4})})
     assert any("stand for the rest" in warning for warning in simulate(sampled).warnings)
-    found, exact = (broken_while(each, 5.0, "storage-2") for each in (sampled, whole))
-    assert found.duration == exact.duration
-    assert len(found.warnings) == len(exact.warnings)
+    result, exact = (broken_while(profile, 5.0, "storage-2") for profile in (sampled, whole))
+    assert result.duration == exact.duration
+    assert len(result.warnings) == len(exact.warnings)
 
 
 def test_a_process_that_is_tried_again_copies_all_files_of_its_task() -> None:
     whole = scenario("copy", "hdfs")
     many = whole.model_copy(update={"workload": whole.workload.model_copy(update={"files": 400, "size": 20e9})})
     healthy_end = simulate(many).duration
-    found = broken_while(many, healthy_end - 1.0, "workers-3")
-    assert found.failures is not None
-    assert found.failures.lost == 0
-    assert found.duration > healthy_end
+    result = broken_while(many, healthy_end - 1.0, "workers-3")
+    assert result.failures is not None
+    assert result.failures.lost == 0
+    assert result.duration > healthy_end

@@ -24,11 +24,11 @@ def phases(name: str) -> list[tuple[int, RequestResult]]:
     """Return the clients of each phase of a miniature, and how it goes."""
     plan = build(miniature(name), 0)
     assert isinstance(plan, LakehousePlan)
-    found = []
+    pairs = []
     for run in plan.runs():
         assert isinstance(run.loop, Closed)
-        found.append((run.loop.clients, run_requests(run)))
-    return found
+        pairs.append((run.loop.clients, run_requests(run)))
+    return pairs
 
 
 @pytest.mark.parametrize("name", SUITES)

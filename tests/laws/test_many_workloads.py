@@ -56,8 +56,8 @@ def jobs() -> tuple[Scheduled, ...]:
 def tenant() -> Scheduled:
     mix = {"GET": Operation(action="get", size=1 * MB, weight=3.0), "PUT": Operation(action="put", size=1 * MB)}
     load = {"kind": "requests", "clients": "compute", "rate": 10.0, "duration": 60.0, "mix": mix, "data": 10 * GB}
-    found: Scheduled = scheduled(ObjectLoad)(**load | {"name": "tenant", "objectives": ("GET latency p50 <= 1 s",)})
-    return found
+    workload: Scheduled = scheduled(ObjectLoad)(**load | {"name": "tenant", "objectives": ("GET latency p50 <= 1 s",)})
+    return workload
 
 
 def small(*entries: Scheduled) -> Scenario:
@@ -102,11 +102,11 @@ def of_some(whole: Scenario, *entries: Scheduled) -> Scenario:
 def test_drives_and_cards_move_what_they_move_for_each_workload_alone(name: str) -> None:
     whole = scenario(name)
     together = run(name) if whole.failures is None else simulate(of_some(whole, *whole.workloads))  # none is rebuilt
-    moved = {each.group: each.bytes for each in together.groups}
+    moved = {group_result.group: group_result.bytes for group_result in together.groups}
     alone: dict[str, float] = {}
     for result in each_alone(name):
-        for each in result.groups:
-            alone[each.group] = alone.get(each.group, 0.0) + each.bytes
+        for group_result in result.groups:
+            alone[group_result.group] = alone.get(group_result.group, 0.0) + group_result.bytes
     for group in (group for group in moved if group.endswith(("data drives", "network in", "network out"))):
         assert moved[group] == pytest.approx(alone[group], rel=0.03), group
 
@@ -115,7 +115,7 @@ def test_drives_and_cards_move_what_they_move_for_each_workload_alone(name: str)
 def test_what_workloads_use_of_a_group_adds_up_to_what_it_gives(name: str) -> None:
     result = run(name)
     for group in result.groups:
-        parts = [each.series[group.group].mean() for each in result.workloads if group.group in each.series]
+        parts = [workload.series[group.group].mean() for workload in result.workloads if group.group in workload.series]
         slack = 0.02 if result.failures is None else 0.2  # the rebuild is nobody's
         assert sum(parts) <= group.utilization_mean * 1.02 + ROUNDING, group.group
         assert sum(parts) >= group.utilization_mean * (1 - slack) - 1e-3, group.group
@@ -123,14 +123,14 @@ def test_what_workloads_use_of_a_group_adds_up_to_what_it_gives(name: str) -> No
 
 @pytest.mark.parametrize("name", EVERY)
 def test_no_resource_gives_more_than_it_has(name: str) -> None:
-    over = {each.name for each in run(name).resources if each.utilization.max() > 1 + ROUNDING}
-    under = {each.name for each in run(name).resources if each.utilization.min() < -ROUNDING}
+    over = {resource.name for resource in run(name).resources if resource.utilization.max() > 1 + ROUNDING}
+    under = {resource.name for resource in run(name).resources if resource.utilization.min() < -ROUNDING}
     assert (over, under) == (set(), set())
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_no_workload_is_faster_beside_others_than_alone(name: str) -> None:
-    assert [each.name for each in run(name).workloads if each.slowdown < 1 - SLOWER] == []
+    assert [workload.name for workload in run(name).workloads if workload.slowdown < 1 - SLOWER] == []
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -141,8 +141,8 @@ def test_the_same_seed_gives_the_same_answer_to_the_last_bit(name: str) -> None:
 @pytest.mark.parametrize("change", MORE if IS_WHOLE else ["twice the servers", "twice the cores"])
 def test_no_job_is_slower_with(change: str) -> None:
     before, after = few(), simulate(changed(small(*jobs()), MORE[change]))
-    for each in before.workloads:
-        name = f"{each.name}.duration"
+    for workload in before.workloads:
+        name = f"{workload.name}.duration"
         assert after.metrics[name][0] <= before.metrics[name][0] * (1 + SLOWER), name
 
 
@@ -154,8 +154,8 @@ def few() -> Result:
 @pytest.mark.slow
 def test_requests_wait_no_longer_where_all_parts_are_twice_as_many_or_as_fast() -> None:
     changes = {key: change for part in MORE.values() for key, change in part.items()}
-    found = (each.metrics for each in (run(SMALL), simulate(changed(scenario(SMALL), changes))))
-    before, after = found
+    sides = (result.metrics for result in (run(SMALL), simulate(changed(scenario(SMALL), changes))))
+    before, after = sides
     for percentile in ("p50", "p90", "p99"):
         name = f"tenant.latency {percentile}"
         assert after[name][0] <= before[name][0] * (1 + SLOWER), name

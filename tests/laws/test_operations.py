@@ -87,7 +87,7 @@ class Copies(Description):
         copies = Lanes((Move("node", "target"), Write("target", "data")), 3 - missing)
         return Operation((Compute("node", once=0.0002), Stream((Move("client", "node"), copies))), size)
 
-    def head(self, *, found: bool = True) -> Operation:
+    def head(self, *, exists: bool = True) -> Operation:
         return Operation((Compute("node", once=0.0002), Wait("commit", 0.001)))
 
     def list_page(self) -> Operation:
@@ -318,9 +318,9 @@ def act_on(store: Any, spec: StorageModel, operation: str, made: Layout) -> Act:
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_jobs_and_loads_take_as_much_of_each_storage_system(system: str, operation: str, group: str) -> None:
     flow, route = of(SYSTEMS[system], operation, group)
-    for found in (flow, route):
-        for name in [name for name in found if any(word in name for word in ASKED)]:
-            del found[name]
+    for amounts in (flow, route):
+        for name in [name for name in amounts if any(word in name for word in ASKED)]:
+            del amounts[name]
     assert_equal(flow, route)
 
 

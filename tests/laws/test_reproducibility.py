@@ -29,8 +29,8 @@ ASK = "from tests.laws.test_reproducibility import digests; print(*digests(), se
 def digest(result: Result) -> str:
     """Return a hash of all that a result holds, to the last bit of every number."""
     values = [getattr(result, name) for name in Result.__dataclass_fields__ if name != "resources"]
-    words = repr((values, [repr(each) for each in result.resources]))
-    bins = b"".join(each.utilization.tobytes() for each in result.resources)
+    words = repr((values, [repr(resource) for resource in result.resources]))
+    bins = b"".join(resource.utilization.tobytes() for resource in result.resources)
     return hashlib.blake2b(words.encode() + bins, digest_size=16).hexdigest()
 
 

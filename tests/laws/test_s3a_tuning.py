@@ -58,7 +58,7 @@ def sent(result: Result, kind: str = "") -> float:
 
 
 def moved(result: Result, group: str) -> float:
-    return next(each.bytes for each in result.groups if each.group == group)
+    return next(group_result.bytes for group_result in result.groups if group_result.group == group)
 
 
 def generated(**changes: str) -> Result:

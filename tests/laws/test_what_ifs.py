@@ -66,7 +66,7 @@ def seconds(name: str, overrides: dict[str, str] | None = None) -> float:
 
 
 def group(result: Result, name: str) -> GroupResult:
-    return next(each for each in result.groups if each.group == name)
+    return next(group_result for group_result in result.groups if group_result.group == name)
 
 
 def networks(rate: str) -> dict[str, str]:
@@ -94,7 +94,9 @@ def test_generation_takes_as_long_as_the_root_volumes_need_to_stage_it() -> None
     base = run("minio-teragen")
     memory = scenario("minio-teragen").cluster.groups["compute"].server.memory
     credit = memory.dirty_share * memory.page_cache(104000 * 2**20)
-    most = max(each.bytes for each in base.resources if each.group == "compute/network out")  # sent is what was staged
+    most = max(
+        resource.bytes for resource in base.resources if resource.group == "compute/network out"
+    )  # sent is what was staged
     assert TB / 12 <= most <= 1.05 * TB / 12
     least = START + (most - credit) / VOLUME
     assert least <= base.duration <= least + STAGING
@@ -151,15 +153,15 @@ def test_faster_network_helps_where_the_network_limits() -> None:
 @pytest.mark.parametrize("drives", [8, 16])
 def test_twice_the_drives_halve_the_time_for_shards(drives: int) -> None:
     least = START + TB * 16 / 12 * WRITE / (12 * drives)
-    found = seconds("minio-teragen", ON_NVME | {MINIO_DRIVES: str(drives)})
-    assert least <= found <= (least + STAGING) * fullest(1863, sets=12 * drives // 16)
+    lasted = seconds("minio-teragen", ON_NVME | {MINIO_DRIVES: str(drives)})
+    assert least <= lasted <= (least + STAGING) * fullest(1863, sets=12 * drives // 16)
 
 
 @pytest.mark.parametrize("count", COUNTS)
 def test_generation_on_minio_scales_with_its_servers_but_for_the_luck_of_fewer_files_a_set(count: int) -> None:
     least = START + TB * 16 / 12 * WRITE / (8 * count)
-    found = seconds("minio-teragen", ON_NVME | servers(count))
-    assert least <= found <= (least + STAGING) * fullest(1863, sets=count * 8 // 16)
+    lasted = seconds("minio-teragen", ON_NVME | servers(count))
+    assert least <= lasted <= (least + STAGING) * fullest(1863, sets=count * 8 // 16)
 
 
 # MinIO, committers
@@ -301,21 +303,21 @@ def sort_seconds(name: str, overrides: dict[str, str]) -> tuple[float, float]:
     as the output has replicas. All of it seeks each `mixed_chunk`. The page cache keeps the latest of what went through
     it: input and map output, and then what the reduces of a server write.
     """
-    found = scenario(name, overrides)
-    workers, job = found.cluster.groups["workers"], found.workload
+    profile = scenario(name, overrides)
+    workers, job = profile.cluster.groups["workers"], profile.workload
     drive = workers.server.bays["data"].drive
-    split = job.input / math.ceil(job.input / found.storage.block_size)
+    split = job.input / math.ceil(job.input / profile.storage.block_size)
     segment = split / (job.framework.containers * workers.count)
     read = 1 / drive.read_bandwidth + drive.seek_time / drive.mixed_chunk
     write = 1 / drive.write_bandwidth + drive.seek_time / drive.mixed_chunk
     fetch = 1 / drive.read_bandwidth + drive.seek_time / min(segment, drive.mixed_chunk)
     cache_size = workers.server.memory.page_cache(job.framework.heap)
     cached = min(cache_size * workers.count / (2 * job.input), 1.0)
-    replicas = job.output_replication or found.storage.replication
+    replicas = job.output_replication or profile.storage.replication
     merged = job.input / (job.framework.containers * workers.count)  # a reduce, one a container
     missing = 1 - min(cache_size / (merged * job.framework.containers), 1.0)
-    each = read + write + fetch * (1 - cached) + write + read * missing + replicas * write
-    return job.input * each, workers.count * workers.server.memory.dirty_share * cache_size * write
+    per_byte = read + write + fetch * (1 - cached) + write + read * missing + replicas * write
+    return job.input * per_byte, workers.count * workers.server.memory.dirty_share * cache_size * write
 
 
 def drive_seconds(name: str, overrides: dict[str, str]) -> float:
@@ -331,14 +333,14 @@ def fullest_drive(overrides: dict[str, str]) -> float:
     Each reduce draws the drive on which it merges: the fullest of them gets three deviations of a random count more
     than its share of what is written there and read back.
     """
-    result, found = run("hdfs-sort", overrides), scenario("hdfs-sort", overrides)
-    workers = found.cluster.groups["workers"]
+    result, profile = run("hdfs-sort", overrides), scenario("hdfs-sort", overrides)
+    workers = profile.cluster.groups["workers"]
     bay = workers.server.bays["data"]
-    drives = [each for each in result.resources if each.group == "workers/data drives"]
-    busy = max(sum(each.utilization) for each in drives) * result.bin_width
+    drives = [resource for resource in result.resources if resource.group == "workers/data drives"]
+    busy = max(sum(drive.utilization) for drive in drives) * result.bin_width
     seek = bay.drive.seek_time / bay.drive.mixed_chunk
-    merged = found.workload.input * (1 / bay.drive.write_bandwidth + 1 / bay.drive.read_bandwidth + 2 * seek)
-    luck = 3 / math.sqrt(found.workload.framework.containers / bay.count)
+    merged = profile.workload.input * (1 / bay.drive.write_bandwidth + 1 / bay.drive.read_bandwidth + 2 * seek)
+    luck = 3 / math.sqrt(profile.workload.framework.containers / bay.count)
     assert busy <= (sort_seconds("hdfs-sort", overrides)[0] + merged * luck) / len(drives)
     return busy
 
@@ -387,10 +389,10 @@ def test_more_containers_help_while_cores_are_idle(containers: int) -> None:
 
     43 waves on 192 slots, 22 on 384.
     """
-    found = seconds("hdfs-wordcount", {"workload.framework.containers": str(containers)})
+    lasted = seconds("hdfs-wordcount", {"workload.framework.containers": str(containers)})
     job = scenario("hdfs-wordcount").workload
     wave = 2**27 * (job.cpu + 1e-9) / 0.794 + CONTAINER_START
-    assert found == pytest.approx(JOB_START + math.ceil(8192 / (12 * containers)) * wave, rel=0.01)
+    assert lasted == pytest.approx(JOB_START + math.ceil(8192 / (12 * containers)) * wave, rel=0.01)
 
 
 def test_more_containers_than_threads_gain_nothing() -> None:

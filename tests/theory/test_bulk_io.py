@@ -62,9 +62,9 @@ def test_many_processes_have_what_is_scarcest(direction: str, files: str) -> Non
 @pytest.mark.parametrize("direction", ["read", "write"])
 def test_a_process_that_waits_for_each_block_has_as_many_as_are_in_flight(direction: str, depth: int) -> None:
     job: dict[str, Any] = {"direction": direction, "block": 1 * MB, "depth": depth, "processes": 1, "size": 4 * GB}
-    found = rates(asked(S3, **job))[0]
+    rate = rates(asked(S3, **job))[0]
     one = 1 * MB / (0.010 + 1 * MB / (100 * MB))  # first byte, then the bytes over one connection
-    assert found == pytest.approx(2 * min(depth * one, 1 * GB), rel=0.01)
+    assert rate == pytest.approx(2 * min(depth * one, 1 * GB), rel=0.01)
 
 
 @pytest.mark.parametrize("direction", ["read", "write"])
@@ -91,8 +91,8 @@ def test_files_on_a_mounted_bucket_go_over_the_connections_of_its_sdk_and_throug
 
 def test_three_replicas_take_three_times_the_network() -> None:
     files = cluster(clients=(8, server()), files=(4, server(drives=8)))
-    found = rates(asked(HDFS, machines=files, direction="write", processes=8, size=4 * GB))[0]
-    assert found == pytest.approx(4 * GB / 3, rel=0.05)  # each byte comes in over three of four cards
+    rate = rates(asked(HDFS, machines=files, direction="write", processes=8, size=4 * GB))[0]
+    assert rate == pytest.approx(4 * GB / 3, rel=0.05)  # each byte comes in over three of four cards
 
 
 def test_the_two_rates_are_those_of_testdfsio() -> None:

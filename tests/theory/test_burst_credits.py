@@ -21,12 +21,12 @@ FULL, BASELINE, SIZE = 10.0, 2.0, 400.0
 def link(credits: float = SIZE) -> tuple[Engine, Resource]:
     resources = Resources()
     bucket = Bucket(BASELINE, credits)
-    found = resources.add("link", kind="nic-in", group="links", unit="B", capacity=FULL, bucket=bucket)
-    return Engine(resources), found
+    resource = resources.add("link", kind="nic-in", group="links", unit="B", capacity=FULL, bucket=bucket)
+    return Engine(resources), resource
 
 
-def moved(found: Resource, amount: float, rate: float = math.inf) -> Work:
-    return Work(amount, demand([Use(found, 1.0, 1.0)], max_rate=rate))
+def moved(resource: Resource, amount: float, rate: float = math.inf) -> Work:
+    return Work(amount, demand([Use(resource, 1.0, 1.0)], max_rate=rate))
 
 
 def ends(*steps: Step, engine: Engine) -> list[float]:
@@ -42,33 +42,33 @@ def ends(*steps: Step, engine: Engine) -> list[float]:
 @pytest.mark.parametrize("amount", [100.0, 499.0, 500.0, 700.0, 5000.0])
 def test_a_transfer_has_the_burst_until_its_credits_are_used_up(amount: float) -> None:
     """(FULL - BASELINE) x 50 s = 400: the burst carries 500 in 50 s."""
-    engine, found = link()
+    engine, resource = link()
     burst = min(amount, 500.0)
-    assert ends(moved(found, amount), engine=engine) == [pytest.approx(burst / FULL + (amount - burst) / BASELINE)]
+    assert ends(moved(resource, amount), engine=engine) == [pytest.approx(burst / FULL + (amount - burst) / BASELINE)]
 
 
 def test_credits_last_longer_where_less_than_the_burst_is_taken() -> None:
     """400 credits at 6 - 2 a second last 100 s, in which 600 are moved."""
-    engine, found = link()
-    assert ends(moved(found, 800.0, rate=6.0), engine=engine) == [pytest.approx(100.0 + 200.0 / BASELINE)]
+    engine, resource = link()
+    assert ends(moved(resource, 800.0, rate=6.0), engine=engine) == [pytest.approx(100.0 + 200.0 / BASELINE)]
 
 
 def test_a_transfer_below_the_baseline_takes_no_credits() -> None:
-    engine, found = link()
-    steps = Sequence((moved(found, 2000.0, rate=1.5), moved(found, 500.0)))
+    engine, resource = link()
+    steps = Sequence((moved(resource, 2000.0, rate=1.5), moved(resource, 500.0)))
     assert ends(steps, engine=engine) == [pytest.approx(2000.0 / 1.5 + 50.0)]
 
 
 def test_what_is_not_taken_of_the_baseline_brings_credits_back() -> None:
     """After the burst a rest of 100 s brings back 200, half of what there was: 25 s of the burst."""
-    engine, found = link()
-    steps = Sequence((moved(found, 500.0), Delay(100.0), moved(found, 250.0 + 20.0)))
+    engine, resource = link()
+    steps = Sequence((moved(resource, 500.0), Delay(100.0), moved(resource, 250.0 + 20.0)))
     assert ends(steps, engine=engine) == [pytest.approx(50.0 + 100.0 + 25.0 + 20.0 / BASELINE)]
 
 
 def test_credits_that_are_back_are_never_more_than_at_the_start() -> None:
-    engine, found = link()
-    steps = Sequence((moved(found, 100.0), Delay(1e6), moved(found, 700.0)))
+    engine, resource = link()
+    steps = Sequence((moved(resource, 100.0), Delay(1e6), moved(resource, 700.0)))
     assert ends(steps, engine=engine) == [pytest.approx(10.0 + 1e6 + 50.0 + 200.0 / BASELINE)]
 
 
@@ -76,10 +76,10 @@ def test_many_transfers_have_together_what_a_bucket_gives() -> None:
     """By brute force: what 20 transfers that come at random have moved in steps of a millisecond."""
     rng = np.random.default_rng(3)
     comes, amounts = np.sort(rng.uniform(0, 200, 20)), rng.uniform(20, 80, 20)
-    engine, found = link()
+    engine, resource = link()
     times = list[float]()
     for come, amount in zip(comes, amounts, strict=True):
-        work = moved(found, float(amount), rate=4.0)
+        work = moved(resource, float(amount), rate=4.0)
         engine.call_at(float(come), partial(engine.execute, work, lambda: times.append(engine.now)))
     engine.run()
     assert max(times) == pytest.approx(by_brute_force(comes, amounts), rel=0.01)
@@ -98,8 +98,8 @@ def by_brute_force(comes: np.ndarray, amounts: np.ndarray, step: float = 0.01) -
 
 
 def test_an_idle_card_does_not_keep_a_run_going() -> None:
-    engine, found = link()
-    ends(moved(found, 500.0), engine=engine)
+    engine, resource = link()
+    ends(moved(resource, 500.0), engine=engine)
     assert engine.now == pytest.approx(50.0)
 
 

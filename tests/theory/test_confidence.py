@@ -30,8 +30,8 @@ KIND = Kind("get", (Visit(Station("server"), exponential(SERVICE)),))
 def queue(load: float) -> dict[str, float]:
     """Return mean, percentiles and rate of an M/M/1 queue."""
     mean = SERVICE / (1 - load)
-    found = {name: -mean * math.log(1 - p) for name, p in PERCENTILES.items()}
-    return {**found, "mean": mean, "rate": load / SERVICE}
+    percentiles = {name: -mean * math.log(1 - p) for name, p in PERCENTILES.items()}
+    return {**percentiles, "mean": mean, "rate": load / SERVICE}
 
 
 def repairmen(clients: int, think: float) -> dict[str, float]:
@@ -42,8 +42,8 @@ def repairmen(clients: int, think: float) -> dict[str, float]:
     def below(time: float) -> float:
         return float((ahead * gammainc(np.arange(1, clients + 1), time / SERVICE)).sum())
 
-    found = {name: brentq(lambda time, p=p: below(time) - p, 0, 100 * mean) for name, p in PERCENTILES.items()}
-    return {**found, "mean": mean, "rate": clients / (think + mean)}
+    percentiles = {name: brentq(lambda time, p=p: below(time) - p, 0, 100 * mean) for name, p in PERCENTILES.items()}
+    return {**percentiles, "mean": mean, "rate": clients / (think + mean)}
 
 
 def waiting(clients: int, think: float) -> NDArray[np.float64]:
@@ -56,11 +56,11 @@ def coverage(run: Callable[[], RequestRun], exact: dict[str, float]) -> dict[str
     """Return in how many runs each value has an interval, and in which share of these it holds the exact one."""
     known, held = Counter[str](), Counter[str]()
     for seed in range(SEEDS):
-        found = run_requests(run(), seed=seed)
+        result = run_requests(run(), seed=seed)
         estimates: dict[str, Estimate] = {
-            **found.latency.percentiles,
-            "mean": found.latency.mean,
-            "rate": found.throughput,
+            **result.latency.percentiles,
+            "mean": result.latency.mean,
+            "rate": result.throughput,
         }
         for name, estimate in estimates.items():
             known[name] += estimate.is_known
@@ -91,19 +91,19 @@ def quiet_loop() -> RequestRun:
 def test_intervals_hold_the_exact_value_as_often_as_they_say_and_are_left_out_where_they_could_not(
     run: Callable[[], RequestRun], exact: dict[str, float], always: tuple[str, ...], never: tuple[str, ...]
 ) -> None:
-    found = coverage(run, exact)
-    assert all(found[name][0] >= 0.9 * SEEDS for name in always), found
-    assert all(found[name][0] <= 0.05 * SEEDS for name in never), found
-    shares = {name: share for name, (known, share) in found.items() if known >= 0.1 * SEEDS}
-    assert all(0.90 <= share <= 0.98 for share in shares.values()), found
+    covered = coverage(run, exact)
+    assert all(covered[name][0] >= 0.9 * SEEDS for name in always), covered
+    assert all(covered[name][0] <= 0.05 * SEEDS for name in never), covered
+    shares = {name: share for name, (known, share) in covered.items() if known >= 0.1 * SEEDS}
+    assert all(0.90 <= share <= 0.98 for share in shares.values()), covered
 
 
 def test_the_99th_percentile_of_a_busy_queue_takes_a_long_run_and_then_its_interval_holds_it() -> None:
     run = RequestRun("long", (KIND,), Open(0.8 / SERVICE), 400_000, warm_up=0.1)
-    found = [run_requests(run, seed=seed).latency.percentiles["p99"] for seed in range(5)]
+    estimates = [run_requests(run, seed=seed).latency.percentiles["p99"] for seed in range(5)]
     exact = queue(0.8)["p99"]
-    assert sum(estimate.is_known for estimate in found) >= 4
-    assert sum(estimate.low <= exact <= estimate.high for estimate in found) >= 4
+    assert sum(estimate.is_known for estimate in estimates) >= 4
+    assert sum(estimate.low <= exact <= estimate.high for estimate in estimates) >= 4
 
 
 @pytest.mark.parametrize("count", [100, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, BATCHES * BLOCK + 5])
@@ -114,5 +114,5 @@ def test_the_interval_of_a_rate_comes_from_all_overlapping_batches_however_many_
     length = count // BATCHES
     means = np.lib.stride_tricks.sliding_window_view(error, length).mean(axis=1) - error.mean()
     half = STUDENT * math.sqrt(length * float((means**2).sum()) / (len(means) * (count - length)))
-    found = rate_of(amounts, gaps, 1)
-    assert found.half_width == pytest.approx(half, rel=1e-3)
+    estimate = rate_of(amounts, gaps, 1)
+    assert estimate.half_width == pytest.approx(half, rel=1e-3)

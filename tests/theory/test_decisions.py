@@ -49,7 +49,7 @@ COST = "cost_over_3_years"
 
 def required(words: str) -> tuple[Requirements, Required]:
     asked = Requirements.model_validate(GROWING)
-    return asked, next(each for each in asked.required() if each.words.startswith(words))
+    return asked, next(need for need in asked.required() if need.words.startswith(words))
 
 
 def test_room_that_doubles_in_a_year_is_full_after_a_year_of_twice_the_room() -> None:
@@ -66,10 +66,10 @@ def test_the_month_in_which_a_growing_job_is_first_late_is_bisected_from_few_run
         runs.append(day)
         return day <= last
 
-    found = first_missed(job, asked, 0.0, holds)
-    assert found is not None
-    assert found > last
-    assert (found - last).days <= 31
+    missed = first_missed(job, asked, 0.0, holds)
+    assert missed is not None
+    assert missed > last
+    assert (missed - last).days <= 31
     assert len(runs) <= 7
 
 
@@ -81,7 +81,9 @@ def test_what_does_not_grow_is_missed_from_the_start_and_a_failed_run_tells_no_d
 
 
 def priced() -> list[Option]:
-    options = [each for each in options_of(sheet_of_text(PLAN, Path("plan.toml"))) if each.scenario is not None]
+    options = [
+        candidate for candidate in options_of(sheet_of_text(PLAN, Path("plan.toml"))) if candidate.scenario is not None
+    ]
     for option in options:
         assert option.scenario is not None
         option.measures = of_scenario(option.scenario, [COST])
@@ -93,13 +95,15 @@ def test_maps_name_the_cheapest_that_has_room_and_a_cost_is_linear_in_each_price
     needs, prices = maps(plan, options, COST)
     for j, growth in enumerate(needs.x.values):
         asked = plan.requirements.model_copy(update={"annual_growth": growth})
-        fitting = [each for each in options if each.measures["effective"].value >= asked.stored_at(asked.end)]
-        best = min(fitting, key=lambda each: each.measures[COST].value, default=None)
+        fitting = [option for option in options if option.measures["effective"].value >= asked.stored_at(asked.end)]
+        best = min(fitting, key=lambda option: option.measures[COST].value, default=None)
         cell = needs.cells[0][j]
         assert cell.candidate == (best.candidate if best else None)
         assert not best or cell.cost == best.measures[COST].value
     cell = prices.cells[0][4]  # all else at half, drives at twice the price
-    [won] = [each for each in options if dict(each.values)["cluster.groups.servers.count"] == f"{cell.servers:g}"][:1]
+    [won] = [
+        option for option in options if dict(option.values)["cluster.groups.servers.count"] == f"{cell.servers:g}"
+    ][:1]
     assert won.scenario is not None
     changed = dearer(dearer(won.scenario, ["drives"], 2.0), MACHINES, 0.5)
     assert cell.cost == pytest.approx(of_scenario(changed, [COST])[COST].value, rel=1e-9)
@@ -107,15 +111,15 @@ def test_maps_name_the_cheapest_that_has_room_and_a_cost_is_linear_in_each_price
 
 def test_the_choice_that_loses_least_is_the_one_whose_worst_loss_is_smallest() -> None:
     """Losses of A: 0 and 30; of B: 10 and 0. B is dearer as planned, and regretted less."""
-    options, found = {}, {}
+    options, draws = {}, {}
     for name, costs in {"A": (100.0, 150.0), "B": (110.0, 120.0)}.items():
         option = Option((), None, candidate=name, measures={COST: Measure(costs[0], "USD", False)})
         options[name] = option
-        found[id(option)] = Drawn([{COST: Measure(cost, "USD", False)} for cost in costs], frozenset({"price"}))
+        draws[id(option)] = Drawn([{COST: Measure(cost, "USD", False)} for cost in costs], frozenset({"price"}))
     options["free"] = Option((), None, candidate="free")
-    regret = least_regret([], options, found, COST)
+    regret = least_regret([], options, draws, COST)
     assert regret is not None
-    assert [(each.candidate, each.worst, each.mean, each.best_in) for each in regret.choices] == [
+    assert [(choice.candidate, choice.worst, choice.mean, choice.best_in) for choice in regret.choices] == [
         ("B", 10.0, 5.0, 0.5),
         ("A", 30.0, 15.0, 0.5),
     ]
@@ -124,19 +128,22 @@ def test_the_choice_that_loses_least_is_the_one_whose_worst_loss_is_smallest() -
 
 def test_what_falls_short_costs_as_much_more_as_it_falls_short_by() -> None:
     room = Required("Room", Target("effective", ">=", "100 TB"))
-    options, found = {}, {}
+    options, draws = {}, {}
     for name, (cost, bytes_) in {"small": (100.0, 80e12), "large": (110.0, 100e12)}.items():
         option = Option((), None, candidate=name, measures={COST: Measure(cost, "USD", False)})
         row = {COST: option.measures[COST], "effective": Measure(bytes_, "B", True)}
-        options[name], found[id(option)] = option, Drawn([row], frozenset())
-    regret = least_regret([room], options, found, COST)
+        options[name], draws[id(option)] = option, Drawn([row], frozenset())
+    regret = least_regret([room], options, draws, COST)
     assert regret is not None
-    assert [(each.candidate, each.worst) for each in regret.choices] == [("large", 0.0), ("small", pytest.approx(10.0))]
+    assert [(choice.candidate, choice.worst) for choice in regret.choices] == [
+        ("large", 0.0),
+        ("small", pytest.approx(10.0)),
+    ]
 
 
 def test_carbon_is_a_limit_in_kilograms_and_needs_prices() -> None:
     plan = sheet_of_text(PLAN, Path("plan.toml")).plan
-    [limit] = [each for each in plan.requirements.required() if each.words == "CO2 a year"]
+    [limit] = [need for need in plan.requirements.required() if need.words == "CO2 a year"]
     assert (f"{limit.target}", limit.is_limit) == ("carbon_per_year <= 40000 kg", True)
     bare = PLAN.replace('prices = "on-premises-2024"\n', "").replace('budget = "300000 USD"\n', "")
     with pytest.raises(ProblemError, match="what a kWh emits"):

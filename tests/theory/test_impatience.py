@@ -18,26 +18,26 @@ from simulator.requests import RequestResult, run_requests
 COUNT = 400_000
 
 
-def failed(found: RequestResult) -> float:
-    return found.failed / (found.done + found.failed)
+def failed(result: RequestResult) -> float:
+    return result.failed / (result.done + result.failed)
 
 
 def test_a_service_that_takes_too_long_is_given_up_as_often_as_its_distribution_says() -> None:
     kind = Kind("get", (Visit(Station("server", slots=100_000), exponential(1.0)),))
-    found = run_requests(RequestRun("tail", (kind,), Open(100.0), COUNT, patience=Patience(2.0)), seed=1)
-    assert failed(found) == pytest.approx(math.exp(-2), rel=0.01)
-    assert found.retries == 0
-    assert found.timed_out == found.failed
+    result = run_requests(RequestRun("tail", (kind,), Open(100.0), COUNT, patience=Patience(2.0)), seed=1)
+    assert failed(result) == pytest.approx(math.exp(-2), rel=0.01)
+    assert result.retries == 0
+    assert result.timed_out == result.failed
 
 
 def test_attempts_are_independent_and_counted() -> None:
     kind = Kind("get", (Visit(Station("server", slots=100_000), exponential(1.0)),))
     patience = Patience(1.0, attempts=3, back_off=0.5)
-    found = run_requests(RequestRun("thrice", (kind,), Open(100.0), COUNT, patience=patience), seed=1)
+    result = run_requests(RequestRun("thrice", (kind,), Open(100.0), COUNT, patience=patience), seed=1)
     late = math.exp(-1)
-    assert failed(found) == pytest.approx(late**3, rel=0.02)
-    assert found.timed_out / COUNT == pytest.approx(late + late**2 + late**3, rel=0.01)
-    assert found.retries / COUNT == pytest.approx(late + late**2, rel=0.01)
+    assert failed(result) == pytest.approx(late**3, rel=0.02)
+    assert result.timed_out / COUNT == pytest.approx(late + late**2 + late**3, rel=0.01)
+    assert result.retries / COUNT == pytest.approx(late + late**2, rel=0.01)
 
 
 @pytest.mark.parametrize("load", [0.7, 1.3])
@@ -45,7 +45,7 @@ def test_one_slot_with_impatient_clients_loses_what_gnedenko_and_kovalenko_say(l
     mean, deadline = 0.01, 0.05
     mu, rate = 1 / mean, load / mean
     kind = Kind("get", (Visit(Station("server"), exponential(mean)),))
-    found = run_requests(RequestRun("queue", (kind,), Open(rate), COUNT, patience=Patience(deadline)), seed=2)
+    result = run_requests(RequestRun("queue", (kind,), Open(rate), COUNT, patience=Patience(deadline)), seed=2)
     # work of a customer ends at his deadline: the level process goes down at 1, jumps by min(exp(mu), deadline - v)
     steps = 20_000
     width = deadline / steps
@@ -55,22 +55,22 @@ def test_one_slot_with_impatient_clients_loses_what_gnedenko_and_kovalenko_say(l
     late += sum(
         idle * rate * value * width * math.exp(-mu * (deadline - (i + 0.5) * width)) for i, value in enumerate(density)
     )
-    assert failed(found) == pytest.approx(late, rel=0.03)
-    assert found.stations[0].utilization == pytest.approx(1 - idle, rel=0.01)
+    assert failed(result) == pytest.approx(late, rel=0.03)
+    assert result.stations[0].utilization == pytest.approx(1 - idle, rel=0.01)
 
 
 def test_a_closed_loop_with_time_outs_keeps_littles_law() -> None:
     kind = Kind("get", (Visit(Station("server", slots=4), exponential(0.01)),))
     patience = Patience(0.03, attempts=4, back_off=0.01)
-    found = run_requests(RequestRun("closed", (kind,), Closed(10), 50_000, patience=patience), seed=3)
-    assert found.timed_out > 1000
-    assert found.retries == found.timed_out - found.failed
-    assert found.little[0] == pytest.approx(found.little[1], rel=1e-9)
-    assert found.little[0] == pytest.approx(10, rel=0.01)
+    result = run_requests(RequestRun("closed", (kind,), Closed(10), 50_000, patience=patience), seed=3)
+    assert result.timed_out > 1000
+    assert result.retries == result.timed_out - result.failed
+    assert result.little[0] == pytest.approx(result.little[1], rel=1e-9)
+    assert result.little[0] == pytest.approx(10, rel=0.01)
 
 
 def test_clients_that_time_out_in_the_queue_leave_it_to_those_behind_them() -> None:
     kind = Kind("get", (Visit(Station("server"), fixed(1.0)),))
-    found = run_requests(RequestRun("line", (kind,), Open(1e6), 5, patience=Patience(2.5)), seed=0)
-    assert (found.done, found.failed) == (2, 3)
-    assert found.simulated == pytest.approx(2.5, abs=1e-4)
+    result = run_requests(RequestRun("line", (kind,), Open(1e6), 5, patience=Patience(2.5)), seed=0)
+    assert (result.done, result.failed) == (2, 3)
+    assert result.simulated == pytest.approx(2.5, abs=1e-4)

@@ -44,17 +44,17 @@ tool = {{ servers = ["{tool}"], processes = 1, job_start = "3 s" }}
     return simulate(load(str(path), Scenario).scenario)
 
 
-def moved(found: Result, group: str) -> float:
-    return next((each.bytes for each in found.groups if each.group == group), 0.0)
+def moved(result: Result, group: str) -> float:
+    return next((part.bytes for part in result.groups if part.group == group), 0.0)
 
 
 @pytest.mark.parametrize("tool", ["edge", "workers"])
 def test_a_file_goes_from_drive_to_drive_at_the_rate_of_the_slower(tool: str, tmp_path: Path) -> None:
-    found = copied(tmp_path, tool, "edge", "workers")
+    result = copied(tmp_path, tool, "edge", "workers")
     drive = load("hdfs-terasort", Scenario, {"cluster": "12-storage-and-12-compute"}).scenario
     bay = drive.cluster.groups["storage"].server.bays["data"].drive
-    assert found.duration == pytest.approx(3 + FILE / min(bay.read_bandwidth, bay.write_bandwidth), abs=OPENED)
-    assert moved(found, "edge/network out") == pytest.approx(FILE)
+    assert result.duration == pytest.approx(3 + FILE / min(bay.read_bandwidth, bay.write_bandwidth), abs=OPENED)
+    assert moved(result, "edge/network out") == pytest.approx(FILE)
 
 
 def test_a_server_that_copies_its_own_files_needs_no_network_until_it_helps_others(tmp_path: Path) -> None:

@@ -45,10 +45,10 @@ def stored(servers: int, drives: int, **changes: int) -> Scenario:
 def test_a_row_of_the_sizing_guide(
     servers: int, drives: int, size: int, parity: int, reading: int, writing: int
 ) -> None:
-    found = stored(servers, drives)
-    (code,) = found.storage.codes(found.cluster)
+    planned = stored(servers, drives)
+    (code,) = planned.storage.codes(planned.cluster)
     assert (code.drives, code.parity) == (size, parity)
-    assert survives(found).servers == Tolerance(reading, writing)
+    assert survives(planned).servers == Tolerance(reading, writing)
 
 
 def test_the_row_of_4_servers_with_2_drives_does_not_hold_for_two_parity_shards() -> None:

@@ -21,16 +21,16 @@ def bill(**changes: Any) -> Cost:
     """Return the bill of ten servers of 4 cores, 2 TB of drives and 1,000 USD, written off in four years."""
     machine = server(model="plain", volumes={})
     prices = {"date": "2026", "years": 4.0, "servers": {"plain": {"capital": 1000.0}}, **changes}
-    found = cost(Deal(cluster(workers=(10, machine)), Prices.model_validate(prices)))
-    assert found is not None
-    return found
+    priced = cost(Deal(cluster(workers=(10, machine)), Prices.model_validate(prices)))
+    assert priced is not None
+    return priced
 
 
 def test_the_net_present_cost_discounts_each_payment_from_its_day() -> None:
     """10,000 now and 10,000 after four years at 5 %: 10,000 + 10,000 / 1.05^4 = 18,227.02."""
-    found = bill(discount_rate=0.05)
-    assert found.over(8) == pytest.approx(20_000)
-    assert found.present(8) == pytest.approx(18_227.02, abs=0.01)
+    priced = bill(discount_rate=0.05)
+    assert priced.over(8) == pytest.approx(20_000)
+    assert priced.present(8) == pytest.approx(18_227.02, abs=0.01)
 
 
 def test_what_is_paid_all_the_time_is_worth_the_sum_of_its_days() -> None:
@@ -42,10 +42,10 @@ def test_what_is_paid_all_the_time_is_worth_the_sum_of_its_days() -> None:
 
 def test_a_machine_loses_value_by_the_same_part_each_year() -> None:
     """Of 10,000 a sixteenth is left after four years: half a year by year, 5,000, 2,500, 1,250, 625."""
-    found = bill(residual_value=1 / 16)
-    assert [found.over(years) for years in (1, 2, 3, 4)] == pytest.approx([5000, 7500, 8750, 9375])
-    assert found.over(5) == pytest.approx(9375 + 5000)
-    assert found.per_year == pytest.approx(9375 / 4)
+    priced = bill(residual_value=1 / 16)
+    assert [priced.over(years) for years in (1, 2, 3, 4)] == pytest.approx([5000, 7500, 8750, 9375])
+    assert priced.over(5) == pytest.approx(9375 + 5000)
+    assert priced.per_year == pytest.approx(9375 / 4)
 
 
 def test_machines_that_come_later_are_cheaper_by_the_decline() -> None:
@@ -58,7 +58,7 @@ def test_a_discount_is_off_the_price_of_machines() -> None:
 
 
 def test_licences_count_servers_cores_terabytes_or_the_cluster_once_or_each_year() -> None:
-    found = bill(
+    priced = bill(
         licences={
             "support": {"price": "20 USD"},
             "engine": {"price": "5 USD", "per": "core"},
@@ -68,15 +68,15 @@ def test_licences_count_servers_cores_terabytes_or_the_cluster_once_or_each_year
         }
     )
     yearly = 10 * 20 + 40 * 5 + 20 * 3
-    assert found.over(4) == pytest.approx(10_000 + 400 + 4 * yearly)
-    assert found.over(8) == pytest.approx(20_000 + 400 + 8 * yearly)
-    assert found.per_year == pytest.approx(2_500 + 100 + yearly)
-    assert found.capital == pytest.approx(10_400)
+    assert priced.over(4) == pytest.approx(10_000 + 400 + 4 * yearly)
+    assert priced.over(8) == pytest.approx(20_000 + 400 + 8 * yearly)
+    assert priced.per_year == pytest.approx(2_500 + 100 + yearly)
+    assert priced.capital == pytest.approx(10_400)
 
 
 def test_people_are_those_who_are_there_anyway_and_those_for_the_servers() -> None:
-    found = bill(staff={"operators": {"yearly": "100000 USD/y", "servers": 200.0, "count": 0.25}})
-    assert found.over(2) == pytest.approx(10_000 + 2 * (0.25 + 10 / 200) * 100_000)
+    priced = bill(staff={"operators": {"yearly": "100000 USD/y", "servers": 200.0, "count": 0.25}})
+    assert priced.over(2) == pytest.approx(10_000 + 2 * (0.25 + 10 / 200) * 100_000)
 
 
 RENTED = {"plain": {"hourly": "1 USD/h", "reserved": "0.4 USD/h", "spot": "0.3 USD/h"}}
@@ -115,11 +115,11 @@ def test_a_list_in_euros_tells_costs_in_euros_and_takes_dollars_at_their_value(t
     assert prices.servers["plain"].capital == 1250
     assert prices.told().servers["other"].capital == 800
     assert (loaded.ranges["servers.other.capital"].low, loaded.ranges["servers.other.capital"].high) == (1000, 1250)
-    found = cost(Deal(cluster(workers=(1, server(model="plain", volumes={}))), prices))
-    assert found is not None
-    assert found.currency == "EUR"
-    assert found.over(4) == pytest.approx(1000 + 4 * 8760 * 0.2)
-    assert "1,000 EUR over 4 years" in found.items[0].basis
+    priced = cost(Deal(cluster(workers=(1, server(model="plain", volumes={}))), prices))
+    assert priced is not None
+    assert priced.currency == "EUR"
+    assert priced.over(4) == pytest.approx(1000 + 4 * 8760 * 0.2)
+    assert "1,000 EUR over 4 years" in priced.items[0].basis
 
 
 def test_a_currency_without_a_value_is_refused_where_it_stands() -> None:

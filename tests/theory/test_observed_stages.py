@@ -75,23 +75,25 @@ def test_slow_tasks_that_start_first_cost_less_than_those_that_start_last(turn: 
 
 @pytest.mark.parametrize("cpu", [0.0, 0.4, 3.0])
 def test_a_task_reads_while_it_computes_and_waits_for_each_request(cpu: float) -> None:
-    found = run(observed(tasks(8, input=100 * MB, cpu=cpu), request_size=10 * MB))
-    assert found.duration == pytest.approx(max(1.0, cpu) + 10 * 0.010)
+    result = run(observed(tasks(8, input=100 * MB, cpu=cpu), request_size=10 * MB))
+    assert result.duration == pytest.approx(max(1.0, cpu) + 10 * 0.010)
 
 
 def test_half_of_an_exchange_between_two_servers_crosses_the_network_and_all_of_it_goes_to_local_drives() -> None:
     rows = 100 * MB
     work = observed(tasks(4, handed_on=rows / 4), {"after": ("0",)} | tasks(4, fetched=rows / 4, cpu=5.0))
-    found = run(work)
-    moved = {group.group: group.bytes for group in found.groups}
+    result = run(work)
+    moved = {group.group: group.bytes for group in result.groups}
     assert moved["compute/network out"] == pytest.approx(rows / 2)
     assert moved["compute/root volume"] == pytest.approx(rows)
-    assert found.duration == pytest.approx(rows / 2 / 2 / GB + 5.0, rel=1e-3)  # two cards send at once, then compute
+    assert result.duration == pytest.approx(rows / 2 / 2 / GB + 5.0, rel=1e-3)  # two cards send at once, then compute
 
 
 def test_what_is_written_goes_to_the_store() -> None:
-    found = run(observed(tasks(8, output=100 * MB)))
-    assert sum(group.bytes for group in found.groups if group.group == "compute/network out") == pytest.approx(800 * MB)
+    result = run(observed(tasks(8, output=100 * MB)))
+    assert sum(group.bytes for group in result.groups if group.group == "compute/network out") == pytest.approx(
+        800 * MB
+    )
 
 
 def test_a_stage_waits_for_all_that_it_follows_and_then_for_the_driver() -> None:
@@ -101,11 +103,11 @@ def test_a_stage_waits_for_all_that_it_follows_and_then_for_the_driver() -> None
         {"after": ("1", "0"), "delay": 0.5, "query": "2"} | tasks(8, cpu=1.0),
         {"after": ("0",), "query": "2"} | tasks(1, cpu=1.0),
     )
-    found = run(work)
-    assert found.duration == pytest.approx(3.0 + 0.5 + 1.0)
-    assert found.metrics["query 1"][0] == pytest.approx(3.0)
-    assert found.metrics["query 2"][0] == pytest.approx(4.5 - 1.0)
-    assert {stage.name: stage.start for stage in found.stages}["3"] == pytest.approx(1.0)
+    result = run(work)
+    assert result.duration == pytest.approx(3.0 + 0.5 + 1.0)
+    assert result.metrics["query 1"][0] == pytest.approx(3.0)
+    assert result.metrics["query 2"][0] == pytest.approx(4.5 - 1.0)
+    assert {stage.name: stage.start for stage in result.stages}["3"] == pytest.approx(1.0)
 
 
 def test_more_data_is_more_splits_and_more_for_each_task_behind_an_exchange() -> None:
@@ -142,7 +144,9 @@ def test_a_stage_fills_no_more_slots_of_all_servers_than_it_did(width: int | Non
 
 
 def test_slots_that_a_bounded_stage_leaves_are_those_of_the_next() -> None:
-    ends = {each.name: each.end for each in run(observed({"width": 2} | tasks(4, cpu=3.0), tasks(6, cpu=1.0))).stages}
+    ends = {
+        stage.name: stage.end for stage in run(observed({"width": 2} | tasks(4, cpu=3.0), tasks(6, cpu=1.0))).stages
+    }
     assert ends == pytest.approx({"0": 6.0, "1": 1.0})
 
 

@@ -48,41 +48,41 @@ def test_a_lone_thread_has_a_core_to_itself() -> None:
 @pytest.mark.parametrize("clients", [1, 3, 4, 6, 8, 20])
 @pytest.mark.parametrize("service", [exponential(SERVICE), fixed(SERVICE)], ids=["exponential", "fixed"])
 def test_clients_in_a_loop_have_what_so_many_threads_give(clients: int, service: Distribution) -> None:
-    found = by_clients(clients, service)
-    assert found.throughput.value == pytest.approx(work_rate(clients) / SERVICE, rel=0.02)
-    assert found.stations[0].utilization == pytest.approx(work_rate(clients) / SLOTS, rel=0.02)
+    result = by_clients(clients, service)
+    assert result.throughput.value == pytest.approx(work_rate(clients) / SERVICE, rel=0.02)
+    assert result.stations[0].utilization == pytest.approx(work_rate(clients) / SLOTS, rel=0.02)
 
 
 @pytest.mark.parametrize("load", [0.2, 0.6, 0.9])
 def test_requests_by_chance_fare_as_births_and_deaths_say(load: float) -> None:
     rate = load * SLOTS / SERVICE
     run = RequestRun("load", (Kind("get", (Visit(CORES, exponential(SERVICE)),)),), Open(rate), 200_000, warm_up=0.05)
-    found = run_requests(run)
+    result = run_requests(run)
     ratios = [rate * SERVICE / work_rate(n) for n in range(1, 500)]
     chances = np.cumprod([1.0, *ratios])
     present = float((chances * np.arange(len(chances))).sum() / chances.sum())
-    assert found.latency.mean.value == pytest.approx(present / rate, rel=0.03)
+    assert result.latency.mean.value == pytest.approx(present / rate, rel=0.03)
 
 
 def test_lanes_that_begin_together_speed_up_as_others_end() -> None:
     lanes = 8
     kind = Kind("put", (Fan((Visit(CORES, exponential(SERVICE)),), lanes),))
-    found = run_requests(RequestRun("load", (kind,), Closed(1), 20_000))
+    result = run_requests(RequestRun("load", (kind,), Closed(1), 20_000))
     expected = sum(SERVICE / work_rate(n) for n in range(1, lanes + 1))
-    assert found.latency.mean.value == pytest.approx(expected, rel=0.02)
+    assert result.latency.mean.value == pytest.approx(expected, rel=0.02)
 
 
 def test_flows_beside_slow_a_request_down_by_the_threads_they_occupy() -> None:
     kind = Kind("get", (Visit(CORES, fixed(SERVICE)),))
     for streams, most, pace in ((3.0, 1.0, 1.6), (7.0, 1.0, 1.0), (7.0, 0.25, 1.6)):
         flows = (Flows("cpu", np.array([streams]), np.array([most])),)
-        found = run_requests(RequestRun("load", (kind,), Closed(1), 1_000, flows=flows))
-        assert found.latency.mean.value == pytest.approx(SERVICE / pace)
+        result = run_requests(RequestRun("load", (kind,), Closed(1), 1_000, flows=flows))
+        assert result.latency.mean.value == pytest.approx(SERVICE / pace)
 
 
 def test_requests_that_are_given_up_leave_their_threads() -> None:
     kind = Kind("get", (Visit(CORES, fixed(SERVICE)),))
     run = RequestRun("load", (kind,), Closed(8), 4_000, patience=Patience(timeout=SERVICE / 2))
-    found = run_requests(run)
-    assert found.failed == 4_000
-    assert math.isclose(found.stations[0].utilization * found.duration * SLOTS, 4_000 * SERVICE / 2, rel_tol=0.01)
+    result = run_requests(run)
+    assert result.failed == 4_000
+    assert math.isclose(result.stations[0].utilization * result.duration * SLOTS, 4_000 * SERVICE / 2, rel_tol=0.01)

@@ -35,11 +35,11 @@ class Use:
 
 def drawn(uses: dict[str, float], **changes: Any) -> Power:
     """Return the power of ten servers: chassis 50 to 80 W, four cores 1 to 6 W, drives 12 W, memory 10 W."""
-    found = power(
+    usage = power(
         Deal(cluster(workers=(10, server())), prices(**changes)), {name: Use(name, use) for name, use in uses.items()}
     )
-    assert found is not None
-    return found
+    assert usage is not None
+    return usage
 
 
 def test_without_work_and_at_work_parts_draw_what_the_list_says() -> None:
@@ -59,9 +59,9 @@ def test_half_the_use_of_processors_takes_six_tenths_of_their_span_and_of_drives
 
 def test_energy_counts_the_building_and_carbon_what_a_kilowatt_hour_emits() -> None:
     """880 W x 1.5 for two hours are 2.64 kWh, at 400 g a kWh 1.056 kg."""
-    found = drawn({}, usage_effectiveness=1.5, carbon="400 g/kWh")
-    assert found.energy(7200) == pytest.approx(2.64)
-    assert found.emitted(7200) == pytest.approx(1.056)
+    usage = drawn({}, usage_effectiveness=1.5, carbon="400 g/kWh")
+    assert usage.energy(7200) == pytest.approx(2.64)
+    assert usage.emitted(7200) == pytest.approx(1.056)
     assert drawn({}).emitted(7200) is None
 
 
@@ -83,10 +83,10 @@ def test_a_run_is_measured_by_its_power_between_idle_and_work() -> None:
     changes = {"cluster.groups.workers.server": "hdd-25gbe", "workload.input": "20 GB", "prices": "on-premises-2024"}
     scenario = load("hdfs-terasort", Scenario, changes).scenario
     result = simulate(scenario)
-    found = measures(scenario, Answer.of(result))
+    values = measures(scenario, Answer.of(result))
     own = power(scenario, {group.group: group for group in result.groups})
     assert own is not None
-    assert own.idle < found["mean_power"].value < own.work
-    assert own.work == pytest.approx(found["power"].value)
-    assert found["energy_per_job"].value == pytest.approx(found["mean_power"].value * result.duration / 3.6e6)
-    assert found["carbon_per_job"].value == pytest.approx(found["energy_per_job"].value * 0.416)
+    assert own.idle < values["mean_power"].value < own.work
+    assert own.work == pytest.approx(values["power"].value)
+    assert values["energy_per_job"].value == pytest.approx(values["mean_power"].value * result.duration / 3.6e6)
+    assert values["carbon_per_job"].value == pytest.approx(values["energy_per_job"].value * 0.416)

@@ -35,20 +35,20 @@ def throughput(result: Result) -> float:
 
 
 def test_thirty_two_minio_servers_read_as_published_and_below_what_their_cards_can_send() -> None:
-    found = throughput(measured("get-minio-nvme", workload__count="6000"))
-    assert found == pytest.approx(183.2 * GB, rel=TOLERANCE)
-    assert found < 32 * 12.5 * GB / (1 + 31 / 32)
+    rate = throughput(measured("get-minio-nvme", workload__count="6000"))
+    assert rate == pytest.approx(183.2 * GB, rel=TOLERANCE)
+    assert rate < 32 * 12.5 * GB / (1 + 31 / 32)
 
 
 def test_thirty_two_minio_servers_write_as_published_and_below_what_their_cards_can_take_in() -> None:
-    found = throughput(measured("put-minio-nvme", workload__count="6000"))
-    assert found == pytest.approx(171.3 * GB, rel=TOLERANCE)
-    assert found < 32 * 12.5 * GB / (1 + 16 / 12 * 31 / 32)
+    rate = throughput(measured("put-minio-nvme", workload__count="6000"))
+    assert rate == pytest.approx(171.3 * GB, rel=TOLERANCE)
+    assert rate < 32 * 12.5 * GB / (1 + 16 / 12 * 31 / 32)
 
 
 def test_servers_that_ask_themselves_read_as_published() -> None:
-    found = throughput(measured("speedtest-minio-nvme", workload__count="1500"))
-    assert found == pytest.approx(325 * GIB, rel=TOLERANCE)
+    rate = throughput(measured("speedtest-minio-nvme", workload__count="1500"))
+    assert rate == pytest.approx(325 * GIB, rel=TOLERANCE)
 
 
 @pytest.mark.parametrize(
@@ -62,23 +62,23 @@ def test_the_cards_of_eight_minio_servers_are_as_busy_as_published(
     A busy card spends a part of its time on preambles and gaps, which are in no counter of bytes.
     """
     eight = {"cluster__groups__storage__count": "8", "cluster__groups__clients__count": "8", "storage__parity": "8"}
-    found = measured(f"{name}-minio-nvme", **eight, workload__count="4000")
-    busy = next(group.utilization_mean for group in found.groups if group.group == f"storage/network {card}")
+    result = measured(f"{name}-minio-nvme", **eight, workload__count="4000")
+    busy = next(group.utilization_mean for group in result.groups if group.group == f"storage/network {card}")
     counted = (MTU + 14) / (MTU + FRAME_ON_WIRE)
     assert 100 * busy * counted == pytest.approx(published, rel=tolerance)
 
 
 @pytest.mark.parametrize("threads", [24, 48, 72])
 def test_storagegrid_serves_small_ranges_at_the_published_rates(threads: int) -> None:
-    found = measured("small-ranges-storagegrid", workload__threads=f"{threads}", workload__duration="10 s")
-    assert 4000 * (1 - TOLERANCE) <= found.metrics["request rate"][0] <= 10_000 * (1 + TOLERANCE)
+    result = measured("small-ranges-storagegrid", workload__threads=f"{threads}", workload__duration="10 s")
+    assert 4000 * (1 - TOLERANCE) <= result.metrics["request rate"][0] <= 10_000 * (1 + TOLERANCE)
 
 
 def test_amazon_s3_answers_as_fast_as_published_one_connection_and_many() -> None:
     lone = {"cluster__groups__workers__count": "1", "workload__connections": "1000", "workload__duration": "30 s"}
     alone = measured("spark-mix-s3", **lone, workload__threads="1")
     assert alone.metrics["column first byte p90"][0] == pytest.approx(0.020, rel=TOLERANCE)
-    part = next(each for each in alone.requests if each.name == "output").latency["p50"].value
+    part = next(request for request in alone.requests if request.name == "output").latency["p50"].value
     assert 64e6 / (part - 3 * 0.013) == pytest.approx(93 * MIB, rel=TOLERANCE)
     many = measured("spark-mix-s3", **lone, workload__threads="400")
     assert throughput(many) > 8003 * MIB  # and no more than the card carries each way

@@ -33,8 +33,8 @@ def plan(needed: list[int], what: Offer, initial: int = 0) -> PurchasePlan:
     return purchases([Need(day, count, "") for day, count in zip(days, needed, strict=True)], days, initial, what)
 
 
-def bought(found: PurchasePlan) -> list[int]:
-    return [quarter.bought for quarter in found.quarters]
+def bought(planned: PurchasePlan) -> list[int]:
+    return [quarter.bought for quarter in planned.quarters]
 
 
 def least(needed: list[int], what: Offer) -> float:
@@ -46,7 +46,7 @@ def least(needed: list[int], what: Offer) -> float:
         if all(have >= need for have, need in zip(there, needed, strict=True)):
             one = [what.one.alone(i / 4, count / 4, what.terms) for i in range(count)]
             fixed = [what.order * what.terms.worth(i / 4) for i in range(count)]
-            paid = sum(each * one[i] + (fixed[i] if each else 0) for i, each in enumerate(tried))
+            paid = sum(number * one[i] + (fixed[i] if number else 0) for i, number in enumerate(tried))
             best = min(best, paid)
     return best
 
@@ -68,9 +68,9 @@ def test_no_other_purchases_cost_less(needed: list[int], what: Offer) -> None:
 
 def test_while_prices_fall_each_quarter_buys_what_it_lacks() -> None:
     """2 + 1 + 3 servers of 1,000 USD that lose 19 % a year, 10 % in half a year."""
-    found = plan([2, 2, 3, 6], offer(price_decline=0.19))
-    assert bought(found) == [2, 0, 1, 3]
-    assert found.paid == pytest.approx(2000 + 900 + 3000 * 0.81**0.75)
+    planned = plan([2, 2, 3, 6], offer(price_decline=0.19))
+    assert bought(planned) == [2, 0, 1, 3]
+    assert planned.paid == pytest.approx(2000 + 900 + 3000 * 0.81**0.75)
 
 
 def test_a_dear_order_is_placed_ahead_of_need() -> None:
@@ -79,9 +79,9 @@ def test_a_dear_order_is_placed_ahead_of_need() -> None:
 
 
 def test_what_is_written_off_is_replaced_as_far_as_it_is_needed() -> None:
-    found = plan([4, 4, 4, 4, 3, 3], offer(life=1.0, price_decline=0.1), initial=4)
-    assert bought(found) == [0, 0, 0, 0, 3, 0]
-    assert [quarter.written_off for quarter in found.quarters] == [0, 0, 0, 0, 4, 0]
+    planned = plan([4, 4, 4, 4, 3, 3], offer(life=1.0, price_decline=0.1), initial=4)
+    assert bought(planned) == [0, 0, 0, 0, 3, 0]
+    assert [quarter.written_off for quarter in planned.quarters] == [0, 0, 0, 0, 4, 0]
 
 
 def test_nothing_comes_before_its_time_of_delivery() -> None:
@@ -96,15 +96,15 @@ def growing(**changes: str) -> Scenario:
 
 def run(points: list[Point]) -> list[Answer]:
     with Runner(workers=1) as runner:
-        return [each for each in runner.run(points) if isinstance(each, Answer)]
+        return [answer for answer in runner.run(points) if isinstance(answer, Answer)]
 
 
 def test_each_quarter_needs_the_fewest_servers_that_hold_the_data_of_its_last_day() -> None:
     scenario = growing(**{"growth.months": "48"})
-    found, simulated = needs(scenario, [], lambda each: Point(scenario=each), lambda points: run(list(points)))
+    quarters, simulated = needs(scenario, [], lambda sized: Point(scenario=sized), lambda points: run(list(points)))
     assert simulated == 0
-    assert len(found) == 16
-    last = found[-1]
+    assert len(quarters) == 16
+    last = quarters[-1]
     end = add_months(last.day, 3) - timedelta(days=1)
     assert scenario.growth is not None
     alone = scenario.model_copy(update={"growth": scenario.growth.model_copy(update={"expansions": ()})})
@@ -121,16 +121,16 @@ def test_a_deadline_may_need_more_servers_than_the_data() -> None:
     scenario = growing(**{"growth.months": "3", "workload.input": "40 GB"})
     usual = run([Point(scenario=scenario.model_copy(update={"growth": None}))])[0].duration
     asked = [target(f"duration <= {usual * 0.95:.2f} s")]
-    found, simulated = needs(scenario, asked, lambda each: Point(scenario=each), lambda points: run(list(points)))
+    quarters, simulated = needs(scenario, asked, lambda sized: Point(scenario=sized), lambda points: run(list(points)))
     assert simulated
-    assert found[0].servers > 12
-    assert "duration" in found[0].cause
+    assert quarters[0].servers > 12
+    assert "duration" in quarters[0].cause
 
 
 def test_what_no_number_of_servers_does_is_told() -> None:
     scenario = growing(**{"growth.months": "3"})
     with pytest.raises(RefusalError, match=r"not even 2\d\d servers do: survives_writing_racks 0"):
-        needs(scenario, [target("survives_writing 1 rack")], lambda each: Point(scenario=each), lambda points: [])
+        needs(scenario, [target("survives_writing 1 rack")], lambda sized: Point(scenario=sized), lambda points: [])
 
 
 def test_data_spreads_onto_new_servers_at_the_rate_of_the_balancer() -> None:

@@ -44,16 +44,16 @@ def turns_a_second(ahead: int, clients: int, slots: int = 1) -> float:
 @pytest.mark.parametrize("clients", [1, 2, 5])
 def test_stages_in_turn_carry_the_least_of_clients_over_their_sum_and_one_over_the_slowest(clients: int) -> None:
     whole = Section(tuple(stage(name, seconds) for name, seconds in zip("rcw", STAGES, strict=True)))
-    found = TURNS * run(Pipeline((whole,), 1.0), clients).throughput.value
-    assert found == pytest.approx(min(clients / sum(STAGES), 1 / max(STAGES)), rel=0.02)
+    rate = TURNS * run(Pipeline((whole,), 1.0), clients).throughput.value
+    assert rate == pytest.approx(min(clients / sum(STAGES), 1 / max(STAGES)), rel=0.02)
 
 
 @pytest.mark.parametrize("clients", [1, 2, 5])
 @pytest.mark.parametrize("slots", [1, 4])
 def test_a_pipeline_is_as_fast_as_its_slowest_stage_once_it_is_full(clients: int, slots: int) -> None:
-    found = turns_a_second(2, clients, slots)
+    rate = turns_a_second(2, clients, slots)
     filling = 1 + (sum(STAGES) - max(STAGES)) / max(STAGES) / TURNS
-    assert min(clients, slots) / max(STAGES) / filling * 0.99 <= found <= min(clients, slots) / max(STAGES) * 1.001
+    assert min(clients, slots) / max(STAGES) / filling * 0.99 <= rate <= min(clients, slots) / max(STAGES) * 1.001
 
 
 def test_stages_that_may_not_be_ahead_take_turns_with_their_neighbours() -> None:
@@ -87,14 +87,14 @@ def test_a_bounded_ring_before_each_drive_of_a_stripe_evens_out_what_chance_does
     lanes, drive = 4, exponential(WRITE)
     drives = Section((Visit(Station("drives", slots=lanes), drive),), lanes)
     pipeline = Pipeline((Section((stage("code", CODE),), ahead=ahead), drives), 1.0)
-    found = run(pipeline, 1, 4_000).latency.mean.value
-    assert found == pytest.approx(by_brute_force(ahead, lanes), rel=0.01)
+    latency = run(pipeline, 1, 4_000).latency.mean.value
+    assert latency == pytest.approx(by_brute_force(ahead, lanes), rel=0.01)
 
 
 def test_a_pipeline_that_is_given_up_leaves_all_that_it_holds() -> None:
     sections = (Section((stage("code", CODE),), ahead=2), Section((stage("write", WRITE, 4),), lanes=4))
     kind = Kind("put", (Pipeline(sections, 1.0),), size=fixed(TURNS))
     patience = Patience(timeout=10.5 * CODE, attempts=2, back_off=1e-6)
-    found = run_requests(RequestRun("load", (kind,), Closed(1), 200, patience=patience))
-    assert found.failed == 200
-    assert found.stations[0].utilization == pytest.approx(1.0, rel=0.01)
+    result = run_requests(RequestRun("load", (kind,), Closed(1), 200, patience=patience))
+    assert result.failed == 200
+    assert result.stations[0].utilization == pytest.approx(1.0, rel=0.01)

@@ -100,10 +100,10 @@ def test_two_classes_in_one_station_fare_as_small_works_in_proportion_to_their_s
     run = RequestRun("load", kinds, Open(rate), enough(load), warm_up=0.1, flows=flows)
     result, times = run_requests(run), one_by_one(list(classes.values()), rate, enough(load))
     for (name, service), own in zip(classes.items(), times, strict=True):
-        found = result.latencies[name]
-        assert found.mean.value == pytest.approx(2 * service.mean / (1 - load), rel=0.05)
+        latency = result.latencies[name]
+        assert latency.mean.value == pytest.approx(2 * service.mean / (1 - load), rel=0.05)
         for percentile, part in (("p50", 0.5), ("p99", 0.99)):
-            assert found.percentiles[percentile].value == pytest.approx(np.quantile(own, part), rel=0.05)
+            assert latency.percentiles[percentile].value == pytest.approx(np.quantile(own, part), rel=0.05)
 
 
 def one_by_one(classes: list[Distribution], rate: float, many: int) -> list[NDArray[np.float64]]:

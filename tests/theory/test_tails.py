@@ -51,9 +51,9 @@ def test_tables_have_the_means_of_their_distributions() -> None:
 
 
 def test_the_loop_draws_the_percentiles_of_a_table_to_one_in_a_thousand() -> None:
-    found = run(mixture((BODY, TAIL)), 400_000).latency.percentiles
+    estimates = run(mixture((BODY, TAIL)), 400_000).latency.percentiles
     for name, part in {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999}.items():
-        assert below(found[name].value) == pytest.approx(part, abs=0.1 * (1 - part)), name
+        assert below(estimates[name].value) == pytest.approx(part, abs=0.1 * (1 - part)), name
 
 
 def test_who_queues_behind_a_tail_waits_for_its_second_moment() -> None:
@@ -61,15 +61,15 @@ def test_who_queues_behind_a_tail_waits_for_its_second_moment() -> None:
     second = float(service.values**2 @ PARTS)
     load = 0.5
     rate = load / service.mean
-    found = run(service, 600_000, rate).latency.mean
+    estimate = run(service, 600_000, rate).latency.mean
     expected = service.mean + rate * second / 2 / (1 - load)
-    assert found.low * 0.98 <= expected <= found.high * 1.02
+    assert estimate.low * 0.98 <= expected <= estimate.high * 1.02
 
 
 @pytest.mark.parametrize("lanes", [4, 16])
 def test_the_median_of_the_slowest_of_several_is_a_high_percentile_of_one(lanes: int) -> None:
-    found = run(mixture((BODY, TAIL)), 60_000, lanes=lanes).latency.percentiles["p50"].value
-    assert below(found) == pytest.approx(0.5 ** (1 / lanes), abs=0.02 / lanes)
+    median = run(mixture((BODY, TAIL)), 60_000, lanes=lanes).latency.percentiles["p50"].value
+    assert below(median) == pytest.approx(0.5 ** (1 / lanes), abs=0.02 / lanes)
 
 
 def test_the_mean_of_the_slowest_of_several_is_known_in_closed_form() -> None:

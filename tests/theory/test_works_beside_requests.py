@@ -15,8 +15,8 @@ AMOUNT = 60.0
 
 def disk(capacity: float | tuple[float, ...] = 1.0) -> tuple[Engine, Resource]:
     resources = Resources()
-    found = resources.add("disk", kind="drive", group="disk", unit="s", capacity=capacity)
-    return Engine(resources), found
+    resource = resources.add("disk", kind="drive", group="disk", unit="s", capacity=capacity)
+    return Engine(resources), resource
 
 
 def beside(load: float, capacity: float | tuple[float, ...] = 1.0) -> float:
