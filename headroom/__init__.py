@@ -245,5 +245,5 @@ def schema(name: str) -> dict[str, Any]:
     >>> headroom.schema("run")["properties"]["schema"]["const"]
     'headroom.run/1'
     """
-    found: dict[str, Any] = json.loads(ask("schema", os.getcwd(), {"name": name}))
-    return found
+    answer: dict[str, Any] = json.loads(ask("schema", os.getcwd(), {"name": name}))
+    return answer

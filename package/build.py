@@ -56,8 +56,8 @@ def bundle() -> None:
 def strip() -> None:
     """Take the names for debuggers, an eighth of the folder, from what was compiled for Linux."""
     if sys.platform.startswith("linux"):
-        found = [path for path in INNER.rglob("*.so*") if path.is_file() and not path.is_symlink()]
-        folders = {path: path.relative_to(INNER).parts for path in found}
+        paths = [path for path in INNER.rglob("*.so*") if path.is_file() and not path.is_symlink()]
+        folders = {path: path.relative_to(INNER).parts for path in paths}
         kept = [path for path, parts in folders.items() if not any(part.endswith(NOT_STRIPPED) for part in parts)]
         subprocess.run(["strip", "--strip-unneeded", *kept], check=True)
 
@@ -120,10 +120,10 @@ def main() -> int:
         print(f"package: the build needs, as root: {libraries.install_line(wanting)}", file=sys.stderr)
         return 2
     try:
-        for said, step in steps():
+        for title, step in steps():
             start = time.monotonic()
             step()
-            print(f"{time.monotonic() - start:6.0f} s  {said}", flush=True)
+            print(f"{time.monotonic() - start:6.0f} s  {title}", flush=True)
     except UnclearError as error:
         print(f"package: no licence notices: {error}", file=sys.stderr)
         return 2

@@ -81,8 +81,8 @@ class Driver:
         return self.place / "packed"
 
     def _at_home(self, environment: dict[str, str], home: str, screen: Sequence[str] = ()) -> dict[str, str]:
-        found = environment | dict.fromkeys(HOMES, str(self.place / home))
-        return found if screen else found | {"QT_QPA_PLATFORM": "offscreen"}
+        variables = environment | dict.fromkeys(HOMES, str(self.place / home))
+        return variables if screen else variables | {"QT_QPA_PLATFORM": "offscreen"}
 
     def _run(self, command: Sequence[str], environment: dict[str, str]) -> Ended:
         Path(environment["HOME"]).mkdir(exist_ok=True)
@@ -96,9 +96,9 @@ class Driver:
 
 def differences(packed: Ended, source: Ended) -> list[str]:
     """Return in what two runs of the same command differ."""
-    found = [name for name in ("status", "out", "err") if getattr(packed, name) != getattr(source, name)]
+    unlike = [name for name in ("status", "out", "err") if getattr(packed, name) != getattr(source, name)]
     names = sorted(packed.files.keys() | source.files.keys())
-    return found + [name for name in names if packed.files.get(name) != source.files.get(name)]
+    return unlike + [name for name in names if packed.files.get(name) != source.files.get(name)]
 
 
 def drive(driver: Driver) -> Iterator[tuple[str, str, Ended]]:
@@ -122,8 +122,8 @@ def screens() -> Iterator[tuple[str, ...]]:
 
 def listing(folder: Path) -> dict[str, tuple[int, int]]:
     """Return all files of a folder with their sizes and times."""
-    found = ((path, path.stat()) for path in sorted(folder.rglob("*")) if path.is_file())
-    return {str(path.relative_to(folder)): (stat.st_size, stat.st_mtime_ns) for path, stat in found}
+    files = ((path, path.stat()) for path in sorted(folder.rglob("*")) if path.is_file())
+    return {str(path.relative_to(folder)): (stat.st_size, stat.st_mtime_ns) for path, stat in files}
 
 
 def kernels(folder: Path) -> set[str]:

@@ -109,18 +109,18 @@ class Python:
 
     def holds(self, file: Path) -> bool:
         """Tell whether a file is of the standard library, or a library that Python's installer brought."""
-        found = file.resolve()
+        real = file.resolve()
         if self.prefix == Path("/usr"):  # where all of the system lies
-            return found.is_relative_to(self.library) or found.name.startswith("libpython")
-        return found.is_relative_to(self.library) or found.is_relative_to(self.prefix)
+            return real.is_relative_to(self.library) or real.name.startswith("libpython")
+        return real.is_relative_to(self.library) or real.is_relative_to(self.prefix)
 
     @cached_property
     def component(self) -> Component:
         """Python as a component."""
         places = (self.library, self.prefix, Path(f"/usr/share/doc/python{self.version}"))
         texts = [place / name for place in places for name in ("LICENSE.txt", "LICENSE", "copyright")]
-        found = tuple(read(path) for path in texts if path.is_file())[:1]
-        return Component("Python", self.version, "PSF-2.0", "https://www.python.org", found)
+        licences = tuple(read(path) for path in texts if path.is_file())[:1]
+        return Component("Python", self.version, "PSF-2.0", "https://www.python.org", licences)
 
 
 def components(collected: Iterable[Path], origins: Origins, python: Python) -> tuple[Component, ...]:
@@ -130,26 +130,26 @@ def components(collected: Iterable[Path], origins: Origins, python: Python) -> t
         UnclearError: the origin of a file is not known.
     """
     files: dict[Distribution, list[Path]] = {}
-    found: dict[str, Component] = {}
+    by_name: dict[str, Component] = {}
     unknown = []
     for file in collected:
         distribution = origins.of(file)
         if distribution is not None:
             files.setdefault(distribution, []).append(file)
         elif python.holds(file):
-            found["Python"] = python.component
+            by_name["Python"] = python.component
         elif not file.resolve().is_relative_to(ROOT):
             component = of_debian(file)
             if component is None:
                 unknown.append(str(file))
             else:
-                found[component.name] = component
+                by_name[component.name] = component
     if unknown:
         raise UnclearError(f"whose are these? Outside of Debian and Ubuntu nothing says so: {', '.join(unknown)}")
     for distribution, taken in files.items():
         if distribution.name != OURS:
-            found[distribution.name] = of_distribution(distribution, taken)
-    return tuple(sorted(found.values(), key=lambda component: component.name.lower()))
+            by_name[distribution.name] = of_distribution(distribution, taken)
+    return tuple(sorted(by_name.values(), key=lambda component: component.name.lower()))
 
 
 def of_distribution(distribution: Distribution, taken: Iterable[Path]) -> Component:
@@ -175,13 +175,17 @@ def licence_of(distribution: Distribution) -> str:
     )
     if 0 < len(stated) <= 80 and "\n" not in stated:
         return stated
-    said = [each.rpartition(" :: ")[2] for each in stated_of(distribution, "Classifier") if each.startswith("License")]
-    return ", ".join(said) or stated.strip().partition("\n")[0]
+    licences = [
+        classifier.rpartition(" :: ")[2]
+        for classifier in stated_of(distribution, "Classifier")
+        if classifier.startswith("License")
+    ]
+    return ", ".join(licences) or stated.strip().partition("\n")[0]
 
 
 def home_of(distribution: Distribution) -> str:
     """Return where a distribution is at home: what it calls so, or its page on PyPI."""
-    urls = dict(each.lower().split(", ", 1) for each in stated_of(distribution, "Project-URL"))
+    urls = dict(link.lower().split(", ", 1) for link in stated_of(distribution, "Project-URL"))
     named = (urls.get(label, "") for label in ("homepage", "home", "source", "repository", "source code"))
     on_pypi = f"https://pypi.org/project/{distribution.name}"
     return next(filter(None, (*stated_of(distribution, "Home-page"), *named)), on_pypi)
@@ -198,7 +202,7 @@ def of_debian(file: Path) -> Component | None:
         package = dpkg("-S", str(path)).partition(":")[0]
         if package:
             text = Path("/usr/share/doc", package, "copyright")
-            licence = next((said for start, said in SYSTEM.items() if package.startswith(start)), "")
+            licence = next((terms for start, terms in SYSTEM.items() if package.startswith(start)), "")
             home = f"https://packages.debian.org/source/{package}"
             texts = (read(text),) if text.is_file() else ()
             return Component(package, dpkg("-W", "-f", "${Version}", package), licence, home, texts)
@@ -213,40 +217,42 @@ def dpkg(*words: str) -> str:
         return ""
 
 
-def render(found: Sequence[Component]) -> str:
+def render(listed: Sequence[Component]) -> str:
     """Return the notices as one text: what is in the program, whose terms ask for more, and each text once.
 
     Raises:
         UnclearError: a component has no licence text, or is under a GNU licence of which `TERMS` says nothing.
     """
     for complaint, is_wrong in COMPLAINTS:
-        names = [component.name for component in found if is_wrong(component)]
+        names = [component.name for component in listed if is_wrong(component)]
         if names:
             raise UnclearError(f"{complaint}: {', '.join(names)}")
-    return "\n\n".join([_head(), *_terms(found), _table(found), *_texts(found)]) + "\n"
+    return "\n\n".join([_head(), *_terms(listed), _table(listed), *_texts(listed)]) + "\n"
 
 
 def _head() -> str:
-    said = (
+    text = (
         "Headroom is under the Apache license 2.0, see LICENSE. This folder also holds what is listed here, each"
         " under its own licence; the texts follow the list."
     )
-    return f"{_title('Third-party notices')}\n\n{fill(said, 100)}"
+    return f"{_title('Third-party notices')}\n\n{fill(text, 100)}"
 
 
-def _terms(found: Sequence[Component]) -> Iterator[str]:
-    yield from dict.fromkeys(TERMS[component.name] for component in found if component.name in TERMS)
+def _terms(listed: Sequence[Component]) -> Iterator[str]:
+    yield from dict.fromkeys(TERMS[component.name] for component in listed if component.name in TERMS)
 
 
-def _table(found: Sequence[Component]) -> str:
-    rows = [f"{each.name} {each.version}\n    {each.licence}\n    {each.home}" for each in found]
+def _table(listed: Sequence[Component]) -> str:
+    rows = [
+        f"{component.name} {component.version}\n    {component.licence}\n    {component.home}" for component in listed
+    ]
     return "\n".join([_title("What is in it"), "", *rows])
 
 
-def _texts(found: Sequence[Component]) -> Iterator[str]:
+def _texts(listed: Sequence[Component]) -> Iterator[str]:
     """Yield each text under the names of all that it is for, and those that Debian's texts point to at the end."""
     names: dict[str, list[str]] = {}
-    for component in found:
+    for component in listed:
         for text in component.texts:
             users = names.setdefault(text, [])
             users += [component.name] if component.name not in users else []
@@ -258,8 +264,8 @@ def _texts(found: Sequence[Component]) -> Iterator[str]:
             yield f"{_title(str(path))}\n\n{read(path)}"
 
 
-def _title(said: str) -> str:
-    return f"{said}\n{'=' * min(len(said), 100)}"
+def _title(text: str) -> str:
+    return f"{text}\n{'=' * min(len(text), 100)}"
 
 
 def read(path: Path) -> str:

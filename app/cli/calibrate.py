@@ -63,11 +63,11 @@ def calibrate(wanted: Wanted, outputs: Mapping[str, str], *, force: bool) -> Non
     from app.planning.calibrating import calibrated
     from app.reports.calibration_text import render
 
-    found = calibrated(wanted, _output_problems(wanted, outputs, force=force))
-    parts = {OUTPUT: found.drive, SERVER: found.server}
+    report = calibrated(wanted, _output_problems(wanted, outputs, force=force))
+    parts = {OUTPUT: report.drive, SERVER: report.server}
     _check_parts(outputs, parts)
     is_piped = STDOUT in outputs.values()
-    say(render(found), nl=False, err=is_piped)
+    say(render(report), nl=False, err=is_piped)
     for option, name in outputs.items():
         write(name, parts[option], option)
         if name != STDOUT:

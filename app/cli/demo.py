@@ -101,10 +101,10 @@ def _kept(system: System, chosen: Grid) -> Kept:
     scenario = load_profile(chosen.works[0].profile, settings)[0].scenario
     raw = scenario.storage.raw_per_byte(scenario.cluster)
     try:
-        found = survives(scenario)
+        survival = survives(scenario)
     except RefusalError:
         return Kept(system.name, raw, None, None)
-    return Kept(system.name, raw, found.drives.reading, found.servers.reading)
+    return Kept(system.name, raw, survival.drives.reading, survival.servers.reading)
 
 
 def _check(name: str) -> None:

@@ -69,6 +69,6 @@ def tell(error: ProblemError) -> None:
 def _tell_fault(error: Exception) -> None:
     from simulator.fault_log import told
 
-    said = told(error)
-    say(f"{said[:1].upper()}{said[1:]}", err=True)
+    text = told(error)
+    say(f"{text[:1].upper()}{text[1:]}", err=True)
     say("This is a fault of the program, not of the input; --debug shows the traceback here.", err=True)

@@ -26,7 +26,7 @@ def command(family: str | None, write: bool, workers: int | None) -> None:
     from simulator.studies.pool import cores
 
     families = chosen_families(family)
-    parameters = [parameter for each in families for parameter in each.parameters]
+    parameters = [parameter for chosen in families for parameter in chosen.parameters]
     with busy(f"Fitting {len(parameters)} numbers"):
         fitted = fit(cases_of(families), parameters, workers=workers or cores())
     say(render(fitted), nl=False)

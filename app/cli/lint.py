@@ -21,6 +21,6 @@ def command(profiles: tuple[str, ...], settings: tuple[str, ...], format_: str) 
     from app.planning.settings import pairs
     from app.reports import lint_report
 
-    found = advice(profiles, pairs(settings))
-    write(None, lint_report.render_json(found) if format_ == "json" else lint_report.render_text(found))
-    return int(lint_report.has_warning(found))
+    advised = advice(profiles, pairs(settings))
+    write(None, lint_report.render_json(advised) if format_ == "json" else lint_report.render_text(advised))
+    return int(lint_report.has_warning(advised))

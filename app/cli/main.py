@@ -69,8 +69,8 @@ class Commands(click.Group):
         """Return a command, importing its module."""
         if cmd_name not in COMMANDS:
             return None
-        found: click.Command = import_module(f"app.cli.{MODULES.get(cmd_name, cmd_name)}").command
-        return found
+        command: click.Command = import_module(f"app.cli.{MODULES.get(cmd_name, cmd_name)}").command
+        return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take a profile where a command may stand as what a run is of; names of commands win.

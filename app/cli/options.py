@@ -58,8 +58,8 @@ def _before_files(context: click.Context, parameter: click.Parameter, words: tup
         UsageError: the profile or the files were not given.
     """
     named = context.meta[PROFILE]
-    found = words if named is None else (named, *words)
-    return _needed(context, parameter, found if len(found) > 1 else ())
+    names = words if named is None else (named, *words)
+    return _needed(context, parameter, names if len(names) > 1 else ())
 
 
 def _needed(context: click.Context, parameter: click.Parameter, value: V) -> V:

@@ -50,16 +50,16 @@ def command(**options: Any) -> int:
     if name is None:
         raise ProblemError([Problem("", None, "PLAN", "missing: name a shipped plan or a TOML file")])
     check_files(options)
-    found = sheet(name).changed(pairs(options["settings"]))
-    found.check()
+    plan_file = sheet(name).changed(pairs(options["settings"]))
+    plan_file.check()
     if options["reports"]:
-        picture(found.plan.logo, found.path)  # a mistake is told before the search
+        picture(plan_file.plan.logo, plan_file.path)  # a mistake is told before the search
     folder = None if options["directory"] is None else made_folder(options["directory"], "--write-profiles")
-    answer = planned(found, options["workers"], counted, effort=options["interval"])
+    answer = planned(plan_file, options["workers"], counted, effort=options["interval"])
     if folder is not None:
-        _write(folder, found, answer)
+        _write(folder, plan_file, answer)
     short = document(answer)
-    page = proposal(proposed(found, answer)) if options["reports"] else short
+    page = proposal(proposed(plan_file, answer)) if options["reports"] else short
     tell(options, page, text=brief(answer), sheet=short.only(["requirements", "candidates", "options"]))
     if answer.sizing.was_stopped:
         return CANCELLED

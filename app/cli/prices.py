@@ -36,14 +36,17 @@ def take(file: str, map_file: str | None, like: str, date: str, output: str | No
     from profiles.offers.maps import read_map
 
     check_writable([("--output", output or "-")])
-    said = read_map(map_file) if map_file is not None else {}
-    found = imported(file, like, said, date, options["currency"], pairs(options["rates"]))
-    if not found.text:
-        say(f"{found.parts} rows have a part, {len(found.asked)} do not. Write into a file for --map:", err=True)
-        for each in found.asked:
-            say(f"\n# {file}:{each.row.number}: {each.row.text[:80]}\n# {each.why}\n{each.example}")
+    rules = read_map(map_file) if map_file is not None else {}
+    price_list = imported(file, like, rules, date, options["currency"], pairs(options["rates"]))
+    if not price_list.text:
+        say(
+            f"{price_list.parts} rows have a part, {len(price_list.asked)} do not. Write into a file for --map:",
+            err=True,
+        )
+        for question in price_list.asked:
+            say(f"\n# {file}:{question.row.number}: {question.row.text[:80]}\n# {question.why}\n{question.example}")
         return 1
-    write(output, found.text)
+    write(output, price_list.text)
     return 0
 
 
@@ -66,10 +69,12 @@ def rank(words: tuple[str, ...], **options: Any) -> None:
 
         if settings:
             raise click.UsageError("--set changes a profile; change the plan itself")
-        page = plans(plan, [(each.prices, each.answer) for each in answered(plan, words, options["workers"], counted)])
+        page = plans(
+            plan, [(priced.prices, priced.answer) for priced in answered(plan, words, options["workers"], counted)]
+        )
     else:
         profile, *lists = words
         if not lists:
             raise click.UsageError("name a profile and at least one price list")
-        page = document(profile, [(each.prices, each.cost) for each in ranked(profile, settings, lists)])
+        page = document(profile, [(priced.prices, priced.cost) for priced in ranked(profile, settings, lists)])
     tell(options, page, text=page, sheet=page)

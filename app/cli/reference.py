@@ -94,13 +94,13 @@ def _key_line(name: str, shape: Shape) -> KeyLine:
     info = shape.info
     assert info is not None  # only items have none
     default = FOLLOWS if info.default_factory else default_of(info)
-    said = extra(info)
-    unit = said.get("unit")
+    extras = extra(info)
+    unit = extras.get("unit")
     bounds = {
         rule: bound
-        for each in info.metadata
+        for limit in info.metadata
         for rule in ("gt", "ge", "lt", "le")
-        if (bound := getattr(each, rule, None)) is not None
+        if (bound := getattr(limit, rule, None)) is not None
     }
     return KeyLine(
         name,
@@ -111,8 +111,8 @@ def _key_line(name: str, shape: Shape) -> KeyLine:
         info.is_required(),
         bounds,
         shape.choices,
-        said.get("source", ""),
-        said.get("between"),
+        extras.get("source", ""),
+        extras.get("between"),
     )
 
 

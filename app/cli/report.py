@@ -55,8 +55,8 @@ def command(words: tuple[str, ...], **options: Any) -> None:
     )
     with RunProgress(plan.replications) as progress:
         run = run_of(plan, progress)
-    found = build(plan, run, options["workers"], counted)
-    write_reports(document(found).only(kept), files, options["locale"])
+    report = build(plan, run, options["workers"], counted)
+    write_reports(document(report).only(kept), files, options["locale"])
 
 
 def _check_sections(names: Sequence[str], known: Sequence[str]) -> None:

@@ -59,12 +59,12 @@ def run(request: Request) -> None:
     targets = [("--report", name) for name in request.reports]
     check_writable([("--output", request.output or "-"), *targets])
     marks = marks_of(request.locale)
-    found = answer(request)
+    report = answer(request)
     try:
         for option, name in targets:
-            write(name, rendered(found, suffix(name), marks), option)
+            write(name, rendered(report, suffix(name), marks), option)
     finally:  # also where a report cannot be written
-        write(request.output, render(found, request.format))
+        write(request.output, render(report, request.format))
 
 
 def render(report: RunReport, form: str) -> str:

@@ -54,10 +54,10 @@ def command(**options: Any) -> int:
     check_writable([("--output", options["output"] or "-")])
     _check_form(options["output"])
     plan = asked(Sweep, options)
-    found = candidates_of(plan)
+    candidates = candidates_of(plan)
     with Store(points_file(options["store"])) as store, _told_what_is_kept(store):
         where = {key: options[key] for key in ("workers", "scheduler", "interval")}
-        report = swept(plan, found, store, counted, **where)
+        report = swept(plan, candidates, store, counted, **where)
     suffix = _suffix(options["output"])
     write(options["output"], render(report, suffix or f".{options['format_']}"))
     if any(row.is_fault for row in report.rows):

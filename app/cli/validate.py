@@ -65,7 +65,7 @@ def _write_errors(file: str, report: ValidationReport) -> None:
     from app.planning.errors import found
     from profiles.validated import validated, write_validated
 
-    families = {each.name for each in report.families}
+    families = {family.name for family in report.families}
     kept = [row for row in validated() if row.family not in families]
     write_validated([*kept, *found(report)], Path(file))
 

@@ -181,11 +181,11 @@ def scripts(tests: Sequence[Expected], works: Sequence[Work], mark: str) -> dict
 
 def _by_file(tests: Sequence[Expected], *ends: str) -> dict[str, list[Expected]]:
     """Return tests by their name without what they end in."""
-    found: dict[str, list[Expected]] = {}
+    by_file: dict[str, list[Expected]] = {}
     for test in tests:
         end = next(end for end in ends if test.name.endswith(end))
-        found.setdefault(test.name.removesuffix(end), []).append(test)
-    return found
+        by_file.setdefault(test.name.removesuffix(end), []).append(test)
+    return by_file
 
 
 def _fio(name: str, tests: Sequence[Expected], mark: str, folder: str) -> str:

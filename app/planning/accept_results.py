@@ -44,10 +44,10 @@ def judged(report: AcceptReport, work: Sequence[Work], paths: Sequence[str], cou
         ProblemError: a path is not there, or no file has a result.
     """
     with megabytes(paths, counted) as on_bytes, sources(paths, on_bytes=on_bytes) as files:
-        found = findings(files, is_named=True)
-    tests = {each.expected.name: each.expected for each in report.tests}
-    problems = [problem for finding in found for problem in finding.problems]
-    results = [result for finding in found for result in _results(finding, tests, work)]
+        gathered = findings(files, is_named=True)
+    tests = {test.expected.name: test.expected for test in report.tests}
+    problems = [problem for finding in gathered for problem in finding.problems]
+    results = [result for finding in gathered for result in _results(finding, tests, work)]
     if not results:
         expected = Problem(
             "", None, "RESULTS", "no file holds a result of a test; expected what the kit's scripts write"
@@ -61,9 +61,9 @@ def judged(report: AcceptReport, work: Sequence[Work], paths: Sequence[str], cou
             used.setdefault(result.test, []).append(result)
     return replace(
         report,
-        tests=[_measured(each, used.get(each.expected.name, [])) for each in report.tests],
+        tests=[_measured(test, used.get(test.expected.name, [])) for test in report.tests],
         is_judged=True,
-        notes=[warning for finding in found for warning in finding.warnings],
+        notes=[warning for finding in gathered for warning in finding.warnings],
         problems=problems,
     )
 
@@ -72,7 +72,7 @@ def _measured(test: Judged, results: Sequence[_Result]) -> Judged:
     if not results:
         return test
     pick = max if test.expected.is_time else min
-    worst = pick(results, key=lambda each: each.value)
+    worst = pick(results, key=lambda result: result.value)
     more = f", the worst of {len(results)}" if len(results) > 1 else ""
     return replace(test, measured=worst.value, source=f"{worst.source}{more}")
 
@@ -117,7 +117,7 @@ def _differs(run: Run, test: Expected) -> str:
         pairs += [("direction", run.direction, test.direction or ""), ("random access", run.random, test.is_random)]
     else:
         pairs = [("connections", run.connections, test.connections)]
-    return "; ".join(f"{what}: {found}, expected {wanted}" for what, found, wanted in pairs if found != wanted)
+    return "; ".join(f"{what}: {actual}, expected {wanted}" for what, actual, wanted in pairs if actual != wanted)
 
 
 def _of_load(load: Workload, finding: Finding, work: Sequence[Work]) -> Iterator[_Result]:
@@ -125,13 +125,15 @@ def _of_load(load: Workload, finding: Finding, work: Sequence[Work]) -> Iterator
     for outcome in load.outcomes:
         action = load.values.get(f"mix.{outcome.about}.action")
         size = load.values.get(f"mix.{outcome.about}.size")
-        asked = next((each for each in work if action and each.action == action.value), None)
+        asked = next((job for job in work if action and job.action == action.value), None)
         if asked is None or outcome.measure != "throughput" or size is None or threads is None:
             continue
         pairs = [("bytes of an object", float(str(size.value)), asked.size)]
         pairs += [("threads", float(str(threads.value)) * clients, float(asked.threads * asked.clients))]
         wrong = [
-            f"{what}: {found:,.0f}, expected {wanted:,.0f}" for what, found, wanted in pairs if not _same(found, wanted)
+            f"{what}: {actual:,.0f}, expected {wanted:,.0f}"
+            for what, actual, wanted in pairs
+            if not _same(actual, wanted)
         ]
         yield _Result(
             asked.name, finding.kit, outcome.value, finding.file, outcome.line, outcome.about, "; ".join(wrong)

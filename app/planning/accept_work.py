@@ -90,19 +90,19 @@ def _with(chosen: Chosen, workload: Mapping[str, Any], name: str, title: str) ->
     try:
         return replace(chosen, loaded=load_text(dump(data), Scenario, path=Path(f"{name}.toml")), outcomes=())
     except ProblemError as error:
-        said = (f"{name}: {problem.key}: {problem.message}" for problem in error.problems)
-        raise ProblemError(Problem(chosen.profile, None, "", each) for each in said) from None
+        messages = (f"{name}: {problem.key}: {problem.message}" for problem in error.problems)
+        raise ProblemError(Problem(chosen.profile, None, "", message) for message in messages) from None
 
 
 def _requests(scenario: Scenario) -> Iterator[Work]:
-    own = next((each.workload for each in scenario.each().values() if isinstance(each.workload, ObjectLoad)), None)
+    own = next((part.workload for part in scenario.each().values() if isinstance(part.workload, ObjectLoad)), None)
     group = own.clients if own else _runs_jobs(scenario)
     threads = own.threads if own and own.threads else THREADS
     clients = scenario.cluster.groups[group].count
-    cards = sum(each.count * each.server.nic.sustained for each in scenario.cluster.groups[group].batches())
+    cards = sum(batch.count * batch.server.nic.sustained for batch in scenario.cluster.groups[group].batches())
     is_apart = group not in scenario.storage.server_groups().values()
     for action in ("put", "get"):
-        mine = [each for each in own.mix.values() if each.action == action] if own else []
+        mine = [operation for operation in own.mix.values() if operation.action == action] if own else []
         size = mine[0].mean_size if mine else OBJECT
         yield Work(
             name=action,

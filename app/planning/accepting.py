@@ -51,13 +51,13 @@ def decided(name: str, settings: Mapping[str, str], workers: int | None, counted
     """
     if study_model(name) is not Plan:
         return choose(profile_in(name), settings)
-    found = sheet(name).changed(settings)
-    found.check()
-    best = planned(found, workers, counted).best
+    plan_file = sheet(name).changed(settings)
+    plan_file.check()
+    best = planned(plan_file, workers, counted).best
     if best is None or best.option is None:
         way_out = "see: simulate plan; then name a profile that it writes: --write-profiles"
         raise ProblemError([Problem(name, None, "", f"no candidate of the plan meets its requirements; {way_out}")])
-    return Chosen(name, settings, found.loaded_at(best.name, best.option.values))
+    return Chosen(name, settings, plan_file.loaded_at(best.name, best.option.values))
 
 
 def expected(
@@ -89,7 +89,7 @@ def mark(chosen: Chosen) -> str:
 
 
 def _parts(chosen: Chosen) -> Iterator[Judged]:
-    acting = [knob for knob in knobs(chosen.loaded) if any(each.key.startswith(OF_PARTS) for each in knob.numbers)]
+    acting = [knob for knob in knobs(chosen.loaded) if any(number.key.startswith(OF_PARTS) for number in knob.numbers)]
     deviations = design(max(DRAWS, APART * len(acting)), max(len(acting), 1))
     drawn = [scenario_drawn(chosen.loaded, acting, row.tolist()) for row in deviations] if acting else []
     values = {
@@ -98,10 +98,10 @@ def _parts(chosen: Chosen) -> Iterator[Judged]:
         if scenario is not None
     }
     for test in expected_of_parts(chosen.scenario):
-        found = [each[test.name] for each in values.values()] or [test.value]
-        changes = [math.log(value / test.value) for value in found]
+        samples = [row[test.name] for row in values.values()] or [test.value]
+        changes = [math.log(value / test.value) for value in samples]
         effect = spread(acting, deviations[list(values)], changes) if len(changes) > 1 else NOTHING
-        narrow, wide = (_part_band(test.value, found, level) for level in (NARROW, WIDE))
+        narrow, wide = (_part_band(test.value, samples, level) for level in (NARROW, WIDE))
         yield Judged(test, (narrow, wide), tuple(_why(test, chosen, acting, effect)))
 
 
@@ -120,7 +120,7 @@ def _why(test: Expected, chosen: Chosen, acting: Sequence[Knob], effect: Spread)
     for key in test.keys:
         source = chosen.loaded.sources.get(key)
         yield f"{_short(key)}: {source or 'by its class, as models/hardware says'}"
-    moved = sorted(zip(effect.shares, acting, strict=False), key=lambda each: -each[0])
+    moved = sorted(zip(effect.shares, acting, strict=False), key=lambda pair: -pair[0])
     for share, knob in moved:
         if share >= TOLD and effect.variance > 0:
             yield f"{_short(knob.numbers[0].key)} is assumed, {assumption(knob).range}"
@@ -134,27 +134,27 @@ def _short(key: str) -> str:
 def _works(
     chosen: Chosen, work: Sequence[Work], seed: int, effort: Effort, workers: int | None, counted: Counted
 ) -> Iterator[Judged]:
-    variants = [chosen_for(each, chosen) for each in work]
-    points = [Point(scenario=each.scenario, profile=each.profile, seed=seed) for each in variants]
+    variants = [chosen_for(job, chosen) for job in work]
+    points = [Point(scenario=variant.scenario, profile=variant.profile, seed=seed) for variant in variants]
     with counted("Simulating") as on_done, Runner(workers=workers) as runner:
-        answers = [_answer(*each) for each in zip(work, runner.run(points, on_done), strict=True)]
-        found = [_bases(*each) for each in zip(variants, answers, strict=True)]
+        answers = [_answer(*pair) for pair in zip(work, runner.run(points, on_done), strict=True)]
+        all_bases = [_bases(*pair) for pair in zip(variants, answers, strict=True)]
         asked = [
-            Asked(each, narrow.lead, narrow.known, answer.works)
-            for each, answer, (narrow, _) in zip(variants, answers, found, strict=True)
+            Asked(variant, narrow.lead, narrow.known, answer.works)
+            for variant, answer, (narrow, _) in zip(variants, answers, all_bases, strict=True)
         ]
         drawn = draw(asked, seed=seed, effort=effort, run=runner.run) if effort != "none" else [NO_DRAWS] * len(asked)
-    for each, answer, bases, draws in zip(work, answers, found, drawn, strict=True):
-        value = answer.duration if each.measure == "duration" else answer.metrics[each.measure][0]
+    for job, answer, bases, draws in zip(work, answers, all_bases, drawn, strict=True):
+        value = answer.duration if job.measure == "duration" else answer.metrics[job.measure][0]
         narrow, wide = (prediction(about, draws, level) for about, level in zip(bases, (NARROW, WIDE), strict=True))
-        most = max(value, each.most * (1 + SCATTER))
-        yield Judged(each.expected(value), (_band(value, narrow, most), _band(value, wide, most)), narrow.why)
+        most = max(value, job.most * (1 + SCATTER))
+        yield Judged(job.expected(value), (_band(value, narrow, most), _band(value, wide, most)), narrow.why)
 
 
-def _answer(work: Work, found: Answer | PointFailure) -> Answer:
-    if isinstance(found, PointFailure):
-        raise ProblemError([Problem("", None, work.name, found.reason)])
-    return found
+def _answer(work: Work, answer: Answer | PointFailure) -> Answer:
+    if isinstance(answer, PointFailure):
+        raise ProblemError([Problem("", None, work.name, answer.reason)])
+    return answer
 
 
 def _bases(variant: Chosen, answer: Answer) -> tuple[Basis, Basis]:

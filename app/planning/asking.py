@@ -100,11 +100,11 @@ def asked(model: type[P], options: Mapping[str, Any]) -> Asked[P]:
     if name is not None:
         study = from_file(model, options, flags)
         return _read(study.model_dump(), lambda key: f"{name}: {key}", lambda: study, problems)
-    said = {"set": {} if problems else pairs(options["settings"]), **_given(options, flags, problems)}
+    stated = {"set": {} if problems else pairs(options["settings"]), **_given(options, flags, problems)}
     rest = {key: options[key] for key in CHANGED if options.get(key) is not None}
-    values: dict[str, Any] = {"kind": kind_of(model), "title": title.format(options["profile"]), **said, **rest}
+    values: dict[str, Any] = {"kind": kind_of(model), "title": title.format(options["profile"]), **stated, **rest}
     return _read(
-        said,
+        stated,
         lambda key: flags[key].name if key in flags else "--set",
         lambda: model(**values),
         problems,
@@ -120,9 +120,9 @@ def from_file(model: type[S], options: Mapping[str, Any], flags: Mapping[str, Fl
         ProblemError: it is wrong, of another kind, or an option says what the study says itself.
     """
     name, settings = options["study"], pairs(options["settings"])
-    found = study_model(name)
-    if found not in (None, model):
-        message = f"is of kind '{kind_of(found)}'; run it with: simulate {COMMANDS[found]} --study {name}"
+    stated = study_model(name)
+    if stated not in (None, model):
+        message = f"is of kind '{kind_of(stated)}'; run it with: simulate {COMMANDS[stated]} --study {name}"
         raise ProblemError([Problem("", None, name, message)])
     study = load(name, model, folders=[FOLDER]).scenario
     if own := [key for key in flags if options.get(key)]:
@@ -139,21 +139,23 @@ def checked(model: type[S], name: str) -> Study:
     """
     options = {"study": name, "settings": ()}
     if issubclass(model, OfProfile):
-        found = asked(model, options)
-        varied = dict(found.points[0]) if found.points else {each.key: each.typical for each in found.inputs}
-        choices = found.study.choices.values() if isinstance(found.study, Sensitivity) else ()
+        question = asked(model, options)
+        varied = (
+            dict(question.points[0]) if question.points else {number.key: number.typical for number in question.inputs}
+        )
+        choices = question.study.choices.values() if isinstance(question.study, Sensitivity) else ()
         for settings in ({}, *choices):
             with _named_at(name, "profile"):
-                load_profile(found.study.profile, {**found.study.set, **settings, **varied})
-        return found.study
+                load_profile(question.study.profile, {**question.study.set, **settings, **varied})
+        return question.study
     if issubclass(model, Plan):
         planned = sheet(name)
         planned.check()
         return planned.plan
     study = from_file(model, options, {})
-    for key, each in study.scenarios.items() if isinstance(study, Compare) else ():
+    for key, side in study.scenarios.items() if isinstance(study, Compare) else ():
         with _named_at(name, f"scenarios.{key}.profile"):
-            load_profile(each.profile, {**study.set, **each.set})
+            load_profile(side.profile, {**study.set, **side.set})
     return study
 
 
@@ -169,71 +171,71 @@ def _named_at(file: str, key: str) -> Iterator[None]:
 
 def _given(options: Mapping[str, Any], flags: Mapping[str, Flag], problems: list[Problem]) -> dict[str, Any]:
     """Return what the options say, by the key of a study."""
-    said: dict[str, Any] = {}
+    given: dict[str, Any] = {}
     for key, flag in flags.items():
         if options[key]:
-            said[key] = _by_key(flag.name, options[key], problems) if key in BY_KEY else options[key]
+            given[key] = _by_key(flag.name, options[key], problems) if key in BY_KEY else options[key]
         elif flag.missing:
             problems.append(Problem("", None, flag.name, f"missing: {flag.missing}"))
-    return said
+    return given
 
 
 def _by_key(option: str, texts: Iterable[str], problems: list[Problem]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for text in texts:
-        key, equals, value = (each.strip() for each in text.partition("="))
+        key, equals, value = (part.strip() for part in text.partition("="))
         if not key or not equals:
             message = f"expected KEY=VALUES such as cluster.groups.workers.count=4..64:4 (got '{text}')"
             problems.append(Problem("", None, option, message))
-        elif key in found:
+        elif key in values:
             problems.append(Problem(option, None, key, "named twice; give all of its values at once"))
         else:
-            found[key] = value
-    return found
+            values[key] = value
+    return values
 
 
 def _read(
-    said: Mapping[str, Any], place: Callable[[str], str], study: Callable[[], P], problems: list[Problem]
+    stated: Mapping[str, Any], place: Callable[[str], str], study: Callable[[], P], problems: list[Problem]
 ) -> Asked[P]:
     """Return the study with its texts read; `place` says where a key of it stands."""
-    axes = _each(axis, said.get("vary", {}), place("vary"), problems)
-    inputs = _each(uncertain, said.get("inputs", {}), place("inputs"), problems)
-    targets = _targets(said.get("targets", ()), place("targets"), problems)
+    axes = _each(axis, stated.get("vary", {}), place("vary"), problems)
+    inputs = _each(uncertain, stated.get("inputs", {}), place("inputs"), problems)
+    targets = _targets(stated.get("targets", ()), place("targets"), problems)
     points: Sequence[Values] = ()
     try:
-        points = combined(axes, zipped=said.get("zip", False)) if axes else ()
+        points = combined(axes, zipped=stated.get("zip", False)) if axes else ()
     except RefusalError as error:
         problems.append(Problem("", None, place("vary"), str(error)))
-    problems += _set_and_varied(said, place)
+    problems += _set_and_varied(stated, place)
     if problems:
         raise ProblemError(problems)
     return Asked(study=study(), axes=axes, points=points, targets=targets, inputs=inputs)
 
 
 def _each(read: Callable[[str, str], T], texts: Mapping[str, str], place: str, problems: list[Problem]) -> list[T]:
-    found = []
+    values = []
     for key, text in texts.items():
         try:
-            found.append(read(key, text))
+            values.append(read(key, text))
         except RefusalError as error:
             problems.append(Problem(place, None, key, str(error)))
-    return found
+    return values
 
 
 def _targets(texts: Iterable[str], place: str, problems: list[Problem]) -> list[Target]:
-    found = []
+    targets = []
     for text in texts:
         try:
-            found.append(target(text))
+            targets.append(target(text))
         except RefusalError as error:
             problems.append(Problem("", None, place, str(error)))
-    return found
+    return targets
 
 
-def _set_and_varied(said: Mapping[str, Any], place: Callable[[str], str]) -> list[Problem]:
+def _set_and_varied(stated: Mapping[str, Any], place: Callable[[str], str]) -> list[Problem]:
     """Return a problem for each key whose change would be lost, because the study varies it."""
-    varied = {canonical(key): place(name) for name in BY_KEY for key in said.get(name, ())}
-    changes = [said.get("set", {}), *said.get("choices", {}).values()]
+    varied = {canonical(key): place(name) for name in BY_KEY for key in stated.get(name, ())}
+    changes = [stated.get("set", {}), *stated.get("choices", {}).values()]
     changed = dict.fromkeys(canonical(key) for settings in changes for key in settings)
     message = "is also set to one value; remove one of the two"
     return [Problem(varied[key], None, key, message) for key in changed if key in varied]
@@ -246,7 +248,7 @@ def targets_of(texts: Iterable[str]) -> list[Target]:
         ProblemError: with every one that is none.
     """
     problems: list[Problem] = []
-    found = _targets(texts, "--target", problems)
+    targets = _targets(texts, "--target", problems)
     if problems:
         raise ProblemError(problems)
-    return found
+    return targets

@@ -21,21 +21,23 @@ def knobs(loaded: Loaded[Scenario], beside: Sequence[str] = BESIDE) -> list[Knob
 
     Those in the parts of the profile that stand `beside` the question are left out.
     """
-    found: dict[tuple[str, str, str], list[Assumed]] = defaultdict(list)
+    groups: dict[tuple[str, str, str], list[Assumed]] = defaultdict(list)
     for key, limits in loaded.ranges.items():
         source = loaded.sources.get(key)
         kind, text = (source.kind, source.text) if source else ("assumed", "")
         number = Assumed(key, limits.low, limits.likely, limits.high, limits.unit, limits.is_whole)
-        found[limits.knob, kind, text].append(number)
-    for path, name, said, value in _defaults(loaded.scenario, ()):
-        low, high = ends(said["between"], value)
+        groups[limits.knob, kind, text].append(number)
+    for path, name, extras, value in _defaults(loaded.scenario, ()):
+        low, high = ends(extras["between"], value)
         if dotted(path) not in loaded.values and low <= value <= high:
-            kind, _, text = said.get("source", "assumed").partition(":")
-            number = Assumed(dotted(path), low, value, high, said.get("unit"), isinstance(value, int))
-            found[name, kind, text.strip()].append(number)
+            kind, _, text = extras.get("source", "assumed").partition(":")
+            number = Assumed(dotted(path), low, value, high, extras.get("unit"), isinstance(value, int))
+            groups[name, kind, text.strip()].append(number)
     acting = {
-        about: [each for each in numbers if each.low < each.high and each.key.split(".")[0] not in beside]
-        for about, numbers in found.items()
+        about: [
+            assumed for assumed in numbers if assumed.low < assumed.high and assumed.key.split(".")[0] not in beside
+        ]
+        for about, numbers in groups.items()
     }
     return [Knob(name, tuple(numbers), kind, text) for (name, kind, text), numbers in acting.items() if numbers]
 

@@ -52,10 +52,11 @@ def calibrated(wanted: Wanted, problems: Iterable[Problem] = ()) -> CalibrationR
     return CalibrationReport(
         name=wanted.name,
         measured=[
-            Measured(each.file, each.formats, [(run, fitted.predict(run)) for run in each.runs]) for each in readings
+            Measured(reading.file, reading.formats, [(run, fitted.predict(run)) for run in reading.runs])
+            for reading in readings
         ],
         kind=f"{fitted.kind.technology} ({fitted.kind.reason})" if fitted.kind else "",
-        numbers=[[key, each.text, each.brief] for key, each in values.items()],
+        numbers=[[key, value.text, value.brief] for key, value in values.items()],
         drive=drive_part(wanted.name, fitted, values, wanted.origin) if fitted.kind else "",
         server=server_part(fitted, wanted.origin),
         notes=[*warnings, *fitted.notes, *_unstated(wanted, values)],
@@ -103,7 +104,7 @@ def _like(name: str) -> Loaded[Drive]:
     try:
         return like(name)
     except ProblemError as error:
-        raise ProblemError(replace(each, key=each.key or "--like") for each in error.problems) from None
+        raise ProblemError(replace(problem, key=problem.key or "--like") for problem in error.problems) from None
 
 
 def _unstated(wanted: Wanted, values: Mapping[str, Value]) -> Iterator[Problem]:

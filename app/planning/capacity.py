@@ -72,28 +72,28 @@ def held(
 
         def run(points: Sequence[Point]) -> Sequence[Finished]:
             finished = runner.run(points, on_done)
-            answers.extend(each for each in finished if isinstance(each, Answer))
+            answers.extend(answer for answer in finished if isinstance(answer, Answer))
             return finished
 
         with refusals(asked.profile):
-            found = hold(growing, targets, point, run)
+            lasting = hold(growing, targets, point, run)
         if not answers:
-            return found
+            return lasting
         chosen = Chosen(asked.profile, asked.set, loaded)
         sure = predict(chosen, answers[0], seed=asked.seed, effort=interval, run=runner.run)
-        return replace(found, early=early(found, sure)) if sure else found
+        return replace(lasting, early=early(lasting, sure)) if sure else lasting
 
 
-def early(found: Held, sure: Prediction) -> date | None:
+def early(lasting: Held, sure: Prediction) -> date | None:
     """Return the first day on which a target is missed if the run errs towards it as far as it likely does.
 
     How far that is, as a part of the answer, is taken from the first day.
     """
-    for day in found.checked:
-        for target in found.targets:
+    for day in lasting.checked:
+        for target in lasting.targets:
             measure = day.measures.get(target.measure)
             if measure is not None and target.measure == plain(sure.measure):
                 end = (sure.high if target.sense == "<=" else sure.low) / sure.value
                 if miss(target, replace(measure, value=measure.value * end)):
                     return day.day
-    return found.missed.day if found.missed else None
+    return lasting.missed.day if lasting.missed else None

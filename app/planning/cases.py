@@ -31,7 +31,7 @@ def chosen_families(name: str | None) -> tuple[Family, ...]:
         way_out = did_you_mean(name, known) or f"; there are {', '.join(known)}"
         message = f"no such family: '{name}'{way_out}"
         raise ProblemError([Problem("", None, "--family", message)])
-    return tuple(family(each) for each in ([name] if name else known))
+    return tuple(family(family_name) for family_name in ([name] if name else known))
 
 
 def cases_of(chosen: Sequence[Family]) -> list[Case]:
@@ -39,7 +39,7 @@ def cases_of(chosen: Sequence[Family]) -> list[Case]:
 
     A ratio is over another profile of its family.
     """
-    wanted = {each.name for each in chosen}
+    wanted = {kind.name for kind in chosen}
     names = [entry.name for entry in describe() if entry.family in wanted]
     loaded = [(name, *load_profile(name)) for name in names]
     scenarios = {name: profile.scenario for name, profile, _ in loaded}
@@ -53,13 +53,13 @@ def cases_of(chosen: Sequence[Family]) -> list[Case]:
 def alternatives_of(chosen: Sequence[Family]) -> list[Alternative]:
     """Return what else could stand in place of what was chosen, for the choices that name it."""
     profiles = {id: entry.name for entry in describe() for id in entry.documented}
-    choices = [choice for each in chosen for choice in each.choices if choice.otherwise]
+    choices = [choice for kind in chosen for choice in kind.choices if choice.otherwise]
     return [Alternative(choice, _otherwise(choice, profiles[choice.shown])) for choice in choices]
 
 
 def _otherwise(choice: Choice, name: str) -> Case:
     profile, outcomes = load_profile(name, choice.otherwise)
-    outcome = next(each for each in outcomes if each.id == choice.shown)
+    outcome = next(other for other in outcomes if other.id == choice.shown)
     return Case(outcome, name, profile.scenario)
 
 
@@ -73,8 +73,8 @@ def validated(
 
     with counted(doing) as on_done:
         cases, alternatives = cases_of(families), alternatives_of(families)
-        found = validate(cases, families, alternatives, workers=workers or cores(), on_done=on_done)
-    return ValidationReport(validation=found, families=families, left_out=left_out())
+        validation = validate(cases, families, alternatives, workers=workers or cores(), on_done=on_done)
+    return ValidationReport(validation=validation, families=families, left_out=left_out())
 
 
 def with_left_out(report: ValidationReport, workers: int | None, counted: Counted) -> ValidationReport:
@@ -89,22 +89,22 @@ def with_left_out(report: ValidationReport, workers: int | None, counted: Counte
 
     errors: dict[str, float | None] = {}
     together: dict[str, dict[str, Errors | None]] = {}
-    for each in report.families:
-        if not each.parameters:
-            errors |= {outcome.id: outcome.error for outcome in report.numbers(each)}
+    for kind in report.families:
+        if not kind.parameters:
+            errors |= {outcome.id: outcome.error for outcome in report.numbers(kind)}
             continue
-        cases, names = cases_of([each]), each.left_out_together
+        cases, names = cases_of([kind]), kind.left_out_together
         groups = [
             [case.outcome.id for case in cases if any(fnmatch(case.outcome.id, of) for of in names[name])]
             for name in names
         ]
         alone = each_alone(cases)
-        with counted(f"Fitting without outcomes of {each.name}") as on_done:
-            found = leave_groups_out(
-                cases, each.parameters, [*alone, *groups], workers=workers or cores(), on_done=on_done
+        with counted(f"Fitting without outcomes of {kind.name}") as on_done:
+            rows = leave_groups_out(
+                cases, kind.parameters, [*alone, *groups], workers=workers or cores(), on_done=on_done
             )
-        for single in found[: len(alone)]:
+        for single in rows[: len(alone)]:
             errors |= {id: None if result is None else result.error for id, result in single.items()}
-        several = found[len(alone) :]
-        together[each.name] = {name: errors_of(group.values()) for name, group in zip(names, several, strict=True)}
+        several = rows[len(alone) :]
+        together[kind.name] = {name: errors_of(group.values()) for name, group in zip(names, several, strict=True)}
     return replace(report, left_out=LeftOut(version("headroom"), errors, together))

@@ -20,8 +20,8 @@ def title_of(path: str) -> str:
     """
     if model := study_model(path):
         return f"{checked(model, path).title} (simulate {COMMANDS[model]})"
-    if found := part_of(path):
-        part, file = found
+    if known_part := part_of(path):
+        part, file = known_part
         left = part.check(file)
         return f"a part for {part.folder}" + (f", which leaves {', '.join(left)} to its profile" if left else "")
     loaded, _ = load_profile(path)

@@ -76,15 +76,15 @@ def plan_of(options: Mapping[str, Any]) -> Plan:
     Raises:
         ProblemError: it is wrong, of another kind, or of too few or too many profiles.
     """
-    found = from_file(Compare, options, {"profiles": Flag("PROFILE")})
+    stated = from_file(Compare, options, {"profiles": Flag("PROFILE")})
     settings = pairs(options["settings"])
-    sides = [Side(name, it.profile, {**found.set, **it.set, **settings}) for name, it in found.scenarios.items()]
+    sides = [Side(name, it.profile, {**stated.set, **it.set, **settings}) for name, it in stated.scenarios.items()]
     check_count(sides, f"{options['study']}: scenarios")
     return Plan(
-        found.title,
+        stated.title,
         sides,
-        found.seed,
-        found.replications,
+        stated.seed,
+        stated.replications,
         options.get("interval", "none"),
         options.get("explain", False),
     )
@@ -98,8 +98,8 @@ def compared(plan: Plan, workers: int | None, counted: Counted) -> CompareReport
     """
     loaded = _loaded(plan.sides)
     points = [
-        Point(scenario=each.scenario, profile=side.profile, seed=plan.seed, replications=plan.replications)
-        for side, each in zip(plan.sides, loaded, strict=True)
+        Point(scenario=profile.scenario, profile=side.profile, seed=plan.seed, replications=plan.replications)
+        for side, profile in zip(plan.sides, loaded, strict=True)
     ]
     with counted("Simulating") as on_done, Runner(workers=workers) as runner:
         answers = answers_of(plan.sides, runner.run(points, on_done))
@@ -112,7 +112,7 @@ def _explained(
 ) -> tuple[Explained, ...]:
     """Return why each scenario differs from the first."""
     first, *others = zip(report.scenarios, loaded, strict=True)
-    return tuple(each for other in others for each in explained(first, other, seed=plan.seed, run=run))
+    return tuple(explanation for other in others for explanation in explained(first, other, seed=plan.seed, run=run))
 
 
 def predicted(
@@ -121,18 +121,18 @@ def predicted(
     """Return how sure each answer is, and its ratio to the first, under the same assumptions; they share the runs."""
     if plan.interval == "none":
         return [None] * len(answers)
-    about = [basis(each.scenario, answer) for each, answer in zip(loaded, answers, strict=True)]
+    about = [basis(profile.scenario, answer) for profile, answer in zip(loaded, answers, strict=True)]
     asked = [
-        Asked(Chosen(side.profile, side.settings, each), found.lead, found.known, answer.works)
-        for side, each, found, answer in zip(plan.sides, loaded, about, answers, strict=True)
-        if found
+        Asked(Chosen(side.profile, side.settings, profile), grounds.lead, grounds.known, answer.works)
+        for side, profile, grounds, answer in zip(plan.sides, loaded, about, answers, strict=True)
+        if grounds
     ]
     drawn = iter(draw(asked, seed=plan.seed, effort=plan.interval, run=run))
-    known = [(found, next(drawn)) if found else None for found in about]
+    known = [(grounds, next(drawn)) if grounds else None for grounds in about]
     first = known[0]
     return [
-        each and replace(prediction(*each), ratio=against(first, each) if first and each is not first else None)
-        for each in known
+        pair and replace(prediction(*pair), ratio=against(first, pair) if first and pair is not first else None)
+        for pair in known
     ]
 
 
@@ -143,14 +143,14 @@ def reported(
     predictions: Sequence[Prediction | None] = (),
 ) -> CompareReport:
     """Return the comparison of scenarios that have been run with the same chances, each beside the first."""
-    names, values = [side.name for side in plan.sides], [each.values for each in loaded]
+    names, values = [side.name for side in plan.sides], [profile.values for profile in loaded]
     return CompareReport(
         title=plan.title,
-        scenarios=compare(names, [each.scenario for each in loaded], answers),
+        scenarios=compare(names, [profile.scenario for profile in loaded], answers),
         inputs=(every := differing(values)),
         summary=summarised(every, values),
         profiles=[side.profile for side in plan.sides],
-        tomls=[printed(each.resolved, COLUMNS) for each in loaded],
+        tomls=[printed(profile.resolved, COLUMNS) for profile in loaded],
         seed=plan.seed,
         version=version("headroom"),
         predictions=predictions or [None] * len(names),
@@ -163,16 +163,16 @@ def _loaded(sides: Sequence[Side]) -> list[Loaded[Scenario]]:
     Raises:
         ProblemError: with what is wrong with all of them.
     """
-    found: list[Loaded[Scenario]] = []
+    profiles: list[Loaded[Scenario]] = []
     problems: list[Problem] = []
     for side in sides:
         try:
-            found.append(load_profile(side.profile, side.settings)[0])
+            profiles.append(load_profile(side.profile, side.settings)[0])
         except ProblemError as error:
             problems += error.problems
     if problems:
         raise ProblemError(problems)
-    return found
+    return profiles
 
 
 def answers_of(sides: Sequence[Side], finished: Iterable[Any]) -> list[Answer]:
@@ -182,11 +182,11 @@ def answers_of(sides: Sequence[Side], finished: Iterable[Any]) -> list[Answer]:
         ProblemError: with every scenario that could not be run.
     """
     answers, problems = [], []
-    for side, found in zip(sides, finished, strict=True):
-        if isinstance(found, PointFailure):
-            problems.append(Problem("", None, side.name, found.reason))
+    for side, answer in zip(sides, finished, strict=True):
+        if isinstance(answer, PointFailure):
+            problems.append(Problem("", None, side.name, answer.reason))
         else:
-            answers.append(found)
+            answers.append(answer)
     if problems:
         raise ProblemError(problems)
     return answers

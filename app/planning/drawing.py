@@ -94,22 +94,22 @@ def draw(asked: Sequence[Asked], *, seed: int, effort: Effort, run: Run) -> list
     each answer has each draw, so that those of one are like those of another. Else the draws are dealt out among the
     answers, and what they do is taken for the same of all.
     """
-    sides = [_side(each, effort) for each in asked]
+    sides = [_side(question, effort) for question in asked]
     many = sum(bool(side.drawn) for side in sides)
     if not many:
         return sides
     union = list({knob.name: knob for side in sides for knob in side.drawn}.values())
     is_dealt = LEAST * many > RUNS[effort] + BEYOND
     rows = RUNS[effort] if is_dealt else max(min(RUNS[effort] // many, 2 * len(union) + 2), LEAST)
-    drawing = [(each, side) for each, side in zip(asked, sides, strict=True) if side.drawn]
+    drawing = [(question, side) for question, side in zip(asked, sides, strict=True) if side.drawn]
     deviations = design(rows, len(union))
     shares = [range(i, rows, many) if is_dealt else range(rows) for i in range(many)]
     moved = _changes(drawing, union, deviations, shares, seed, run)
     if is_dealt:
-        found = iter(_pooled(union, deviations, moved, [side for _, side in drawing]))
+        drawn = iter(_pooled(union, deviations, moved, [side for _, side in drawing]))
     else:
-        found = iter(_apart(union, deviations, moved, [side for _, side in drawing]))
-    return [next(found) if side.drawn else side for side in sides]
+        drawn = iter(_apart(union, deviations, moved, [side for _, side in drawing]))
+    return [next(drawn) if side.drawn else side for side in sides]
 
 
 def _side(asked: Asked, effort: Effort) -> Draws:
@@ -128,14 +128,14 @@ def _changes(
 ) -> list[dict[int, float]]:
     """Return what its draws change of each answer, by the row of the design."""
     asked: list[list[tuple[int, Point]]] = []
-    for (each, side), rows in zip(drawing, shares, strict=True):
-        own, loaded = _columns(union, side), each.chosen.loaded
+    for (question, side), rows in zip(drawing, shares, strict=True):
+        own, loaded = _columns(union, side), question.chosen.loaded
         drawn = [(row, scenario_drawn(loaded, side.drawn, deviations[row, own].tolist())) for row in rows]
-        undrawn = [(UNDRAWN, loaded.scenario)] if each.tolerance else []
-        asked.append([(i, each.point(at, seed)) for i, at in [*undrawn, *drawn] if at is not None])
+        undrawn = [(UNDRAWN, loaded.scenario)] if question.tolerance else []
+        asked.append([(i, question.point(at, seed)) for i, at in [*undrawn, *drawn] if at is not None])
     finished = iter(run([point for points in asked for _, point in points]))
-    found = [{i: next(finished) for i, _ in points} for points in asked]
-    return [_changes_of(each, answers) for answers, (each, _) in zip(found, drawing, strict=True)]
+    answered = [{i: next(finished) for i, _ in points} for points in asked]
+    return [_changes_of(question, answers) for answers, (question, _) in zip(answered, drawing, strict=True)]
 
 
 def _changes_of(asked: Asked, answers: dict[int, Answer | PointFailure]) -> dict[int, float]:
@@ -156,11 +156,11 @@ def _apart(
     union: Sequence[Knob], deviations: Array, moved: Sequence[dict[int, float]], sides: Sequence[Draws]
 ) -> list[Draws]:
     """Return what draws do to each answer by itself."""
-    found = []
+    effects = []
     for side, own in zip(sides, moved, strict=True):
         acting = deviations[:, _columns(union, side)]
-        found.append(replace(side, effect=_spread(side.drawn, acting, own), changes=own))
-    return found
+        effects.append(replace(side, effect=_spread(side.drawn, acting, own), changes=own))
+    return effects
 
 
 def _pooled(
@@ -182,8 +182,8 @@ def _pooled(
     ]
 
 
-def _spread(drawn: Sequence[Knob], deviations: Array, found: Mapping[int, float]) -> Spread:
-    return spread(drawn, deviations[list(found)], list(found.values())) if len(found) >= LEAST else NOTHING
+def _spread(drawn: Sequence[Knob], deviations: Array, moved: Mapping[int, float]) -> Spread:
+    return spread(drawn, deviations[list(moved)], list(moved.values())) if len(moved) >= LEAST else NOTHING
 
 
 def ratio(first: Draws, other: Draws) -> tuple[float, float]:
@@ -195,8 +195,8 @@ def ratio(first: Draws, other: Draws) -> tuple[float, float]:
     if len(common) < LEAST:
         return other.own.shift - first.own.shift, first.own.variance + other.own.variance
     part = max(_part(first), _part(other))
-    found = [other.changes[row] - first.changes[row] for row in common]
-    return part * fmean(found), part * inflated(found)
+    differences = [other.changes[row] - first.changes[row] for row in common]
+    return part * fmean(differences), part * inflated(differences)
 
 
 def _part(draws: Draws) -> float:
@@ -206,8 +206,8 @@ def _part(draws: Draws) -> float:
 
 def changes(answers: Mapping[int, Answer | PointFailure], name: str, value: float) -> dict[int, float]:
     """Return by how much the logarithm of a measure differs from that of a value, for the answers that have one."""
-    found = {i: measured(each, name) for i, each in answers.items() if isinstance(each, Answer)}
-    return {i: math.log(other / value) for i, other in found.items() if 0 < other < math.inf}
+    values = {i: measured(answer, name) for i, answer in answers.items() if isinstance(answer, Answer)}
+    return {i: math.log(other / value) for i, other in values.items() if 0 < other < math.inf}
 
 
 def measured(answer: Answer, name: str) -> float:

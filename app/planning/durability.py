@@ -23,8 +23,8 @@ def study(chosen: Chosen, paths: int | None = None, seed: int = 0) -> Durability
         from simulator.studies.rare_events import simulate_losses  # imported late: a mistake is told at once
         from simulator.studies.rebuild import repair_time
 
-        found = durability(scenario, repair_time(scenario))
-        check = simulate_losses(scenario, found.repair, paths=paths, seed=seed) if paths else None
+        answer = durability(scenario, repair_time(scenario))
+        check = simulate_losses(scenario, answer.repair, paths=paths, seed=seed) if paths else None
     sources = {key: f"{source}" for key, source in chosen.loaded.sources.items() if key.startswith("failures.")}
     if scenario is not chosen.scenario:
         sources = {**usual_rates(scenario), **sources}
@@ -34,7 +34,7 @@ def study(chosen: Chosen, paths: int | None = None, seed: int = 0) -> Durability
         failures=failures,
         sources=sources,
         survival=survival,
-        durability=found,
+        durability=answer,
         check=check,
         settings=chosen.settings,
         seed=seed,

@@ -16,5 +16,5 @@ VARIABLE = "HEADROOM_INTERVAL"
 
 def asked() -> Effort:
     """Return what the environment asks for, the usual effort where it asks for none that is known."""
-    found = os.environ.get(VARIABLE)
-    return next((effort for effort in RUNS if effort == found), USUAL)
+    text = os.environ.get(VARIABLE)
+    return next((effort for effort in RUNS if effort == text), USUAL)

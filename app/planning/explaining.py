@@ -38,16 +38,16 @@ def explained(
     Raises:
         ProblemError: nothing differs between the profiles.
     """
-    found = _Between(first[1], other[1], len(first[0].answer.durations), seed, run)
-    if not found.parts:
-        said = f"nothing differs between '{first[0].name}' and '{other[0].name}'"
-        raise ProblemError([Problem("", None, "--explain", said)])
-    found.know(frozenset(), *first)
-    found.know(frozenset(range(len(found.parts))), *other)
-    blocks = found.blocks()
+    between = _Between(first[1], other[1], len(first[0].answer.durations), seed, run)
+    if not between.parts:
+        text = f"nothing differs between '{first[0].name}' and '{other[0].name}'"
+        raise ProblemError([Problem("", None, "--explain", text)])
+    between.know(frozenset(), *first)
+    between.know(frozenset(range(len(between.parts))), *other)
+    blocks = between.blocks()
     names = _names(first[0])
-    values = {made: found.measures(_parts(blocks, made), names) for made in coalitions(len(blocks))}
-    named = [(Share(*_told([found.parts[i] for i in block]), value=0.0)) for block in blocks]
+    values = {made: between.measures(_parts(blocks, made), names) for made in coalitions(len(blocks))}
+    named = [(Share(*_told([between.parts[i] for i in block]), value=0.0)) for block in blocks]
     return [
         Explained(
             base=first[0].name,
@@ -59,7 +59,7 @@ def explained(
             shares=_shares(named, {made: value[name].value for made, value in values.items()}),
             orders=len(orders(len(blocks))),
             is_exact=len(blocks) <= EXACT,
-            runs=found.runs,
+            runs=between.runs,
         )
         for name in names
         if _is_known(name, list(values.values()))
@@ -161,8 +161,8 @@ def _told(parts: Sequence[Differing]) -> tuple[str, Sequence[tuple[str, str | No
 
 def _shares(named: Sequence[Share], value: dict[Coalition, float]) -> list[Share]:
     """Return what each block contributes, the largest first."""
-    found = shapley(len(named), value)
-    shares = [Share(share.name, share.keys, amount) for share, amount in zip(named, found, strict=True)]
+    amounts = shapley(len(named), value)
+    shares = [Share(share.name, share.keys, amount) for share, amount in zip(named, amounts, strict=True)]
     return sorted(shares, key=lambda share: -abs(share.value))
 
 
@@ -172,7 +172,7 @@ def _names(first: Compared) -> list[str]:
     return [first.leading[0], *costs, *(name for name in first.measures if name == "durability")]
 
 
-def _is_known(name: str, found: Sequence[Mapping[str, Measure]]) -> bool:
+def _is_known(name: str, rows: Sequence[Mapping[str, Measure]]) -> bool:
     """Tell whether all mixtures have a measure, in one unit."""
-    has = [each[name] for each in found if name in each and math.isfinite(each[name].value)]
-    return len(has) == len(found) and len({each.unit for each in has}) == 1
+    has = [row[name] for row in rows if name in row and math.isfinite(row[name].value)]
+    return len(has) == len(rows) and len({measure.unit for measure in has}) == 1

@@ -46,26 +46,26 @@ def read(
         ProblemError: a path is not there, or no file says anything.
     """
     with megabytes(paths, counted) as on_bytes, sources(paths, on_bytes=on_bytes) as files:
-        found = findings(files, direction)
-    problems = [problem for finding in found for problem in finding.problems]
+        gathered = findings(files, direction)
+    problems = [problem for finding in gathered for problem in finding.problems]
     if not any(
-        finding.parts or finding.workloads or finding.stream or finding.runs or finding.outcomes for finding in found
+        finding.parts or finding.workloads or finding.stream or finding.runs or finding.outcomes for finding in gathered
     ):
         nothing = "says nothing of a cluster or a workload, nor does another file; docs/import.md lists what is read"
-        why = [*problems, *(note for finding in found for note in finding.warnings)]
+        why = [*problems, *(note for finding in gathered for note in finding.warnings)]
         raise ProblemError(why or [Problem(paths[0], None, "", nothing)])
-    made = imported(found, with_background=with_background)
+    made = imported(gathered, with_background=with_background)
     report = ImportReport(
-        files=[File(each.file, each.label, each.formats, list(each.told())) for each in found],
+        files=[File(finding.file, finding.label, finding.formats, list(finding.told())) for finding in gathered],
         profiles=[
-            Made(name, _title(text), text, [_beside(each, None) for each in made.measured[name]])
+            Made(name, _title(text), text, [_beside(outcome, None) for outcome in made.measured[name]])
             for name, text in made.texts.items()
         ],
-        rates=list(_rates(found, made.fit)),
+        rates=list(_rates(gathered, made.fit)),
         assumed=made.assumed,
         clashes=[(clash.key, _said(clash.taken), _said(clash.other)) for clash in made.clashes],
         odd=made.odd,
-        notes=[*(note for finding in found for note in finding.warnings), *made.notes],
+        notes=[*(note for finding in gathered for note in finding.warnings), *made.notes],
         problems=problems,
         version=_version(),
     )
@@ -78,14 +78,14 @@ def run(
     """Return a report with each of its profiles run, measured beside simulated; the first says how sure it is."""
     profiles: list[Made] = []
     with counted("Simulating") as on_done:
-        for each in report.profiles:
-            path = Path(report.output or "") / each.file
-            profiles.append(_run(each, made, path, seed, "none" if profiles else interval))
+        for profile in report.profiles:
+            path = Path(report.output or "") / profile.file
+            profiles.append(_run(profile, made, path, seed, "none" if profiles else interval))
             on_done(len(profiles), len(report.profiles))
     return replace(report, profiles=profiles)
 
 
-def _run(made: Made, found: Imported, path: Path, seed: int, interval: Effort) -> Made:
+def _run(made: Made, content: Imported, path: Path, seed: int, interval: Effort) -> Made:
     """Return a profile, as if it stood in a file, with its run; one that is refused says why."""
     from app.planning.running import run as simulated
 
@@ -101,26 +101,26 @@ def _run(made: Made, found: Imported, path: Path, seed: int, interval: Effort) -
     return replace(
         made,
         duration=report.result.duration,
-        compared=[_beside(each, simulated_of(report.result, each)) for each in found.measured[made.file]],
-        busy=list(_busy(report.result, found)) if made.file == next(iter(found.texts)) else (),
+        compared=[_beside(outcome, simulated_of(report.result, outcome)) for outcome in content.measured[made.file]],
+        busy=list(_busy(report.result, content)) if made.file == next(iter(content.texts)) else (),
         likely=f"{prediction.measure} {prediction.likely}" if prediction else "",
         assumptions=prediction.assumptions if prediction else (),
     )
 
 
-def _busy(result: Result, found: Imported) -> Iterator[Busy]:
+def _busy(result: Result, content: Imported) -> Iterator[Busy]:
     """Yield how busy servers were by the hour, and are with the work: on top of what others use, or by itself."""
-    for what, value in found.busy.items():
+    for what, value in content.busy.items():
         shares = _shares(result, USING[what])
         if shares and isinstance(value.value, list):
-            hours, own = [float(each) for each in value.value], fmean(shares)
-            base = hours if found.is_background else [0.0] * len(hours)
+            hours, own = [float(hour) for hour in value.value], fmean(shares)
+            base = hours if content.is_background else [0.0] * len(hours)
             yield Busy(what, hours, [part + (1 - part) * own for part in base])
 
 
 def _shares(result: Result, kind: str) -> list[float]:
     """Return how busy each resource of a kind is on average."""
-    return [each.utilization_mean for each in result.resources if each.kind.startswith(kind)]
+    return [resource.utilization_mean for resource in result.resources if resource.kind.startswith(kind)]
 
 
 def _beside(outcome: Outcome, simulated: float | None) -> Compared:
@@ -143,7 +143,7 @@ def simulated_of(result: Result, outcome: Outcome) -> float | None:
     for entry in result.workloads:
         if outcome.about == f"{entry.name}.{ALONE}" and outcome.measure in entry.alone:
             return entry.alone[outcome.measure][0]
-    return next((_of_requests(each, outcome) for each in result.requests if each.name == outcome.about), None)
+    return next((_of_requests(request, outcome) for request in result.requests if request.name == outcome.about), None)
 
 
 def _of_all(result: Result, outcome: Outcome) -> float | None:
@@ -163,8 +163,8 @@ def _of_requests(requests: RequestsResult, outcome: Outcome) -> float | None:
     return span.value if span else None
 
 
-def _rates(found: Sequence[Finding], fit: Fit | None) -> Iterator[Compared]:
-    for run in (run for finding in found for run in finding.runs):
+def _rates(gathered: Sequence[Finding], fit: Fit | None) -> Iterator[Compared]:
+    for run in (run for finding in gathered for run in finding.runs):
         about = "network" if isinstance(run, NetworkRun) else "drive"
         yield Compared(about, f"{run}", "B/s", run.rate, _model(run, fit), Value(0, "", run.file, run.line).source)
 

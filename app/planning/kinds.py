@@ -62,23 +62,23 @@ def part_of(name: str) -> tuple[Part, Path] | None:
     if SHIPPED.find(name, PROFILES):
         return None
     known = _known()
-    instances = [each for each in known if SHIPPED.instance(name, [each.folder])]
+    instances = [kind for kind in known if SHIPPED.instance(name, [kind.folder])]
     if instances:
         return instances[0], Path(name)
-    shipped = SHIPPED.find(name, [each.folder for each in known])
+    shipped = SHIPPED.find(name, [kind.folder for kind in known])
     path = shipped or Path(name)
     if not os.path.isfile(path):
         return None
     path = path.resolve()
     table, folder = table_of(path), path.parent.name
-    fits = {each: _fit(each.shape, table, each.folder.split("/")[-1] == folder) for each in known}
-    found = max(known, key=lambda each: fits[each])
-    return (found, path) if fits[found] > _fit(Shape(Scenario), table, folder in PROFILES) else None
+    fits = {kind: _fit(kind.shape, table, kind.folder.split("/")[-1] == folder) for kind in known}
+    best = max(known, key=lambda kind: fits[kind])
+    return (best, path) if fits[best] > _fit(Shape(Scenario), table, folder in PROFILES) else None
 
 
 def part_folders() -> tuple[str, ...]:
     """Return the folders of all parts that a profile may name, in the order of the models."""
-    return tuple(dict.fromkeys(each.folder for each in _known()))
+    return tuple(dict.fromkeys(kind.folder for kind in _known()))
 
 
 @cache

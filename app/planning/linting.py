@@ -17,13 +17,13 @@ def advice(profiles: Sequence[str], settings: Mapping[str, str]) -> Found:
     Raises:
         ProblemError: with what is wrong with all of them.
     """
-    found: list[tuple[str, Sequence[Advice]]] = []
+    advised: list[tuple[str, Sequence[Advice]]] = []
     problems: list[Problem] = []
     for profile in profiles:
         try:
-            found.append((profile, lint(load_profile(profile, settings)[0].scenario)))
+            advised.append((profile, lint(load_profile(profile, settings)[0].scenario)))
         except ProblemError as error:
             problems += error.problems
     if problems:
         raise ProblemError(problems)
-    return found
+    return advised

@@ -27,7 +27,7 @@ def listed() -> list[ListedProfile]:
 
 def studies() -> list[ListedStudy]:
     """Return the shipped studies of the planner."""
-    return [ListedStudy(each.name, each.title, COMMANDS[KINDS[each.kind]]) for each in catalog.studies()]
+    return [ListedStudy(study.name, study.title, COMMANDS[KINDS[study.kind]]) for study in catalog.studies()]
 
 
 def parts() -> dict[str, tuple[str, ...]]:

@@ -30,12 +30,12 @@ def picture(name: str, plan: Path) -> bytes:
     path = Path(name)
     if path.is_absolute() or path.drive or ".." in path.parts or not (folder / path).resolve().is_relative_to(folder):
         raise _refused(plan, "expected a file in the folder of the plan or below", name)
-    found = folder / path
-    if not os.path.isfile(found):
+    file = folder / path
+    if not os.path.isfile(file):
         raise _refused(plan, "there is no such file", name)
-    if found.stat().st_size > MOST_BYTES:
+    if file.stat().st_size > MOST_BYTES:
         raise _refused(plan, f"expected at most {MOST_BYTES // 1_000_000} MB", name)
-    return _drawn(plan, name, found.read_bytes())
+    return _drawn(plan, name, file.read_bytes())
 
 
 def _drawn(plan: Path, name: str, content: bytes) -> bytes:

@@ -29,15 +29,15 @@ class Imported:
 
 
 def imported(
-    file: str, like: str, said: Mapping[str, Any], date: str, currency: str | None, rates: Mapping[str, str]
+    file: str, like: str, rules: Mapping[str, Any], date: str, currency: str | None, rates: Mapping[str, str]
 ) -> Imported:
-    """Return a quotation as a price list, or what of it has to be asked for; `said` is what a map says of its rows.
+    """Return a quotation as a price list, or what of it has to be asked for; `rules` is what a map says of its rows.
 
     Raises:
         ProblemError: a file cannot be read, or what it says makes no price list.
     """
-    rows = read_rows(file, said.get("columns", {}), currency)
-    parts, asked = mapped(rows, said.get("map", []))
+    rows = read_rows(file, rules.get("columns", {}), currency)
+    parts, asked = mapped(rows, rules.get("map", []))
     if asked or not parts:
         return Imported("", len(parts), tuple(asked))
     base = load(like, Prices, folders=["prices"])
@@ -64,13 +64,13 @@ def ranked(profile: str, settings: Mapping[str, str], lists: Sequence[str]) -> l
     Raises:
         ProblemError: a list or the profile cannot be read, or lists tell costs in different currencies.
     """
-    found = []
+    ranking = []
     for name in lists:
         priced = bill(load_profile(profile, {"prices": name, **settings})[0].scenario)
         assert priced is not None  # it has a list
-        found.append(Ranked(name, priced))
-    if len(currencies := {each.cost.currency for each in found}) > 1:
-        said = f"the lists tell costs in {' and '.join(sorted(currencies))}"
+        ranking.append(Ranked(name, priced))
+    if len(currencies := {entry.cost.currency for entry in ranking}) > 1:
+        text = f"the lists tell costs in {' and '.join(sorted(currencies))}"
         way_out = "set one for all, such as --set prices.currency=USD; each needs the value of its currency"
-        raise ProblemError([Problem("", None, "currency", f"{said}; {way_out}")])
-    return sorted(found, key=lambda each: (bool(each.cost.unpriced), each.cost.present(each.cost.years)))
+        raise ProblemError([Problem("", None, "currency", f"{text}; {way_out}")])
+    return sorted(ranking, key=lambda entry: (bool(entry.cost.unpriced), entry.cost.present(entry.cost.years)))

@@ -39,13 +39,13 @@ def answered(name: str, lists: Sequence[str], workers: int | None, counted: Coun
         ProblemError: the plan or a list is wrong, or its candidates name lists of their own.
     """
     path = SHIPPED.find(name, [FOLDER]) or Path(name).resolve()
-    found = []
+    answers = []
     for prices in lists:
-        said = os.path.abspath(prices) if is_path(prices) else prices
-        sheet = Sheet(path, load(name, Plan, {"prices": said}, folders=[FOLDER]))
-        if own := [candidate for candidate, each in sheet.plan.candidates.items() if each.prices]:
+        text = os.path.abspath(prices) if is_path(prices) else prices
+        sheet = Sheet(path, load(name, Plan, {"prices": text}, folders=[FOLDER]))
+        if own := [candidate for candidate, stated in sheet.plan.candidates.items() if stated.prices]:
             message = f"names prices of its own, which the offers are to stand for: remove candidates.{own[0]!r}.prices"
             raise ProblemError([Problem(f"{path}", None, f"candidates.{own[0]}", message)])
         sheet.check()
-        found.append(Answered(prices, planned(sheet, workers, counted)))
-    return sorted(found, key=lambda each: each.cost)
+        answers.append(Answered(prices, planned(sheet, workers, counted)))
+    return sorted(answers, key=lambda entry: entry.cost)

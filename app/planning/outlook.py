@@ -39,17 +39,19 @@ def outlook(chosen: Chosen) -> Outlook | None:
         return None
     deviations = design(max(DRAWS, APART * len(assumed)), len(assumed))
     drawn = [scenario_drawn(chosen.loaded, assumed, row) for row in deviations]
-    found = {i: worked for i, each in enumerate(drawn) if each is not None and (worked := _worked_out(each))}
-    changes = [math.log(effective / held) for effective, _ in found.values()]
-    effect = spread(assumed, deviations[list(found)], changes)
-    low, high = _ends([effective for effective, _ in found.values()])
-    days = _ends([day or date.max for _, day in found.values()])
+    by_row = {
+        i: worked for i, scenario in enumerate(drawn) if scenario is not None and (worked := _worked_out(scenario))
+    }
+    changes = [math.log(effective / held) for effective, _ in by_row.values()]
+    effect = spread(assumed, deviations[list(by_row)], changes)
+    low, high = _ends([effective for effective, _ in by_row.values()])
+    days = _ends([day or date.max for _, day in by_row.values()])
     return Outlook(
         level=LEVEL,
         low=min(low, held),
         high=max(high, held),
         days=days if chosen.scenario.growth else None,
-        draws=len(found),
+        draws=len(by_row),
         assumptions=tuple(ledger(assumed, assumed, effect, effect.variance)),
     )
 

@@ -87,8 +87,8 @@ def _materials(scenario: Scenario) -> BillOfMaterials | None:
     """Return what has to be bought; None without a price list, or where nothing is."""
     if scenario.prices is None:
         return None
-    found = bill_of_materials(scenario)
-    return found if found.racks else None
+    materials = bill_of_materials(scenario)
+    return materials if materials.racks else None
 
 
 def _comparison(plan: Plan, workers: int | None, counted: Counted) -> CompareReport:

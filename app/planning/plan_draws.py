@@ -53,11 +53,11 @@ class Drawn:
 
     def chance(self, required: Required, likely: Measure) -> float | None:
         """Return in which part of the cases a requirement is met that follows from closed forms; None: not moved."""
-        found = self.spread(required.target.measure, likely)
-        if not found.variance or likely.value <= 0:
+        spread = self.spread(required.target.measure, likely)
+        if not spread.variance or likely.value <= 0:
             return None
         limit = required.target.value(likely.unit)
-        below = chance_below(limit, likely.value, found.shift, found.variance) if limit > 0 else 0.0
+        below = chance_below(limit, likely.value, spread.shift, spread.variance) if limit > 0 else 0.0
         return below if required.target.sense == "<=" else 1 - below
 
     def spread(self, name: str, likely: Measure) -> Spread:
@@ -99,42 +99,42 @@ def drawn(sheet: Sheet, options: Sequence[Option], objective: str, again: Again)
         side.points = [again.asked(scenario) if is_repeated and scenario else [] for scenario in side.scenarios]
     asked = [point for side in sides for row in side.points for _, point in row]
     answers = dict(zip((point.key for point in asked), again.run(asked) if asked else (), strict=True))
-    required = [each.target.measure for each in sheet.plan.requirements.required() if not each.workload]
+    required = [need.target.measure for need in sheet.plan.requirements.required() if not need.workload]
     names = [objective, *(name for name in required if name not in DURABLE)]
     return {id(side.option): _drawn(side, answers, names) for side in sides}
 
 
 def least_regret(
-    required: Sequence[Required], options: Mapping[str, Option], found: Mapping[int, Drawn], objective: str
+    required: Sequence[Required], options: Mapping[str, Option], draws: Mapping[int, Drawn], objective: str
 ) -> LeastRegret | None:
     """Return which candidate loses least over the draws; None where fewer than two have a price.
 
     A candidate's loss in a draw is its cost, as much more of it as it falls short by, less the least of all candidates.
     Draws in which one of them cannot be set up are left out.
     """
-    priced = {name: option for name, option in options.items() if objective in option.measures and id(option) in found}
+    priced = {name: option for name, option in options.items() if objective in option.measures and id(option) in draws}
     unit = next((option.measures[objective].unit for option in priced.values()), "1")
     if unit not in CURRENCIES or len(priced) < 2:
         return None
-    hard = [each for each in required if not each.is_limit]
-    rows = list(zip(*(found[id(option)].rows for option in priced.values()), strict=True))
-    losses = [[_loss(row, hard, objective) for row in each if row is not None] for each in rows if None not in each]
+    hard = [need for need in required if not need.is_limit]
+    rows = list(zip(*(draws[id(option)].rows for option in priced.values()), strict=True))
+    losses = [[_loss(row, hard, objective) for row in case if row is not None] for case in rows if None not in case]
     if not losses:
         return None
     choices = []
     for i, (name, option) in enumerate(priced.items()):
         over = [row[i] - min(row) for row in losses]
-        best = sum(not each for each in over) / len(over)
+        best = sum(not excess for excess in over) / len(over)
         mean = math.fsum(over) / len(over)
         choices.append(Regretted(name, option.measures[objective].value, mean, max(over), best))
     return LeastRegret(
         draws=len(losses),
-        has_prices=any(found[id(option)].has_prices for option in priced.values()),
-        numbers=len(frozenset().union(*(found[id(option)].numbers for option in priced.values()))),
+        has_prices=any(draws[id(option)].has_prices for option in priced.values()),
+        numbers=len(frozenset().union(*(draws[id(option)].numbers for option in priced.values()))),
         unit=unit,
-        choices=sorted(choices, key=lambda each: (each.worst, each.mean)),
+        choices=sorted(choices, key=lambda choice: (choice.worst, choice.mean)),
         left_out=[(name, "something of it has no price") for name in options if name not in priced],
-        fixed=list(dict.fromkeys(name for each in priced.values() for name in found[id(each)].fixed)),
+        fixed=list(dict.fromkeys(name for choice in priced.values() for name in draws[id(choice)].fixed)),
     )
 
 
@@ -143,18 +143,18 @@ def _sides(sheet: Sheet, options: Sequence[Option], rows: int) -> list[_Side]:
     for option in options:
         with suppress(ProblemError):  # beyond what the candidate can be
             loaded.append((option, sheet.loaded_at(option.candidate, option.values)))
-    assumed = [knobs(each, BESIDE) for _, each in loaded]
-    union = list(dict.fromkeys(knob.name for each in assumed for knob in each))
+    assumed = [knobs(profile, BESIDE) for _, profile in loaded]
+    union = list(dict.fromkeys(knob.name for group in assumed for knob in group))
     place = {name: i for i, name in enumerate(union)}
     deviations = design(rows, max(len(union), 1))
-    found = []
-    for (option, each), own in zip(loaded, assumed, strict=True):
+    sides = []
+    for (option, profile), own in zip(loaded, assumed, strict=True):
         columns = [place[knob.name] for knob in own]
-        made = [scenario_drawn(each, own, deviations[row, columns].tolist()) for row in range(rows)]
+        made = [scenario_drawn(profile, own, deviations[row, columns].tolist()) for row in range(rows)]
         scenarios = [scenario and rated(scenario) for scenario in made]
         has_prices = any(number.key.startswith(PRICES) for knob in own for number in knob.numbers)
-        found.append(_Side(option, frozenset(knob.name for knob in own), has_prices, scenarios))
-    return found
+        sides.append(_Side(option, frozenset(knob.name for knob in own), has_prices, scenarios))
+    return sides
 
 
 def _drawn(side: _Side, answers: Mapping[str, Finished], names: Sequence[str]) -> Drawn:
@@ -165,7 +165,7 @@ def _drawn(side: _Side, answers: Mapping[str, Finished], names: Sequence[str]) -
         if scenario is None:
             rows.append(None)
             continue
-        parts = [(run, found) for run, point in points if isinstance(found := answers[point.key], Answer)]
+        parts = [(run, simulated) for run, point in points if isinstance(simulated := answers[point.key], Answer)]
         answer = merged(parts) if parts else None
         own = by_plain_name(measures(scenario, answer, names) if answer else of_scenario(scenario, names))
         rows.append({**base, **own})
@@ -190,5 +190,5 @@ def _size(option: Option) -> float:
 
 def _loss(row: Mapping[str, Measure], hard: Sequence[Required], objective: str) -> float:
     """Return what a candidate costs in a draw, with as much more as it falls short by."""
-    short = [-margin(each.target, row[each.target.measure]) for each in hard if each.target.measure in row]
+    short = [-margin(need.target, row[need.target.measure]) for need in hard if need.target.measure in row]
     return row[objective].value * (1 + max([0.0, *short]))

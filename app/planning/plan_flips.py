@@ -21,16 +21,16 @@ STEPS = 40
 
 def flips(plan: Plan, judged: Sequence[Judged]) -> Iterator[str]:
     """Yield in sentences what would change the decision, for the best candidate, or the nearest if none meets all."""
-    feasible = [each for each in judged if each.is_feasible and each.option is not None]
-    options = [each.option for each in feasible if each.option is not None]
+    feasible = [candidate for candidate in judged if candidate.is_feasible and candidate.option is not None]
+    options = [candidate.option for candidate in feasible if candidate.option is not None]
     if not options:
         return
-    best = min(options, key=lambda each: each.objective)
+    best = min(options, key=lambda option: option.objective)
     name = best.candidate
     effective = best.measures["effective"].value
     if plan.requirements.stored and effective < float("inf"):
         yield _of_growth(plan.requirements, name, effective)
-    yield from _of_jobs(next(each for each in feasible if each.option is best))
+    yield from _of_jobs(next(candidate for candidate in feasible if candidate.option is best))
     yield from _of_prices(best, judged)
 
 
@@ -46,8 +46,8 @@ def most_growth(requirements: Requirements, effective: float) -> float:
 
 def _of_growth(requirements: Requirements, name: str, effective: float) -> str:
     most, asked = most_growth(requirements, effective), requirements.annual_growth
-    said = f"{name} has room for a growth of up to {words.percent(most)} a year"
-    return f"{said}; asked for is {words.percent(asked)}."
+    text = f"{name} has room for a growth of up to {words.percent(most)} a year"
+    return f"{text}; asked for is {words.percent(asked)}."
 
 
 def _of_jobs(judged: Judged) -> Iterator[str]:
@@ -55,15 +55,15 @@ def _of_jobs(judged: Judged) -> Iterator[str]:
         is_time = met.measure is not None and met.measure.unit == "s" and met.required.target.sense == "<="
         if is_time and met.required.target.measure.endswith("_duration") and met.margin is not None and met.margin < 1:
             more = 1 / (1 - met.margin) - 1
-            said = f"{met.required.workload} meets its deadline with up to {words.percent(more)} more data"
-            yield f"{said}, if its time grows with it."
+            text = f"{met.required.workload} meets its deadline with up to {words.percent(more)} more data"
+            yield f"{text}, if its time grows with it."
 
 
 def _of_prices(best: Option, judged: Sequence[Judged]) -> Iterator[str]:
-    for each in judged:
-        other = each.option if each.is_feasible else each.wanting.mending if each.wanting else None
+    for candidate in judged:
+        other = candidate.option if candidate.is_feasible else candidate.wanting.mending if candidate.wanting else None
         if other is None or other.candidate == best.candidate or not 0 < best.objective < other.objective:
             continue
         less = 1 - best.objective / other.objective
-        what = "What meets all else" if not each.is_feasible else "The best"
-        yield f"{what} of {each.name} would have to cost {words.percent(less)} less to be the cheaper answer."
+        what = "What meets all else" if not candidate.is_feasible else "The best"
+        yield f"{what} of {candidate.name} would have to cost {words.percent(less)} less to be the cheaper answer."

@@ -38,19 +38,19 @@ def glance(sheet: Sheet, candidate: str) -> Glance:
         RefusalError: it has too many points.
     """
     points, whole, settings = sheet.points(candidate), sheet.whole(candidate), sheet.settings(candidate)
-    required = [each for each in sheet.plan.requirements.required() if not each.workload]
+    required = [need for need in sheet.plan.requirements.required() if not need.workload]
     names = [sheet.plan.requirements.cost]
 
     def known(values: Values) -> Mapping[str, Measure]:
         return by_plain_name(of_scenario(whole.load({**settings, **dict(values)}).scenario, names))
 
     def has_enough(values: Values) -> bool:
-        found = known(values)
-        return all(_is_met(each, found) for each in required if each.target.sense == ">=")
+        measures = known(values)
+        return all(_is_met(need, measures) for need in required if need.target.sense == ">=")
 
     at = bisect_left(points, True, key=has_enough)
-    found = known(points[min(at, len(points) - 1)])
-    return Glance(candidate, found, sum(_is_met(each, found) for each in required), len(required))
+    measures = known(points[min(at, len(points) - 1)])
+    return Glance(candidate, measures, sum(_is_met(need, measures) for need in required), len(required))
 
 
 def _is_met(required: Required, known: Mapping[str, Measure]) -> bool:

@@ -91,14 +91,14 @@ class _Field:
 
     def _won(self, case: _Case, options: Sequence[Option]) -> Won:
         """Return who meets all for the least; where nobody is within the limits, who meets all else for the least."""
-        found: list[tuple[bool, float, Option]] = []
+        contenders: list[tuple[bool, float, Option]] = []
         for option in options:
             within = self._meets(option, case)
             if within is not None:
-                found.append((not within, self._cost(option, case), option))
-        if not found:
+                contenders.append((not within, self._cost(option, case), option))
+        if not contenders:
             return Won(None)
-        is_over, cost, option = min(found, key=lambda each: each[:2])
+        is_over, cost, option = min(contenders, key=lambda contender: contender[:2])
         return Won(option.candidate, servers_of(option), cost, not is_over, option.answer is not None)
 
     def _meets(self, option: Option, case: _Case) -> bool | None:
@@ -146,7 +146,7 @@ class _Field:
 
     def _work(self, required: Required, case: _Case) -> float:
         """Return how many times as much a workload has to do as in the runs that were made."""
-        demand = next(each for each in self._requirements.workloads if each.name == required.workload)
+        demand = next(workload for workload in self._requirements.workloads if workload.name == required.workload)
         grown = self._room(case) / self._stored if demand.grows and self._stored else 1.0
         return case.load * grown
 

@@ -32,31 +32,31 @@ def options_of(sheet: Sheet) -> list[Option]:
     Raises:
         ProblemError: with all that is wrong with the candidates and the workloads.
     """
-    found, problems = list[Option](), list[Problem]()
+    options, problems = list[Option](), list[Problem]()
     for name in sheet.plan.candidates:
         try:
             points = candidates(sheet.whole(name), sheet.settings(name), sheet.points(name))
         except ProblemError as error:
             problems += error.problems
             continue
-        found += [_option(name, each) for each in points]
+        options += [_option(name, point) for point in points]
     if problems:
         raise ProblemError(problems)
-    return found
+    return options
 
 
 def options_beyond(sheet: Sheet, name: str) -> list[Option]:
     """Return the options of a candidate that has more servers than the plan says, to say what would mend it."""
     points = list(_further(sheet.points(name)))
     try:
-        found = candidates(sheet.whole(name), sheet.settings(name), points)
+        beyond = candidates(sheet.whole(name), sheet.settings(name), points)
     except ProblemError:  # no such number of servers can be set up
         return []
-    return [_option(name, each) for each in found if each.scenario is not None]
+    return [_option(name, candidate) for candidate in beyond if candidate.scenario is not None]
 
 
-def _option(name: str, found: Loaded) -> Option:
-    return Option(found.values, found.scenario and rated(found.scenario), found.reason, candidate=name)
+def _option(name: str, candidate: Loaded) -> Option:
+    return Option(candidate.values, candidate.scenario and rated(candidate.scenario), candidate.reason, candidate=name)
 
 
 def _further(points: Sequence[Values]) -> Iterator[Values]:
@@ -82,18 +82,19 @@ def runs_of(
     runs = requirements.runs()
     if not runs:
         return [((), scenario)]
-    found = []
+    pairs = []
     for run in runs:
         growing = {demand.name for demand in run if demand.grows}
         entries = tuple(
-            each.grown(factor) if each.name in growing and factor != 1 else each for each in degraded.workloads
+            workload.grown(factor) if workload.name in growing and factor != 1 else workload
+            for workload in degraded.workloads
         )
         alone = degraded.model_copy(update={"workloads": entries}).only([demand.name for demand in run])
         if alone.failures is not None and alone.failures.is_in_run:
-            for each in alone.each().values():
-                each.workload.check_faults(each.storage, alone.failures, each.cluster)
-        found.append((run, alone))
-    return found
+            for part in alone.each().values():
+                part.workload.check_faults(part.storage, alone.failures, part.cluster)
+        pairs.append((run, alone))
+    return pairs
 
 
 def _growth(requirements: Requirements, day: date) -> float:
@@ -144,11 +145,11 @@ def worst_of_states(metrics: Metrics) -> Metrics:
     A load that meets faults is measured on the whole store, on what is left of it, and at moments of its repair: "GET
     latency p99", "GET latency p99 degraded" and so on. Times are worst when they are longest, all else when least.
     """
-    found = {}
+    worst = {}
     for name, (value, unit) in metrics.items():
         states = [other for state, (other, _) in metrics.items() if state.startswith(f"{name} ")]
-        found[name] = (max if unit == "s" else min)(value, *states) if states else value, unit
-    return found
+        worst[name] = (max if unit == "s" else min)(value, *states) if states else value, unit
+    return worst
 
 
 def spread(options: Sequence[Option]) -> list[Option]:
@@ -160,6 +161,6 @@ def spread(options: Sequence[Option]) -> list[Option]:
 def so_far(options: Sequence[Option]) -> str:
     """Return what to show while options are simulated: how many are left, and the best so far."""
     left = sum(not option.is_decided for option in options)
-    best = min((each for each in options if each.is_feasible), key=lambda each: each.objective, default=None)
-    found = f"; best so far: {best.candidate}, {named(best)}" if best else ""
-    return f"Simulating, {left} of {len(options)} options open{found}"
+    best = min((option for option in options if option.is_feasible), key=lambda option: option.objective, default=None)
+    text = f"; best so far: {best.candidate}, {named(best)}" if best else ""
+    return f"Simulating, {left} of {len(options)} options open{text}"

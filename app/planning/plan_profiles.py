@@ -17,7 +17,7 @@ def profiles(sheet: Sheet, answer: PlanAnswer) -> dict[str, str]:
     Each is the candidate's best option, or the one that comes nearest, on the first day; what the plan says to be down
     while deadlines hold fails at the start.
     """
-    found = {}
+    texts = {}
     requirements = sheet.plan.requirements
     runs, is_degraded = requirements.runs() or [()], requirements.while_degraded is not None
     for judged in answer.judged:
@@ -25,8 +25,8 @@ def profiles(sheet: Sheet, answer: PlanAnswer) -> dict[str, str]:
             continue
         for run in runs:
             loaded = sheet.loaded_at(judged.name, judged.option.values, run, is_degraded=is_degraded)
-            found[file_of(judged.name, run if len(runs) > 1 else ())] = dump(loaded.resolved)
-    return found
+            texts[file_of(judged.name, run if len(runs) > 1 else ())] = dump(loaded.resolved)
+    return texts
 
 
 def file_of(candidate: str, run: Sequence[Demand]) -> str:

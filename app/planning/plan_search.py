@@ -73,9 +73,9 @@ def curves(sheet: Sheet, workers: int | None, counted: Counted, store: Store | N
     """
     with Runner(store=store, workers=workers) as runner:
         search = _Search(sheet, runner, counted, "none")
-        options = [each for each in options_of(sheet) if each.scenario is not None]
+        options = [option for option in options_of(sheet) if option.scenario is not None]
         for name in sheet.plan.candidates:
-            yield search.simulated(spread([each for each in options if each.candidate == name]))
+            yield search.simulated(spread([option for option in options if option.candidate == name]))
 
 
 class _Search:
@@ -100,18 +100,18 @@ class _Search:
         plan = self._plan
         options = options_of(self._sheet)
         wish = self._wish(options, self._required)
-        found = self._sized(options, wish)
-        if found.was_stopped and not self._was_stopped:
+        sizing = self._sized(options, wish)
+        if sizing.was_stopped and not self._was_stopped:
             return self.answer_of_what_is_known()
         best_of = {name: self._best(options, name) for name in plan.candidates}
         nearest, regret = self._weighed(best_of, options, wish)
         judged = [self._judged(name, best, nearest.get(name), wish.objective) for name, best in best_of.items()]
         if self._was_stopped:
-            judged = [replace(each, reasons=(STOPPED,)) if each.option is None else each for each in judged]
+            judged = [replace(entry, reasons=(STOPPED,)) if entry.option is None else entry for entry in judged]
         return PlanAnswer(
             plan=plan,
             path=f"{self._sheet.path}",
-            sizing=replace(found, was_stopped=self._was_stopped),
+            sizing=replace(sizing, was_stopped=self._was_stopped),
             objective=wish.objective,
             judged=tuple(judged),
             flips=tuple(flips(plan, judged)),
@@ -139,20 +139,20 @@ class _Search:
     def simulated(self, options: Sequence[Option]) -> list[Option]:
         """Return options with what their runs tell; those that cannot be run are left out."""
         names = [name for name in self._wish(options, self._required).names if name not in DURABLE]
-        found = []
+        ran = []
         for option, finished in zip(options, self._run(options, options), strict=True):
             if isinstance(finished, Answer) and option.scenario is not None:
                 option.answer, option.is_decided = finished, True
                 option.measures = measures(option.scenario, finished, names)
-                found.append(option)
-        return found
+                ran.append(option)
+        return ran
 
     def _wish(self, options: Sequence[Option], required: Sequence[Required]) -> Wish:
         """Return what is sought: the least cost, of candidates without prices the least servers."""
         requirements = self._plan.requirements
-        has_prices = self._plan.prices is not None or all(each.prices for each in self._plan.candidates.values())
+        has_prices = self._plan.prices is not None or all(stated.prices for stated in self._plan.candidates.values())
         objective = requirements.cost if has_prices else "servers"
-        return Wish([each.target for each in required], objective, requirements.confidence, at_once=1)
+        return Wish([need.target for need in required], objective, requirements.confidence, at_once=1)
 
     def _sized(self, options: Sequence[Option], wish: Wish) -> Sizing:
         def run(batch: Sequence[int]) -> Generator[Finished | None]:
@@ -169,16 +169,16 @@ class _Search:
         """Yield (index, what it came to) of options, each once the last of its runs has finished."""
         asked = [self._asked(option) for option in batch]
         left = dict(enumerate(asked))
-        points = [point for each in asked if not isinstance(each, PointFailure) for _, point in each]
+        points = [point for runs in asked if not isinstance(runs, PointFailure) for _, point in runs]
         with closing(self._finishing(points, on_done)) as finishing:
             for _ in chain([None], finishing):
-                for i, each in list(left.items()):
-                    if isinstance(each, PointFailure):
+                for i, runs in list(left.items()):
+                    if isinstance(runs, PointFailure):
                         del left[i]
-                        yield i, each
-                    elif all(point.key in self._known for _, point in each):
+                        yield i, runs
+                    elif all(point.key in self._known for _, point in runs):
                         del left[i]
-                        yield i, self._finished(batch[i], each)
+                        yield i, self._finished(batch[i], runs)
 
     def _finishing(self, points: Sequence[Point], on_done: OnDone) -> Generator[None]:
         """Simulate points, none twice, and yield whenever one has finished."""
@@ -187,8 +187,8 @@ class _Search:
             raise Cancelled
         done = 0
         with closing(self._runner.each(new)) as finished:
-            for i, found in finished:
-                self._known[new[i].key], done = found, done + 1
+            for i, answer in finished:
+                self._known[new[i].key], done = answer, done + 1
                 on_done(done, len(new))  # what is told as done is kept, whenever a stop comes
                 yield
 
@@ -238,58 +238,58 @@ class _Search:
         return merged([(run, answer) for run, _, answer in parts])
 
     def _best(self, options: Sequence[Option], name: str) -> Option | None:
-        feasible = [each for each in options if each.candidate == name and each.is_feasible]
-        return min(feasible, key=lambda each: each.objective, default=None)
+        feasible = [option for option in options if option.candidate == name and option.is_feasible]
+        return min(feasible, key=lambda option: option.objective, default=None)
 
     def _nearest(self, names: Sequence[str], options: Sequence[Option], wish: Wish) -> dict[str, Wanting]:
         """Return of candidates that meet not all what comes nearest, and what would mend it.
 
         What would mend it meets all but the limits, with as many servers as that takes.
         """
-        hard = [each for each in self._required if not each.is_limit]
-        again = [self._anew(each) for each in options if each.candidate in names and each.scenario is not None]
-        again += [each for name in names for each in options_beyond(self._sheet, name)]
+        hard = [required for required in self._required if not required.is_limit]
+        again = [self._anew(choice) for choice in options if choice.candidate in names and choice.scenario is not None]
+        again += [choice for name in names for choice in options_beyond(self._sheet, name)]
         for option in again:
             assert option.scenario is not None  # only those are taken
             option.measures = of_scenario(option.scenario, [wish.objective])
-            over = max((-_margin(each, option) for each in self._required if each.is_limit), default=0.0)
+            over = max((-_margin(required, option) for required in self._required if required.is_limit), default=0.0)
             if over > MOST_OVER:
                 option.is_decided, option.reason = True, TOO_FAR
         self._beyond = again
-        kept = [each for each in again if not each.is_decided]
+        kept = [choice for choice in again if not choice.is_decided]
         if kept and self._sized(kept, self._wish(kept, hard)).was_stopped:
             self._was_stopped = True
-        found = {}
+        nearest = {}
         for name in names:
-            dear = [each for each in again if each.candidate == name and each.reason == TOO_FAR]
-            tried = [each for each in options if each.candidate == name and each.scenario is not None]
+            dear = [choice for choice in again if choice.candidate == name and choice.reason == TOO_FAR]
+            tried = [choice for choice in options if choice.candidate == name and choice.scenario is not None]
             mending = self._best(kept, name)
-            if mending is None and not any(_margin(one, each) < 0 for one in hard if one.workload for each in tried):
+            if mending is None and not any(_margin(one, other) < 0 for one in hard if one.workload for other in tried):
                 mending = self._cheapest(dear, hard, wish.objective)  # runs have told of no miss that it might repeat
             near = min([*tried, *filter(None, [mending])], key=self._distance, default=None)
             if near is not None:
-                found[name] = Wanting(near, mending)
-        return found
+                nearest[name] = Wanting(near, mending)
+        return nearest
 
     def _anew(self, option: Option) -> Option:
         return Option(option.values, option.scenario, candidate=option.candidate)
 
     def _cheapest(self, dear: Sequence[Option], hard: Sequence[Required], objective: str) -> Option | None:
         """Return the cheapest of those that are too dear to be simulated and miss nothing else that is known."""
-        fitting = [each for each in dear if all(_margin(one, each) >= 0 for one in hard) and objective in each.measures]
+        fitting = [bid for bid in dear if all(_margin(one, bid) >= 0 for one in hard) and objective in bid.measures]
         for option in fitting:
             option.objective = option.measures[objective].value
-        return min(fitting, key=lambda each: each.objective, default=None)
+        return min(fitting, key=lambda bid: bid.objective, default=None)
 
     def _distance(self, option: Option) -> tuple[bool, float]:
         """Return how far an option is from meeting all: the largest part that it misses, simulated ones first."""
-        return option.answer is None, max((-_margin(each, option) for each in self._required), default=0.0)
+        return option.answer is None, max((-_margin(required, option) for required in self._required), default=0.0)
 
     def _judged(self, name: str, best: Option | None, wanting: Wanting | None, objective: str) -> Judged:
         option = best or (wanting.option if wanting else None)
         if option is not None and option.scenario is not None and option.answer is not None:
             option.measures |= durable(option.scenario)
-        met = tuple(self._met(each, option) for each in self._required) if option else ()
+        met = tuple(self._met(required, option) for required in self._required) if option else ()
         reasons = () if best or wanting else ("no option of it can be set up",)
         told = self._parts.get(id(option), ())
         ran = tuple(Ran(tuple(demand.name for demand in run), scenario, answer) for run, scenario, answer in told)
@@ -345,7 +345,7 @@ class _Search:
                 self._simulate(points, on_done)
                 return [self._known[point.key] for point in points]
 
-            every = {id(each): each for each in [*_present(told).values(), *_present(weighed).values()]}
+            every = {id(option): option for option in [*_present(told).values(), *_present(weighed).values()]}
             self._drawn = drawn(
                 self._sheet, list(every.values()), objective, Again(self._effort, self._on_last_day, run)
             )
@@ -353,8 +353,8 @@ class _Search:
 
     def _chance(self, option: Option) -> float:
         """Return in which part of the cases an option meets all that a run tells: the least of its requirements."""
-        told = [(each, self._prediction(each, option)) for each in self._required if each.workload]
-        return min((sure.chance(each.target) for each, sure in told if sure is not None), default=1.0)
+        told = [(required, self._prediction(required, option)) for required in self._required if required.workload]
+        return min((sure.chance(required.target) for required, sure in told if sure is not None), default=1.0)
 
     def _prediction(self, required: Required, option: Option) -> Prediction | None:
         """Return between what a measure of a run lies, by what answers of its kind were off by; None if unknown.

@@ -32,8 +32,8 @@ class Candidate:
     @property
     def reason(self) -> str:
         """Why there is no scenario, in one line; "" where there is one."""
-        said = (replace(problem, file="", line=None) for problem in self.problems)
-        return "; ".join(dict.fromkeys(map(str, said)))
+        problems = (replace(problem, file="", line=None) for problem in self.problems)
+        return "; ".join(dict.fromkeys(map(str, problems)))
 
 
 def candidates(
@@ -46,13 +46,13 @@ def candidates(
             what is wrong with all of them.
     """
     variants = profile if isinstance(profile, Variants) else Variants(profile, Scenario)
-    found = [_candidate(variants, settings, values) for values in points]
-    if wrong := _wrong_values(found):
+    listed = [_candidate(variants, settings, values) for values in points]
+    if wrong := _wrong_values(listed):
         raise ProblemError(wrong)
-    common = set.intersection(*(set(each.problems) for each in found)) if found else set()
+    common = set.intersection(*(set(candidate.problems) for candidate in listed)) if listed else set()
     if common:
         raise ProblemError(common)
-    return found
+    return listed
 
 
 def _candidate(variants: Variants[Scenario], settings: Mapping[str, str], values: Values) -> Candidate:
@@ -63,13 +63,13 @@ def _candidate(variants: Variants[Scenario], settings: Mapping[str, str], values
     return Candidate(values, loaded.scenario, usual=loaded.usual)
 
 
-def _wrong_values(found: Iterable[Candidate]) -> set[Problem]:
+def _wrong_values(listed: Iterable[Candidate]) -> set[Problem]:
     """Return what is wrong with each value that is wrong wherever it stands."""
     complaints: dict[tuple[str, str], list[set[Problem]]] = defaultdict(list)
-    for candidate in found:
-        said = _by_key(candidate)
+    for candidate in listed:
+        own = _by_key(candidate)
         for key, value in candidate.values:
-            complaints[key, value].append(said[canonical(key)])
+            complaints[key, value].append(own[canonical(key)])
     return {
         replace(problem, file=VARIED)
         for everywhere in complaints.values()
@@ -80,14 +80,14 @@ def _wrong_values(found: Iterable[Candidate]) -> set[Problem]:
 
 def _by_key(candidate: Candidate) -> dict[str, set[Problem]]:
     """Return what is wrong with single values, by the varied key that set them."""
-    said: dict[str, set[Problem]] = {canonical(key): set() for key, _ in candidate.values}
+    by_key: dict[str, set[Problem]] = {canonical(key): set() for key, _ in candidate.values}
     for problem in candidate.problems:
         if problem.file == COMMAND_LINE and not problem.is_clash:
-            at_or_above = [key for key in said if _is_within(problem.key, key)]
-            below = [key for key in said if _is_within(key, problem.key)]  # the way to the key ends there
+            at_or_above = [key for key in by_key if _is_within(problem.key, key)]
+            below = [key for key in by_key if _is_within(key, problem.key)]  # the way to the key ends there
             for key in [max(at_or_above, key=len)] if at_or_above else below:
-                said[key].add(problem)
-    return said
+                by_key[key].add(problem)
+    return by_key
 
 
 def _is_within(key: str, other: str) -> bool:

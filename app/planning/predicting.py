@@ -150,11 +150,11 @@ def basis_of(scenario: Scenario, answer: Answer, name: str, measure: tuple[str, 
         about = basis(scenario, answer)
         return about and replace(about, unit=measure[1], value=measure[2])
     limit = _own_limit(answer, name) or answer.bottleneck
-    found = features(scenario.alone(name), replace(answer, bottleneck=limit, metrics={}))
+    traits = features(scenario.alone(name), replace(answer, bottleneck=limit, metrics={}))
     others = words.listed([entry.name for entry in scenario.workloads if entry.name != name])
-    leading = next((each for each in answer.leading if each.startswith(f"{name}.")), None)
+    leading = next((key for key in answer.leading if key.startswith(f"{name}.")), None)
     chance = _chance(answer, leading) if leading else 0.0
-    return _basis(found, measure, chance, beside=(f"{name} beside {others}, validated were runs alone",))
+    return _basis(traits, measure, chance, beside=(f"{name} beside {others}, validated were runs alone",))
 
 
 def _own_limit(answer: Answer, name: str) -> Bottleneck | None:
@@ -168,7 +168,7 @@ def _own_limit(answer: Answer, name: str) -> Bottleneck | None:
 
 
 def _basis(
-    found: Features,
+    traits: Features,
     measure: tuple[str, str, float],
     chance: float,
     *,
@@ -176,8 +176,8 @@ def _basis(
     level: float = LEVEL,
 ) -> Basis:
     """Return the basis of a measure (name, unit, value) of a run of these features; `beside` is what else is beyond."""
-    seen, unseen = _rows(found.question)
-    beyond = (*beside, *extrapolations(found, seen or unseen))
+    seen, unseen = _rows(traits.question)
+    beyond = (*beside, *extrapolations(traits, seen or unseen))
     is_inside = bool(seen) and not beyond
     name, unit, value = measure
     return Basis(
@@ -186,11 +186,11 @@ def _basis(
         value=value,
         beyond=beyond,
         is_inside=is_inside,
-        error=error_of(found, unit, is_inside=is_inside, level=level),
+        error=error_of(traits, unit, is_inside=is_inside, level=level),
         known=_assumed(seen if is_inside else unseen),
         known_anyhow=_assumed(unseen) & _assumed(seen) if seen else _assumed(unseen),
         chance=chance,
-        kinds=kinds(found.question, found.limit),
+        kinds=kinds(traits.question, traits.limit),
     )
 
 
@@ -208,7 +208,9 @@ def alike(about: Basis) -> tuple[tuple[str, str, float], ...]:
     seen, _ = _rows(about.kinds[0])
     known = documented()
     told = ((known[row.id], row.error) for row in seen)
-    return tuple((each.id, words.documented(each.value, each.unit, each.role), error) for each, error in told)
+    return tuple(
+        (outcome.id, words.documented(outcome.value, outcome.unit, outcome.role), error) for outcome, error in told
+    )
 
 
 def _assumed(rows: Sequence[Validated]) -> frozenset[str]:
@@ -270,22 +272,24 @@ def written(scenario: Scenario) -> float | None:
     """Return the part of the bytes of a load of requests, or of the data of a job, that is written; None for none."""
     load = scenario.workload
     if isinstance(load, ObjectLoad):
-        read = sum(each.weight * each.read_bytes() for each in load.mix.values())
-        made = sum(each.weight * each.mean_size for each in load.mix.values() if each.action == "put")
+        read = sum(operation.weight * operation.read_bytes() for operation in load.mix.values())
+        made = sum(
+            operation.weight * operation.mean_size for operation in load.mix.values() if operation.action == "put"
+        )
     else:
         read, made, _ = load.stored(scenario.cluster)
     return made / (read + made) if read + made else None
 
 
-def extrapolations(found: Features, rows: Sequence[Validated]) -> Iterator[str]:
+def extrapolations(traits: Features, rows: Sequence[Validated]) -> Iterator[str]:
     """Yield in words what of a run lies beyond what was validated."""
     if not rows:
-        yield f"{found.question} was never validated"
+        yield f"{traits.question} was never validated"
         return
     limits = sorted({row.limit for row in rows})
-    if found.limit not in limits:
-        yield f"held up by {found.limit}, validated were runs held up by {words.listed(limits)}"
-    for name, value in found.numbers.items():
+    if traits.limit not in limits:
+        yield f"held up by {traits.limit}, validated were runs held up by {words.listed(limits)}"
+    for name, value in traits.numbers.items():
         known = [row.numbers[name] for row in rows if name in row.numbers]
         if known and not min(known) / NEAR <= value <= max(known) * NEAR:
             low, high = f"{min(known):.3g}", f"{max(known):.3g}"
@@ -305,8 +309,8 @@ def error_of(about: Features, unit: str, *, is_inside: bool, level: float = LEVE
     known = [f"{pool.count(kind)} of {kind}" for kind in reversed(asked) if pool.count(kind)]
     like = known[0] if known else f"none of {about.question}"
     name = "validated" if is_inside else "of clusters never seen"
-    said = f"error of {len(pool.errors)} outcomes {name}, {like}: {words.percent(deviation)}{_leaning(speed)}"
-    return Error(speed * way(unit), deviation, said)
+    text = f"error of {len(pool.errors)} outcomes {name}, {like}: {words.percent(deviation)}{_leaning(speed)}"
+    return Error(speed * way(unit), deviation, text)
 
 
 def _leaning(speed: float) -> str:
@@ -353,11 +357,11 @@ def _chance(answer: Answer, name: str) -> float:
 
 
 def _why(about: Basis, own: Spread, further: int) -> Iterator[str]:
-    yield from (f"extrapolates: {each}" for each in about.beyond)
+    yield from (f"extrapolates: {text}" for text in about.beyond)
     yield about.error.words
     if own.runs:
-        said = words.percent(math.sqrt(own.variance))
-        yield f"{further} assumed numbers, drawn together in {own.runs} runs: {said}"
+        text = words.percent(math.sqrt(own.variance))
+        yield f"{further} assumed numbers, drawn together in {own.runs} runs: {text}"
     if about.chance:
         yield f"seeds: {words.percent(about.chance)}"
 
@@ -369,7 +373,7 @@ def ledger(assumed: Sequence[Knob], drawn: Sequence[Knob], effect: Spread, varia
     """
     weight = effect.variance / max(variance, effect.variance) if effect.variance else 0.0
     shares = dict(zip((knob.name for knob in drawn), effect.shares, strict=False))
-    for knob in sorted(assumed, key=lambda each: -shares.get(each.name, 0.0)):
+    for knob in sorted(assumed, key=lambda number: -shares.get(number.name, 0.0)):
         yield assumption(knob, shares[knob.name] * weight if knob.name in shares else None)
 
 

@@ -23,7 +23,7 @@ def uncounted(_: str) -> Iterator[OnDone]:
 @contextmanager
 def megabytes(paths: Sequence[str], counted: Counted) -> Iterator[Callable[[int], None]]:
     """Give what is told of bytes as they are read, and tells of them in MB."""
-    total, done = sum(_size(each) for path in paths for each in [Path(path), *Path(path).rglob("*")]), 0
+    total, done = sum(_size(file) for path in paths for file in [Path(path), *Path(path).rglob("*")]), 0
     with counted("Reading, in MB") as show:
 
         def on_bytes(count: int) -> None:

@@ -67,12 +67,12 @@ def covered(proposal: Proposal, sheet: Sheet) -> Proposal:
 def _plan(sheet: Sheet, logo: bytes) -> dict[str, str | bytes]:
     """Return the plan with the files that it names, which lie in its folder or below."""
     resolved, folder = sheet.loaded.resolved, sheet.path.parent
-    found: dict[str, str | bytes] = {"plan.toml": dump(resolved)}
+    files: dict[str, str | bytes] = {"plan.toml": dump(resolved)}
     for name in _named(resolved):
         path = folder / name
         if is_path(name) and os.path.isfile(path) and path.resolve().is_relative_to(folder.resolve()):
-            found[name] = path.read_text(encoding="utf-8-sig")
-    return found | ({sheet.plan.logo: logo} if logo else {})
+            files[name] = path.read_text(encoding="utf-8-sig")
+    return files | ({sheet.plan.logo: logo} if logo else {})
 
 
 def _named(value: object) -> Iterator[str]:
@@ -80,11 +80,11 @@ def _named(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from _named(each)
+        for part in value.values():
+            yield from _named(part)
     elif isinstance(value, (list, tuple)):
-        for each in value:
-            yield from _named(each)
+        for part in value:
+            yield from _named(part)
 
 
 def _design(sheet: Sheet, answer: PlanAnswer, judged: Judged, option: Option) -> Design:
@@ -100,7 +100,7 @@ def _design(sheet: Sheet, answer: PlanAnswer, judged: Judged, option: Option) ->
         materials=bill_of_materials(scenario) if scenario.prices is not None else None,
         durability=_durability(chosen, sheet.plan.seed),
         advice=lint(scenario),
-        assumed=sorted(_assumed(chosen.loaded), key=lambda each: -each.spread),
+        assumed=sorted(_assumed(chosen.loaded), key=lambda number: -number.spread),
         sources=source_lines(chosen.loaded),
         trust=tuple(filter(None, map(_trust, judged.runs))),
         purchases=_purchases(sheet, answer, judged.name),
@@ -194,9 +194,11 @@ def _purchases(sheet: Sheet, answer: PlanAnswer, name: str) -> PurchaseReport | 
 def _smallest(options: Sequence[Option], name: str, stored: float) -> Option | None:
     """Return the option of a candidate with the fewest servers that hold what is stored at the start."""
     fitting = [
-        each for each in options if each.candidate == name and each.scenario is not None and _holds(each) >= stored
+        option
+        for option in options
+        if option.candidate == name and option.scenario is not None and _holds(option) >= stored
     ]
-    return min(fitting, key=lambda each: float(dict(each.values)[COUNT]), default=None)
+    return min(fitting, key=lambda option: float(dict(option.values)[COUNT]), default=None)
 
 
 def _holds(option: Option) -> float:

@@ -63,7 +63,7 @@ def asked(chosen: Chosen, options: Mapping[str, Any]) -> Plan:
             problems.append(Problem("", None, "--target", str(error)))
     prices = chosen.scenario.prices
     currency = prices.currency if prices is not None else "USD"
-    found = Plan(
+    plan = Plan(
         chosen=chosen,
         targets=targets,
         lead_time=read("--lead-time", options["lead_time"], "s"),
@@ -74,7 +74,7 @@ def asked(chosen: Chosen, options: Mapping[str, Any]) -> Plan:
     )
     if problems:
         raise ProblemError(problems)
-    return found
+    return plan
 
 
 def study(plan: Plan, workers: int | None, counted: Counted) -> PurchaseReport:
@@ -96,18 +96,18 @@ def study(plan: Plan, workers: int | None, counted: Counted) -> PurchaseReport:
             def run(points: Sequence[Point]) -> Sequence[Finished]:
                 return runner.run(points, on_done)
 
-            found, simulated = needs(scenario, plan.targets, point, run)
-        spreads = [spread_time(scenario, need.day, need.servers) for need in found]
+            quarters, simulated = needs(scenario, plan.targets, point, run)
+        spreads = [spread_time(scenario, need.day, need.servers) for need in quarters]
         waits = [timedelta(seconds=plan.lead_time + spread) for spread in spreads]
-        orders = [need.day - wait for need, wait in zip(found, waits, strict=True)]
+        orders = [need.day - wait for need, wait in zip(quarters, waits, strict=True)]
         late = sum(order < days[0] for order in orders)
         initial = scenario.cluster.groups[scenario.growing_group()].count
-        bought = purchases(found, orders, initial, replace(offer, lead=late), spreads)
+        bought = purchases(quarters, orders, initial, replace(offer, lead=late), spreads)
         return PurchaseReport(
             profile=chosen.profile,
             title=chosen.title,
             plan=replace(bought, beside=_beside(scenario, initial, offer, bought.years)),
-            targets=[f"{each}" for each in plan.targets],
+            targets=[f"{wish}" for wish in plan.targets],
             lead_days=plan.lead_time / DAY,
             simulated=simulated,
             settings=chosen.settings,
@@ -120,7 +120,9 @@ def study(plan: Plan, workers: int | None, counted: Counted) -> PurchaseReport:
 def _beside(scenario: Scenario, initial: int, offer: Offer, years: float) -> float:
     """Return the net present cost of what does not grow: other groups, the network, contracts for the cluster."""
     growth, growing = scenario.growth, scenario.growing_group()
-    kept = tuple(each for each in (growth.expansions if growth else ()) if each.group not in (None, growing))
+    kept = tuple(
+        expansion for expansion in (growth.expansions if growth else ()) if expansion.group not in (None, growing)
+    )
     still = growth.model_copy(update={"expansions": kept}) if growth else None
     priced = bill(scenario.model_copy(update={"growth": still}))
     return 0.0 if priced is None else max(priced.present(years) - initial * offer.one.paid(years, offer.terms), 0.0)

@@ -39,14 +39,14 @@ def replayed(
     works: Sequence[WorkloadModel] = original.scenario.workloads or (original.scenario.workload,)
     _check(works, original)
     chosen = [original, *(choose(profile_in(name)) for name in candidates)]
-    scenarios = [_on_its_own(original.scenario), *(moved(original.scenario, each) for each in chosen[1:])]
+    scenarios = [_on_its_own(original.scenario), *(moved(original.scenario, side) for side in chosen[1:])]
     points = [
-        Point(scenario=scenario, profile=each.profile, seed=seed, replications=replications)
-        for scenario, each in zip(scenarios, chosen, strict=True)
+        Point(scenario=scenario, profile=side.profile, seed=seed, replications=replications)
+        for scenario, side in zip(scenarios, chosen, strict=True)
     ]
     with counted("Simulating") as on_done, Runner(workers=workers) as runner:
         answers = runner.run(points, on_done)
-    sides = [_side(*each) for each in zip([profile, *candidates], scenarios, answers, strict=True)]
+    sides = [_side(*parts) for parts in zip([profile, *candidates], scenarios, answers, strict=True)]
     observed = [work for work in works if isinstance(work, Observed)]
     kinds = [entry.name for entry in original.scenario.workloads]
     return ReplayReport(original.title, observed, sides, seed, version("headroom"), kinds)
@@ -79,8 +79,8 @@ def _on_its_own(scenario: Scenario) -> Scenario:
 def _with(there: Scenario, of: Scenario, changed: Callable[[Any], Any]) -> Scenario:
     """Return a scenario with the work of another, changed."""
     if of.workloads:
-        found = there.with_entries(tuple(changed(entry) for entry in of.workloads))
-        return found.model_copy(update={"scheduler": of.scheduler})
+        scenario = there.with_entries(tuple(changed(entry) for entry in of.workloads))
+        return scenario.model_copy(update={"scheduler": of.scheduler})
     return there.model_copy(update={"workload": changed(of.workload), "workloads": ()})
 
 
@@ -119,7 +119,7 @@ def _place(cluster: Cluster, group: str, wanted: str) -> str:
     """Return the bay or volume for exchanges and spills: of the same name, else the first that all servers have."""
     servers = [batch.server for batch in cluster.groups[group].batches()]
     known = (*servers[0].bays, *servers[0].volumes)
-    shared = [name for name in known if all(name in each.bays or name in each.volumes for each in servers)]
+    shared = [name for name in known if all(name in server.bays or name in server.volumes for server in servers)]
     return wanted if wanted in shared or not shared else shared[0]
 
 

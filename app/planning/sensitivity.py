@@ -55,17 +55,17 @@ class Plan:
     seed: int
 
 
-def plan_of(found: Asked[Sensitivity]) -> Plan:
+def plan_of(asked: Asked[Sensitivity]) -> Plan:
     """Return the plan of a study that has been read.
 
     Raises:
         ProblemError: its profile is wrong.
     """
-    study = found.study
+    study = asked.study
     return Plan(
         title=study.title,
         chosen=choose(study.profile, study.set),
-        inputs=found.inputs,
+        inputs=asked.inputs,
         choices=study.choices,
         measure=study.measure,
         samples=study.samples,
@@ -129,10 +129,10 @@ class _Study:
     def _levers(self, scenario: Scenario) -> tuple[Measure, list[Gain]]:
         """Return the measure of the profile as it is, and what each lever brings."""
         pulled = levers(scenario)
-        base, *found = self._measured([scenario, *(lever.scenario for lever in pulled)])
+        base, *changed = self._measured([scenario, *(lever.scenario for lever in pulled)])
         if base is None or not base.value:
             raise ProblemError([Problem("", None, self._plan.chosen.profile, self._unfit(scenario, base))])
-        pairs = zip(pulled, found, strict=True)
+        pairs = zip(pulled, changed, strict=True)
         return base, [_gain(scenario, lever, base, measured) for lever, measured in pairs if measured is not None]
 
     def _regrets(self, drawn: Sequence[Values], unpriced: Mapping[str, Sequence[str]]) -> list[Regret]:
@@ -144,13 +144,13 @@ class _Study:
 
     def _unpriced(self) -> dict[str, tuple[str, ...]]:
         """Return what has no price of each choice of which something has none: it would win for nothing."""
-        found = {}
+        unpriced = {}
         for name, changes in self._plan.choices.items():
             (chosen,) = candidates(self._plan.chosen.profile, {**self._plan.chosen.settings, **changes}, [()])
             priced = None if chosen.scenario is None else bill(chosen.scenario)
             if priced is not None and priced.unpriced:
-                found[name] = priced.unpriced
-        return found
+                unpriced[name] = priced.unpriced
+        return unpriced
 
     def _refuse_what_is_no_measure(self, scenario: Scenario) -> None:
         """Refuse a measure that the profile does not have, or of which more is better; nothing is run for that.
@@ -160,10 +160,10 @@ class _Study:
         """
         name = self._plan.measure
         known = measured_by([name], [scenario])
-        found = known.get(plain(name))
-        if found is None:
+        measure = known.get(plain(name))
+        if measure is None:
             message = absent(plain(name), scenario) or unknown(name, known)
-        elif found.is_more_better:
+        elif measure.is_more_better:
             message = f"'{name}' is better when there is more of it; {LESS}"
         else:
             return
@@ -180,19 +180,19 @@ class _Study:
 
     def _at(self, points: Sequence[Values], settings: Mapping[str, str] | None = None) -> list[float]:
         """Return the measure at each point, NaN where it cannot be run."""
-        found = candidates(self._plan.chosen.profile, {**self._plan.chosen.settings, **(settings or {})}, points)
-        measured = iter(self._measured([each.scenario for each in found if each.scenario is not None]))
-        values = [None if each.scenario is None else next(measured) for each in found]
+        listed = candidates(self._plan.chosen.profile, {**self._plan.chosen.settings, **(settings or {})}, points)
+        measured = iter(self._measured([candidate.scenario for candidate in listed if candidate.scenario is not None]))
+        values = [None if candidate.scenario is None else next(measured) for candidate in listed]
         return [math.nan if value is None else value.value for value in values]
 
     def _measured(self, scenarios: Sequence[Scenario]) -> list[Measure | None]:
         """Return the measure of each scenario, None for those that cannot be run or do not have it."""
         plan = self._plan
-        points = [Point(scenario=each, profile=plan.chosen.profile, seed=plan.seed) for each in scenarios]
+        points = [Point(scenario=case, profile=plan.chosen.profile, seed=plan.seed) for case in scenarios]
         values: list[Measure | None] = []
         for scenario, answer in zip(scenarios, self._runner.run(points, self._on_done), strict=True):
-            found = measures(scenario, answer, [plan.measure]) if isinstance(answer, Answer) else {}
-            values.append(by_plain_name(found).get(plain(plan.measure)))
+            numbers = measures(scenario, answer, [plan.measure]) if isinstance(answer, Answer) else {}
+            values.append(by_plain_name(numbers).get(plain(plan.measure)))
         return values
 
     def _unfit(self, scenario: Scenario, base: Measure | None) -> str:
@@ -207,12 +207,12 @@ class _Study:
         return f"--measure: {lack(name, scenario)}"
 
 
-def _gain(scenario: Scenario, lever: Lever, base: Measure, found: Measure) -> Gain:
+def _gain(scenario: Scenario, lever: Lever, base: Measure, measure: Measure) -> Gain:
     """Return what a lever brings; only time saved has a worth, and only where everything has a price."""
-    change, now, then = found.value / base.value - 1, bill(scenario), bill(lever.scenario)
+    change, now, then = measure.value / base.value - 1, bill(scenario), bill(lever.scenario)
     if now is None or then is None or now.unpriced:
-        return Gain(lever.name, found.value, change, None, None)
+        return Gain(lever.name, measure.value, change, None, None)
     worth = max(0.0, now.per_year * -change) if base.unit == "s" else None
     is_known = not then.unpriced and then.per_year != now.per_year
     costs = then.per_year - now.per_year if is_known else None
-    return Gain(lever.name, found.value, change, worth, costs)
+    return Gain(lever.name, measure.value, change, worth, costs)

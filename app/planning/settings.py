@@ -15,8 +15,8 @@ def pairs(settings: Sequence[str]) -> dict[str, str]:
     """
     if problems := setting_problems(settings):
         raise ProblemError(problems)
-    found = dict(setting.split("=", 1) for setting in settings)
-    return {key.strip(): value.strip() for key, value in found.items()}
+    values = dict(setting.split("=", 1) for setting in settings)
+    return {key.strip(): value.strip() for key, value in values.items()}
 
 
 def setting_problems(settings: Sequence[str]) -> list[Problem]:

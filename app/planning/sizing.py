@@ -39,8 +39,11 @@ def sized(plan: Asked[Size], workers: int | None, counted: Counted, interval: Ef
     from simulator.studies.size import Finished, Option, Wish, size
 
     study = plan.study
-    found = candidates(study.profile, study.set, plan.points)
-    options = [Option(each.values, each.scenario and rated(each.scenario), each.reason) for each in found]
+    listed = candidates(study.profile, study.set, plan.points)
+    options = [
+        Option(candidate.values, candidate.scenario and rated(candidate.scenario), candidate.reason)
+        for candidate in listed
+    ]
 
     def point(option: Option) -> Point:
         assert option.scenario is not None  # only those are asked for
@@ -69,7 +72,7 @@ def sized(plan: Asked[Size], workers: int | None, counted: Counted, interval: Ef
         seed=study.seed,
         version=version("headroom"),
         settings=study.set,
-        usual={each.values: each.usual for each in found},
+        usual={candidate.values: candidate.usual for candidate in listed},
         prediction=prediction,
     )
 
@@ -90,6 +93,6 @@ class Surety:
 
     def chance(self, option: Option) -> float:
         """Return the chance that an option meets the targets for its run."""
-        found = self.of(option)
-        asked = [target for target in self.targets if found and target.measure == plain(found.measure)]
-        return min((found.chance(target) for target in asked if found), default=1.0)
+        prediction = self.of(option)
+        asked = [target for target in self.targets if prediction and target.measure == plain(prediction.measure)]
+        return min((prediction.chance(target) for target in asked if prediction), default=1.0)

@@ -63,14 +63,14 @@ def seen(study: Study, name: str) -> dict[str, Any]:
         ProblemError: it names files that it may not.
     """
     if astray := stray(_texts(study.model_dump()), Path(name)):
-        raise ProblemError(Problem(name, None, "", outside(each, Path(name).absolute().parent)) for each in astray)
+        raise ProblemError(Problem(name, None, "", outside(text, Path(name).absolute().parent)) for text in astray)
     if isinstance(study, OfProfile):
         return {"profile": seen_from(study.profile, name)}
     if isinstance(study, Compare):
         scenarios = study.scenarios.items()
         return {
             "scenarios": {
-                key: each.model_copy(update={"profile": seen_from(each.profile, name)}) for key, each in scenarios
+                key: side.model_copy(update={"profile": seen_from(side.profile, name)}) for key, side in scenarios
             }
         }
     return {}

@@ -40,7 +40,7 @@ def candidates_of(plan: Asked[Sweep]) -> list[Candidate]:
 
 def swept(
     plan: Asked[Sweep],
-    found: Sequence[Candidate],
+    listed: Sequence[Candidate],
     store: Store,
     counted: Counted,
     *,
@@ -49,7 +49,7 @@ def swept(
     interval: Effort = "none",
     edited: Variants[Scenario] | None = None,
 ) -> SweepReport:
-    """Run every point of a sweep that the store does not know yet; `found` are its candidates.
+    """Run every point of a sweep that the store does not know yet; `listed` are its candidates.
 
     How sure the points are is found from runs at the best of them. `edited` is what the profile and its changes have
     become, as in a window before they are saved; None where they are what their names say.
@@ -58,10 +58,10 @@ def swept(
         ProblemError: the store or the scheduler cannot be used.
     """
     study = plan.study
-    points = points_of(found, study.profile, study.seed, study.replications)
+    points = points_of(listed, study.profile, study.seed, study.replications)
     with counted("Simulating") as on_done:
         finished = run_points(points, store=store, workers=workers, scheduler=scheduler, on_done=on_done)
-    rows = list(rows_of(found, finished))
+    rows = list(rows_of(listed, finished))
 
     def run(further: Sequence[Point]) -> list[Finished]:
         return run_points(further, store=store, workers=workers, scheduler=scheduler)
@@ -75,13 +75,13 @@ def swept(
         replications=study.replications,
         version=version("headroom"),
         settings=study.set,
-        predictions=predicted(study, found, rows, interval, run, edited),
+        predictions=predicted(study, listed, rows, interval, run, edited),
     )
 
 
 def predicted(
     study: Sweep,
-    found: Sequence[Candidate],
+    listed: Sequence[Candidate],
     rows: Sequence[Row],
     interval: Effort,
     run: Run,
@@ -96,21 +96,21 @@ def predicted(
         return []
     variants, changed = (Variants(study.profile, Scenario), study.set) if edited is None else (edited, {})
     answers = [
-        (each.scenario, row.answer) if each.scenario and row.answer else None
-        for each, row in zip(found, rows, strict=True)
+        (candidate.scenario, row.answer) if candidate.scenario and row.answer else None
+        for candidate, row in zip(listed, rows, strict=True)
     ]
-    known = [about.known for each in answers if each and (about := basis(*each))]
+    known = [about.known for answer in answers if answer and (about := basis(*answer))]
     held = frozenset.intersection(*known) if known else frozenset()
     alike = Alike(seed=study.seed, effort=interval, run=run, known=held)
 
     def sure(i: int) -> Prediction | None:
-        settings = {**changed, **dict(found[i].values)}
+        settings = {**changed, **dict(listed[i].values)}
         answered = answers[i]
         return answered and alike.predict(*answered, lambda: Chosen(study.profile, settings, variants.load(settings)))
 
     first = sure(leads)
     others = (sure(i) for i in range(len(rows)))
-    return [first if i == leads else each and replace(each, assumptions=()) for i, each in enumerate(others)]
+    return [first if i == leads else other and replace(other, assumptions=()) for i, other in enumerate(others)]
 
 
 def points_file(name: str | None) -> Path:
@@ -128,19 +128,21 @@ def points_file(name: str | None) -> Path:
         raise ProblemError([Problem("", None, "--store", message)]) from None
 
 
-def points_of(found: Sequence[Candidate], profile: str, seed: int, replications: int) -> list[Point]:
+def points_of(listed: Sequence[Candidate], profile: str, seed: int, replications: int) -> list[Point]:
     """Return the points of those candidates that have a scenario, in their order."""
     return [
-        Point(scenario=each.scenario, values=each.values, profile=profile, seed=seed, replications=replications)
-        for each in found
-        if each.scenario is not None
+        Point(
+            scenario=candidate.scenario, values=candidate.values, profile=profile, seed=seed, replications=replications
+        )
+        for candidate in listed
+        if candidate.scenario is not None
     ]
 
 
-def rows_of(found: Iterable[Candidate], finished: Iterable[Finished]) -> Iterator[Row]:
+def rows_of(listed: Iterable[Candidate], finished: Iterable[Finished]) -> Iterator[Row]:
     """Yield a row for each candidate; `finished` are the results of those that have a scenario, in their order."""
     answers = iter(finished)
-    return (row_of(each, None if each.scenario is None else next(answers)) for each in found)
+    return (row_of(candidate, None if candidate.scenario is None else next(answers)) for candidate in listed)
 
 
 def row_of(candidate: Candidate, finished: Finished | None) -> Row:

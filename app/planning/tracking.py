@@ -77,8 +77,8 @@ def tracked(
         overhead = scenario.storage.raw_per_byte(scenario.cluster) / _rules(scenario).compression_ratio
         stored = _stored(measured, overhead)
         days = [Day(day, value, _planned_at(scenario, day), source) for day, (value, source) in sorted(stored.items())]
-        found = trend([(each.day, each.stored) for each in days])
-        ahead = _forecast(scenario, measured, days, found, overhead)
+        line = trend([(day.day, day.stored) for day in days])
+        ahead = _forecast(scenario, measured, days, line, overhead)
         planned = grow(scenario) if scenario.growth else None
         missed = _missed(chosen, ahead, targets, seed, workers, counted) if ahead and targets else None
     return TrackReport(
@@ -87,22 +87,22 @@ def tracked(
         seed=seed,
         version=version("headroom"),
         days=days,
-        trend=found,
+        trend=line,
         forecast=ahead,
         planned=planned,
         full=_full(planned, ahead) if ahead else None,
         missed=missed,
         targets=[f"{target}" for target in targets],
-        checked=list(_checked(scenario, measured, days, found, overhead)),
+        checked=list(_checked(scenario, measured, days, line, overhead)),
         utilization=list(_utilization(chosen, measured, seed)),
-        notes=[*_notes(days, found), *_another(scenario, measured.servers)],
+        notes=[*_notes(days, line), *_another(scenario, measured.servers)],
         problems=measured.problems,
     )
 
 
-def _measured(found: Sequence[Finding]) -> _Measured:
+def _measured(gathered: Sequence[Finding]) -> _Measured:
     measured = _Measured()
-    for finding in found:
+    for finding in gathered:
         listed = [part for part in finding.parts if part.kind == "server" and part.is_listed]
         measured.servers |= {PurePath(finding.file).name: len(listed)} if listed else {}
         measured.problems += finding.problems
@@ -112,7 +112,7 @@ def _measured(found: Sequence[Finding]) -> _Measured:
                 measured.problems.append(Problem(finding.file, sample.line, "", WAY_OUT))
                 break
             measured.samples[sample.measure][day] = sample
-        for outcome in (*finding.outcomes, *(each for work in finding.workloads for each in work.outcomes)):
+        for outcome in (*finding.outcomes, *(own for work in finding.workloads for own in work.outcomes)):
             if outcome.measure == "utilisation":
                 measured.busy[outcome.about].append(outcome)
     return measured
@@ -124,9 +124,9 @@ def _rules(scenario: Scenario) -> Planning:
 
 def _stored(measured: _Measured, overhead: float) -> dict[date, tuple[float, str]]:
     """Return the data (B) by day, and where it stands; where only raw bytes are told they are taken as planned."""
-    found = {day: (each.value / overhead, _source(each)) for day, each in measured.samples["used"].items()}
-    found |= {day: (each.value, _source(each)) for day, each in measured.samples["stored"].items()}
-    return {day: each for day, each in found.items() if each[0] > 0}
+    by_day = {day: (sample.value / overhead, _source(sample)) for day, sample in measured.samples["used"].items()}
+    by_day |= {day: (sample.value, _source(sample)) for day, sample in measured.samples["stored"].items()}
+    return {day: pair for day, pair in by_day.items() if pair[0] > 0}
 
 
 def _source(sample: Sample) -> str:
@@ -149,7 +149,7 @@ def _overhead(measured: _Measured) -> float | None:
 
 
 def _forecast(
-    scenario: Scenario, measured: _Measured, days: Sequence[Day], found: Trend | None, overhead: float
+    scenario: Scenario, measured: _Measured, days: Sequence[Day], line: Trend | None, overhead: float
 ) -> Forecast | None:
     """Return the forecast from the last measured day; of a single day the growth is as planned, else there is none."""
     if not days:
@@ -159,9 +159,9 @@ def _forecast(
         ratio = rules.compression_ratio * overhead / actual
         scenario = scenario.model_copy(update={"planning": rules.model_copy(update={"compression_ratio": ratio})})
     last = days[-1]
-    if found is not None:
-        low, high = found.ends
-        return forecast(scenario, last.day, found.stored, (found.growth, low, high))
+    if line is not None:
+        low, high = line.ends
+        return forecast(scenario, last.day, line.stored, (line.growth, low, high))
     if scenario.growth is None:
         return None
     rate = planned_growth(scenario.growth, stored_at_start(scenario), last.day, last.day)
@@ -194,22 +194,22 @@ def _missed(
         def first(scenario: Scenario) -> date | None:
             return _day(hold(rated(scenario), targets, point, lambda points: runner.run(points, on_done)).missed)
 
-        likely, fast, slow = (first(each.scenario) for each in (ahead.likely, ahead.fast, ahead.slow))
+        likely, fast, slow = (first(filling.scenario) for filling in (ahead.likely, ahead.fast, ahead.slow))
         return Dates(first(chosen.scenario) if chosen.scenario.growth else None, likely, fast, slow)
 
 
 def _checked(
-    scenario: Scenario, measured: _Measured, days: Sequence[Day], found: Trend | None, overhead: float
+    scenario: Scenario, measured: _Measured, days: Sequence[Day], line: Trend | None, overhead: float
 ) -> Iterator[Checked]:
     """Yield what of a plan was measured, each beside it."""
     growth = scenario.growth
     if days and (planned := days[-1].planned) is not None:
         yield Checked(name="data", key="growth", unit="B", planned=planned, measured=days[-1].stored)
-    if found is not None:
-        rate = planned_growth(growth, stored_at_start(scenario), found.first, found.last) if growth else None
-        ends = {"low": found.low, "high": found.high}
+    if line is not None:
+        rate = planned_growth(growth, stored_at_start(scenario), line.first, line.last) if growth else None
+        ends = {"low": line.low, "high": line.high}
         yield Checked(
-            name="growth rate", key="growth.annual_growth", unit="change", planned=rate, measured=found.growth, **ends
+            name="growth rate", key="growth.annual_growth", unit="change", planned=rate, measured=line.growth, **ends
         )
     if (actual := _overhead(measured)) is not None:
         name = "overhead in raw bytes a byte"
@@ -219,16 +219,16 @@ def _checked(
         name, key = "replication factor", scenario.storage.protected_by
         yield Checked(name=name, key=key, unit="1", planned=copies, measured=latest[1].value)
     if measured.samples["rate"]:
-        yield _rate(scenario, [each.value for each in measured.samples["rate"].values()])
+        yield _rate(scenario, [sample.value for sample in measured.samples["rate"].values()])
     if latest := measured.latest("ingest"):
-        mean = fmean(each.value for each in measured.samples["ingest"].values())
+        mean = fmean(sample.value for sample in measured.samples["ingest"].values())
         planned = growth.ingest if growth and growth.ingest else None
         if mean > 0:
             yield Checked(name="ingest", key="growth.ingest", unit="B/s", planned=planned, measured=mean)
 
 
 def _rate(scenario: Scenario, rates: Sequence[float]) -> Checked:
-    loads = [each.workload for each in scenario.each().values() if isinstance(each.workload, ObjectLoad)]
+    loads = [part.workload for part in scenario.each().values() if isinstance(part.workload, ObjectLoad)]
     planned = sum(load.rate or 0.0 for load in loads) or None
     return Checked(name="request rate", key="workload.rate", unit="1/s", planned=planned, measured=fmean(rates))
 
@@ -242,25 +242,25 @@ def _utilization(chosen: Chosen, measured: _Measured, seed: int) -> Iterator[tup
         result = run(chosen, seed=seed, replications=1, on_event=None).result
     for about, outcomes in measured.busy.items():
         simulated = simulated_of(result, outcomes[0]) if result else None
-        yield about, fmean(each.value for each in outcomes), simulated
+        yield about, fmean(outcome.value for outcome in outcomes), simulated
 
 
 def _another(scenario: Scenario, told: Mapping[str, int]) -> Iterator[str]:
     """Yield a note for each list of servers with a number of them that the plan has on no day."""
     growth = scenario.growth
-    days = [each.date for each in growth.expansions] if growth else []
+    days = [expansion.date for expansion in growth.expansions] if growth else []
     clusters = [scenario.cluster, *(cluster_at(scenario, day) for day in days)]
-    planned = {sum(batch.servers for batch in scenario.storage.batches(each)) for each in clusters}
-    said = words.listed([f"{count}" for count in sorted(planned)])
+    planned = {sum(batch.servers for batch in scenario.storage.batches(cluster)) for cluster in clusters}
+    text = words.listed([f"{count}" for count in sorted(planned)])
     for name, count in told.items():
         if count not in planned:
-            yield f"{name} tells of {count} servers, the plan has {said}: is this the cluster of the profile?"
+            yield f"{name} tells of {count} servers, the plan has {text}: is this the cluster of the profile?"
 
 
-def _notes(days: Sequence[Day], found: Trend | None) -> Iterator[str]:
+def _notes(days: Sequence[Day], line: Trend | None) -> Iterator[str]:
     if len(days) == 1:
         yield "one day was measured: the growth is taken as planned; measure another day to know it"
-    elif found is not None and found.low is None:
+    elif line is not None and line.low is None:
         yield "two days were measured: they tell a growth, and nothing of how sure it is; measure a third"
-    if found is not None and (found.last - found.first) < timedelta(days=SHORT):
-        yield f"the days span {(found.last - found.first).days} days: little to tell the growth of a year by"
+    if line is not None and (line.last - line.first) < timedelta(days=SHORT):
+        yield f"the days span {(line.last - line.first).days} days: little to tell the growth of a year by"

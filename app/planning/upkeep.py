@@ -63,13 +63,13 @@ def asked(chosen: Chosen, options: Mapping[str, Any]) -> Plan:
     currency = _currency(chosen)
 
     def read(option: str, texts: Sequence[str], parse: Callable[[str], T]) -> list[T]:
-        found = []
+        numbers = []
         for text in texts:
             try:
-                found.append(parse(text))
+                numbers.append(parse(text))
             except RefusalError as error:
                 problems.append(Problem("", None, option, f"{error}"))
-        return found
+        return numbers
 
     def varied(text: str) -> Any:
         key, _, values = text.partition("=")
@@ -115,8 +115,8 @@ def study(plan: Plan, workers: int | None, counted: Counted) -> UpkeepReport:
         ProblemError: nothing is known of where the bytes of the profile lie, or a point cannot be set up.
     """
     chosen = plan.chosen
-    found = candidates(chosen.profile, chosen.settings, plan.points) if any(plan.points) else None
-    scenarios = [each.scenario for each in found] if found else [chosen.scenario]
+    listed = candidates(chosen.profile, chosen.settings, plan.points) if any(plan.points) else None
+    scenarios = [candidate.scenario for candidate in listed] if listed else [chosen.scenario]
     with refusals(chosen.profile):
         placed = domains(chosen.scenario)
         policies: list[Policy] = []
@@ -128,8 +128,8 @@ def study(plan: Plan, workers: int | None, counted: Counted) -> UpkeepReport:
         degraded = _degraded(plan, scenarios, workers, counted) if plan.runs else []
         usual = _usual(plan, policies)
         calendars = [
-            rolled(placed, each, together, usual.down)
-            for each in plan.calendars
+            rolled(placed, maintenance, together, usual.down)
+            for maintenance in plan.calendars
             for together in ways(placed, plan.keep)
         ]
     return UpkeepReport(
@@ -154,7 +154,7 @@ def _policies(plan: Plan, values: Values, scenario: Scenario) -> list[Policy]:
     """Return the policies of one point: a repair begins when the technician has been there, where it needs that."""
     failures = scenario.failures
     assert failures is not None  # the scenario is rated
-    longest = max(each.time for each in plan.contracts)
+    longest = max(offer.time for offer in plan.contracts)
 
     def repair(wait: float) -> RepairTime:
         waiting = failures.model_copy(update={"replacement_time": wait})
@@ -163,18 +163,18 @@ def _policies(plan: Plan, values: Values, scenario: Scenario) -> list[Policy]:
     at_once = repair(0.0)
     latest = repair(longest) if longest else at_once
     held = capacity(scenario).effective
-    found = []
-    for each in plan.contracts:
-        part = each.time / longest if longest else 0.0
+    policies = []
+    for offer in plan.contracts:
+        part = offer.time / longest if longest else 0.0
         time = RepairTime(
             drive=at_once.drive + part * (latest.drive - at_once.drive),
             server=at_once.server + part * (latest.server - at_once.server),
         )
         durable = durability(scenario, time)
-        cost, currency = _cost(scenario, each)
-        found.append(
+        cost, currency = _cost(scenario, offer)
+        policies.append(
             Policy(
-                contract=each,
+                contract=offer,
                 values=values,
                 repair=time,
                 nines=durable.object_nines,
@@ -185,7 +185,7 @@ def _policies(plan: Plan, values: Values, scenario: Scenario) -> list[Policy]:
                 currency=currency,
             )
         )
-    return found
+    return policies
 
 
 def _cost(scenario: Scenario, chosen: Contract) -> tuple[float | None, str]:
@@ -202,23 +202,23 @@ def _cost(scenario: Scenario, chosen: Contract) -> tuple[float | None, str]:
 
 def _best(plan: Plan, policies: Sequence[Policy]) -> Policy | None:
     """Return the cheapest policy with the nines that are asked for, of equal ones the one with more nines."""
-    fitting = [each for each in policies if each.per_year is not None and each.nines >= (plan.nines or 0.0)]
+    fitting = [policy for policy in policies if policy.per_year is not None and policy.nines >= (plan.nines or 0.0)]
     if plan.nines is None or not fitting:
         return None
-    return min(fitting, key=lambda each: (each.per_year or 0.0, -each.nines))
+    return min(fitting, key=lambda policy: (policy.per_year or 0.0, -policy.nines))
 
 
 def _usual(plan: Plan, policies: Sequence[Policy]) -> Policy:
     """Return the policy under which maintenance is looked at: the best, else the one that takes the longest."""
-    return _best(plan, policies) or max(policies, key=lambda each: each.down)
+    return _best(plan, policies) or max(policies, key=lambda policy: policy.down)
 
 
 def _degraded(
     plan: Plan, scenarios: Sequence[Scenario | None], workers: int | None, counted: Counted
 ) -> list[Degraded]:
     """Return what leads a run on the whole cluster, and while a server is down from the start."""
-    longest = max(each.time for each in plan.contracts)
-    told = [(values, each) for values, each in zip(plan.points, scenarios, strict=True) if each is not None]
+    longest = max(offer.time for offer in plan.contracts)
+    told = [(values, case) for values, case in zip(plan.points, scenarios, strict=True) if case is not None]
     points = []
     for _, scenario in told:
         home, _ = known_placement(scenario, "upkeep")
@@ -227,16 +227,16 @@ def _degraded(
         fault = Fault(at=0.0, component=f"{home[0]}-1")
         down = rates.model_copy(update={"faults": (fault,), "replacement_time": longest, "acceleration": 0.0})
         pair = [scenario, scenario.model_copy(update={"failures": down})]
-        points += [Point(scenario=each, profile=plan.chosen.profile, seed=plan.seed) for each in pair]
+        points += [Point(scenario=case, profile=plan.chosen.profile, seed=plan.seed) for case in pair]
     with counted("Simulating") as on_done, Runner(workers=workers) as runner:
         answers = runner.run(points, on_done)
-    found = []
+    degraded = []
     for (values, _), whole, down_one in zip(told, answers[::2], answers[1::2], strict=True):
         if isinstance(whole, Answer) and isinstance(down_one, Answer):
             name = leading([whole, down_one])[0]
             unit = whole.metrics[name][1] if name in whole.metrics else "s"
-            found.append(Degraded(values, name, unit, _value(whole, name), _value(down_one, name)))
-    return found
+            degraded.append(Degraded(values, name, unit, _value(whole, name), _value(down_one, name)))
+    return degraded
 
 
 def _value(answer: Answer, name: str) -> float:

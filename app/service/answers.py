@@ -137,17 +137,17 @@ def durability(arguments: Arguments, counted: Counted) -> Answer:
 
 def lint(arguments: Arguments, _: Counted) -> Answer:
     """Return the advice on a design."""
-    found = advice([arguments["profile"]], dict(arguments["set"]))
-    return _text(lint_report.contract(found), lint_report.render_text(found), "Advice")
+    advised = advice([arguments["profile"]], dict(arguments["set"]))
+    return _text(lint_report.contract(advised), lint_report.render_text(advised), "Advice")
 
 
 def sweep(arguments: Arguments, counted: Counted) -> Answer:
     """Return the points of a sweep; those that are stored are not run again."""
     plan = asked(Sweep, arguments)
     where = {key: arguments[key] for key in ("workers", "scheduler", "interval")}
-    found = candidates_of(plan)
+    candidates = candidates_of(plan)
     with Store(points_file(arguments["store"])) as store:
-        report = swept(plan, found, store, counted, **where)
+        report = swept(plan, candidates, store, counted, **where)
     page = Document(report.title, sections_of_sweep(report))
     return Answer(sweep_json.contract(report), document_text.render(page), page, sweep_table.flat(report))
 
@@ -161,8 +161,8 @@ def size(arguments: Arguments, counted: Counted) -> Answer:
 
 def sensitivity(arguments: Arguments, counted: Counted) -> Answer:
     """Return what an answer depends on."""
-    found = depending.plan_of(asked(Sensitivity, arguments))
-    page = sensitivity_document.document(depending.study(found, arguments["workers"], counted))
+    design = depending.plan_of(asked(Sensitivity, arguments))
+    page = sensitivity_document.document(depending.study(design, arguments["workers"], counted))
     return _page(page.only(sensitivity_document.SHORT))
 
 
@@ -185,9 +185,9 @@ def compare(arguments: Arguments, counted: Counted) -> Answer:
 
 def plan(arguments: Arguments, counted: Counted) -> Answer:
     """Return which candidate of a plan meets all that is required for the least money."""
-    found = sheet(arguments["study"]).changed(pairs(arguments["settings"]))
-    found.check()
-    answered = planned(found, arguments["workers"], counted, effort=arguments["interval"])
+    plan_file = sheet(arguments["study"]).changed(pairs(arguments["settings"]))
+    plan_file.check()
+    answered = planned(plan_file, arguments["workers"], counted, effort=arguments["interval"])
     page = plan_answer_document.brief(answered)
     return Answer(plan_answer_document.contract(answered), document_text.render(page), page)
 
@@ -259,13 +259,15 @@ def answer(question: str, arguments: Arguments, counted: Counted) -> Answer | st
     if effort not in RUNS:
         raise refusal("interval", f"expected {either(RUNS)}", value=effort)
     by_key = {"settings": arguments.get("set", {}), **{key: arguments[key] for key in BY_KEY if key in arguments}}
-    said = {option: [f"{key}={text}" for key, text in texts.items()] for option, texts in by_key.items()}
+    by_option = {option: [f"{key}={text}" for key, text in texts.items()] for option, texts in by_key.items()}
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in arguments.items()}
     try:
-        return QUESTIONS[question]({**given, **said}, counted)
+        return QUESTIONS[question]({**given, **by_option}, counted)
     except ValidationError as error:  # of a study that no text was read for
-        found = error.errors(include_url=False)
-        raise ProblemError(Problem("", None, ".".join(map(str, each["loc"])), each["msg"]) for each in found) from None
+        details = error.errors(include_url=False)
+        raise ProblemError(
+            Problem("", None, ".".join(map(str, detail["loc"])), detail["msg"]) for detail in details
+        ) from None
 
 
 def _chosen(arguments: Arguments) -> Chosen:

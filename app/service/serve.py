@@ -52,8 +52,8 @@ def _answer(line: bytes, channel: BinaryIO) -> None:
         os.chdir(asked["folder"])
         send(answer=_found(asked["ask"], asked["arguments"], lambda done, total: send(done=[done, total])))
     except RefusalError as error:
-        found = located(error, "")
-        send(problems=[_data(problem) for problem in found.problems], text=shown(f"{found}"))
+        refused = located(error, "")
+        send(problems=[_data(problem) for problem in refused.problems], text=shown(f"{refused}"))
     except Exception as error:
         from simulator.fault_log import told
 
@@ -70,18 +70,18 @@ def _found(question: str, arguments: dict[str, Any], on_done: Callable[[int, int
     def counted(_: str) -> Iterator[Callable[[int, int], None]]:
         yield on_done
 
-    found = answer(question, arguments, counted)
-    if isinstance(found, str):
-        return found
-    text = dumps(found.data)
+    answered = answer(question, arguments, counted)
+    if isinstance(answered, str):
+        return answered
+    text = dumps(answered.data)
     data = json.loads(text)  # numbers that JSON cannot hold are null there, and here
     return {
-        "kind": found.kind,
+        "kind": answered.kind,
         "data": data,
-        "text": shown(found.text),
+        "text": shown(answered.text),
         "json": text,
-        "html": fragment(found.page),
-        "columns": found.columns,
+        "html": fragment(answered.page),
+        "columns": answered.columns,
     }
 
 

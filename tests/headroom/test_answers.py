@@ -132,7 +132,7 @@ def test_a_refusal_has_the_words_of_the_command_line_and_every_problem_as_data(s
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("asked", "text"),
     [
         (lambda p: p.run(seed=-1), "seed: must be a whole number, at least 0 (got -1)"),
         (lambda p: p.run(replications=0), "replications: must be a whole number, at least 1 (got 0)"),
@@ -144,10 +144,10 @@ def test_a_refusal_has_the_words_of_the_command_line_and_every_problem_as_data(s
         (lambda p: p.run().to_frame("stage"), "part: is no table; name one of bottleneck"),
     ],
 )
-def test_wrong_arguments_are_refused_with_the_way_out(small, asked, said):
+def test_wrong_arguments_are_refused_with_the_way_out(small, asked, text):
     with pytest.raises(headroom.HeadroomError) as caught:
         asked(small)
-    assert f"{caught.value}".startswith(said)
+    assert f"{caught.value}".startswith(text)
 
 
 def test_without_pandas_only_the_data_frame_is_refused(small, monkeypatch):
@@ -173,9 +173,9 @@ def test_progress_is_told(small):
 
 @pytest.mark.parametrize("module", [headroom, headroom.profile], ids=lambda module: module.__name__)
 def test_examples_of_docstrings_run(module):
-    found = [test for test in doctest.DocTestFinder().find(module) if test.examples]
-    assert found
-    for test in found:
+    tests = [test for test in doctest.DocTestFinder().find(module) if test.examples]
+    assert tests
+    for test in tests:
         run_examples(test)
 
 
@@ -193,7 +193,7 @@ def run_examples(test: doctest.DocTest) -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "found", "expected", "way_out"),
+    ("settings", "value", "expected", "way_out"),
     [
         ({COUNT: "many"}, "'many'", "expected a whole number", ""),
         ({"storage.replicaton": 3}, "", "unknown key", "did you mean 'replication'?"),
@@ -205,11 +205,11 @@ def run_examples(test: doctest.DocTest) -> None:
         ),
     ],
 )
-def test_a_problem_is_taken_apart(settings, found, expected, way_out):
+def test_a_problem_is_taken_apart(settings, value, expected, way_out):
     with pytest.raises(headroom.HeadroomError) as caught:
         headroom.load("hdfs-terasort", settings)
     (problem,) = caught.value.problems
-    assert (problem.found, problem.way_out) == (found, way_out)
+    assert (problem.found, problem.way_out) == (value, way_out)
     assert problem.expected == expected
 
 
@@ -230,10 +230,10 @@ failures = { use = "hdd", fill = 0.0001 }
 def test_a_plan_is_answered_as_by_the_command_line_and_as_a_study(tmp_path, capsys):
     path = tmp_path / "plan.toml"
     path.write_text(PLAN, encoding="utf-8")
-    found = headroom.plan(path, workers=1)
+    plan = headroom.plan(path, workers=1)
     assert execute(["plan", f"{path}", "--format", "json", "--workers", "1", "--interval", "none"]) == 0
-    assert found.to_json() == capsys.readouterr().out
+    assert plan.to_json() == capsys.readouterr().out
     cheaper = headroom.study(path, {"prices.discount": "50 %"}, workers=1)
-    assert found.best == cheaper.best == "HDFS"
-    cost = [each.candidates[0]["option"]["measures"]["cost_over_3_years"]["value"] for each in (found, cheaper)]
+    assert plan.best == cheaper.best == "HDFS"
+    cost = [answer.candidates[0]["option"]["measures"]["cost_over_3_years"]["value"] for answer in (plan, cheaper)]
     assert cost[0] > cost[1]

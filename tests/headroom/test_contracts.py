@@ -49,7 +49,7 @@ def test_every_answer_has_its_contract():
 def parts(hint):
     """Return a type without None, and whether None is allowed."""
     if typing.get_origin(hint) in (types.UnionType, typing.Union):
-        inner = [each for each in typing.get_args(hint) if each is not type(None)]
+        inner = [arg for arg in typing.get_args(hint) if arg is not type(None)]
         return inner[0], len(inner) < len(typing.get_args(hint))
     return hint, False
 
@@ -82,5 +82,5 @@ def test_an_attribute_that_no_contract_has_is_found():
         colour: str
         interval: tuple[float, ...]
 
-    found = list(differences(Wrong, CONTRACTS["run"], "run"))
-    assert found == ["run.interval: None is missing", "run.colour: there is no such key"]
+    gaps = list(differences(Wrong, CONTRACTS["run"], "run"))
+    assert gaps == ["run.interval: None is missing", "run.colour: there is no such key"]

@@ -19,8 +19,8 @@ def test_a_build_without_its_tools_says_what_to_install(
 ) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     assert main() == 2
-    said = capsys.readouterr().err
-    assert said.startswith("package: the build needs, as root: apt-get install -y --no-install-recommends binutils")
+    text = capsys.readouterr().err
+    assert text.startswith("package: the build needs, as root: apt-get install -y --no-install-recommends binutils")
 
 
 def test_the_window_is_tried_without_a_screen_whether_or_not_there_can_be_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,6 +36,6 @@ def test_the_bill_of_software_names_every_package_with_its_version(tmp_path: Pat
     write_bill(tmp_path / "bill.json")
     bill = json.loads((tmp_path / "bill.json").read_text())
     assert bill["bomFormat"] == "CycloneDX"
-    named = {each["name"]: each["version"] for each in bill["components"]}
+    named = {component["name"]: component["version"] for component in bill["components"]}
     assert {"numba", "openpyxl", "pyside6-essentials", "distributed"} <= named.keys()
     assert all(named.values())

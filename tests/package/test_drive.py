@@ -15,7 +15,7 @@ def ended(status: int = 0, out: bytes = b"1008.4 s", files: dict[str, bytes] | N
 
 
 @pytest.mark.parametrize(
-    ("packed", "source", "found"),
+    ("packed", "source", "expected"),
     [
         (ended(), ended(), []),
         (ended(status=70), ended(), ["status"]),
@@ -24,8 +24,8 @@ def ended(status: int = 0, out: bytes = b"1008.4 s", files: dict[str, bytes] | N
         (ended(), ended(files={"run.pdf": b"b"}), ["run.pdf"]),
     ],
 )
-def test_runs_differ_in_status_output_and_files(packed: Ended, source: Ended, found: list[str]) -> None:
-    assert differences(packed, source) == found
+def test_runs_differ_in_status_output_and_files(packed: Ended, source: Ended, expected: list[str]) -> None:
+    assert differences(packed, source) == expected
 
 
 def test_a_folder_that_a_program_writes_into_is_not_as_it_was(tmp_path: Path) -> None:

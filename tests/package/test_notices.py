@@ -48,16 +48,16 @@ def installed(folder: Path, name: str, *metadata: str, **texts: str) -> Distribu
 def test_what_was_collected_is_traced_to_what_brought_it() -> None:
     library = Python().library
     collected = [SIMPY, SIMPY.parent / "core.py", library / "json" / "decoder.py", ROOT / "app" / "__main__.py"]
-    found = {each.name: each for each in components(collected, ORIGINS, Python())}
-    assert sorted(found) == ["Python", "simpy"]
-    assert found["simpy"].licence == "MIT"
-    assert "Permission is hereby granted" in found["simpy"].texts[0]
-    assert found["Python"].licence == "PSF-2.0"
+    by_name = {part.name: part for part in components(collected, ORIGINS, Python())}
+    assert sorted(by_name) == ["Python", "simpy"]
+    assert by_name["simpy"].licence == "MIT"
+    assert "Permission is hereby granted" in by_name["simpy"].texts[0]
+    assert by_name["Python"].licence == "PSF-2.0"
 
 
 def test_libraries_that_a_distribution_bundles_are_told_of_in_its_texts() -> None:
-    [found] = components([Path(np.__file__)], ORIGINS, Python())
-    assert any("OpenBLAS" in text for text in found.texts)
+    [bundling] = components([Path(np.__file__)], ORIGINS, Python())
+    assert any("OpenBLAS" in text for text in bundling.texts)
 
 
 def test_a_file_of_unknown_origin_stops_the_notices(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_all_licence_files_of_a_distribution_are_taken_and_no_other(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("amiss", "said"),
+    ("amiss", "text"),
     [
         (Component("bare", "1.0", "MIT", "", ()), "no licence text was found for: bare"),
         (component("mute", ""), "does not say under what is: mute"),
@@ -108,8 +108,8 @@ def test_all_licence_files_of_a_distribution_are_taken_and_no_other(tmp_path: Pa
         (component("freer", "GNU Lesser General Public License v3"), "under a GNU licence, .*: freer"),
     ],
 )
-def test_notices_are_refused_while_something_is_unclear(amiss: Component, said: str) -> None:
-    with pytest.raises(UnclearError, match=said):
+def test_notices_are_refused_while_something_is_unclear(amiss: Component, text: str) -> None:
+    with pytest.raises(UnclearError, match=text):
         render([component(), amiss])
 
 
@@ -127,16 +127,16 @@ def test_a_text_that_several_share_is_given_once_with_their_names() -> None:
 
 
 def test_who_is_told_of_in_the_terms_has_the_licence_that_they_name() -> None:
-    names = {each.name: each for each in distributions()}
+    names = {known.name: known for known in distributions()}
     told = [of_distribution(names[name], []) for name in TERMS if name in names]
-    assert {each.name for each in told} >= {"PySide6_Essentials", "shiboken6", "svglib"}
-    assert all(each.is_gnu for each in told)
+    assert {part.name for part in told} >= {"PySide6_Essentials", "shiboken6", "svglib"}
+    assert all(part.is_gnu for part in told)
 
 
 def test_no_dependency_under_a_gnu_licence_comes_in_unnoticed() -> None:
     shipped = {"numpy", "scipy", "simpy", "numba", "pydantic", "reportlab", "svglib", "rich", "click"}
-    found = [of_distribution(each, []) for each in distributions() if each.name in shipped]
-    assert {each.name for each in found if each.is_gnu} == {"svglib"}
+    shipping = [of_distribution(known, []) for known in distributions() if known.name in shipped]
+    assert {part.name for part in shipping if part.is_gnu} == {"svglib"}
 
 
 def test_notices_of_a_list_of_files_name_what_brought_them(tmp_path: Path) -> None:
