@@ -49,8 +49,8 @@ def _print_collector(context: click.Context, _: click.Parameter, is_asked: bool)
 def command(**options: Any) -> int:
     r"""Make profiles of what your systems say: inventories, benchmarks, logs and counters, told by their content.
 
-    Runs each profile and puts what was measured beside what is simulated. Exit status 1 if a file is wrong; the rest is
-    read.
+    Runs each profile and puts what was measured beside what is simulated. Exit status 1 if a file is wrong, the rest of
+    which is read, or a profile that was made cannot be run.
 
     \b
     Examples:
@@ -81,7 +81,7 @@ def command(**options: Any) -> int:
     page = document(report)
     write_reports(page, options["reports"], options["locale"])
     write(STDOUT, dumps(page.data) if options["format_"] == "json" else document_text.render(page))
-    return int(bool(report.problems))
+    return int(report.is_wrong)
 
 
 def _parts(options: dict[str, Any]) -> None:

@@ -135,6 +135,11 @@ class ImportReport:
     version: str = ""
 
     @property
+    def is_wrong(self) -> bool:
+        """Whether a file could not be used as a whole, or a profile cannot be run."""
+        return bool(self.problems) or any(made.problems for made in self.profiles)
+
+    @property
     def to_measure(self) -> list[ToMeasure]:
         """What would shrink the interval of the first profile most, until it has halved.
 

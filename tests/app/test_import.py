@@ -156,6 +156,7 @@ def test_a_profile_that_cannot_be_run_says_why_and_ends_nothing(write, tmp_path)
     broken = replace(report, profiles=[replace(report.profiles[0], text=text)])
     ran = run(broken, made, seed=0, interval="none")
     assert [problem.key for problem in ran.profiles[0].problems] == ["workload.threads"]
+    assert (broken.is_wrong, ran.is_wrong) == (False, True)
 
 
 def test_the_collector_is_a_shell_script_that_gathers_this_machine(type_, tmp_path):
