@@ -15,11 +15,11 @@ from models.planning.verdicts import Judged, Verdict
 
 def blame(tests: Sequence[Judged]) -> list[str]:
     """Return in sentences which part is to blame for what failed, and what is too good to be signed."""
-    groups = dict.fromkeys(each.expected.group for each in tests)
+    groups = dict.fromkeys(test.expected.group for test in tests)
     parts = [_Group(name, tests) for name in groups]
-    found = [said for part in parts for said in part.blame()]
-    work = list(_of_work([each for each in tests if each.expected.layer == "work"], tests))
-    return [*found, *work, *_too_good(tests)]
+    texts = [text for part in parts for text in part.blame()]
+    work = list(_of_work([test for test in tests if test.expected.layer == "work"], tests))
+    return [*texts, *work, *_too_good(tests)]
 
 
 class _Group:
@@ -27,39 +27,39 @@ class _Group:
 
     def __init__(self, name: str, tests: Sequence[Judged]) -> None:
         self._name = name
-        self._tests = [each for each in tests if each.expected.group == name]
+        self._tests = [test for test in tests if test.expected.group == name]
 
     def _of(self, layer: Layer) -> list[Judged]:
-        return [each for each in self._tests if each.expected.layer == layer]
+        return [test for test in self._tests if test.expected.layer == layer]
 
     def blame(self) -> Iterator[str]:
-        slow = [each for each in self._of("drive") if each.verdict == "fail"]
-        for bay in dict.fromkeys(each.expected.bay for each in slow):
-            what = listed([_access(each) for each in slow if each.expected.bay == bay])
+        slow = [judged for judged in self._of("drive") if judged.verdict == "fail"]
+        for bay in dict.fromkeys(judged.expected.bay for judged in slow):
+            what = listed([_access(judged) for judged in slow if judged.expected.bay == bay])
             yield (
                 f"{self._name}: a drive of '{bay}' alone is too slow ({what}): the drive itself. Compare its model,"
                 " firmware and health (smartctl) with the order, and try another one of them."
             )
-        for each in self._of("server"):
-            if each.verdict == "fail":
-                yield self._of_server(each)
+        for judged in self._of("server"):
+            if judged.verdict == "fail":
+                yield self._of_server(judged)
         yield from self._of_network()
 
     def _of_server(self, failed: Judged) -> str:
         direction = failed.expected.direction
-        alone = [each for each in self._of("drive") if each.expected.direction == direction]
-        alone = [each for each in alone if not each.expected.is_random]
+        alone = [judged for judged in self._of("drive") if judged.expected.direction == direction]
+        alone = [judged for judged in alone if not judged.expected.is_random]
         told = f"{self._name}: all drives at once are too slow ({direction}s)"
-        if any(each.verdict == "fail" for each in alone):
+        if any(judged.verdict == "fail" for judged in alone):
             return f"{told}, as one of them is alone: mend the drives first."
-        if any(each.verdict == "not measured" for each in alone):
+        if any(judged.verdict == "not measured" for judged in alone):
             return f"{told}, and not each kind of drive was measured alone, which would tell drives from controller."
         return (
             f"{told}, while each alone passes: the controller, its mode or cache, the backplane, or lanes of the bus."
         )
 
     def _of_network(self) -> Iterator[str]:
-        tests = {each.expected.connections == 1: each.verdict for each in self._of("network")}
+        tests = {judged.expected.connections == 1: judged.verdict for judged in self._of("network")}
         one, many = tests.get(True, "not measured"), tests.get(False, "not measured")
         if many == "fail":
             beside = ", as one connection is" if one == "fail" else ""
@@ -79,7 +79,7 @@ def _of_work(work: Sequence[Judged], tests: Sequence[Judged]) -> Iterator[str]:
     failed = _named(work, "fail")
     if not failed:
         return
-    parts = [each for each in tests if each.expected.layer != "work"]
+    parts = [test for test in tests if test.expected.layer != "work"]
     slow, missing = (_named(parts, verdict) for verdict in ("fail", "not measured"))
     told = f"Too slow: {listed(failed)}"
     if slow:
@@ -91,20 +91,20 @@ def _of_work(work: Sequence[Judged], tests: Sequence[Judged]) -> Iterator[str]:
 
 
 def _named(tests: Sequence[Judged], verdict: Verdict) -> list[str]:
-    return [each.expected.name for each in tests if each.verdict == verdict]
+    return [test.expected.name for test in tests if test.verdict == verdict]
 
 
 def _too_good(tests: Sequence[Judged]) -> Iterator[str]:
-    for each in tests:
-        if each.verdict != "too good":
+    for test in tests:
+        if test.verdict != "too good":
             continue
-        if each.expected.layer == "network":
+        if test.expected.layer == "network":
             why = "another card than planned, or both ends on one machine"
-        elif each.expected.layer == "work":
+        elif test.expected.layer == "work":
             why = "less data than planned, a cache or compression; else the plan is too careful"
         else:
             why = "a cache (direct=1 lost, a file smaller than a cache), or another drive than planned"
-        yield f"{each.expected.name} is better than was expected: {why}."
+        yield f"{test.expected.name} is better than was expected: {why}."
 
 
 def _access(test: Judged) -> str:

@@ -33,11 +33,11 @@ class AcceptReport:
         """Whether all tests were measured and none fails; None before anything was read."""
         if not self.is_judged:
             return None
-        return all(each.verdict in ("pass", "too good") for each in self.tests)
+        return all(test.verdict in ("pass", "too good") for test in self.tests)
 
     def named(self, verdict: str) -> list[str]:
         """Return the names of the tests of a verdict."""
-        return [each.expected.name for each in self.tests if each.verdict == verdict]
+        return [test.expected.name for test in self.tests if test.verdict == verdict]
 
 
 def document(report: AcceptReport) -> Document:
@@ -61,23 +61,23 @@ def verdict(report: AcceptReport) -> list[str]:
     failed, missing = report.named("fail"), report.named("not measured")
     count = f"{len(report.tests)} tests"
     if failed:
-        said = f"Not accepted: {len(failed)} of {count} fail, {words.listed(failed)}."
+        text = f"Not accepted: {len(failed)} of {count} fail, {words.listed(failed)}."
     elif missing:
-        said = f"Not yet accepted: of {count}, {len(missing)} were not measured."
+        text = f"Not yet accepted: of {count}, {len(missing)} were not measured."
     else:
-        said = f"Accepted: all {count} pass."
-    return [said, *blame(report.tests)]
+        text = f"Accepted: all {count} pass."
+    return [text, *blame(report.tests)]
 
 
 def _said(report: AcceptReport) -> Iterator[Block]:
     rows = [("Missing", words.listed(names)) for names in [report.named("not measured")] if names]
     rows += [
-        ("Weak", each.expected.name + ": passes, but outside of the narrow band")
-        for each in report.tests
-        if each.is_weak
+        ("Weak", test.expected.name + ": passes, but outside of the narrow band")
+        for test in report.tests
+        if test.is_weak
     ]
-    rows += [("Not used", f"{each}") for each in report.problems]
-    rows += [("Note", f"{each}") for each in report.notes]
+    rows += [("Not used", f"{problem}") for problem in report.problems]
+    rows += [("Note", f"{note}") for note in report.notes]
     if rows:
         yield Facts(rows)
 
@@ -85,7 +85,7 @@ def _said(report: AcceptReport) -> Iterator[Block]:
 def _measured(report: AcceptReport) -> Table:
     columns = [Column("test"), Column("what"), Column("measured"), Column("expected"), Column("against it", "change")]
     columns += [Column(f"{words.percent(WIDE)} band"), Column("verdict"), Column("source")]
-    return Table("Measured", columns, [_row(each) for each in report.tests])
+    return Table("Measured", columns, [_row(test) for test in report.tests])
 
 
 def _row(test: Judged) -> Sequence[Cell]:
@@ -113,13 +113,13 @@ def _bands(report: AcceptReport) -> Iterator[Block]:
     ]
     rows = [
         (
-            each.expected.name,
-            each.expected.what,
-            _shown(each.expected.value, each.expected.unit),
-            _band(each, NARROW),
-            _band(each, WIDE),
+            test.expected.name,
+            test.expected.what,
+            _shown(test.expected.value, test.expected.unit),
+            _band(test, NARROW),
+            _band(test, WIDE),
         )
-        for each in report.tests
+        for test in report.tests
     ]
     yield Table("Bands", columns, rows)
     yield Paragraph(
@@ -129,11 +129,11 @@ def _bands(report: AcceptReport) -> Iterator[Block]:
 
 
 def _why(report: AcceptReport) -> Facts:
-    return Facts([(each.expected.name, "; ".join(each.why)) for each in report.tests])
+    return Facts([(test.expected.name, "; ".join(test.why)) for test in report.tests])
 
 
 def _band(test: Judged, level: float) -> str:
-    band = next(each for each in test.bands if each.level == level)
+    band = next(other for other in test.bands if other.level == level)
     unit = test.expected.unit
     return f"{_shown(band.low, unit)} to {_shown(band.high, unit)}"
 
@@ -155,14 +155,14 @@ def contract(report: AcceptReport) -> contracts.Accept:
         "version": report.version,
         "is_accepted": report.is_accepted,
         "verdict": verdict(report),
-        "tests": [_test(each) for each in report.tests],
-        "notes": [f"{each}" for each in report.notes],
-        "problems": [f"{each}" for each in report.problems],
+        "tests": [_test(test) for test in report.tests],
+        "notes": [f"{note}" for note in report.notes],
+        "problems": [f"{problem}" for problem in report.problems],
     }
 
 
-def _test(each: Judged) -> contracts.AcceptTest:
-    expected = each.expected
+def _test(judged: Judged) -> contracts.AcceptTest:
+    expected = judged.expected
     return {
         "name": expected.name,
         "layer": expected.layer,
@@ -170,10 +170,10 @@ def _test(each: Judged) -> contracts.AcceptTest:
         "what": expected.what,
         "unit": expected.unit,
         "expected": expected.value,
-        "bands": [{"level": band.level, "low": band.low, "high": band.high} for band in each.bands],
-        "why": list(each.why),
-        "measured": each.measured,
-        "verdict": each.verdict,
-        "is_weak": each.is_weak,
-        "source": each.source,
+        "bands": [{"level": band.level, "low": band.low, "high": band.high} for band in judged.bands],
+        "why": list(judged.why),
+        "measured": judged.measured,
+        "verdict": judged.verdict,
+        "is_weak": judged.is_weak,
+        "source": judged.source,
     }

@@ -51,9 +51,9 @@ def document(report: BillReport) -> Document:
     return Document(report.title, sections, contract(report))
 
 
-def section(found: BillOfMaterials) -> Section:
+def section(bill: BillOfMaterials) -> Section:
     """Return the bill as a part of a report."""
-    return Part.MATERIALS.section(list(_blocks(found)))
+    return Part.MATERIALS.section(list(_blocks(bill)))
 
 
 def sheet(report: BillReport) -> Document:
@@ -61,35 +61,35 @@ def sheet(report: BillReport) -> Document:
     return Document(report.title, [Section("materials", "Bill of materials", [_table(report.materials)])])
 
 
-def _blocks(found: BillOfMaterials) -> Iterator[Block]:
-    yield Facts(list(_facts(found)))
-    yield _table(found)
-    for note in found.notes:
+def _blocks(bill: BillOfMaterials) -> Iterator[Block]:
+    yield Facts(list(_facts(bill)))
+    yield _table(bill)
+    for note in bill.notes:
         yield Paragraph(f"{note[0].upper()}{note[1:]}.")
-    if found.racks:
-        yield _racks(found)
-        yield from elevations(found.racks)
+    if bill.racks:
+        yield _racks(bill)
+        yield from elevations(bill.racks)
 
 
-def _facts(found: BillOfMaterials) -> Iterator[tuple[str, str]]:
-    if found.unpriced:
-        yield "Price", cost_section.unknown(found.unpriced)
+def _facts(bill: BillOfMaterials) -> Iterator[tuple[str, str]]:
+    if bill.unpriced:
+        yield "Price", cost_section.unknown(bill.unpriced)
     else:
-        paid = quantity(found.paid, found.currency)
-        less = f", less {words.percent(found.discount)}: {paid}" if found.discount else ""
-        yield "Price", f"{quantity(found.listed, found.currency)}{less}"
-    switches = found.switches
+        paid = quantity(bill.paid, bill.currency)
+        less = f", less {words.percent(bill.discount)}: {paid}" if bill.discount else ""
+        yield "Price", f"{quantity(bill.listed, bill.currency)}{less}"
+    switches = bill.switches
     if switches.leaves:
         beyond = f", {switches.spines} between them with {switches.uplinks} uplinks" if switches.spines else ""
         yield "Switches", f"{switches.leaves} in the racks{beyond}"
-    if found.racks:
-        feeds = sum(rack.feeds for rack in found.racks)
-        yield "Racks", f"{len(found.racks)} of {found.racks[0].height} units, {feeds} feeds, two sides of each rack"
-        yield "Power", f"{quantity(found.power, 'W')} at work, without the building's share"
+    if bill.racks:
+        feeds = sum(rack.feeds for rack in bill.racks)
+        yield "Racks", f"{len(bill.racks)} of {bill.racks[0].height} units, {feeds} feeds, two sides of each rack"
+        yield "Power", f"{quantity(bill.power, 'W')} at work, without the building's share"
 
 
-def _table(found: BillOfMaterials) -> Table:
-    unit = found.currency
+def _table(bill: BillOfMaterials) -> Table:
+    unit = bill.currency
     columns = (
         Column("for"),
         Column("part"),
@@ -111,9 +111,9 @@ def _table(found: BillOfMaterials) -> Table:
             _total(part),
             part.power or None,
         )
-        for part in found.materials
+        for part in bill.materials
     ]
-    listed = Computed(found.listed, "SUM({Materials/price})")
+    listed = Computed(bill.listed, "SUM({Materials/price})")
     total = ("Total, as listed", "", "", None, None, None, listed, None)
     return Table("Materials", columns, rows, total=total)
 
@@ -122,9 +122,9 @@ def _total(part: Material) -> Computed | None:
     return None if part.price is None else Computed(part.total, "({count}+{spares})*{price of one}")
 
 
-def _racks(found: BillOfMaterials) -> Table:
+def _racks(bill: BillOfMaterials) -> Table:
     columns = (Column("rack"), Column("units in use", "1"), Column("power at work", "W"), Column("feeds", "1"))
-    return Table("Racks", columns, [(rack.name, rack.used, rack.power, rack.feeds) for rack in found.racks])
+    return Table("Racks", columns, [(rack.name, rack.used, rack.power, rack.feeds) for rack in bill.racks])
 
 
 def elevations(racks: Sequence[Rack]) -> Iterator[Elevation]:
@@ -145,19 +145,19 @@ def _looks(rack: Rack) -> tuple[tuple[int, int, str], ...]:
 
 def contract(report: BillReport) -> money.Bill:
     """Return the report as JSON data."""
-    found = report.materials
+    bill = report.materials
     return {
         "schema": "headroom.bill/1",
         "title": report.title,
         "profile": report.profile,
         "settings": dict(report.settings),
         "version": report.version,
-        "currency": found.currency,
-        "listed": None if found.unpriced else found.listed,
-        "paid": None if found.unpriced else found.paid,
-        "unpriced": list(found.unpriced),
-        "notes": list(found.notes),
-        "power_w": found.power,
+        "currency": bill.currency,
+        "listed": None if bill.unpriced else bill.listed,
+        "paid": None if bill.unpriced else bill.paid,
+        "unpriced": list(bill.unpriced),
+        "notes": list(bill.notes),
+        "power_w": bill.power,
         "materials": [
             {
                 "group": part.group,
@@ -168,12 +168,12 @@ def contract(report: BillReport) -> money.Bill:
                 "price": part.price,
                 "power_w": part.power,
             }
-            for part in found.materials
+            for part in bill.materials
         ],
-        "leaves": found.switches.leaves,
-        "spines": found.switches.spines,
-        "uplinks": found.switches.uplinks,
-        "racks": [_rack(rack) for rack in found.racks],
+        "leaves": bill.switches.leaves,
+        "spines": bill.switches.spines,
+        "uplinks": bill.switches.uplinks,
+        "racks": [_rack(rack) for rack in bill.racks],
         "resolved": dict(report.resolved),
     }
 

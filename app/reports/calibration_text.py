@@ -39,7 +39,7 @@ class CalibrationReport:
 
 def render(report: CalibrationReport) -> str:
     """Return the text of a calibration."""
-    blocks = [[line for each in report.measured for line in _measurements(each)]]
+    blocks = [[line for measured in report.measured for line in _measurements(measured)]]
     if report.kind:
         heading = f"Drive {report.name}".rstrip()
         numbers = text_table(["key", ">value", "source"], [list(row) for row in report.numbers], "  ")
@@ -51,12 +51,12 @@ def render(report: CalibrationReport) -> str:
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
-def _measurements(each: Measured) -> list[str]:
+def _measurements(measured: Measured) -> list[str]:
     header = ["measures", ">value", ">model", ">residual", ">p50", ">p99"]
-    rows = [_row(run, model) for run, model in each.runs]
+    rows = [_row(run, model) for run, model in measured.runs]
     width = len(header) if any(row[-1] for row in rows) else len(header) - 2
     table = text_table(header[:width], [row[:width] for row in rows], "  ") if rows else ["  nothing to use"]
-    return [f"{each.file} ({', '.join(each.formats)})", *table]
+    return [f"{measured.file} ({', '.join(measured.formats)})", *table]
 
 
 def _row(run: Run, model: float | None) -> list[str]:

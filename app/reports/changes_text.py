@@ -31,7 +31,7 @@ def render(title: str, baseline: Result, rows: Sequence[Changed]) -> str:
 
 
 def _cells(what: str, result: Result, baseline: Result) -> list[str]:
-    sent, before = (each.metrics.get("requests", (0.0, "1"))[0] for each in (result, baseline))
+    sent, before = (side.metrics.get("requests", (0.0, "1"))[0] for side in (result, baseline))
     return [
         what,
         words.seconds(result.duration),

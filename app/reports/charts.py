@@ -134,12 +134,12 @@ def _heat_map(axes: Axes, chart: HeatMap) -> None:
     from matplotlib.patches import Patch, Rectangle
 
     for i, row in enumerate(chart.cells):
-        for j, (number, said) in enumerate(row):
+        for j, (number, text) in enumerate(row):
             is_asked = (i, j) == chart.asked
             colour, width = ("black", 1.8) if is_asked else ("white", 0.8)
             axes.add_patch(Rectangle((j, i), 1, 1, facecolor=_colour(number), alpha=0.45, zorder=1 + is_asked))
             axes.add_patch(Rectangle((j, i), 1, 1, fill=False, zorder=2 + is_asked, edgecolor=colour, lw=width))
-            lettered = f"{letter(number)} {said}" if number != OTHER else said
+            lettered = f"{letter(number)} {text}" if number != OTHER else text
             axes.text(j + 0.5, i + 0.5, lettered.replace(", ", "\n", 1), ha="center", va="center", fontsize=7, zorder=4)
     axes.set_xlim(0, len(chart.columns))
     axes.set_ylim(len(chart.rows), 0)
@@ -166,14 +166,14 @@ def _lines(axes: Axes, chart: Lines) -> None:
     if chart.y.is_log:
         axes.set_yscale("log")
     else:
-        axes.set_ylim(bottom=min(0.0, *(min(each.y, default=0.0) for each in chart.series)) if chart.series else 0.0)
+        axes.set_ylim(bottom=min(0.0, *(min(drawn.y, default=0.0) for drawn in chart.series)) if chart.series else 0.0)
     _name(axes, chart)
 
 
 def _stacked(axes: Axes, chart: Lines) -> None:
-    colours = [_colour(i if each.colour is None else each.colour) for i, each in enumerate(chart.series)]
+    colours = [_colour(i if series.colour is None else series.colour) for i, series in enumerate(chart.series)]
     if chart.series:
-        names, parts = [each.name for each in chart.series], [each.y for each in chart.series]
+        names, parts = [series.name for series in chart.series], [series.y for series in chart.series]
         axes.stackplot(chart.series[0].x, *parts, labels=names, colors=colours, alpha=0.8, linewidth=0)
     axes.set_ylim(bottom=0.0)
     _name(axes, chart)
@@ -222,10 +222,10 @@ def _waterfall(axes: Axes, chart: Waterfall) -> None:
         axes.barh(row, value, 0.7, color=COLOURS[0])
         if before is not None and before > value:
             axes.barh(row, before - value, 0.7, left=value, color="#d5d5d5")
-        said = quantity(value, chart.axis.unit)
+        text = quantity(value, chart.axis.unit)
         if before:
-            said += f" ({100 * (value / before - 1):+.0f} %)"
-        _say(axes, max(value, before or 0.0), row, said, "left")
+            text += f" ({100 * (value / before - 1):+.0f} %)"
+        _say(axes, max(value, before or 0.0), row, text, "left")
         before = value
     _rows(axes, [label for label, _ in chart.steps], chart.axis)
     axes.set_xlim(0, max((value for _, value in chart.steps), default=1.0) * 1.3)

@@ -83,28 +83,28 @@ def _explained(report: CompareReport) -> list[Section]:
 def verdicts(report: CompareReport) -> list[str]:
     """Return one sentence for each scenario but the first, and one of the first where there are several."""
     (first, sure), *others = zip(report.scenarios, report.predictions, strict=True)
-    return [f"{_comes_to(first, sure)}.", *(_verdict(each, sure, first) for each, sure in others)]
+    return [f"{_comes_to(first, sure)}.", *(_verdict(compared, sure, first) for compared, sure in others)]
 
 
-def _comes_to(each: Compared, sure: Prediction | None) -> str:
+def _comes_to(compared: Compared, sure: Prediction | None) -> str:
     likely = f", likely {sure.likely}" if sure else ""
-    return f"{each.name} {PHRASES[each.leading[0]].verb} {said(each.leading, each.measures)}{likely}"
+    return f"{compared.name} {PHRASES[compared.leading[0]].verb} {said(compared.leading, compared.measures)}{likely}"
 
 
-def _verdict(each: Compared, sure: Prediction | None, first: Compared) -> str:
-    gap, name, found = each.difference, each.leading[0], _comes_to(each, sure)
+def _verdict(compared: Compared, sure: Prediction | None, first: Compared) -> str:
+    gap, name, text = compared.difference, compared.leading[0], _comes_to(compared, sure)
     assert gap is not None  # only the first has none
     if gap.is_noise:
-        return f"{found}: no difference to {first.name} beyond noise{_noise(name, gap.interval)}."
+        return f"{text}: no difference to {first.name} beyond noise{_noise(name, gap.interval)}."
     if gap.value == 0:
-        return f"{found}, {PHRASES[name].alike} {first.name}."
+        return f"{text}, {PHRASES[name].alike} {first.name}."
     pace = "less" if gap.value < 0 else "more"
-    found = f"{found}: {words.percent(abs(gap.change))} {pace} than {first.name}"
+    text = f"{text}: {words.percent(abs(gap.change))} {pace} than {first.name}"
     likely = f", likely {sure.likely_change}" if sure and sure.ratio else ""
     if gap.interval is None:
-        return f"{found} (one run of each: the noise is not known){likely}."
+        return f"{text} (one run of each: the noise is not known){likely}."
     low, high = sorted(abs(end) for end in gap.interval)
-    return f"{found}, a difference of {amount(name, low)} to {amount(name, high)} (95 % interval){likely}."
+    return f"{text}, a difference of {amount(name, low)} to {amount(name, high)} (95 % interval){likely}."
 
 
 def _noise(name: str, interval: tuple[float, float] | None) -> str:
@@ -115,7 +115,7 @@ def _noise(name: str, interval: tuple[float, float] | None) -> str:
 
 def inputs(report: CompareReport, most: int | None = None) -> Table:
     """Return what differs between the profiles; of more than `most` lines only the first."""
-    columns = (Column("key"), *(Column(each.name) for each in report.scenarios))
+    columns = (Column("key"), *(Column(scenario.name) for scenario in report.scenarios))
     rows: list[tuple[Cell, ...]] = [(key, *values) for key, values in list(report.summary.items())[:most]]
     if most is not None and len(report.summary) > most:
         left = len(report.summary) - most
@@ -130,13 +130,16 @@ def outcomes(report: CompareReport) -> Table:
     """
     first = report.scenarios[0].measures
     names = dict.fromkeys([*report.scenarios[0].leading, *_names(report)])
-    columns = (Column("measure"), *(Column(each.name) for each in report.scenarios))
+    columns = (Column("measure"), *(Column(scenario.name) for scenario in report.scenarios))
     rows: list[tuple[Cell, ...]] = [
-        (name.replace("_", " "), *(_beside(each.measures.get(name), first.get(name)) for each in report.scenarios))
+        (
+            name.replace("_", " "),
+            *(_beside(scenario.measures.get(name), first.get(name)) for scenario in report.scenarios),
+        )
         for name in names
     ]
     if any(report.predictions):
-        rows.insert(1, ("likely", *(found.likely if found else None for found in report.predictions)))
+        rows.insert(1, ("likely", *(prediction.likely if prediction else None for prediction in report.predictions)))
     rows += [("limited by", *_limits(report, is_next=False)), ("next limit", *_limits(report, is_next=True))]
     return Table("Side by side", columns, rows)
 
@@ -144,50 +147,56 @@ def outcomes(report: CompareReport) -> Table:
 def numbers(report: CompareReport) -> Table:
     """Return all measures as numbers, one row a scenario."""
     names = _names(report)
-    unit = {name: found.unit for each in report.scenarios for name, found in each.measures.items()}
+    unit = {name: measure.unit for scenario in report.scenarios for name, measure in scenario.measures.items()}
     columns = (Column("scenario"), *(Column(name.replace("_", " "), unit[name]) for name in names))
     rows = [
-        (each.name, *(each.measures[name].value if name in each.measures else None for name in names))
-        for each in report.scenarios
+        (scenario.name, *(scenario.measures[name].value if name in scenario.measures else None for name in names))
+        for scenario in report.scenarios
     ]
     return Table("Measures", columns, rows, for_sheets=True)
 
 
 def _names(report: CompareReport) -> list[str]:
-    return list(dict.fromkeys(name for each in report.scenarios for name in each.measures))
+    return list(dict.fromkeys(name for scenario in report.scenarios for name in scenario.measures))
 
 
-def _beside(found: Measure | None, base: Measure | None) -> str | None:
+def _beside(measure: Measure | None, base: Measure | None) -> str | None:
     """Return a measure with its change against the baseline, where it differs from it and that can be told."""
-    if found is None:
+    if measure is None:
         return None
-    value = quantity(found.value, found.unit)
-    if base is None or base.value in (found.value, 0.0) or not math.isfinite(found.value / base.value):
+    value = quantity(measure.value, measure.unit)
+    if base is None or base.value in (measure.value, 0.0) or not math.isfinite(measure.value / base.value):
         return value
-    return f"{value} ({100 * (found.value / base.value - 1):+.0f} %)"
+    return f"{value} ({100 * (measure.value / base.value - 1):+.0f} %)"
 
 
 def _limits(report: CompareReport, *, is_next: bool) -> Iterator[Cell]:
-    for each in report.scenarios:
-        found = each.answer.next_bottleneck if is_next else each.answer.bottleneck
-        yield None if found is None else f"{found.resource} ({words.percent(found.share)})"
+    for scenario in report.scenarios:
+        bottleneck = scenario.answer.next_bottleneck if is_next else scenario.answer.bottleneck
+        yield None if bottleneck is None else f"{bottleneck.resource} ({words.percent(bottleneck.share)})"
 
 
 def _outcomes(report: CompareReport) -> Iterator[Block]:
     scenarios = report.scenarios
     name = scenarios[0].leading[0]
-    found = [each.measures[name] for each in scenarios]
-    axis = Axis(name, found[0].unit)
-    yield Bars(name.capitalize(), axis, [each.name for each in scenarios], [name], [[each.value] for each in found])
+    measures = [scenario.measures[name] for scenario in scenarios]
+    axis = Axis(name, measures[0].unit)
+    yield Bars(
+        name.capitalize(),
+        axis,
+        [scenario.name for scenario in scenarios],
+        [name],
+        [[measure.value] for measure in measures],
+    )
     yield outcomes(report)
     yield numbers(report)
-    if all("cost_per_job" in each.measures for each in scenarios):
+    if all("cost_per_job" in scenario.measures for scenario in scenarios):
         yield Bars(
             "Cost of a job",
             Axis("machines while the job runs", scenarios[0].measures["cost_per_job"].unit),
-            [each.name for each in scenarios],
+            [scenario.name for scenario in scenarios],
             ["cost"],
-            [[each.measures["cost_per_job"].value] for each in scenarios],
+            [[scenario.measures["cost_per_job"].value] for scenario in scenarios],
         )
 
 
@@ -200,8 +209,8 @@ def _again(report: CompareReport) -> Iterator[Block]:
     runs = len(report.scenarios[0].answer.durations)
     same = f"replications {runs}, the same random numbers for all scenarios"
     yield Facts([("Seed", f"{report.seed}, {same}"), ("Version", f"headroom {report.version}")])
-    for each, profile, text in zip(report.scenarios, report.profiles, report.tomls, strict=True):
-        yield Paragraph(f"{each.name}: {profile}")
+    for scenario, profile, text in zip(report.scenarios, report.profiles, report.tomls, strict=True):
+        yield Paragraph(f"{scenario.name}: {profile}")
         yield Verbatim(text)
 
 
@@ -216,46 +225,55 @@ def contract(report: CompareReport) -> planning.Compare:
         "version": report.version,
         "inputs": {key: list(values) for key, values in report.inputs.items()},
         "scenarios": [
-            _scenario(each, profile, found, None if each is first else difference(each.answer.durations, durations))
-            for each, profile, found in zip(report.scenarios, report.profiles, report.predictions, strict=True)
+            _scenario(
+                scenario,
+                profile,
+                prediction,
+                None if scenario is first else difference(scenario.answer.durations, durations),
+            )
+            for scenario, profile, prediction in zip(report.scenarios, report.profiles, report.predictions, strict=True)
         ],
-        "explained": [explaining.contract(each) for each in report.explained],
+        "explained": [explaining.contract(explained) for explained in report.explained],
     }
 
 
-def _scenario(each: Compared, profile: str, sure: Prediction | None, longer: Difference | None) -> planning.Scenario:
+def _scenario(
+    compared: Compared, profile: str, sure: Prediction | None, longer: Difference | None
+) -> planning.Scenario:
     return {
-        "name": each.name,
+        "name": compared.name,
         "profile": profile,
-        "duration_s": each.answer.duration,
-        "durations_s": list(each.answer.durations),
-        "interval_s": _ends(each.answer.interval),
+        "duration_s": compared.answer.duration,
+        "durations_s": list(compared.answer.durations),
+        "interval_s": _ends(compared.answer.interval),
         "prediction": prediction_json(sure),
         "ratio": _ends(sure.ratio if sure else None),
         "difference": {"seconds": longer.value, "interval_s": _ends(longer.interval), **_differs(longer)}
         if longer
         else None,
-        "leading": _leading(each),
-        "bottleneck": {"resource": each.answer.bottleneck.resource, "share": each.answer.bottleneck.share},
-        "measures": {name: {"value": found.value, "unit": found.unit} for name, found in each.measures.items()},
-        "warnings": list(each.answer.warnings),
+        "leading": _leading(compared),
+        "bottleneck": {"resource": compared.answer.bottleneck.resource, "share": compared.answer.bottleneck.share},
+        "measures": {
+            name: {"value": measure.value, "unit": measure.unit} for name, measure in compared.measures.items()
+        },
+        "warnings": list(compared.answer.warnings),
     }
 
 
-def _leading(each: Compared) -> planning.Leading:
-    gap, name = each.difference, each.leading[0]
+def _leading(compared: Compared) -> planning.Leading:
+    gap, name = compared.difference, compared.leading[0]
     return {
         "measure": name,
-        "unit": each.measures[name].unit,
-        "values": list(each.values),
-        "interval": _ends(each.interval),
+        "unit": compared.measures[name].unit,
+        "values": list(compared.values),
+        "interval": _ends(compared.interval),
         "difference": {"value": gap.value, "interval": _ends(gap.interval), **_differs(gap)} if gap else None,
-        "beside": list(each.leading[1:]),
+        "beside": list(compared.leading[1:]),
     }
 
 
-def _differs(found: Difference) -> planning.Differs:
-    return {"change": found.change, "is_noise": found.is_noise}
+def _differs(gap: Difference) -> planning.Differs:
+    return {"change": gap.change, "is_noise": gap.is_noise}
 
 
 def _ends(interval: tuple[float, float] | None) -> list[float] | None:

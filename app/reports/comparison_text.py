@@ -48,9 +48,9 @@ def verdict(row: Row) -> str:
     gain = row.baseline.duration / row.challenger.duration - 1
     documented = row.baseline.documented / row.challenger.documented - 1
     pace = "faster" if gain >= 0 else "slower"
-    said = f"{row.challenger.system} is {100 * abs(gain):.1f} % {pace} than {row.baseline.system}"
+    text = f"{row.challenger.system} is {100 * abs(gain):.1f} % {pace} than {row.baseline.system}"
     turn = "" if (gain >= 0) == (documented >= 0) else f" {'faster' if documented >= 0 else 'slower'}"
-    return f"{row.work}: {said} (documented {100 * abs(documented):.1f} %{turn})"
+    return f"{row.work}: {text} (documented {100 * abs(documented):.1f} %{turn})"
 
 
 def _cells(row: Row) -> Iterator[list[str]]:

@@ -24,8 +24,8 @@ class Coverage:
     def words(self) -> str:
         """The shares and the width as a sentence."""
         inside = ", ".join(f"{100 * share:.0f} % in that of {level} %" for level, share in self.shares.items())
-        said = f"intervals of {self.count} outcomes, each predicted without itself: {inside}"
-        return f"{said}; width {100 * self.width:.0f} %"
+        text = f"intervals of {self.count} outcomes, each predicted without itself: {inside}"
+        return f"{text}; width {100 * self.width:.0f} %"
 
 
 def coverage(report: ValidationReport) -> Coverage | None:
@@ -36,26 +36,28 @@ def coverage(report: ValidationReport) -> Coverage | None:
 def by_population(report: ValidationReport) -> dict[str, Coverage]:
     """Return the same of outcomes of families that something was fitted to, and of all others."""
     names = ("benchmarks", "clusters never seen")
-    found = {name: _of([pool]) for name, pool in zip(names, _calibrations(report), strict=True)}
-    return {name: each for name, each in found.items() if each}
+    coverages = {name: _of([pool]) for name, pool in zip(names, _calibrations(report), strict=True)}
+    return {name: covered for name, covered in coverages.items() if covered}
 
 
 def _calibrations(report: ValidationReport) -> tuple[Calibration, Calibration]:
-    return calibrations(tested(report), {each.name: each for each in report.families}, report.left_out)
+    return calibrations(tested(report), {family.name: family for family in report.families}, report.left_out)
 
 
 def tested(report: ValidationReport) -> list[Measured]:
     """Return the outcomes that say how far answers are off."""
     return [
-        Measured(each.id, each.family, each.error, each.kinds, unit=each.unit)
-        for each in report.validation.outcomes
-        if each.is_tested
+        Measured(outcome.id, outcome.family, outcome.error, outcome.kinds, unit=outcome.unit)
+        for outcome in report.validation.outcomes
+        if outcome.is_tested
     ]
 
 
 def _of(pools: Sequence[Calibration]) -> Coverage | None:
-    found = [told for pool in pools for told in pool.told()]
-    if not found:
+    scores = [told for pool in pools for told in pool.told()]
+    if not scores:
         return None
-    shares = {f"{level:.0%}".rstrip("%"): sum(told.is_inside(level) for told in found) / len(found) for level in LEVELS}
-    return Coverage(len(found), shares, sum(told.width(LEVEL) for told in found) / len(found))
+    shares = {
+        f"{level:.0%}".rstrip("%"): sum(told.is_inside(level) for told in scores) / len(scores) for level in LEVELS
+    }
+    return Coverage(len(scores), shares, sum(told.width(LEVEL) for told in scores) / len(scores))

@@ -14,31 +14,31 @@ OPTIONAL = ("client", "planning", "growth", "prices", "failures")
 
 def differing(values: Sequence[Mapping[str, object]]) -> dict[str, list[str | None]]:
     """Return the keys whose values are not the same in all profiles, in their order; titles are no inputs."""
-    keys = dict.fromkeys(key for each in values for key in each if not key.startswith(ABOUT))
-    found = {key: [f"{each[key]}" if key in each else None for each in values] for key in keys}
-    return {key: texts for key, texts in found.items() if len(set(texts)) > 1}
+    keys = dict.fromkeys(key for side in values for key in side if not key.startswith(ABOUT))
+    by_key = {key: [f"{side[key]}" if key in side else None for side in values] for key in keys}
+    return {key: texts for key, texts in by_key.items() if len(set(texts)) > 1}
 
 
 def summarised(inputs: Inputs, values: Sequence[Mapping[str, object]]) -> dict[str, list[str | None]]:
     """Return the differing keys with other servers told in one line, and so each part that some profiles lack."""
-    found: dict[str, list[str | None]] = {}
+    summary: dict[str, list[str | None]] = {}
     hidden: list[str] = []
     for name in _groups(values):
-        told = [_servers(each, name) for each in values]
+        told = [_servers(side, name) for side in values]
         if len(set(told)) > 1:
-            found[f"{GROUPS}{name}"] = told
+            summary[f"{GROUPS}{name}"] = told
             hidden.append(f"{GROUPS}{name}." if _are_others(values, name) else f"{GROUPS}{name}.count")
     for part in OPTIONAL:
-        told = [_part(each, part) for each in values]
+        told = [_part(side, part) for side in values]
         if None in told and len(set(told)) > 1:
-            found[part] = told
+            summary[part] = told
             hidden.append(f"{part}.")
     rest = {key: list(texts) for key, texts in inputs.items() if not key.startswith(tuple(hidden))}
-    return found | dict(sorted(rest.items(), key=lambda row: None in row[1]))
+    return summary | dict(sorted(rest.items(), key=lambda row: None in row[1]))
 
 
 def _groups(values: Iterable[Mapping[str, object]]) -> list[str]:
-    keys = (key for each in values for key in each if key.startswith(GROUPS))
+    keys = (key for side in values for key in side if key.startswith(GROUPS))
     return list(dict.fromkeys(key.removeprefix(GROUPS).partition(".")[0] for key in keys))
 
 
@@ -54,8 +54,8 @@ def _model(values: Mapping[str, object], group: str) -> object:
 
 def _are_others(values: Sequence[Mapping[str, object]], group: str) -> bool:
     """Tell whether the group is not everywhere, or of another model somewhere: its single numbers then say little."""
-    present = [f"{GROUPS}{group}.count" in each for each in values]
-    return not all(present) or len({_model(each, group) for each in values}) > 1
+    present = [f"{GROUPS}{group}.count" in side for side in values]
+    return not all(present) or len({_model(side, group) for side in values}) > 1
 
 
 def _part(values: Mapping[str, object], part: str) -> str | None:

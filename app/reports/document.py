@@ -168,11 +168,11 @@ class Lines:
     def table(self) -> Table:
         """Return the numbers behind the chart, one row a point."""
         if self.is_joint and self.series:
-            columns = (_column(self.x), *(Column(each.name, self.y.unit or "1") for each in self.series))
-            places = zip(self.series[0].x, *(each.y for each in self.series), strict=True)
+            columns = (_column(self.x), *(Column(series.name, self.y.unit or "1") for series in self.series))
+            places = zip(self.series[0].x, *(series.y for series in self.series), strict=True)
             return Table(self.name, columns, list(places))
         columns = (Column("series"), _column(self.x), _column(self.y))
-        rows = [(each.name, x, y) for each in self.series for x, y in zip(each.x, each.y, strict=True)]
+        rows = [(series.name, x, y) for series in self.series for x, y in zip(series.x, series.y, strict=True)]
         return Table(self.name, columns, rows)
 
 
@@ -286,8 +286,8 @@ class HeatMap:
 
     def _words(self, row: int, column: int) -> str:
         number, words = self.cells[row][column]
-        said = f"{letter(number)} {words}".strip() if number != OTHER else words
-        return f"[{said}]" if (row, column) == self.asked else said
+        text = f"{letter(number)} {words}".strip() if number != OTHER else words
+        return f"[{text}]" if (row, column) == self.asked else text
 
 
 def letter(number: int) -> str:
@@ -385,15 +385,15 @@ def readable(section: Section) -> list[Block]:
 
 def tables(section: Section) -> list[Table]:
     """Return the tables of a section and those behind its charts."""
-    found: list[Table] = []
+    listed: list[Table] = []
     for block in section.blocks:
         if isinstance(block, Table):
-            found.append(block)
+            listed.append(block)
         elif isinstance(block, Facts):
-            found.append(Table(section.title, (Column(""), Column("")), list(block.rows)))
+            listed.append(Table(section.title, (Column(""), Column("")), list(block.rows)))
         elif isinstance(block, Chart):
-            found.append(block.table())
-    return found
+            listed.append(block.table())
+    return listed
 
 
 def _column(axis: Axis) -> Column:

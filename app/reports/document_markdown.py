@@ -15,7 +15,7 @@ def render(document: Document) -> str:
     document = media.mapped(document, media.markdown)
     parts = [f"# {media.line(document.title)}"]
     if document.cover is not None:
-        parts.append("  \n".join(f"{label}: {said}" for label, said in document.cover.rows))
+        parts.append("  \n".join(f"{label}: {text}" for label, text in document.cover.rows))
     for section in document.sections:
         parts.append(f"## {media.line(section.title)}")
         parts += ["\n".join(lines) for block in readable(section) if (lines := list(_block(section, block)))]

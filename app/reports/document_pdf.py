@@ -154,14 +154,14 @@ def _cover(cover: Cover | None, width: float) -> Iterator[Any]:
     if cover is None:
         return
     rows = " \N{MIDDLE DOT} ".join(f"{escape(label)}: {escape(what)}" for label, what in cover.rows)
-    said = Words(rows, _style("cell"))
+    words = Words(rows, _style("cell"))
     if not cover.logo:
-        yield said
+        yield words
         return
     logo = Image(io.BytesIO(cover.logo))
     scale = min(LOGO_HEIGHT / logo.imageHeight, LOGO_WIDTH / logo.imageWidth)
     logo.drawWidth, logo.drawHeight = logo.imageWidth * scale, logo.imageHeight * scale
-    grid = Grid([[said, logo]], colWidths=[width - LOGO_WIDTH, LOGO_WIDTH])
+    grid = Grid([[words, logo]], colWidths=[width - LOGO_WIDTH, LOGO_WIDTH])
     grid.setStyle([("ALIGN", (1, 0), (1, 0), "RIGHT"), ("VALIGN", (0, 0), (-1, -1), "MIDDLE")])
     yield grid
 
@@ -231,11 +231,11 @@ def _widths(table: Table, width: float) -> list[float]:
     ]
     room = width / LETTER
     if sum(longest) <= room:
-        return [each * LETTER for each in longest]
+        return [letters * LETTER for letters in longest]
     spare = [whole - word for whole, word in zip(longest, words, strict=True)]
     left = max(room - sum(words), 0.0)
-    found = [word + left * each / (sum(spare) or 1) for word, each in zip(words, spare, strict=True)]
-    return [each * width / sum(found) for each in found]
+    widths = [word + left * share / (sum(spare) or 1) for word, share in zip(words, spare, strict=True)]
+    return [part * width / sum(widths) for part in widths]
 
 
 def _shown(column: Column, cell: Cell) -> str:
@@ -284,6 +284,6 @@ def _picture(text: str, width: float) -> Any:
 
 def _foot(title: str, canvas: Any, _: Any) -> None:
     """Write page number and title below the text: a comment where a profile is copied over the end of a page."""
-    said = title if len(title) < 90 else title[:89] + "…"  # letters that fit beside the number
+    text = title if len(title) < 90 else title[:89] + "…"  # letters that fit beside the number
     canvas.setFont(FONT, 7)
-    canvas.drawString(MARGIN, MARGIN * 0.6, f"# {canvas.getPageNumber()} – {said}")
+    canvas.drawString(MARGIN, MARGIN * 0.6, f"# {canvas.getPageNumber()} – {text}")

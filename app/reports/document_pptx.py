@@ -79,7 +79,7 @@ class _Deck:
         self._begin(title, at=2.4)
         if cover is None:
             return
-        self._words([f"{label}: {said}" for label, said in cover.rows], at=4.4)
+        self._words([f"{label}: {text}" for label, text in cover.rows], at=4.4)
         if cover.logo:
             self._slide.shapes.add_picture(
                 io.BytesIO(cover.logo), self._inches(MARGIN), self._inches(0.6), height=self._inches(0.9)
@@ -187,7 +187,7 @@ class _Deck:
 
         size, widths, heights = _fitted(rows)
         place = self._room(sum(heights))
-        at = [self._inches(each) for each in (MARGIN, place, sum(widths), sum(heights))]
+        at = [self._inches(length) for length in (MARGIN, place, sum(widths), sum(heights))]
         frame = self._slide.shapes.add_table(len(rows), len(rows[0]), *at)
         grid = frame.table
         grid.first_row, grid.horz_banding = has_header, False
@@ -209,7 +209,7 @@ class _Deck:
     def _words(self, texts: Sequence[str], at: float, size: int = TEXT, *, is_bold: bool = False) -> None:
         high = sum(_lines(text, WIDE - 2 * MARGIN, size) for text in texts) * size * LINE
         box = self._slide.shapes.add_textbox(
-            *(self._inches(each) for each in (MARGIN, at, WIDE - 2 * MARGIN, max(high, 0.3)))
+            *(self._inches(length) for length in (MARGIN, at, WIDE - 2 * MARGIN, max(high, 0.3)))
         )
         frame = box.text_frame
         frame.word_wrap = True
@@ -233,7 +233,7 @@ class _Deck:
             bottom = top + unit * units
             for first, tall, _, owner in slots:
                 where = (start, bottom - (first - 1 + tall) * unit, wide * 0.85, tall * unit * 0.9)
-                shape = self._slide.shapes.add_shape(MSO_SHAPE.RECTANGLE, *(self._inches(each) for each in where))
+                shape = self._slide.shapes.add_shape(MSO_SHAPE.RECTANGLE, *(self._inches(length) for length in where))
                 shape.fill.solid()
                 colour = COLOURS[owners.index(owner) % len(COLOURS)]
                 shape.fill.fore_color.rgb = RGBColor.from_string(colour.removeprefix("#"))
@@ -241,7 +241,7 @@ class _Deck:
                 shape.shadow.inherit = False
             frame = self._slide.shapes.add_shape(
                 MSO_SHAPE.RECTANGLE,
-                *(self._inches(each) for each in (start - 0.03, top, wide * 0.85 + 0.06, unit * units)),
+                *(self._inches(length) for length in (start - 0.03, top, wide * 0.85 + 0.06, unit * units)),
             )
             frame.fill.background()
             frame.line.color.rgb = RGBColor.from_string("444444")
@@ -252,7 +252,7 @@ class _Deck:
             self._label(f"\N{BLACK SQUARE} {owner}", place, top + 0.3 * i, 3.0, COLOURS[i % len(COLOURS)])
 
     def _label(self, text: str, left: float, top: float, wide: float, colour: str = f"#{INK}") -> None:
-        box = self._slide.shapes.add_textbox(*(self._inches(each) for each in (left, top, wide, 0.3)))
+        box = self._slide.shapes.add_textbox(*(self._inches(length) for length in (left, top, wide, 0.3)))
         box.text_frame.text = text
         _style(box.text_frame.paragraphs[0], SMALL, colour=colour.removeprefix("#"))
 
@@ -263,7 +263,7 @@ def _is_listing(block: object) -> bool:
 
 
 def _facts(block: Facts) -> list[list[str]]:
-    return [[label, said] for label, said in block.rows]
+    return [[label, text] for label, text in block.rows]
 
 
 def _texts(table: Table, most: int = MOST_ROWS) -> list[list[str]]:
@@ -294,10 +294,10 @@ def _widths(rows: Sequence[Sequence[str]], size: float) -> list[float]:
     room = WIDE - 2 * MARGIN
     if sum(longest) <= room:
         return longest
-    least = [min(each, 1.3) for each in longest]
-    spare = [each - low for each, low in zip(longest, least, strict=True)]
+    least = [min(wanted, 1.3) for wanted in longest]
+    spare = [wanted - low for wanted, low in zip(longest, least, strict=True)]
     left = room - sum(least)
-    return [low + left * each / sum(spare) for low, each in zip(least, spare, strict=True)]
+    return [low + left * more / sum(spare) for low, more in zip(least, spare, strict=True)]
 
 
 def _height(row: Sequence[str], widths: Sequence[float], size: float) -> float:

@@ -37,9 +37,9 @@ def _block(block: Block) -> Iterator[str]:
 def facts(block: Facts) -> Iterator[str]:
     """Yield labels with what is said of each beside them, wrapped."""
     wide = max((len(label) for label, _ in block.rows), default=0) + 2
-    for label, said in block.rows:
+    for label, text in block.rows:
         yield from textwrap.wrap(
-            said, WIDTH, initial_indent=label.ljust(wide), subsequent_indent=" " * wide, break_on_hyphens=False
+            text, WIDTH, initial_indent=label.ljust(wide), subsequent_indent=" " * wide, break_on_hyphens=False
         ) or [label]
 
 

@@ -138,9 +138,9 @@ class _Book:
             sheet.set_column(j, j, width)
         row = self._text(sheet, 0, document.title, self._title, scale=TITLE)
         if document.cover is not None:
-            for label, said in document.cover.rows:
+            for label, text in document.cover.rows:
                 sheet.write_string(row, 0, label, self._label)
-                sheet.write_string(row, 1, said)
+                sheet.write_string(row, 1, text)
                 row += 1
             if document.cover.logo:
                 self._logo(sheet, document.cover.logo)
@@ -170,9 +170,9 @@ class _Book:
     def _in_place(self, sheet: Worksheet, row: int, block: Block) -> int:
         """Write a block on the sheet that is read first and return the next free row."""
         if isinstance(block, Facts):
-            for label, said in block.rows:
+            for label, words in block.rows:
                 sheet.write_string(row, 0, label, self._label)
-                row = self._text(sheet, row, said, self._wrapped, start=1)
+                row = self._text(sheet, row, words, self._wrapped, start=1)
             return row
         if isinstance(block, Chart):
             return row
@@ -200,9 +200,9 @@ class _Book:
     def _block(self, words: Worksheet, row: int, block: Block) -> int:
         """Write one block and return the next free row of the sheet of words."""
         if isinstance(block, Facts):
-            for label, said in block.rows:
+            for label, text in block.rows:
                 words.write_string(row, 0, label, self._wrapped)
-                row = self._words(words, row, said)
+                row = self._words(words, row, text)
             return row
         if isinstance(block, Table | Chart):
             name = self._sheet(block)

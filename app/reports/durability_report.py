@@ -68,7 +68,7 @@ def sections(report: DurabilityReport) -> list[Section]:
 
 def contract(report: DurabilityReport) -> planning.Durability:
     """Return the report as JSON data: times in seconds, rates a year, chances as fractions."""
-    found = report.durability
+    losses = report.durability
     return {
         "schema": "headroom.durability/1",
         "title": report.title,
@@ -76,18 +76,18 @@ def contract(report: DurabilityReport) -> planning.Durability:
         "settings": dict(report.settings),
         "seed": report.seed,
         "version": report.version,
-        "mttdl_s": found.mttdl,
-        "annual_loss": found.annual_loss,
-        "nines": found.nines,
-        "object_mttdl_s": found.object_mttdl,
-        "object_annual_loss": found.object_loss,
-        "object_nines": found.object_nines,
-        "drives_only_mttdl_s": found.drives_only,
-        "closed_form_mttdl_s": found.closed_form,
-        "in_windows_annual_loss": found.in_windows,
-        "groups": found.groups,
+        "mttdl_s": losses.mttdl,
+        "annual_loss": losses.annual_loss,
+        "nines": losses.nines,
+        "object_mttdl_s": losses.object_mttdl,
+        "object_annual_loss": losses.object_loss,
+        "object_nines": losses.object_nines,
+        "drives_only_mttdl_s": losses.drives_only,
+        "closed_form_mttdl_s": losses.closed_form,
+        "in_windows_annual_loss": losses.in_windows,
+        "groups": losses.groups,
         "simulated": _simulated(report.check) if report.check else None,
-        "repair_s": {"drive": found.repair.drive, "server": found.repair.server},
+        "repair_s": {"drive": losses.repair.drive, "server": losses.repair.server},
         "survives_reading": {part: tolerance.reading for part, tolerance in report.survival},
         "survives_writing": {part: tolerance.writing for part, tolerance in report.survival},
         "failures": report.failures.model_dump(mode="json"),
@@ -102,19 +102,22 @@ def _simulated(check: Estimate) -> planning.Estimate:
 
 def answers(report: DurabilityReport) -> Iterator[tuple[str, str]]:
     """Yield what is read first, as (label, words)."""
-    found = report.durability
-    yield "Nothing lost", f"{nines(found.nines)} a year; the first loss after {years(found.mttdl)} on average"
-    yield "An object", f"{nines(found.object_nines)} a year: {found.object_loss:.2g} of the objects are lost in a year"
+    losses = report.durability
+    yield "Nothing lost", f"{nines(losses.nines)} a year; the first loss after {years(losses.mttdl)} on average"
+    yield (
+        "An object",
+        f"{nines(losses.object_nines)} a year: {losses.object_loss:.2g} of the objects are lost in a year",
+    )
     reading = ", ".join(f"{tolerance.reading} {part}" for part, tolerance in report.survival)
     writing = ", ".join(f"{tolerance.writing} {part}" for part, tolerance in report.survival)
     yield "Survives", f"reading: any {reading}, each kind by itself, with all data readable"
     yield "", f"writing: any {writing}, with new data written, too"
     yield (
         "Repair",
-        f"a drive in {format_duration(found.repair.drive)}, a server in {format_duration(found.repair.server)}",
+        f"a drive in {format_duration(losses.repair.drive)}, a server in {format_duration(losses.repair.server)}",
     )
     if report.check:
-        low, high = (years(each) for each in (report.check.low, report.check.high))
+        low, high = (years(end) for end in (report.check.low, report.check.high))
         yield "Checked", f"{report.check.paths} simulated paths: {years(report.check.mttdl)} ({low} to {high})"
     for key, value in report.settings.items():
         yield "Changed", f"{key} = {value}"
@@ -125,23 +128,23 @@ def nines(number: float) -> str:
     return "no loss is possible" if math.isinf(number) else f"{number:.1f} nines"
 
 
-def _survival(found: Survival) -> Table:
-    rows = [(part, tolerance.reading, tolerance.writing) for part, tolerance in found]
+def _survival(survival: Survival) -> Table:
+    rows = [(part, tolerance.reading, tolerance.writing) for part, tolerance in survival]
     columns = (Column("kind"), Column("survives reading", "1"), Column("survives writing", "1"))
     return Table("Survives", columns, rows)
 
 
 def _ways(report: DurabilityReport) -> Table:
-    found, check = report.durability, report.check
+    losses, check = report.durability, report.check
     rows: list[tuple[str, str, str]] = [
-        ("Markov chain, drives and servers", years(found.mttdl), nines(found.nines)),
-        ("Markov chain, drives only", years(found.drives_only), ""),
-        ("closed form, drives only", years(found.closed_form), ""),
+        ("Markov chain, drives and servers", years(losses.mttdl), nines(losses.nines)),
+        ("Markov chain, drives only", years(losses.drives_only), ""),
+        ("closed form, drives only", years(losses.closed_form), ""),
     ]
     if check:
         rows.append((f"simulated, {check.paths} paths", years(check.mttdl), ""))
-    rows.append(("Markov chain, one object", years(found.object_mttdl), nines(found.object_nines)))
-    rows.append(("drives that fail in one window, one object", years(YEAR / found.in_windows), _of(found.in_windows)))
+    rows.append(("Markov chain, one object", years(losses.object_mttdl), nines(losses.object_nines)))
+    rows.append(("drives that fail in one window, one object", years(YEAR / losses.in_windows), _of(losses.in_windows)))
     return Table("Mean time to data loss", (Column("by"), Column("MTTDL"), Column("nines of a year")), rows)
 
 

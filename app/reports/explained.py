@@ -45,41 +45,45 @@ class Explained:
     runs: int
 
 
-def section(found: Sequence[Explained]) -> Section:
+def section(differences: Sequence[Explained]) -> Section:
     """Return why scenarios differ."""
-    return Section("explained", "Why they differ", [block for each in found for block in _blocks(each)])
+    return Section("explained", "Why they differ", [block for explained in differences for block in _blocks(explained)])
 
 
-def sentence(found: Explained) -> str:
+def sentence(explained: Explained) -> str:
     """Return what makes a difference, the largest part first."""
-    gap = found.after - found.before
-    name = found.measure.replace("_", " ")
-    sides = f"{found.other} against {found.base}"
-    if not any(share.value for share in found.shares):
+    gap = explained.after - explained.before
+    name = explained.measure.replace("_", " ")
+    sides = f"{explained.other} against {explained.base}"
+    if not any(share.value for share in explained.shares):
         return f"{name.capitalize()}, {sides}: no difference."
-    total = sum(abs(share.value) for share in found.shares)
-    told = [share for share in found.shares if abs(share.value) >= SLIGHT * total]
-    said = [f"{_signed(share.value, found)} by {share.name} ({_keys(share, 1)})" for share in told]
-    return f"{name.capitalize()}, {sides}: {_signed(gap, found)}, of which {words.listed(said)}."
+    total = sum(abs(share.value) for share in explained.shares)
+    told = [share for share in explained.shares if abs(share.value) >= SLIGHT * total]
+    texts = [f"{_signed(share.value, explained)} by {share.name} ({_keys(share, 1)})" for share in told]
+    return f"{name.capitalize()}, {sides}: {_signed(gap, explained)}, of which {words.listed(texts)}."
 
 
-def _blocks(found: Explained) -> Iterator[Block]:
-    yield Paragraph(sentence(found))
-    unit, name = found.unit, found.measure.replace("_", " ").capitalize()
-    at, steps = found.before, [(found.base, found.before)]
-    for share in found.shares[:-1]:
+def _blocks(explained: Explained) -> Iterator[Block]:
+    yield Paragraph(sentence(explained))
+    unit, name = explained.unit, explained.measure.replace("_", " ").capitalize()
+    at, steps = explained.before, [(explained.base, explained.before)]
+    for share in explained.shares[:-1]:
         at += share.value
         steps.append((share.name, at))
-    steps += [(share.name, found.after) for share in found.shares[-1:]]
+    steps += [(share.name, explained.after) for share in explained.shares[-1:]]
     rows = [
-        (share.name, _keys(share, KEYS), _signed(share.value, found), value)
-        for share, (_, value) in zip(found.shares, steps[1:], strict=True)
+        (share.name, _keys(share, KEYS), _signed(share.value, explained), value)
+        for share, (_, value) in zip(explained.shares, steps[1:], strict=True)
     ]
     columns = (Column("part"), Column("what differs"), Column("contributes"), Column(f"{name} then", unit))
-    yield Table(f"{name}, by part", columns, [(found.base, "", "", found.before), *rows])
-    yield Waterfall(f"{name}: from {found.base} to {found.other}", Axis(name, unit), steps)
-    how = "all orders of the changes" if found.is_exact else f"{found.orders} orders of the changes, drawn by chance"
-    yield Paragraph(f"Shares are means over {how} (Shapley values), from {found.runs} runs.")
+    yield Table(f"{name}, by part", columns, [(explained.base, "", "", explained.before), *rows])
+    yield Waterfall(f"{name}: from {explained.base} to {explained.other}", Axis(name, unit), steps)
+    how = (
+        "all orders of the changes"
+        if explained.is_exact
+        else f"{explained.orders} orders of the changes, drawn by chance"
+    )
+    yield Paragraph(f"Shares are means over {how} (Shapley values), from {explained.runs} runs.")
 
 
 def _keys(share: Share, most: int) -> str:
@@ -93,31 +97,31 @@ def _short(key: str) -> str:
     return key.rpartition(".")[2].replace("_", " ")
 
 
-def _signed(value: float, found: Explained) -> str:
+def _signed(value: float, explained: Explained) -> str:
     """Return an amount with its sign, in the measure's unit."""
-    if found.unit in CURRENCIES:
-        return f"{value:+,.0f} {found.unit}"
-    if found.unit == "s":
+    if explained.unit in CURRENCIES:
+        return f"{value:+,.0f} {explained.unit}"
+    if explained.unit == "s":
         return f"{value:+.1f} s"
-    if found.measure == "durability":
+    if explained.measure == "durability":
         return f"{value:+.2f} nines"
-    return ("+" if value >= 0 else "-") + quantity(abs(value), found.unit)
+    return ("+" if value >= 0 else "-") + quantity(abs(value), explained.unit)
 
 
-def contract(found: Explained) -> contracts.Explained:
+def contract(explained: Explained) -> contracts.Explained:
     """Return a difference as JSON data."""
     return {
-        "base": found.base,
-        "other": found.other,
-        "measure": found.measure,
-        "unit": found.unit,
-        "before": found.before,
-        "after": found.after,
+        "base": explained.base,
+        "other": explained.other,
+        "measure": explained.measure,
+        "unit": explained.unit,
+        "before": explained.before,
+        "after": explained.after,
         "parts": [
             {"name": share.name, "keys": {key: [one, two] for key, one, two in share.keys}, "value": share.value}
-            for share in found.shares
+            for share in explained.shares
         ],
-        "orders": found.orders,
-        "is_exact": found.is_exact,
-        "runs": found.runs,
+        "orders": explained.orders,
+        "is_exact": explained.is_exact,
+        "runs": explained.runs,
     }

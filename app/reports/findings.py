@@ -45,7 +45,7 @@ def answer(report: RunReport) -> list[tuple[str, str]]:
             ("Lasts", duration(report)),
             *sure(report),
             ("Limited by", limit(result.bottleneck)),
-            *((each.name, fared(each)) for each in result.workloads),
+            *((workload.name, fared(workload)) for workload in result.workloads),
         ]
     if result.next_bottleneck:
         rows.append(("Next limit", next_limit(result.next_bottleneck)))
@@ -91,13 +91,13 @@ def _is_known(span: Span) -> bool:
 
 def kept(report: RunReport) -> list[tuple[str, str]]:
     """Return what there is to say where nothing runs and data is only kept, as (label, words)."""
-    found = {
+    amounts = {
         name: "unlimited" if math.isinf(value) else format(value, unit)
         for name, (value, unit) in report.result.metrics.items()
     }
-    rooms = [f"{name} {found[name]}" for name in ("raw_needed", "usable", "raw") if name in found]
-    rates = [f"{name} {found[name]}" for name in ("read_ceiling", "write_ceiling") if name in found]
-    servers = [("Servers", f"{found['servers_needed']} needed")] if "servers_needed" in found else []
+    rooms = [f"{name} {amounts[name]}" for name in ("raw_needed", "usable", "raw") if name in amounts]
+    rates = [f"{name} {amounts[name]}" for name in ("read_ceiling", "write_ceiling") if name in amounts]
+    servers = [("Servers", f"{amounts['servers_needed']} needed")] if "servers_needed" in amounts else []
     return [("Room", ", ".join(rooms).replace("_", " ")), *servers, ("At most", ", ".join(rates).replace("_", " "))]
 
 
@@ -126,12 +126,12 @@ def _healed(fault: FaultResult) -> str:
 
 def duration(report: RunReport) -> str:
     """Return the duration, with the interval of the mean where there are several runs."""
-    said = words.duration(report.result.duration)
+    text = words.duration(report.result.duration)
     if report.result.interval is None:
-        return f"{said}{likely(report)}"
+        return f"{text}{likely(report)}"
     low, high = report.result.interval
     runs = f"mean of {len(report.result.durations)} runs"
-    return f"{said}, {runs}, 95 % interval {words.seconds(low)} to {words.seconds(high)}{likely(report)}"
+    return f"{text}, {runs}, 95 % interval {words.seconds(low)} to {words.seconds(high)}{likely(report)}"
 
 
 def limit(bottleneck: Bottleneck) -> str:
@@ -146,13 +146,13 @@ def next_limit(bottleneck: Bottleneck) -> str:
 
 def documented(report: RunReport, outcome: Outcome) -> str:
     """Return a documented value and, where the two can be compared, how far the simulation is from it."""
-    said = f"{words.documented(outcome.value, outcome.unit, outcome.role)} ({outcome.id})"
+    text = f"{words.documented(outcome.value, outcome.unit, outcome.role)} ({outcome.id})"
     if report.settings:
-        return f"{said}, for the profile without the changes"
+        return f"{text}, for the profile without the changes"
     error = report.error(outcome)
     if error is None:
-        return f"{said}; this run has no {outcome.metric}"
-    return f"{said}; the simulation is {words.deviation(error)}"
+        return f"{text}; this run has no {outcome.metric}"
+    return f"{text}; the simulation is {words.deviation(error)}"
 
 
 def capacity(report: RunReport) -> str:
@@ -172,7 +172,7 @@ def stage_row(stage: StageResult) -> list[str]:
 
 def requests_rows(result: Result) -> list[list[str]]:
     """Return requests by kind, then by kind in the states of a degraded store or by workload, below `REQUESTS`."""
-    rows = [requests_row(each) for each in result.requests]
+    rows = [requests_row(request) for request in result.requests]
     for workload in result.workloads:
         for name, *cells in map(requests_row, workload.requests):
             rows.append([f"{workload.name}/{name}", *cells])

@@ -55,26 +55,31 @@ def as_json(title: str, cells: Sequence[Cell], kept: Sequence[Kept], notes: Mapp
 
 
 def _as_json(cell: Cell) -> dict[str, Any]:
-    found: dict[str, Any] = {"workload": cell.workload, "storage": cell.storage}
+    head: dict[str, Any] = {"workload": cell.workload, "storage": cell.storage}
     if cell.refused is not None or cell.bottleneck is None:
-        return found | {"refused": cell.refused}
+        return head | {"refused": cell.refused}
     value = {"duration_s": cell.duration} if cell.rate is None else {"rate": cell.rate, "unit": cell.unit}
-    return found | value | {"bottleneck": {"resource": cell.bottleneck.resource, "share": cell.bottleneck.share}}
+    return head | value | {"bottleneck": {"resource": cell.bottleneck.resource, "share": cell.bottleneck.share}}
 
 
 def render(title: str, cells: Sequence[Cell], kept: Sequence[Kept], notes: Mapping[str, str]) -> str:
     """Return the table as text: what each work takes, what limits it, what the systems keep, and notes to both."""
     works = list(dict.fromkeys(cell.workload for cell in cells))
-    found = {(cell.workload, cell.storage): cell for cell in cells}
+    by_pair = {(cell.workload, cell.storage): cell for cell in cells}
     rows = [
-        [row.storage, *(_taken(found[work, row.storage]) for work in works), f"{row.raw_per_byte:.3g}", _survives(row)]
+        [
+            row.storage,
+            *(_taken(by_pair[work, row.storage]) for work in works),
+            f"{row.raw_per_byte:.3g}",
+            _survives(row),
+        ]
         for row in kept
     ]
     header = ("storage", *(f">{work}" for work in works), ">raw B a byte", "survives")
-    limits = [[row.storage, *(_limit(found[work, row.storage]) for work in works)] for row in kept]
+    limits = [[row.storage, *(_limit(by_pair[work, row.storage]) for work in works)] for row in kept]
     reasons = dict.fromkeys(f"{cell.workload} on {cell.storage}: {cell.refused}" for cell in cells if cell.refused)
-    said = [fill(f"{name}: {note}", WIDTH, subsequent_indent="  ") for name, note in notes.items()]
-    blocks = [[title], text_table(header, rows), text_table(("limited by", *works), limits), list(reasons), said]
+    texts = [fill(f"{name}: {note}", WIDTH, subsequent_indent="  ") for name, note in notes.items()]
+    blocks = [[title], text_table(header, rows), text_table(("limited by", *works), limits), list(reasons), texts]
     return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
 
 

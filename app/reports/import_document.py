@@ -83,17 +83,17 @@ class ToMeasure:
     @property
     def keys(self) -> str:
         """The keys of the numbers in words."""
-        return ", ".join(each.key for each in self.assumptions)
+        return ", ".join(assumption.key for assumption in self.assumptions)
 
     @property
     def ranges(self) -> str:
         """Between what the numbers lie, in words."""
-        return ", ".join(dict.fromkeys(each.range for each in self.assumptions))
+        return ", ".join(dict.fromkeys(assumption.range for assumption in self.assumptions))
 
     @property
     def share(self) -> float:
         """Part of the variance that it removes."""
-        return sum(each.share or 0.0 for each in self.assumptions)
+        return sum(assumption.share or 0.0 for assumption in self.assumptions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +146,14 @@ class ImportReport:
         One measurement tells several numbers, such as one of a drive all that is assumed of it.
         """
         told: dict[str, list[Assumption]] = {}
-        for each in self.profiles[0].assumptions if self.profiles else ():
-            if each.gain:
-                told.setdefault(each.measurement, []).append(each)
-        found = sorted((ToMeasure(*each) for each in told.items()), key=lambda each: -each.share)
-        enough = next((n for n in range(len(found)) if sum(each.share for each in found[: n + 1]) >= HALF), SHOWN)
-        return found[: min(enough + 1, SHOWN)]
+        for assumption in self.profiles[0].assumptions if self.profiles else ():
+            if assumption.gain:
+                told.setdefault(assumption.measurement, []).append(assumption)
+        measures = sorted((ToMeasure(*pair) for pair in told.items()), key=lambda measure: -measure.share)
+        enough = next(
+            (n for n in range(len(measures)) if sum(measure.share for measure in measures[: n + 1]) >= HALF), SHOWN
+        )
+        return measures[: min(enough + 1, SHOWN)]
 
 
 def document(report: ImportReport) -> Document:
@@ -171,31 +173,31 @@ def document(report: ImportReport) -> Document:
 def _files(report: ImportReport) -> Table:
     columns = (Column("file"), Column("label"), Column("what it is"), Column("what it says"))
     rows = [
-        (each.name, each.label, ", ".join(each.formats) or "not known", ", ".join(each.says) or "nothing to use")
-        for each in report.files
+        (file.name, file.label, ", ".join(file.formats) or "not known", ", ".join(file.says) or "nothing to use")
+        for file in report.files
     ]
     return Table("Files", columns, rows)
 
 
 def _notes(report: ImportReport) -> Iterator[Block]:
-    if said := asides(report):
-        yield Facts(said)
+    if facts := asides(report):
+        yield Facts(facts)
 
 
 def asides(report: ImportReport) -> list[tuple[str, str]]:
     """Return what is to be known of the files beside what they say: of which kind it is, and the words."""
-    said = [("Wrong", each) for each in grouped(report.problems)]
-    said += [("Odd", each) for each in report.odd]
-    said += [("Twice", f"{key}: {taken}, not {other}") for key, taken, other in report.clashes]
-    return said + [("Note", each) for each in grouped(report.notes)]
+    facts = [("Wrong", text) for text in grouped(report.problems)]
+    facts += [("Odd", text) for text in report.odd]
+    facts += [("Twice", f"{key}: {taken}, not {other}") for key, taken, other in report.clashes]
+    return facts + [("Note", text) for text in grouped(report.notes)]
 
 
 def grouped(problems: Sequence[Problem]) -> Iterator[str]:
     """Yield problems in words: those that say the same of many files or lines once, with the first."""
-    found: dict[str, list[Problem]] = {}
+    by_message: dict[str, list[Problem]] = {}
     for problem in problems:
-        found.setdefault(problem.message, []).append(problem)
-    for many in found.values():
+        by_message.setdefault(problem.message, []).append(problem)
+    for many in by_message.values():
         yield f"{many[0]}" + (f" (and {len(many) - 1} more)" if len(many) > 1 else "")
 
 
@@ -210,14 +212,14 @@ def _compared(name: str, rows: Sequence[Compared], simulated: str) -> Table:
     )
     cells = [
         (
-            each.about or "the whole",
-            each.measure,
-            shown_value(each.measured, each.unit),
-            None if each.simulated is None else shown_value(each.simulated, each.unit),
-            each.error,
-            each.source,
+            row.about or "the whole",
+            row.measure,
+            shown_value(row.measured, row.unit),
+            None if row.simulated is None else shown_value(row.simulated, row.unit),
+            row.error,
+            row.source,
         )
-        for each in rows
+        for row in rows
     ]
     return Table(name, columns, cells)
 
@@ -229,11 +231,11 @@ def shown_value(value: float, unit: str) -> str:
 
 def _profile(made: Made, report: ImportReport) -> Iterator[Block]:
     if made.problems:
-        yield Facts([("Wrong", f"{each}") for each in made.problems])
+        yield Facts([("Wrong", f"{problem}") for problem in made.problems])
     if made.answer:
         yield Facts([("Simulated", made.answer)])
     if made.compared:
-        rows = [each for each in made.compared if not (made.busy and each.measure == "utilisation")]
+        rows = [compared for compared in made.compared if not (made.busy and compared.measure == "utilisation")]
         yield _compared("Measured beside simulated", rows, "simulated")
     elif not made.problems:
         missing = "what ran on this cluster: it holds data" if made.duration is None else "how long it took"
@@ -245,32 +247,32 @@ def _profile(made: Made, report: ImportReport) -> Iterator[Block]:
 
 def _busy(kinds: Sequence[Busy]) -> Iterator[Block]:
     """Yield utilisation by the hour, measured and simulated, and the difference in points."""
-    if any(len(each.measured) > 1 for each in kinds):
+    if any(len(kind.measured) > 1 for kind in kinds):
         series = [
-            Series(f"{each.of}, {name}", [float(hour) for hour in range(len(values))], values)
-            for each in kinds
-            for name, values in (("measured", each.measured), ("simulated", each.simulated))
+            Series(f"{kind.of}, {name}", [float(hour) for hour in range(len(values))], values)
+            for kind in kinds
+            for name, values in (("measured", kind.measured), ("simulated", kind.simulated))
         ]
         yield Lines("Utilization by the hour", Axis("hour of the day", "1"), Axis("busy", "share"), series)
     if kinds:
         columns = (Column("of"), Column("measured", "share"), Column("simulated", "share"), Column("points", "change"))
-        means = [(each.of, fmean(each.measured), fmean(each.simulated)) for each in kinds]
+        means = [(kind.of, fmean(kind.measured), fmean(kind.simulated)) for kind in kinds]
         rows = [(of, measured, simulated, simulated - measured) for of, measured, simulated in means]
         yield Table("Utilization", columns, rows)
 
 
 def _assumed(report: ImportReport) -> Iterator[Block]:
     yield Facts([(key, f"{name}, of the library") for key, name in report.assumed.items()])
-    if found := report.to_measure:
+    if measures := report.to_measure:
         columns = (
             Column("measure next"),
             Column("assumed"),
             Column("between"),
             Column("part of the interval", "share"),
         )
-        rows = [(each.measurement, each.keys, each.ranges, each.share) for each in found]
+        rows = [(measure.measurement, measure.keys, measure.ranges, measure.share) for measure in measures]
         yield Table("What to measure next", columns, rows)
-        removed = min(sum(each.share for each in found), 1.0)
+        removed = min(sum(measure.share for measure in measures), 1.0)
         does = "halve the interval" if removed >= HALF else "do not halve the interval"
         left = words.percent(math.sqrt(1 - removed))
         yield Paragraph(f"Together they {does}: {left} is left, of errors of validation and smaller parts.")
@@ -283,25 +285,25 @@ def contract(report: ImportReport) -> contracts.Import:
         "schema": "headroom.import/1",
         "version": report.version,
         "files": [
-            {"name": each.name, "label": each.label, "formats": list(each.formats), "says": list(each.says)}
-            for each in report.files
+            {"name": file.name, "label": file.label, "formats": list(file.formats), "says": list(file.says)}
+            for file in report.files
         ],
-        "profiles": [_made(each) for each in report.profiles],
-        "rates": [_row(each) for each in report.rates],
+        "profiles": [_made(profile) for profile in report.profiles],
+        "rates": [_row(rate) for rate in report.rates],
         "assumed": dict(report.assumed),
         "clashes": [{"key": key, "taken": taken, "other": other} for key, taken, other in report.clashes],
         "odd": list(report.odd),
         "measure_next": [
             {
-                "key": each.assumptions[0].key,
-                "keys": [assumption.key for assumption in each.assumptions],
-                "measurement": each.measurement,
-                "share": each.share,
+                "key": measure.assumptions[0].key,
+                "keys": [assumption.key for assumption in measure.assumptions],
+                "measurement": measure.measurement,
+                "share": measure.share,
             }
-            for each in report.to_measure
+            for measure in report.to_measure
         ],
-        "notes": [f"{each}" for each in report.notes],
-        "problems": [f"{each}" for each in report.problems],
+        "notes": [f"{note}" for note in report.notes],
+        "problems": [f"{problem}" for problem in report.problems],
     }
 
 
@@ -311,21 +313,21 @@ def _made(made: Made) -> contracts.Made:
         "title": made.title,
         "toml": made.text,
         "duration_s": made.duration,
-        "compared": [_row(each) for each in made.compared],
+        "compared": [_row(compared) for compared in made.compared],
         "utilization": [
-            {"of": each.of, "measured": list(each.measured), "simulated": list(each.simulated)} for each in made.busy
+            {"of": busy.of, "measured": list(busy.measured), "simulated": list(busy.simulated)} for busy in made.busy
         ],
-        "problems": [f"{each}" for each in made.problems],
+        "problems": [f"{problem}" for problem in made.problems],
     }
 
 
-def _row(each: Compared) -> contracts.Compared:
+def _row(compared: Compared) -> contracts.Compared:
     return {
-        "about": each.about,
-        "measure": each.measure,
-        "unit": each.unit,
-        "measured": each.measured,
-        "simulated": each.simulated,
-        "error": each.error,
-        "source": each.source,
+        "about": compared.about,
+        "measure": compared.measure,
+        "unit": compared.unit,
+        "measured": compared.measured,
+        "simulated": compared.simulated,
+        "error": compared.error,
+        "source": compared.source,
     }

@@ -31,9 +31,9 @@ PHRASES = {
 """By the names of the measures that can lead."""
 
 
-def said(names: Sequence[str], found: Mapping[str, Measure], interval: tuple[float, float] | None = None) -> str:
+def said(names: Sequence[str], measures: Mapping[str, Measure], interval: tuple[float, float] | None = None) -> str:
     """Return leading measures in words, one after the other; `interval` is that of the first."""
-    first, *rest = (_said(name, found[name]) for name in names)
+    first, *rest = (_said(name, measures[name]) for name in names)
     if interval is not None:
         low, high = (amount(names[0], abs(end)) for end in interval)
         first = f"{first}, 95 % interval {low} to {high}"
@@ -46,11 +46,11 @@ def amount(name: str, value: float) -> str:
     return words.seconds(value) if unit == "s" else f"{words.amount(value)} {unit}"
 
 
-def _said(name: str, found: Measure) -> str:
+def _said(name: str, measure: Measure) -> str:
     if name in PHRASES:
-        return words.duration(found.value) if PHRASES[name].unit == "s" else amount(name, found.value)
+        return words.duration(measure.value) if PHRASES[name].unit == "s" else amount(name, measure.value)
     if name.endswith(DURATION):
-        return f"{name.removesuffix(DURATION)} {words.duration(found.value)}"
+        return f"{name.removesuffix(DURATION)} {words.duration(measure.value)}"
     if name.endswith(P99):
-        return f"{name.removesuffix(P99).strip(' .')} p99 {format(found.value, 's', 3)}"
-    return format(found.value, found.unit, 3)
+        return f"{name.removesuffix(P99).strip(' .')} p99 {format(measure.value, 's', 3)}"
+    return format(measure.value, measure.unit, 3)

@@ -13,33 +13,33 @@ Found = Sequence[tuple[str, Sequence[Advice]]]
 """The advice by profile, in the order asked for."""
 
 
-def has_warning(found: Found) -> bool:
+def has_warning(advised: Found) -> bool:
     """Tell whether there is more than hints."""
-    return any(each.is_warning for _, advice in found for each in advice)
+    return any(piece.is_warning for _, advice in advised for piece in advice)
 
 
-def render_text(found: Found) -> str:
+def render_text(advised: Found) -> str:
     """Return the advice as text."""
     lines = []
-    for profile, advice in found:
+    for profile, advice in advised:
         lines.append(f"{profile}: no warning and no hint" if not advice else f"{profile}:")
-        for each in advice:
-            line = f"{each.severity}: {each.key}: {each.message}"
+        for piece in advice:
+            line = f"{piece.severity}: {piece.key}: {piece.message}"
             lines += textwrap.wrap(line, 100, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
-            lines += textwrap.wrap(f"source: {each.source}", 100, initial_indent="    ", subsequent_indent="    ")
+            lines += textwrap.wrap(f"source: {piece.source}", 100, initial_indent="    ", subsequent_indent="    ")
     return "\n".join(lines) + "\n"
 
 
-def render_json(found: Found) -> str:
+def render_json(advised: Found) -> str:
     """Return the advice as JSON text."""
-    return dumps(contract(found))
+    return dumps(contract(advised))
 
 
-def contract(found: Found) -> planning.Lint:
+def contract(advised: Found) -> planning.Lint:
     """Return the advice as JSON data."""
     return {
         "schema": "headroom.lint/1",
-        "profiles": [{"profile": profile, "advice": list(map(as_data, advice))} for profile, advice in found],
+        "profiles": [{"profile": profile, "advice": list(map(as_data, advice))} for profile, advice in advised],
     }
 
 

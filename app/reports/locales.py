@@ -35,7 +35,7 @@ class Locale:
         if (self.decimal, self.group) == (".", ","):
             return text
         marks = {".": self.decimal, ",": self.group}
-        return NUMBER.sub(lambda found: "".join(marks.get(mark, mark) for mark in found.group(0)), text)
+        return NUMBER.sub(lambda match: "".join(marks.get(mark, mark) for mark in match.group(0)), text)
 
 
 ENGLISH = Locale("en")
@@ -53,6 +53,6 @@ def locale_of(name: str) -> Locale:
     try:
         known = Known.parse(name.replace("-", "_"))
     except (UnknownLocaleError, ValueError):
-        said = f"expected a language, or one with a country, such as 'de' or 'de-CH' (got '{name}')"
-        raise ProblemError([Problem("", None, "--locale", said)]) from None
+        text = f"expected a language, or one with a country, such as 'de' or 'de-CH' (got '{name}')"
+        raise ProblemError([Problem("", None, "--locale", text)]) from None
     return Locale(name, get_decimal_symbol(known), get_group_symbol(known))

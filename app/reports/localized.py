@@ -36,13 +36,13 @@ def localized(document: Document, locale: Locale) -> Document:
     return replace(
         document,
         title=locale.localized(document.title),
-        sections=[_section(each, locale) for each in document.sections],
+        sections=[_section(section, locale) for section in document.sections],
     )
 
 
 def _section(section: Section, locale: Locale) -> Section:
     return replace(
-        section, title=locale.localized(section.title), blocks=[_block(each, locale) for each in section.blocks]
+        section, title=locale.localized(section.title), blocks=[_block(block, locale) for block in section.blocks]
     )
 
 
@@ -59,7 +59,7 @@ def _block(block: Block, locale: Locale) -> Block:
 
 
 def _table(table: Table, locale: Locale) -> Table:
-    columns = [_column(each, locale) for each in table.columns]
+    columns = [_column(column, locale) for column in table.columns]
     rows = [_cells(row, locale) for row in table.rows]
     return replace(
         table, name=locale.localized(table.name), columns=columns, rows=rows, total=_cells(table.total, locale)
@@ -100,4 +100,4 @@ def _axis(axis: Axis, locale: Locale) -> Axis:
 
 
 def _pairs(rows: Sequence[tuple[str, str]], locale: Locale) -> list[tuple[str, str]]:
-    return [(locale.localized(label), locale.localized(said)) for label, said in rows]
+    return [(locale.localized(label), locale.localized(text)) for label, text in rows]

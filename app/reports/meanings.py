@@ -19,7 +19,7 @@ def meaning(model: BaseModel, key: str) -> tuple[str, str]:
     """
     value: Any = model
     names: list[str] = []
-    said = key
+    text = key
     steps = [step.strip('"') for step in key.split(".")]
     top = steps[0]
     while steps:
@@ -27,7 +27,7 @@ def meaning(model: BaseModel, key: str) -> tuple[str, str]:
             name, used = _field(value, steps)
             if not used:
                 return _last(key), ", ".join(names) or top
-            said = type(value).model_fields[name].description or key
+            text = type(value).model_fields[name].description or key
             value, steps = getattr(value, name), steps[used:]
             continue
         step, steps = steps[0], steps[1:]
@@ -39,7 +39,7 @@ def meaning(model: BaseModel, key: str) -> tuple[str, str]:
             names.append(getattr(value, "name", step))
         else:
             return _last(key), ", ".join(names) or top
-    return said, ", ".join(names) or top
+    return text, ", ".join(names) or top
 
 
 def _last(key: str) -> str:
@@ -49,8 +49,8 @@ def _last(key: str) -> str:
 def _field(model: BaseModel, steps: list[str]) -> tuple[str, int]:
     """Return the field that the first steps name, and how many they are: a key may hold dots; "", 0 for none."""
     for used in range(len(steps), 0, -1):
-        said = ".".join(steps[:used])
+        text = ".".join(steps[:used])
         for name, info in type(model).model_fields.items():
-            if said in (name, info.alias):
+            if text in (name, info.alias):
                 return name, used
     return "", 0

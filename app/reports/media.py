@@ -71,7 +71,7 @@ def label(text: str) -> str:
 
 def cells(row: Iterable[object]) -> list[object]:
     """Return a row for CSV, nothing for None; its numbers stay numbers."""
-    return ["" if each is None else cell(each) if isinstance(each, str) else each for each in row]
+    return ["" if value is None else cell(value) if isinstance(value, str) else value for value in row]
 
 
 def markdown(text: str) -> str:
@@ -108,9 +108,9 @@ def _mapped(thing: Any, change: Callable[[str], str]) -> Any:
     if isinstance(thing, Mapping):
         return {change(key): value for key, value in thing.items()}
     if is_dataclass(thing) and not isinstance(thing, type):
-        read = {each.name: getattr(thing, each.name) for each in fields(thing) if each.name not in UNREAD}
+        read = {field.name: getattr(thing, field.name) for field in fields(thing) if field.name not in UNREAD}
         return replace(thing, **{name: _mapped(value, change) for name, value in read.items()})
-    made = (_mapped(each, change) for each in thing)
+    made = (_mapped(part, change) for part in thing)
     return tuple(made) if isinstance(thing, tuple) else list(made)
 
 
@@ -118,6 +118,6 @@ UNREAD = {"data", "files", "command", "locale", "key", "unit", "place", "logo"}
 """Parts of a document that are no words for people."""
 
 
-def _named(found: re.Match[str]) -> str:
-    code = found.group().encode("utf-16-be", "surrogatepass")
+def _named(match: re.Match[str]) -> str:
+    code = match.group().encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{code[i : i + 2].hex()}" for i in range(0, len(code), 2))

@@ -179,17 +179,17 @@ def _measure(axes: Axes, panel: Panel) -> None:
 
 def _name(axes: Axes, panel: Panel) -> None:
     """Write names beside the diagonal, those of points above it on its left, with a line to each."""
-    above = [each for each in panel.named if each[0].error > 0]
-    below = [each for each in panel.named if each[0].error < 0]
+    above = [pair for pair in panel.named if pair[0].error > 0]
+    below = [pair for pair in panel.named if pair[0].error < 0]
     for named, is_above in ((above, True), (below, False)):
-        spots = [(_spot(outcome, panel.ends, is_above), outcome, said) for outcome, said in named]
+        spots = [(_spot(outcome, panel.ends, is_above), outcome, text) for outcome, text in named]
         labels, taken = [], 0.0
-        for (x, y), outcome, said in sorted(spots, key=lambda spot: spot[0][1]):
-            width = LETTER * len(said)
+        for (x, y), outcome, text in sorted(spots, key=lambda spot: spot[0][1]):
+            width = LETTER * len(text)
             taken = min(max(taken + LINE, width + 0.1, y + LINE), 0.94)
-            labels.append((said, outcome, _Label(taken, min(max((x - EDGE) / width, 0.0), 1.0), is_above)))
-        for said, outcome, label in reversed(labels):  # the lines of the outer ones pass behind the others
-            _write(axes, said, _place(outcome, panel.ends[0]), label)
+            labels.append((text, outcome, _Label(taken, min(max((x - EDGE) / width, 0.0), 1.0), is_above)))
+        for text, outcome, label in reversed(labels):  # the lines of the outer ones pass behind the others
+            _write(axes, text, _place(outcome, panel.ends[0]), label)
 
 
 class _Label(NamedTuple):
@@ -207,13 +207,13 @@ def _spot(outcome: OutcomeResult, ends: tuple[float, float], is_above: bool) -> 
     return (x, y) if is_above else (1 - x, 1 - y)
 
 
-def _write(axes: Axes, said: str, point: tuple[float, float], label: _Label) -> None:
+def _write(axes: Axes, text: str, point: tuple[float, float], label: _Label) -> None:
     at, start = (EDGE, label.height), (label.start, 0.5 if label.start == 1 else 0.0)
     if not label.is_above:
         at, start = (1 - at[0], 1 - at[1]), (1 - start[0], 1 - start[1])
     line = {"arrowstyle": "-", "color": DARK, "linewidth": 0.6, "relpos": start, "shrinkA": 1, "shrinkB": 2}
     axes.annotate(
-        said,
+        text,
         point,
         at,
         textcoords="axes fraction",

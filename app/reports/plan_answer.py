@@ -77,8 +77,8 @@ class Judged:
     @property
     def missed(self) -> tuple[Met, ...]:
         """The requirements that are missed, the worst first."""
-        missed = [each for each in self.met if each.margin is not None and each.margin < 0]
-        return tuple(sorted(missed, key=lambda each: each.margin or 0.0))
+        missed = [met for met in self.met if met.margin is not None and met.margin < 0]
+        return tuple(sorted(missed, key=lambda met: met.margin or 0.0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +108,7 @@ class PlanAnswer:
     @property
     def unit(self) -> str:
         """The unit of the objective, "1" where no option is measured by it."""
-        options = chain(self.sizing.options, (each.option for each in self.judged if each.option is not None))
+        options = chain(self.sizing.options, (judged.option for judged in self.judged if judged.option is not None))
         known = (option.measures.get(self.objective) for option in options)
         return next((measure.unit for measure in known if measure is not None), "1")
 
@@ -127,4 +127,4 @@ def servers_of(option: Option) -> float:
 def _rank(judged: Judged) -> tuple[bool, float]:
     if judged.is_feasible and judged.option is not None:
         return False, judged.option.objective
-    return True, -min((each.margin or 0.0 for each in judged.missed), default=-1e9)
+    return True, -min((met.margin or 0.0 for met in judged.missed), default=-1e9)

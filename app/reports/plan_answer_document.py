@@ -42,7 +42,7 @@ def _main(answer: PlanAnswer) -> Iterator[Section]:
         "candidates", "The candidates", [candidates(answer), *map(Paragraph, (*mends(answer), *unwise(answer)))]
     )
     if answer.flips:
-        yield Section("flips", "What would change the decision", [Paragraph(each) for each in answer.flips])
+        yield Section("flips", "What would change the decision", [Paragraph(flip) for flip in answer.flips])
     yield from plan_decision.map_sections(answer.maps)
     yield from plan_decision.regret_sections(answer.regret)
     yield Section("effort", "How this was found", [Paragraph(_effort(answer))])
@@ -52,7 +52,7 @@ def _rest(answer: PlanAnswer) -> Iterator[Section]:
     yield Section("options", "All options", [_options(answer)])
     about = [("Plan", answer.path), ("Customer", answer.plan.customer), ("Author", answer.plan.author)]
     about += [("Offer", answer.plan.offer), ("Seed", f"{answer.plan.seed}"), ("Version", f"headroom {answer.version}")]
-    yield Section("profile", "To run it again", [Facts([(label, said) for label, said in about if said])])
+    yield Section("profile", "To run it again", [Facts([(label, text) for label, text in about if text])])
 
 
 def verdict(answer: PlanAnswer) -> list[str]:
@@ -63,9 +63,9 @@ def verdict(answer: PlanAnswer) -> list[str]:
         near = ranked[0]
         none = f"{so_far}No candidate meets every requirement."
         return [none, nearest(near)] if near.option is not None else [none]
-    said = f"{so_far}{best.name} with {designed(best.option)} meets every requirement"
-    first = f"{said} for {_objective(answer, best.option)}{_least_chance(best)}."
-    others = [each for each in ranked if each is not best]
+    text = f"{so_far}{best.name} with {designed(best.option)} meets every requirement"
+    first = f"{text} for {_objective(answer, best.option)}{_least_chance(best)}."
+    others = [judged for judged in ranked if judged is not best]
     if not others:
         return [first, f"It is limited by {_limited(best)}."]
     follower = others[0]
@@ -82,22 +82,24 @@ def nearest(judged: Judged) -> str:
     missed = judged.missed
     if not missed:
         return f"{judged.name} meets all with {designed(judged.option)}, which is beyond its range."
-    said = "; ".join(f"{each.required.words}: {shown(each.measure)}, {_short(each)}" for each in missed)
-    return f"{judged.name} comes nearest with {designed(judged.option)} and misses: {said}."
+    text = "; ".join(f"{met.required.words}: {shown(met.measure)}, {_short(met)}" for met in missed)
+    return f"{judged.name} comes nearest with {designed(judged.option)} and misses: {text}."
 
 
 def mends(answer: PlanAnswer) -> Iterator[str]:
     """Yield in a sentence what would mend each candidate that meets not all, with its price."""
-    for each in answer.judged:
-        if each.wanting is not None:
-            yield f"{each.name}: {mend(answer, each.wanting)}"
+    for judged in answer.judged:
+        if judged.wanting is not None:
+            yield f"{judged.name}: {mend(answer, judged.wanting)}"
 
 
 def unwise(answer: PlanAnswer) -> Iterator[str]:
     """Yield in a sentence each warning about the design of a candidate that was simulated."""
     for judged in answer.judged:
-        found = {each.key: each.message for ran in judged.runs for each in lint(ran.scenario) if each.is_warning}
-        yield from (f"{judged.name}: unwise: {key}: {message}." for key, message in found.items())
+        warned = {
+            advice.key: advice.message for ran in judged.runs for advice in lint(ran.scenario) if advice.is_warning
+        }
+        yield from (f"{judged.name}: unwise: {key}: {message}." for key, message in warned.items())
 
 
 def mend(answer: PlanAnswer, wanting: Wanting) -> str:
@@ -119,13 +121,13 @@ def mend(answer: PlanAnswer, wanting: Wanting) -> str:
 
 def designed(option: Option) -> str:
     """Return what an option consists of, in words."""
-    said = []
+    parts = []
     for key, value in option.values:
         if (count := GROUP_COUNT.fullmatch(key)) is not None:
-            said.append(f"{value} servers" if count[1] == "servers" else f"{value} {count[1]} servers")
+            parts.append(f"{value} servers" if count[1] == "servers" else f"{value} {count[1]} servers")
         else:
-            said.append(f"{key.rpartition('.')[2].replace('_', ' ')} {value}")
-    return " and ".join(reversed(said))
+            parts.append(f"{key.rpartition('.')[2].replace('_', ' ')} {value}")
+    return " and ".join(reversed(parts))
 
 
 def shown(measure: Measure | None) -> str:
@@ -158,16 +160,16 @@ def probability(chance: float) -> str:
 
 
 def _exceeded(answer: PlanAnswer, option: Option) -> str:
-    found = []
+    parts = []
     for required in answer.plan.requirements.required():
         measure = option.measures.get(required.target.measure)
         if required.is_limit and measure is not None:
             limit_ = required.target.value(measure.unit)
             if measure.value > limit_:
-                found.append(
+                parts.append(
                     f"{required.words} {words.percent(measure.value / limit_ - 1)} above {required.target.limit}"
                 )
-    return "; ".join(found)
+    return "; ".join(parts)
 
 
 def _unit(option: Option, objective: str) -> str:
@@ -181,7 +183,7 @@ def _objective(answer: PlanAnswer, option: Option) -> str:
 
 
 def _least_chance(judged: Judged) -> str:
-    chances = [each.chance for each in judged.met if each.chance is not None]
+    chances = [met.chance for met in judged.met if met.chance is not None]
     return f", with a probability of {probability(min(chances))}" if chances else ""
 
 
@@ -207,12 +209,12 @@ def _cell(met: Met | None) -> str:
 
 def requirements(answer: PlanAnswer) -> Table:
     """Return each requirement beside what each candidate comes to."""
-    columns = (Column("requirement"), Column("asked for"), *(Column(each.name) for each in answer.judged))
+    columns = (Column("requirement"), Column("asked for"), *(Column(judged.name) for judged in answer.judged))
     rows = []
     for i, required in enumerate(answer.plan.requirements.required()):
-        known = next((each.met[i].measure for each in answer.judged if each.met), None)
+        known = next((judged.met[i].measure for judged in answer.judged if judged.met), None)
         asked = limited(required, known)
-        cells = [_cell(each.met[i] if each.met else None) for each in answer.judged]
+        cells = [_cell(judged.met[i] if judged.met else None) for judged in answer.judged]
         rows.append((required.words, asked, *cells))
     return Table("Requirements", columns, rows)
 
@@ -227,16 +229,16 @@ def candidates(answer: PlanAnswer) -> Table:
         Column("limited by"),
     )
     rows = []
-    for each in answer.ranked:
-        met = sum(one.is_met is True for one in each.met)
-        objective = each.option.measures.get(answer.objective) if each.option else None
+    for judged in answer.ranked:
+        met = sum(one.is_met is True for one in judged.met)
+        objective = judged.option.measures.get(answer.objective) if judged.option else None
         rows.append(
             (
-                each.name,
-                designed(each.option) if each.option else "; ".join(each.reasons),
+                judged.name,
+                designed(judged.option) if judged.option else "; ".join(judged.reasons),
                 objective.value if objective else None,
-                f"{met} of {len(each.met)}",
-                _limited(each),
+                f"{met} of {len(judged.met)}",
+                _limited(judged),
             )
         )
     return Table("Candidates", columns, rows)
@@ -250,9 +252,11 @@ def _options(answer: PlanAnswer) -> Table:
         Column("why not"),
     )
     rows = []
-    for each in answer.sizing.options:
-        objective = each.measures.get(answer.objective)
-        rows.append((each.candidate, designed(each), objective.value if objective else None, why_not(answer, each)))
+    for option in answer.sizing.options:
+        objective = option.measures.get(answer.objective)
+        rows.append(
+            (option.candidate, designed(option), objective.value if objective else None, why_not(answer, option))
+        )
     return Table("Options", columns, rows)
 
 
@@ -267,8 +271,8 @@ def why_not(answer: PlanAnswer, option: Option) -> str:
             )
     if missed:
         return "; ".join(missed)
-    said = COUNT.sub(r"\2 \1", option.reason)
-    return KEY.sub(lambda key: key.group(0).replace("_", " "), said) or "meets all"
+    text = COUNT.sub(r"\2 \1", option.reason)
+    return KEY.sub(lambda key: key.group(0).replace("_", " "), text) or "meets all"
 
 
 def _effort(answer: PlanAnswer) -> str:
@@ -276,19 +280,19 @@ def _effort(answer: PlanAnswer) -> str:
     left = sum(not option.is_decided for option in answer.sizing.options)
     stopped = f", {left} not decided: the search was stopped" if answer.sizing.was_stopped else ""
     noun = "run" if answer.runs == 1 else "runs"
-    said = f"{total} options, {total - ran - left} decided without a run{stopped}; {answer.runs} {noun} in all."
+    text = f"{total} options, {total - ran - left} decided without a run{stopped}; {answer.runs} {noun} in all."
     requirements = answer.plan.requirements
     if any(demand.beside for demand in requirements.workloads):
-        said += " Of workloads that come again beside a long one, one period was simulated and stands for the others."
+        text += " Of workloads that come again beside a long one, one period was simulated and stands for the others."
     if requirements.workloads:
-        said += (
+        text += (
             " Jobs were simulated roughly, as `simulate run --tolerance 0.1%` does; their times may be 5 % off by that."
         )
     if requirements.while_degraded:
         moments = f"{MOMENTS} moments of the repair from its begin to its end"
         state = f"the store with {requirements.while_degraded} down"
-        said += f" Requests are judged by the worst of these: the whole store, {state}, and {moments}."
-    return said
+        text += f" Requests are judged by the worst of these: the whole store, {state}, and {moments}."
+    return text
 
 
 def contract(answer: PlanAnswer) -> contracts.Plan:
@@ -307,14 +311,14 @@ def contract(answer: PlanAnswer) -> contracts.Plan:
         "verdict": verdict(answer),
         "best": answer.best.name if answer.best else None,
         "requirements": [
-            {"words": each.words, "target": f"{each.target}", "workload": each.workload}
-            for each in plan.requirements.required()
+            {"words": required.words, "target": f"{required.target}", "workload": required.workload}
+            for required in plan.requirements.required()
         ],
-        "candidates": [_candidate(answer, each) for each in answer.judged],
+        "candidates": [_candidate(answer, judged) for judged in answer.judged],
         "flips": list(answer.flips),
-        "maps": [plan_decision.map_contract(each) for each in answer.maps],
+        "maps": [plan_decision.map_contract(flip_map) for flip_map in answer.maps],
         "regret": plan_decision.regret_contract(answer.regret),
-        "options": [_option(each) for each in answer.sizing.options],
+        "options": [_option(option) for option in answer.sizing.options],
         "simulated": answer.runs,
         "was_stopped": answer.sizing.was_stopped,
     }
@@ -327,7 +331,7 @@ def _candidate(answer: PlanAnswer, judged: Judged) -> contracts.Candidate:
         "is_feasible": judged.is_feasible,
         "option": _option(judged.option) if judged.option else None,
         "bottleneck": judged.option.answer.bottleneck.resource if judged.option and judged.option.answer else None,
-        "requirements": [_met(each) for each in judged.met],
+        "requirements": [_met(met) for met in judged.met],
         "mending": _option(mending) if mending else None,
         "mend": mend(answer, judged.wanting) if judged.wanting else None,
     }
@@ -357,5 +361,5 @@ def _option(option: Option) -> contracts.PlanOption:
         "is_feasible": option.is_feasible,
         "was_simulated": option.answer is not None,
         "reason": option.reason,
-        "measures": {name: {"value": each.value, "unit": each.unit} for name, each in option.measures.items()},
+        "measures": {name: {"value": measure.value, "unit": measure.unit} for name, measure in option.measures.items()},
     }

@@ -10,9 +10,9 @@ NEVER = "not within the horizon"
 
 def table(answer: PlanAnswer) -> Table:
     """Return the day of the first miss by requirement and candidate; limits such as a budget come on no day."""
-    columns = (Column("first missed"), *(Column(each.name) for each in answer.judged))
+    columns = (Column("first missed"), *(Column(judged.name) for judged in answer.judged))
     rows = [
-        (required.words, *(_cell(answer, each, i) for each in answer.judged))
+        (required.words, *(_cell(answer, judged, i) for judged in answer.judged))
         for i, required in enumerate(answer.plan.requirements.required())
         if not required.is_limit
     ]

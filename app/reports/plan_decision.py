@@ -95,37 +95,37 @@ class LeastRegret:
 def map_sections(maps: Sequence[FlipMap]) -> Iterator[Section]:
     """Yield the maps as a section, none where there are none."""
     if maps:
-        blocks = [block for each in maps for block in (Paragraph(map_sentence(each)), heat_map(each))]
+        blocks = [block for flip_map in maps for block in (Paragraph(map_sentence(flip_map)), heat_map(flip_map))]
         yield Section("flip-map", "Where another answer is right", blocks)
 
 
-def map_sentence(found: FlipMap) -> str:
+def map_sentence(flip_map: FlipMap) -> str:
     """Return what a map shows in a sentence."""
-    axes = f"{found.y.label} and {found.x.label}" if len(found.y.values) > 1 else found.x.label
-    asked = found.cells[found.y.asked][found.x.asked]
-    every = [cell for row in found.cells for cell in row]
+    axes = f"{flip_map.y.label} and {flip_map.x.label}" if len(flip_map.y.values) > 1 else flip_map.x.label
+    asked = flip_map.cells[flip_map.y.asked][flip_map.x.asked]
+    every = [cell for row in flip_map.cells for cell in row]
     if asked.candidate is None:
-        return f"By {axes}: as asked no candidate meets what is required. {found.basis}"
+        return f"By {axes}: as asked no candidate meets what is required. {flip_map.basis}"
     same = sum(cell.candidate == asked.candidate for cell in every)
-    others = [f"{name} in {sum(cell.candidate == name for cell in every)}" for name in found.winners[1:]]
+    others = [f"{name} in {sum(cell.candidate == name for cell in every)}" for name in flip_map.winners[1:]]
     none = sum(cell.candidate is None for cell in every)
     others += [f"no option of the ranges in {none}"] if none else []
-    said = f"By {axes}: {asked.candidate} is the answer in {same} of {len(every)} cases"
-    return f"{said}{', ' + words.listed(others) if others else ''}. {found.basis}"
+    text = f"By {axes}: {asked.candidate} is the answer in {same} of {len(every)} cases"
+    return f"{text}{', ' + words.listed(others) if others else ''}. {flip_map.basis}"
 
 
-def heat_map(found: FlipMap) -> HeatMap:
+def heat_map(flip_map: FlipMap) -> HeatMap:
     """Return a map as a block."""
-    names = found.winners
+    names = flip_map.winners
     return HeatMap(
-        found.name,
-        x=found.x.label,
-        y=found.y.label,
-        columns=[found.x.shown(j) for j in range(len(found.x.values))],
-        rows=[found.y.shown(i) for i in range(len(found.y.values))],
-        cells=[[_cell(cell, names, found.unit) for cell in row] for row in found.cells],
+        flip_map.name,
+        x=flip_map.x.label,
+        y=flip_map.y.label,
+        columns=[flip_map.x.shown(j) for j in range(len(flip_map.x.values))],
+        rows=[flip_map.y.shown(i) for i in range(len(flip_map.y.values))],
+        cells=[[_cell(cell, names, flip_map.unit) for cell in row] for row in flip_map.cells],
         names=names,
-        asked=(found.y.asked, found.x.asked),
+        asked=(flip_map.y.asked, flip_map.x.asked),
     )
 
 
@@ -144,52 +144,52 @@ def _short(cost: float, unit: str) -> str:
     return f"{cost / scale:.3g} {letter}{unit}"
 
 
-def regret_sections(found: LeastRegret | None) -> Iterator[Section]:
+def regret_sections(regret: LeastRegret | None) -> Iterator[Section]:
     """Yield the second opinion as a section, none where there is none."""
-    if found is None or not found.choices:
+    if regret is None or not regret.choices:
         return
     columns = (
         Column("candidate"),
-        Column("cost as planned", found.unit),
-        Column("regret, mean", found.unit),
-        Column("regret, worst", found.unit),
+        Column("cost as planned", regret.unit),
+        Column("regret, mean", regret.unit),
+        Column("regret, worst", regret.unit),
         Column("best in", "share"),
     )
-    rows = [(each.candidate, each.cost, each.mean, each.worst, each.best_in) for each in found.choices]
-    told = [*regret_sentences(found)]
+    rows = [(choice.candidate, choice.cost, choice.mean, choice.worst, choice.best_in) for choice in regret.choices]
+    told = [*regret_sentences(regret)]
     yield Section(
         "regret", "What is regretted least", [*map(Paragraph, told), Table("Regret by candidate", columns, rows)]
     )
 
 
-def regret_sentences(found: LeastRegret) -> Iterator[str]:
+def regret_sentences(regret: LeastRegret) -> Iterator[str]:
     """Yield the second opinion in sentences."""
-    first, *others = found.choices
-    among = "prices among them" if found.has_prices else "none of them a price"
-    whatever = f"Over {found.draws} draws of {found.numbers} assumed numbers, {among}"
+    first, *others = regret.choices
+    among = "prices among them" if regret.has_prices else "none of them a price"
+    whatever = f"Over {regret.draws} draws of {regret.numbers} assumed numbers, {among}"
     if first.worst <= ALIKE * first.cost:
         yield f"{whatever}, {first.candidate} is the cheapest answer in every one: there is nothing to regret."
     else:
-        most = quantity(first.worst, found.unit)
+        most = quantity(first.worst, regret.unit)
         yield f"{whatever}, {first.candidate} loses least: at most {most} more than the best choice, seen afterwards."
-    for each in others:
-        mean, worst = quantity(each.mean, found.unit), quantity(each.worst, found.unit)
-        yield f"{each.candidate} would cost {mean} more than the best on average, and {worst} at worst."
+    for other in others:
+        mean, worst = quantity(other.mean, regret.unit), quantity(other.worst, regret.unit)
+        yield f"{other.candidate} would cost {mean} more than the best on average, and {worst} at worst."
     yield "What falls short of a requirement is counted as the money for as much more of the same."
-    if found.fixed:
-        yield f"As simulated, not drawn: {words.listed(list(found.fixed))} (--interval full draws all)."
-    for name, what in found.left_out:
+    if regret.fixed:
+        yield f"As simulated, not drawn: {words.listed(list(regret.fixed))} (--interval full draws all)."
+    for name, what in regret.left_out:
         yield f"{name} is not weighed: {what}."
 
 
-def map_contract(found: FlipMap) -> contracts.FlipMap:
+def map_contract(flip_map: FlipMap) -> contracts.FlipMap:
     """Return a map as JSON data."""
     return {
-        "name": found.name,
-        "x": _scale(found.x),
-        "y": _scale(found.y),
-        "unit": found.unit,
-        "basis": found.basis,
+        "name": flip_map.name,
+        "x": _scale(flip_map.x),
+        "y": _scale(flip_map.y),
+        "unit": flip_map.unit,
+        "basis": flip_map.basis,
         "cells": [
             [
                 {
@@ -201,7 +201,7 @@ def map_contract(found: FlipMap) -> contracts.FlipMap:
                 }
                 for cell in row
             ]
-            for row in found.cells
+            for row in flip_map.cells
         ],
     }
 
@@ -210,25 +210,25 @@ def _scale(scale: Scale) -> contracts.Scale:
     return {"label": scale.label, "unit": scale.unit, "values": list(scale.values), "asked": scale.asked}
 
 
-def regret_contract(found: LeastRegret | None) -> contracts.Regret | None:
+def regret_contract(regret: LeastRegret | None) -> contracts.Regret | None:
     """Return the second opinion as JSON data."""
-    if found is None:
+    if regret is None:
         return None
     return {
-        "draws": found.draws,
-        "numbers": found.numbers,
-        "has_prices": found.has_prices,
-        "unit": found.unit,
+        "draws": regret.draws,
+        "numbers": regret.numbers,
+        "has_prices": regret.has_prices,
+        "unit": regret.unit,
         "choices": [
             {
-                "candidate": each.candidate,
-                "cost": each.cost,
-                "mean": each.mean,
-                "worst": each.worst,
-                "best_in": each.best_in,
+                "candidate": choice.candidate,
+                "cost": choice.cost,
+                "mean": choice.mean,
+                "worst": choice.worst,
+                "best_in": choice.best_in,
             }
-            for each in found.choices
+            for choice in regret.choices
         ],
-        "left_out": [{"candidate": name, "reason": what} for name, what in found.left_out],
-        "fixed": list(found.fixed),
+        "left_out": [{"candidate": name, "reason": what} for name, what in regret.left_out],
+        "fixed": list(regret.fixed),
     }

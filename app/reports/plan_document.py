@@ -98,9 +98,9 @@ def _answer(report: PlanReport) -> Iterator[Block]:
 
 
 def _comparison(report: CompareReport) -> Iterator[Block]:
-    found = {section.key: section for section in compare_document.document(report).sections}
-    yield from found["inputs"].blocks
-    yield from found["comparison"].blocks
+    sections = {section.key: section for section in compare_document.document(report).sections}
+    yield from sections["inputs"].blocks
+    yield from sections["comparison"].blocks
 
 
 def _sensitivity(report: SensitivityReport) -> Iterator[Block]:
@@ -109,12 +109,12 @@ def _sensitivity(report: SensitivityReport) -> Iterator[Block]:
             yield from section.blocks
 
 
-def _advice(found: Sequence[Advice]) -> Iterator[Block]:
-    if not found:
+def _advice(advised: Sequence[Advice]) -> Iterator[Block]:
+    if not advised:
         yield Paragraph("No warning and no hint.")
         return
     columns = (Column("severity"), Column("key"), Column("advice"), Column("source"))
-    yield Table("Advice", columns, [(each.severity, each.key, each.message, each.source) for each in found])
+    yield Table("Advice", columns, [(advice.severity, advice.key, advice.message, advice.source) for advice in advised])
 
 
 def _trust(report: PlanReport, validation: ValidationReport) -> Iterator[Block]:

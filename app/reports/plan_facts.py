@@ -11,12 +11,12 @@ from simulator.studies.measures import Measure
 
 def facts(known: Mapping[str, Measure], objective: str, times: Mapping[str, str]) -> dict[str, str]:
     """Return the facts of an option by their names; `times` are those of its runs, in words."""
-    found = {}
+    told = {}
     if (usable := known.get("usable")) is not None:
-        found["usable"] = shown(usable)
+        told["usable"] = shown(usable)
     if (survived := known.get(plain("survives_reading_servers"))) is not None:
-        found["survives"] = f"{survived.value:.0f} server{'s' if survived.value != 1 else ''}"
-    found |= times
+        told["survives"] = f"{survived.value:.0f} server{'s' if survived.value != 1 else ''}"
+    told |= times
     if (comes_to := known.get(plain(objective))) is not None:
-        found[objective.replace("_", " ")] = shown(comes_to)
-    return found
+        told[objective.replace("_", " ")] = shown(comes_to)
+    return told

@@ -72,6 +72,6 @@ def _series(part: PartPower, result: Result) -> np.ndarray:
     by_group: dict[str, list[np.ndarray]] = {}
     for resource in used:
         by_group.setdefault(resource.group, []).append(resource.utilization)
-    busiest = np.max([np.mean(np.power(each, part.exponent), axis=0) for each in by_group.values()], axis=0)
+    busiest = np.max([np.mean(np.power(members, part.exponent), axis=0) for members in by_group.values()], axis=0)
     watts: np.ndarray = part.idle + (part.work - part.idle) * busiest
     return watts

@@ -56,7 +56,7 @@ class Assumption:
     @property
     def measurement(self) -> str:
         """The cheapest measurement that would remove it."""
-        return next((said for part, said in MEASUREMENTS if part in self.key), "ask who runs the cluster")
+        return next((measurement for part, measurement in MEASUREMENTS if part in self.key), "ask who runs the cluster")
 
     @property
     def range(self) -> str:
@@ -135,9 +135,12 @@ def rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
 
 def measure_row(assumptions: Sequence[Assumption]) -> Iterator[tuple[str, str]]:
     """Yield the measurement that would help most as (label, words), if one of those assumptions has a part."""
-    for each in assumptions[:1]:
-        if each.gain:
-            yield "Measure", f"{each.measurement}: {each.key} is assumed ({each.range}), {each.gain}"
+    for assumption in assumptions[:1]:
+        if assumption.gain:
+            yield (
+                "Measure",
+                f"{assumption.measurement}: {assumption.key} is assumed ({assumption.range}), {assumption.gain}",
+            )
 
 
 def ledger(assumptions: Sequence[Assumption]) -> Table:
@@ -151,10 +154,19 @@ def ledger(assumptions: Sequence[Assumption]) -> Table:
         Column("measurement that removes it"),
         Column("then"),
     )
-    found = [
-        (each.key, _value(each), each.range, each.kind, each.share, each.measurement, each.gain) for each in assumptions
+    listed = [
+        (
+            assumption.key,
+            _value(assumption),
+            assumption.range,
+            assumption.kind,
+            assumption.share,
+            assumption.measurement,
+            assumption.gain,
+        )
+        for assumption in assumptions
     ]
-    return Table("Assumed numbers; without a part where the runs do not tell it", columns, found)
+    return Table("Assumed numbers; without a part where the runs do not tell it", columns, listed)
 
 
 def prediction_json(prediction: Prediction | None) -> common.Prediction | None:
@@ -174,20 +186,20 @@ def prediction_json(prediction: Prediction | None) -> common.Prediction | None:
 
 def assumptions_json(assumptions: Sequence[Assumption]) -> list[common.Assumption]:
     """Return what is assumed as JSON data."""
-    return [_assumption(each) for each in assumptions]
+    return [_assumption(assumption) for assumption in assumptions]
 
 
-def _assumption(each: Assumption) -> common.Assumption:
+def _assumption(assumption: Assumption) -> common.Assumption:
     return {
-        "key": each.key,
-        "kind": each.kind,
-        "low": each.low,
-        "likely": each.likely,
-        "high": each.high,
-        "share": each.share,
-        "measurement": each.measurement,
+        "key": assumption.key,
+        "kind": assumption.kind,
+        "low": assumption.low,
+        "likely": assumption.likely,
+        "high": assumption.high,
+        "share": assumption.share,
+        "measurement": assumption.measurement,
     }
 
 
-def _value(each: Assumption) -> str:
-    return format(each.likely, each.unit) if each.unit else f"{each.likely:g}"
+def _value(assumption: Assumption) -> str:
+    return format(assumption.likely, assumption.unit) if assumption.unit else f"{assumption.likely:g}"

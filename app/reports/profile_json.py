@@ -35,11 +35,11 @@ def of_list(
 ) -> contracts.Listed:
     """Return the list as JSON data."""
     listed: list[contracts.ListedProfile] = [
-        {"name": each.name, "family": each.family, "title": each.title, **_documented(each.outcomes)}
-        for each in profiles
+        {"name": profile.name, "family": profile.family, "title": profile.title, **_documented(profile.outcomes)}
+        for profile in profiles
     ]
     known: list[contracts.ListedStudy] = [
-        {"name": each.name, "title": each.title, "command": each.command} for each in studies
+        {"name": study.name, "title": study.title, "command": study.command} for study in studies
     ]
     by_folder = {folder: list(names) for folder, names in parts.items()}
     return {"schema": "headroom.profiles/1", "profiles": listed, "studies": known, "parts": by_folder}
@@ -53,7 +53,7 @@ def of_profile(profile: ShownProfile) -> contracts.Profile:
         "family": profile.family,
         "title": profile.title,
         **_documented(profile.outcomes),
-        "values": [_value(each) for each in profile.values],
+        "values": [_value(shown_value) for shown_value in profile.values],
         "resolved": dict(profile.resolved),
     }
 
@@ -65,7 +65,7 @@ def of_study(study: ShownStudy) -> contracts.Study:
         "name": study.name,
         "title": study.title,
         "command": study.command,
-        "values": [_value(each) for each in study.values],
+        "values": [_value(shown_value) for shown_value in study.values],
         "resolved": dict(study.resolved),
     }
 

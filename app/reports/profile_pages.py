@@ -76,7 +76,7 @@ def render_list(
     profiles: Sequence[ListedProfile], studies: Sequence[ListedStudy], parts: Mapping[str, Sequence[str]]
 ) -> str:
     """Return the profiles by family, the studies of the planner, then the parts to build one's own from."""
-    sections = [list(_family(name, list(rows))) for name, rows in groupby(profiles, key=lambda each: each.family)]
+    sections = [list(_family(name, list(rows))) for name, rows in groupby(profiles, key=lambda profile: profile.family)]
     sections.append(["studies of the planner:", *_listed_studies(studies)])
     sections.append(["parts to build on:", *(line for folder, names in parts.items() for line in _part(folder, names))])
     sections.append(["simulate profiles NAME shows one with every number; simulate --profile NAME runs it"])
@@ -86,7 +86,7 @@ def render_list(
 def render_profile(profile: ShownProfile) -> str:
     """Return every value of a profile, its source by number, then the sources."""
     numbers: dict[tuple[str, str], int] = {}
-    rows = [row for each in profile.values if _is_content(each) for row in _rows(each, numbers)]
+    rows = [row for value in profile.values if _is_content(value) for row in _rows(value, numbers)]
     sections = (
         [f"{profile.name}: {profile.title}", *textwrap.wrap(_about(profile), WIDTH)],
         text_table(("key", "value", ">source"), rows),
@@ -97,7 +97,7 @@ def render_profile(profile: ShownProfile) -> str:
 
 def render_study(study: ShownStudy) -> str:
     """Return how a study is run, and the keys that say what it does."""
-    rows = [[each.key, shown(each), "default" if each.is_default else ""] for each in study.values]
+    rows = [[value.key, shown(value), "default" if value.is_default else ""] for value in study.values]
     sections = (
         textwrap.wrap(f"{study.name}: {study.title}", WIDTH),
         [f"simulate {study.command} --study {shlex.quote(study.name)}"],
@@ -135,13 +135,15 @@ def _plain(value: object) -> str:
 
 def _family(name: str, profiles: Sequence[ListedProfile]) -> Iterator[str]:
     yield f"{name}:"
-    yield from text_table(("profile", "what it runs", ">documented"), [_listed(each) for each in profiles], indent="  ")
+    yield from text_table(
+        ("profile", "what it runs", ">documented"), [_listed(profile) for profile in profiles], indent="  "
+    )
 
 
 def _listed(profile: ListedProfile) -> list[str]:
-    said = [words.documented(outcome.value, outcome.unit, outcome.role) for outcome in profile.outcomes[:LISTED]]
-    more = len(profile.outcomes) - len(said)
-    return [profile.name, profile.title, ", ".join(said) + (f" and {more} more" if more else "") or "-"]
+    texts = [words.documented(outcome.value, outcome.unit, outcome.role) for outcome in profile.outcomes[:LISTED]]
+    more = len(profile.outcomes) - len(texts)
+    return [profile.name, profile.title, ", ".join(texts) + (f" and {more} more" if more else "") or "-"]
 
 
 def _part(folder: str, names: Sequence[str]) -> list[str]:
@@ -155,10 +157,11 @@ def _part(folder: str, names: Sequence[str]) -> list[str]:
 
 
 def _about(profile: ShownProfile) -> str:
-    said = [
-        f"{each.metric} {words.documented(each.value, each.unit, each.role)} ({each.id})" for each in profile.outcomes
+    texts = [
+        f"{outcome.metric} {words.documented(outcome.value, outcome.unit, outcome.role)} ({outcome.id})"
+        for outcome in profile.outcomes
     ]
-    documented = f"documented {', '.join(said)}" if said else "nothing documented"
+    documented = f"documented {', '.join(texts)}" if texts else "nothing documented"
     return f"family {profile.family}, {documented}"
 
 
@@ -175,6 +178,6 @@ def _source(number: int, kind: str, text: str) -> list[str]:
 
 
 def _listed_studies(studies: Sequence[ListedStudy]) -> Iterator[str]:
-    for each in studies:
-        yield f"  simulate {each.command} --study {each.name}"
-        yield from textwrap.wrap(each.title, WIDTH, initial_indent="    ", subsequent_indent="    ")
+    for study in studies:
+        yield f"  simulate {study.command} --study {study.name}"
+        yield from textwrap.wrap(study.title, WIDTH, initial_indent="    ", subsequent_indent="    ")

@@ -108,17 +108,17 @@ def _table(plan: PurchasePlan, quarters: Sequence[Quarter]) -> Table:
     return Table("Purchases", columns, [_row(quarter) for quarter in quarters])
 
 
-def _row(each: Quarter) -> tuple[str | float | None, ...]:
+def _row(quarter: Quarter) -> tuple[str | float | None, ...]:
     return (
-        each.order_by.isoformat() if each.order_by else "–",
-        each.need.day.isoformat(),
-        each.bought or None,
-        each.written_off or None,
-        each.servers,
-        each.need.servers,
-        each.paid or None,
-        format_duration(each.spread) if each.spread else "–",
-        each.need.cause or "–",
+        quarter.order_by.isoformat() if quarter.order_by else "–",
+        quarter.need.day.isoformat(),
+        quarter.bought or None,
+        quarter.written_off or None,
+        quarter.servers,
+        quarter.need.servers,
+        quarter.paid or None,
+        format_duration(quarter.spread) if quarter.spread else "–",
+        quarter.need.cause or "–",
     )
 
 
@@ -153,17 +153,17 @@ def contract(report: PurchaseReport) -> money.Purchase:
         "beside": plan.beside,
         "quarters": [
             {
-                "date": each.need.day.isoformat(),
-                "order_by": each.order_by.isoformat() if each.order_by else None,
-                "bought": each.bought,
-                "written_off": each.written_off,
-                "servers": each.servers,
-                "needed": each.need.servers,
-                "cause": each.need.cause,
-                "paid": each.paid,
-                "spread_s": each.spread,
+                "date": quarter.need.day.isoformat(),
+                "order_by": quarter.order_by.isoformat() if quarter.order_by else None,
+                "bought": quarter.bought,
+                "written_off": quarter.written_off,
+                "servers": quarter.servers,
+                "needed": quarter.need.servers,
+                "cause": quarter.need.cause,
+                "paid": quarter.paid,
+                "spread_s": quarter.spread,
             }
-            for each in plan.quarters
+            for quarter in plan.quarters
         ],
         "resolved": dict(report.resolved),
     }

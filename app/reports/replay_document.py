@@ -126,12 +126,12 @@ def _change(side: Side, before: Side) -> str:
 
 def _kept(report: ReplayReport) -> Iterator[Block]:
     if report.kept >= WAITS:
-        said = f"{words.percent(report.kept)} of the seconds of tasks and of the driver are neither computing nor"
-        yield Paragraph(f"{said} moving bytes: no hardware changes them here.")
+        text = f"{words.percent(report.kept)} of the seconds of tasks and of the driver are neither computing nor"
+        yield Paragraph(f"{text} moving bytes: no hardware changes them here.")
     if report.stalled >= WAITS:
-        said = f"{words.percent(report.stalled)} of the seconds of tasks were waits for the storage system where they"
+        text = f"{words.percent(report.stalled)} of the seconds of tasks were waits for the storage system where they"
         yield Paragraph(
-            f"{said} were observed. It is simulated here, before and after alike: what was measured may be longer."
+            f"{text} were observed. It is simulated here, before and after alike: what was measured may be longer."
         )
 
 
@@ -167,7 +167,7 @@ def _of(side: Side, report: ReplayReport) -> list[Column]:
 def _cells(seconds: Sequence[float]) -> list[Cell]:
     """Return seconds before, and after each with its change."""
     before, *after = seconds
-    return [before, *(cell for each in after for cell in (each, each / before - 1 if before > 0 else None))]
+    return [before, *(cell for value in after for cell in (value, value / before - 1 if before > 0 else None))]
 
 
 def _queries(report: ReplayReport) -> Table:

@@ -107,9 +107,9 @@ def _limits(report: RunReport) -> Iterator[Block]:
 def _requests(result: Result) -> Table:
     """Return rates and latencies by kind of request, and by kind in the states of a degraded store."""
     states = result.failures.states if result.failures else ()
-    found = [(each.name, each) for each in result.requests]
-    found += [(f"{each.name}, {state.name}", each) for state in states for each in state.requests]
-    percentiles = list(dict.fromkeys(name for _, each in found for name in each.latency))
+    labelled = [(request.name, request) for request in result.requests]
+    labelled += [(f"{request.name}, {state.name}", request) for state in states for request in state.requests]
+    percentiles = list(dict.fromkeys(name for _, requests_result in labelled for name in requests_result.latency))
     columns = (
         Column("requests"),
         Column("a second", "1/s"),
@@ -119,11 +119,11 @@ def _requests(result: Result) -> Table:
     rows = [
         (
             label,
-            each.rate.value,
-            each.throughput.value or None,
-            *(_milliseconds(each.latency.get(name)) for name in percentiles),
+            requests_result.rate.value,
+            requests_result.throughput.value or None,
+            *(_milliseconds(requests_result.latency.get(name)) for name in percentiles),
         )
-        for label, each in found
+        for label, requests_result in labelled
     ]
     return Table("Rates, and latencies below which so many of the requests stay", columns, rows)
 

@@ -53,7 +53,7 @@ def contract(report: RunReport) -> run.Run:
         "slowest_tasks": [_task(task) for task in result.tasks],
         "resources": [_resource(resource) for resource in result.resources],
         "metrics": {name: {"value": value, "unit": unit} for name, (value, unit) in result.metrics.items()},
-        "requests": [requests_json(each) for each in result.requests],
+        "requests": [requests_json(request) for request in result.requests],
         "load": _load(result.load),
         "capacity": dict(result.capacity),
         "cost": _cost(report.cost, report.power, result.duration) if report.cost else {},
@@ -116,7 +116,7 @@ def _task(task: TaskResult) -> run.Task:
 def _failed(failures: FailuresResult | None) -> run.Failed:
     if failures is None:
         return {}
-    found: run.Failures = {
+    record: run.Failures = {
         "healthy_duration": failures.healthy_duration,
         "faults": [_fault(fault) for fault in failures.faults],
         "redone_tasks": failures.redone_tasks,
@@ -124,14 +124,14 @@ def _failed(failures: FailuresResult | None) -> run.Failed:
         "refused": failures.refused,
     }
     if failures.states:
-        found["states"] = [_state(state) for state in failures.states]
-    return {"failures": found}
+        record["states"] = [_state(state) for state in failures.states]
+    return {"failures": record}
 
 
 def _many(result: Result) -> run.Many:
     if not result.workloads:
         return {}
-    return {"workloads": [workloads.contract(each, result.bin_width) for each in result.workloads]}
+    return {"workloads": [workloads.contract(workload, result.bin_width) for workload in result.workloads]}
 
 
 def _fault(fault: FaultResult) -> run.Fault:

@@ -28,7 +28,7 @@ def render(report: RunReport) -> str:
     """Return the whole report as text."""
     result = report.result
     tables = (
-        (WORKLOADS, [workload_row(each) for each in result.workloads]),
+        (WORKLOADS, [workload_row(workload) for workload in result.workloads]),
         (STAGES, [stage_row(stage) for stage in result.stages]),
         (REQUESTS, requests_rows(result)),
         (GROUPS, [group_row(group) for group in used_groups(report)]),
@@ -38,15 +38,15 @@ def render(report: RunReport) -> str:
     return "\n\n".join("\n".join(lines) for lines in sections) + "\n"
 
 
-def labelled(label: str, said: str) -> list[str]:
+def labelled(label: str, text: str) -> list[str]:
     """Return words beside their label, wrapped; a name of a user may be longer than its column."""
     first, rest = f"{label} ".ljust(LABEL), " " * LABEL
-    return textwrap.wrap(said, WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+    return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
 
 
 def _answer(report: RunReport) -> Iterator[str]:
-    for label, said in answer(report):
-        yield from labelled(label, said)
+    for label, text in answer(report):
+        yield from labelled(label, text)
     for key, value in report.settings.items():
         yield from labelled("Changed", f"{key} = {value}")
 

@@ -144,7 +144,7 @@ def _gains(report: SensitivityReport) -> Iterator[Block]:
 
 def _inputs(report: SensitivityReport) -> Table:
     columns = (Column("input"), Column("distribution"), Column("5 %"), Column("middle"), Column("95 %"))
-    rows = [(each.key, each.kind, each.ends[0], each.typical, each.ends[1]) for each in report.inputs]
+    rows = [(number.key, number.kind, number.ends[0], number.typical, number.ends[1]) for number in report.inputs]
     return Table("Inputs", columns, rows)
 
 
@@ -161,7 +161,7 @@ def _band(report: SensitivityReport, band: Band) -> Iterator[Block]:
 
 def _swings(report: SensitivityReport) -> Iterator[Block]:
     axis = Axis(report.measure.replace("_", " "), report.unit)
-    rows = [(each.key, each.low, each.high) for each in report.swings]
+    rows = [(swing.key, swing.low, swing.high) for swing in report.swings]
     yield Ranges("From the 5 % to the 95 % quantile of each input", axis, rows, base=report.base)
     columns = (
         Column("input"),
@@ -170,12 +170,12 @@ def _swings(report: SensitivityReport) -> Iterator[Block]:
         Column("at the low end", report.unit),
         Column("at the high end", report.unit),
     )
-    yield Table("Swings", columns, [(each.key, *each.ends, each.low, each.high) for each in report.swings])
+    yield Table("Swings", columns, [(swing.key, *swing.ends, swing.low, swing.high) for swing in report.swings])
 
 
 def _influences(report: SensitivityReport) -> Iterator[Block]:
-    labels = [each.key for each in report.influences]
-    values = [[max(each.first, 0.0), max(each.total, 0.0)] for each in report.influences]
+    labels = [influence.key for influence in report.influences]
+    values = [[max(influence.first, 0.0), max(influence.total, 0.0)] for influence in report.influences]
     yield Bars("Share of the variance", Axis("Sobol index", "share"), labels, ("alone", "with others"), values)
     columns = (
         Column("input"),
@@ -184,7 +184,10 @@ def _influences(report: SensitivityReport) -> Iterator[Block]:
         Column("with others", "share"),
         Column("±", "share"),
     )
-    rows = [(each.key, each.first, each.first_margin, each.total, each.total_margin) for each in report.influences]
+    rows = [
+        (influence.key, influence.first, influence.first_margin, influence.total, influence.total_margin)
+        for influence in report.influences
+    ]
     yield Table("Sobol indices", columns, rows)
 
 
@@ -195,7 +198,9 @@ def _regrets(report: SensitivityReport) -> Iterator[Block]:
         Column("mean regret", "share"),
         Column("is the best in", "share"),
     )
-    yield Table("Regret", columns, [(each.choice, each.worst, each.mean, each.best_in) for each in report.regrets])
+    yield Table(
+        "Regret", columns, [(regret.choice, regret.worst, regret.mean, regret.best_in) for regret in report.regrets]
+    )
     for choice, parts in report.unpriced.items():
         yield Paragraph(f"'{choice}' is not weighed, {cost_section.unknown(parts)}.")
     yield Paragraph(
@@ -217,15 +222,16 @@ def contract(report: SensitivityReport) -> planning.Sensitivity:
         "currency": report.currency,
         "base": report.base,
         "levers": [_lever(gain) for gain in report.gains],
-        "inputs": [_input(each) for each in report.inputs],
+        "inputs": [_input(number) for number in report.inputs],
         "band": _band_data(report.band) if report.band else None,
         "swings": [
-            {"key": each.key, "ends": list(each.ends), "low": each.low, "high": each.high} for each in report.swings
+            {"key": swing.key, "ends": list(swing.ends), "low": swing.low, "high": swing.high}
+            for swing in report.swings
         ],
-        "influences": [_influence(each) for each in report.influences],
+        "influences": [_influence(influence) for influence in report.influences],
         "regrets": [
-            {"choice": each.choice, "mean": each.mean, "worst": each.worst, "best_in": each.best_in}
-            for each in report.regrets
+            {"choice": regret.choice, "mean": regret.mean, "worst": regret.worst, "best_in": regret.best_in}
+            for regret in report.regrets
         ],
         "unpriced": {choice: list(parts) for choice, parts in report.unpriced.items()},
     }
@@ -241,15 +247,15 @@ def _lever(gain: Gain) -> planning.Lever:
     }
 
 
-def _input(each: Input) -> planning.Input:
+def _input(number: Input) -> planning.Input:
     return {
-        "key": each.key,
-        "kind": each.kind,
-        "low": each.low,
-        "middle": each.middle,
-        "high": each.high,
-        "unit": each.unit,
-        "is_whole": each.is_whole,
+        "key": number.key,
+        "kind": number.kind,
+        "low": number.low,
+        "middle": number.middle,
+        "high": number.high,
+        "unit": number.unit,
+        "is_whole": number.is_whole,
     }
 
 
@@ -258,11 +264,11 @@ def _band_data(band: Band) -> planning.Band:
     return {"mean": band.mean, "count": band.count, "quantiles": quantiles}
 
 
-def _influence(each: Influence) -> planning.Influence:
+def _influence(influence: Influence) -> planning.Influence:
     return {
-        "key": each.key,
-        "first": each.first,
-        "first_margin": each.first_margin,
-        "total": each.total,
-        "total_margin": each.total_margin,
+        "key": influence.key,
+        "first": influence.first,
+        "first_margin": influence.first_margin,
+        "total": influence.total,
+        "total_margin": influence.total_margin,
     }

@@ -76,8 +76,8 @@ def _answer(report: SizeReport) -> list[tuple[str, str]]:
         none = "no option is known to meet every target: the search was stopped"
         return [("Answer", none if report.sizing.was_stopped else "no option meets every target")]
     rows = [("Best so far" if report.sizing.was_stopped else "Answer", named(best)), *_facts(report, best)]
-    if (found := report.prediction) is not None:
-        rows += [("  likely", f"{found.measure} {found.likely}"), *prediction_rows(found)]
+    if (prediction := report.prediction) is not None:
+        rows += [("  likely", f"{prediction.measure} {prediction.likely}"), *prediction_rows(prediction)]
     if report.wish.confidence:
         rows.append(("  certain", f"targets for the run are met in {words.percent(best.chance)} of the cases"))
     if following is not None:
@@ -93,13 +93,13 @@ def _facts(report: SizeReport, option: Option) -> Iterator[tuple[str, str]]:
     shown = [name for name in (report.wish.objective, "duration") if name in rest and name in option.measures]
     if shown:
         yield "  measures", ", ".join(dict.fromkeys(_measured(name, option.measures[name]) for name in shown))
-    found = by_plain_name(option.measures)
+    measures = by_plain_name(option.measures)
     for target in targets:
-        measure = found[target.measure]
+        measure = measures[target.measure]
         yield "  meets", f"{target}: {quantity(measure.value, measure.unit)}, {_spare(target, measure)}"
     yield "  limited by", limit(option.answer.bottleneck)
-    if "durability" in found:
-        yield "  durability", _nines(found["durability"], found["mttdl"])
+    if "durability" in measures:
+        yield "  durability", _nines(measures["durability"], measures["mttdl"])
     yield "  rules", rules(option.scenario, report.usual.get(option.values, {}))
     for advice in lint(option.scenario):
         yield f"  {advice.severity}", f"{advice.key}: {advice.message}"
@@ -130,25 +130,25 @@ def _effort(report: SizeReport) -> str:
 def _others(report: SizeReport) -> list[Option]:
     """Return the options that are not the answer, nearest first by the objective; what cannot be run comes last."""
     kept = (report.sizing.best, report.sizing.next_best)
-    others = [option for option in report.sizing.options if all(option is not each for each in kept)]
+    others = [option for option in report.sizing.options if all(option is not shown for shown in kept)]
     goal = report.sizing.best.objective if report.sizing.best else 0.0
     return sorted(others, key=lambda option: abs(option.objective - goal))
 
 
 def _simulated(report: SizeReport) -> list[Option]:
-    return sorted((each for each in report.sizing.options if each.answer), key=lambda each: each.objective)
+    return sorted((option for option in report.sizing.options if option.answer), key=lambda option: option.objective)
 
 
 def _weighed(report: SizeReport) -> list[Option]:
     """Return the options of which it is known in how many cases they meet the targets, by that number."""
-    found = [option for option in report.sizing.options if option.answer is not None and option.misses <= 0]
-    return sorted(found, key=lambda each: (each.chance, each.objective))
+    options = [option for option in report.sizing.options if option.answer is not None and option.misses <= 0]
+    return sorted(options, key=lambda option: (option.chance, option.objective))
 
 
 def _certainty(report: SizeReport) -> Lines:
-    found = _weighed(report)
-    unit = report.sizing.options[0].measures[report.wish.objective].unit if found else "1"
-    series = [Series("options", [each.chance for each in found], [each.objective for each in found])]
+    options = _weighed(report)
+    unit = report.sizing.options[0].measures[report.wish.objective].unit if options else "1"
+    series = [Series("options", [option.chance for option in options], [option.objective for option in options])]
     name = report.wish.objective.replace("_", " ")
     y = Axis(name, None if unit == "1" else unit)
     return Lines("What certainty costs", Axis("part of the cases", "share"), y, series)
@@ -160,16 +160,18 @@ def _certainty_table(report: SizeReport) -> Table:
         Column("meets the targets in", "share"),
         Column(report.wish.objective.replace("_", " ")),
     )
-    rows = [(named(each), each.chance, f"{each.objective:,.6g}") for each in _weighed(report)]
+    rows = [(named(option), option.chance, f"{option.objective:,.6g}") for option in _weighed(report)]
     return Table("Certainty", columns, rows)
 
 
 def _table(report: SizeReport, options: Sequence[Option]) -> Table:
-    unit = next((each.measures[report.wish.objective].unit for each in report.sizing.options if each.measures), "1")
+    unit = next(
+        (option.measures[report.wish.objective].unit for option in report.sizing.options if option.measures), "1"
+    )
     columns = (Column("option"), Column(report.wish.objective.replace("_", " "), unit), Column("why not"))
     rows: list[tuple[Cell, ...]] = [
-        (named(each), each.objective if each.measures else None, each.reason or "meets every target, at more")
-        for each in options
+        (named(option), option.objective if option.measures else None, option.reason or "meets every target, at more")
+        for option in options
     ]
     return Table("Options", columns, rows)
 
@@ -178,10 +180,10 @@ def _chart(report: SizeReport) -> Lines:
     groups = {"meets every target": True, "misses one": False}
     series = []
     for name, is_feasible in groups.items():
-        found = [each for each in _simulated(report) if each.is_feasible is is_feasible and each.answer]
-        if found:
-            durations = [each.answer.duration for each in found if each.answer]
-            series.append(Series(name, [each.objective for each in found], durations))
+        options = [option for option in _simulated(report) if option.is_feasible is is_feasible and option.answer]
+        if options:
+            durations = [option.answer.duration for option in options if option.answer]
+            series.append(Series(name, [option.objective for option in options], durations))
     unit = _simulated(report)[0].measures[report.wish.objective].unit
     axis = Axis(report.wish.objective.replace("_", " "), None if unit == "1" else unit)
     return Lines("Duration of what was simulated", axis, Axis("duration", "s"), series, is_scatter=True)
@@ -190,11 +192,11 @@ def _chart(report: SizeReport) -> Lines:
 def _measures(report: SizeReport) -> Table:
     options = _simulated(report)
     names = list(dict.fromkeys(name for option in options for name in option.measures))
-    unit = {name: each.unit for option in options for name, each in option.measures.items()}
+    unit = {name: measure.unit for option in options for name, measure in option.measures.items()}
     columns = (Column("option"), *(Column(name.replace("_", " "), unit[name]) for name in names))
     rows = [
-        (named(each), *(each.measures[name].value if name in each.measures else None for name in names))
-        for each in options
+        (named(option), *(option.measures[name].value if name in option.measures else None for name in names))
+        for option in options
     ]
     return Table("Measures", columns, rows, for_sheets=True)
 
@@ -224,15 +226,15 @@ def contract(report: SizeReport) -> planning.Size:
 def _answered(report: SizeReport, option: Option) -> planning.Answer:
     """Return an option that meets every target, with its margins, its rules and what is unwise in it."""
     assert option.scenario is not None
-    found = by_plain_name(option.measures)
+    measures = by_plain_name(option.measures)
     return {
         **_option(option),
         "targets": [
             {
                 "target": f"{target}",
-                "value": found[target.measure].value,
-                "unit": found[target.measure].unit,
-                "margin": margin(target, found[target.measure]),
+                "value": measures[target.measure].value,
+                "unit": measures[target.measure].unit,
+                "margin": margin(target, measures[target.measure]),
             }
             for target in report.wish.targets
         ],
@@ -250,5 +252,5 @@ def _option(option: Option) -> planning.Option:
         "chance": option.chance if option.answer else None,
         "duration_s": option.answer.duration if option.answer else None,
         "bottleneck": option.answer.bottleneck.resource if option.answer else None,
-        "measures": {name: {"value": each.value, "unit": each.unit} for name, each in option.measures.items()},
+        "measures": {name: {"value": measure.value, "unit": measure.unit} for name, measure in option.measures.items()},
     }

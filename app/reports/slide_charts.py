@@ -20,7 +20,7 @@ def draw(slide: Any, block: Lines | Bars | Waterfall | Ranges, area: Area) -> No
 
     block = mapped(block, label)  # which goes into a workbook
     kind, data, axis, count = _lines(block) if isinstance(block, Lines) else _bars(block)
-    frame = slide.shapes.add_chart(kind, *(Inches(each) for each in area), data)
+    frame = slide.shapes.add_chart(kind, *(Inches(length) for length in area), data)
     chart = frame.chart
     chart.font.size = _points(SMALL)
     chart.has_title = True
@@ -69,11 +69,11 @@ def _lines(block: Lines) -> tuple[Any, Any, str, int]:
     from pptx.chart.data import XyChartData
     from pptx.enum.chart import XL_CHART_TYPE
 
-    by, unit = scale(block.y.unit, (value for each in block.series for value in each.y))
+    by, unit = scale(block.y.unit, (value for line in block.series for value in line.y))
     data = XyChartData()
-    for each in block.series:
-        series = data.add_series(each.name)
-        for x, y in zip(each.x, each.y, strict=True):
+    for line in block.series:
+        series = data.add_series(line.name)
+        for x, y in zip(line.x, line.y, strict=True):
             series.add_data_point(x, y / by)
     kind = XL_CHART_TYPE.XY_SCATTER if block.is_scatter else XL_CHART_TYPE.XY_SCATTER_LINES_NO_MARKERS
     return kind, data, Axis(block.y.label, unit).title, len(block.series)

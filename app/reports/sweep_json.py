@@ -44,7 +44,7 @@ def _row(row: Row, sure: Prediction | None, is_unbeaten: bool) -> sweep.Point:
         "bottleneck": _bottleneck(answer.bottleneck if answer else None),
         "next_bottleneck": _bottleneck(answer.next_bottleneck if answer else None),
         "unbeaten": is_unbeaten,
-        "measures": {name: {"value": each.value, "unit": each.unit} for name, each in row.measures.items()},
+        "measures": {name: {"value": measure.value, "unit": measure.unit} for name, measure in row.measures.items()},
     }
 
 

@@ -52,7 +52,7 @@ class SweepReport:
 
 def metrics_of(rows: Sequence[Row]) -> dict[str, str]:
     """Return names and units of all measures that a row has, in order."""
-    return {name: each.unit for row in rows for name, each in row.measures.items()}
+    return {name: measure.unit for row in rows for name, measure in row.measures.items()}
 
 
 def shown_of(rows: Sequence[Row]) -> dict[str, str]:

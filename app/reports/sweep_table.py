@@ -54,7 +54,7 @@ def flat(report: SweepReport) -> dict[str, list[Cell]]:
     sure = report.prediction(best(report.rows))
     if sure:
         for end in ("low", "high"):
-            cells: list[Cell] = [getattr(each, end) if each else None for each in report.predictions]
+            cells: list[Cell] = [getattr(prediction, end) if prediction else None for prediction in report.predictions]
             columns[_titled(f"{sure.measure} {end}", sure.unit)] = cells
     for name, unit in report.metrics().items():
         columns[_titled(name, unit)] = _measured(report.rows, name)
@@ -63,10 +63,10 @@ def flat(report: SweepReport) -> dict[str, list[Cell]]:
 
 def _values(axis: Axis) -> tuple[str, dict[str, Cell]]:
     """Return the title of an axis, and the cell of each of its values."""
-    found = numbers(axis)
-    if found is None:
+    numeric = numbers(axis)
+    if numeric is None:
         return axis.key, {value: value for value in axis.values}
-    unit, values = found
+    unit, values = numeric
     is_count = unit == "1" and all(value.is_integer() for value in values)
     return _titled(axis.key, unit), {
         text: int(value) if is_count else value for text, value in zip(axis.values, values, strict=True)

@@ -40,23 +40,25 @@ def data(held: Held) -> planning.Targets:
         "simulated": held.simulated,
         "days": [
             {
-                "date": each.day.isoformat(),
-                "measures": {name: {"value": found.value, "unit": found.unit} for name, found in each.measures.items()},
-                "bottleneck": {"resource": each.bottleneck.resource, "share": each.bottleneck.share}
-                if each.bottleneck
+                "date": checked.day.isoformat(),
+                "measures": {
+                    name: {"value": measure.value, "unit": measure.unit} for name, measure in checked.measures.items()
+                },
+                "bottleneck": {"resource": checked.bottleneck.resource, "share": checked.bottleneck.share}
+                if checked.bottleneck
                 else None,
-                "cause": each.cause,
+                "cause": checked.cause,
             }
-            for each in held.checked
+            for checked in held.checked
         ],
     }
 
 
 def _blocks(held: Held, is_short: bool) -> Iterator[Block]:
-    units = {name: found.unit for each in held.checked for name, found in each.measures.items()}
+    units = {name: measure.unit for checked in held.checked for name, measure in checked.measures.items()}
     columns = (Column("date"), *(Column(_words(name), unit) for name, unit in units.items()), Column("limited by"))
-    shown = [each for i, each in enumerate(held.checked) if not is_short or _is_shown(held, i)]
-    yield Table("Targets by day", columns, [_row(each, list(units)) for each in shown])
+    shown = [checked for i, checked in enumerate(held.checked) if not is_short or _is_shown(held, i)]
+    yield Table("Targets by day", columns, [_row(checked, list(units)) for checked in shown])
     for name, unit in units.items():
         if len(held.checked) > 1:
             yield _curve(held, name, unit)
@@ -68,15 +70,19 @@ def _is_shown(held: Held, i: int) -> bool:
     return i % SHOWN == 0 or i >= len(held.checked) - 3
 
 
-def _row(each: Checked, names: list[str]) -> tuple[Cell, ...]:
-    values = (each.measures[name].value if name in each.measures else None for name in names)
-    return (str(each.day), *values, limit(each.bottleneck) if each.bottleneck else None)
+def _row(checked: Checked, names: list[str]) -> tuple[Cell, ...]:
+    values = (checked.measures[name].value if name in checked.measures else None for name in names)
+    return (str(checked.day), *values, limit(checked.bottleneck) if checked.bottleneck else None)
 
 
 def _curve(held: Held, name: str, unit: str) -> Lines:
     """Return a measure over the months, beside the limits that are set to it."""
     start = held.checked[0].day
-    met = [(_months(start, each.day), each.measures[name].value) for each in held.checked if name in each.measures]
+    met = [
+        (_months(start, checked.day), checked.measures[name].value)
+        for checked in held.checked
+        if name in checked.measures
+    ]
     months = [month for month, _ in met]
     series = [Series(_words(name), months, [value for _, value in met])]
     for target in held.targets:

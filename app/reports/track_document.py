@@ -99,7 +99,7 @@ class TrackReport:
     @property
     def is_broken(self) -> bool:
         """Whether an assumption of the plan broke."""
-        return any(each.is_broken for each in self.checked)
+        return any(checked.is_broken for checked in self.checked)
 
 
 def document(report: TrackReport) -> Document:
@@ -120,19 +120,19 @@ def verdict(report: TrackReport) -> list[str]:
 
 
 def _verdict(report: TrackReport) -> Iterator[Block]:
-    for said in verdict(report):
-        yield Paragraph(said, is_strong=True)
+    for text in verdict(report):
+        yield Paragraph(text, is_strong=True)
 
 
 def _last(report: TrackReport) -> Iterator[str]:
     if not report.days:
         return
     last = report.days[-1]
-    said = f"On {last.day} the store held {quantity(last.stored, 'B')}"
+    text = f"On {last.day} the store held {quantity(last.stored, 'B')}"
     if last.planned:
         change = words.signed_percent(last.stored / last.planned - 1)
-        said += f", {change} against the {quantity(last.planned, 'B')} planned"
-    yield f"{said}."
+        text += f", {change} against the {quantity(last.planned, 'B')} planned"
+    yield f"{text}."
 
 
 def _dates(report: TrackReport) -> Iterator[str]:
@@ -166,22 +166,22 @@ def _not(dates: Dates) -> str:
 
 
 def _broken(report: TrackReport) -> Iterator[str]:
-    for each in report.checked:
-        if each.is_broken and each.planned is not None:
-            found, planned = (_shown(value, each.unit) for value in (each.measured, each.planned))
-            yield f"The {each.name} broke: {found}{_ends(each)}, not {planned}."
+    for checked in report.checked:
+        if checked.is_broken and checked.planned is not None:
+            measured, planned = (_shown(value, checked.unit) for value in (checked.measured, checked.planned))
+            yield f"The {checked.name} broke: {measured}{_ends(checked)}, not {planned}."
     if report.checked and not report.is_broken:
         yield "No assumption broke of those that were measured."
 
 
-def _ends(each: Checked) -> str:
-    if each.low is None or each.high is None:
+def _ends(checked: Checked) -> str:
+    if checked.low is None or checked.high is None:
         return ""
-    return f" ({_shown(each.low, each.unit)} to {_shown(each.high, each.unit)})"
+    return f" ({_shown(checked.low, checked.unit)} to {_shown(checked.high, checked.unit)})"
 
 
 def _notes(report: TrackReport) -> Iterator[Block]:
-    rows = [("Not used", f"{each}") for each in report.problems] + [("Note", each) for each in report.notes]
+    rows = [("Not used", f"{problem}") for problem in report.problems] + [("Note", note) for note in report.notes]
     if rows:
         yield Facts(rows)
 
@@ -190,14 +190,14 @@ def _checked(report: TrackReport) -> Table:
     columns = [Column("what"), Column("key"), Column("planned"), Column("measured"), Column("between"), Column("broke")]
     rows = [
         (
-            each.name,
-            each.key,
-            None if each.planned is None else _shown(each.planned, each.unit),
-            _shown(each.measured, each.unit),
-            _ends(each).strip(" ()") or None,
-            "yes" if each.is_broken else "no",
+            checked.name,
+            checked.key,
+            None if checked.planned is None else _shown(checked.planned, checked.unit),
+            _shown(checked.measured, checked.unit),
+            _ends(checked).strip(" ()") or None,
+            "yes" if checked.is_broken else "no",
         )
-        for each in report.checked
+        for checked in report.checked
     ]
     return Table("Assumptions", columns, rows)
 
@@ -218,20 +218,20 @@ def _curves(report: TrackReport) -> Iterator[Series]:
     def after(days: Sequence[date]) -> list[float]:
         return [(day - min(first, report.days[0].day)).days / MONTH for day in days]
 
-    yield Series("measured", after([each.day for each in report.days]), [each.stored for each in report.days])
+    yield Series("measured", after([day.day for day in report.days]), [day.stored for day in report.days])
     until = _until(report)
     if report.planned:
-        months = [each for each in report.planned.months if each.day <= until]
-        yield Series("planned", after([each.day for each in months]), [each.stored for each in months])
+        months = [month for month in report.planned.months if month.day <= until]
+        yield Series("planned", after([month.day for month in months]), [month.stored for month in months])
     if report.forecast:
-        months = [each for each in report.forecast.likely.plan.months if each.day <= until]
+        months = [month for month in report.forecast.likely.plan.months if month.day <= until]
         likely, slow, fast = (
-            [each.stored for each in filling.plan.months[: len(months)]]
+            [month.stored for month in filling.plan.months[: len(months)]]
             for filling in (report.forecast.likely, report.forecast.slow, report.forecast.fast)
         )
-        places = after([each.day for each in months])
+        places = after([month.day for month in months])
         yield Series("forecast", places, likely, slow, fast)
-        yield Series("room", places, [each.effective for each in months])
+        yield Series("room", places, [month.effective for month in months])
 
 
 def _until(report: TrackReport) -> date:
@@ -268,29 +268,29 @@ def contract(report: TrackReport) -> contracts.Track:
         "verdict": verdict(report),
         "level": LEVEL,
         "days": [
-            {"date": f"{each.day}", "stored": each.stored, "planned": each.planned, "source": each.source}
-            for each in report.days
+            {"date": f"{day.day}", "stored": day.stored, "planned": day.planned, "source": day.source}
+            for day in report.days
         ],
         "full": _dates_json(report.full),
         "missed": _dates_json(report.missed),
         "assumptions": [
             {
-                "name": each.name,
-                "key": each.key,
-                "unit": "1" if each.unit == "change" else each.unit,
-                "planned": each.planned,
-                "measured": each.measured,
-                "low": each.low,
-                "high": each.high,
-                "is_broken": each.is_broken,
+                "name": checked.name,
+                "key": checked.key,
+                "unit": "1" if checked.unit == "change" else checked.unit,
+                "planned": checked.planned,
+                "measured": checked.measured,
+                "low": checked.low,
+                "high": checked.high,
+                "is_broken": checked.is_broken,
             }
-            for each in report.checked
+            for checked in report.checked
         ],
         "utilization": [
             {"of": of, "measured": measured, "simulated": simulated} for of, measured, simulated in report.utilization
         ],
         "notes": list(report.notes),
-        "problems": [f"{each}" for each in report.problems],
+        "problems": [f"{problem}" for problem in report.problems],
     }
 
 

@@ -94,7 +94,7 @@ def document(report: UpkeepReport) -> Document:
 
 def section(report: UpkeepReport) -> Section:
     """Return the report as a part of another."""
-    return Part.UPKEEP.section([block for each in document(report).sections for block in each.blocks])
+    return Part.UPKEEP.section([block for part in document(report).sections for block in part.blocks])
 
 
 def _answers(report: UpkeepReport) -> Iterator[tuple[str, str]]:
@@ -105,12 +105,12 @@ def _answers(report: UpkeepReport) -> Iterator[tuple[str, str]]:
         yield f"{report.nines:g} nines", f"{best.name}, {best.nines:.1f} nines for {cost} a year"
     elif report.nines is not None:
         yield f"{report.nines:g} nines", "no policy with a price has so many"
-    most = max(report.policies, key=lambda each: each.nines)
+    most = max(report.policies, key=lambda policy: policy.nines)
     yield "Most nines", f"{most.name}: {most.nines:.1f}, a server heals in {format_duration(most.repair.server)}"
     if calendar := shortest(report):
-        said = f"{calendar.together} server{'s' if calendar.together > 1 else ''} at a time"
+        text = f"{calendar.together} server{'s' if calendar.together > 1 else ''} at a time"
         keep = f"any {report.keep} more may fail" if report.keep else "no more may fail"
-        yield "Shortest calendar", f"{said}, {format_duration(calendar.length)} for all servers; {keep}"
+        yield "Shortest calendar", f"{text}, {format_duration(calendar.length)} for all servers; {keep}"
     else:
         yield "Shortest calendar", f"none: with one server away not any {report.keep} more may fail"
 
@@ -118,13 +118,13 @@ def _answers(report: UpkeepReport) -> Iterator[tuple[str, str]]:
 def shortest(report: UpkeepReport) -> Rolled | None:
     """Return the shortest calendar, of the first kind of maintenance, that keeps what has to survive."""
     first = report.calendars[0].calendar
-    fitting = [each for each in report.calendars if each.calendar == first and each.survives >= report.keep]
-    return min(fitting, key=lambda each: each.length, default=None)
+    fitting = [rolled for rolled in report.calendars if rolled.calendar == first and rolled.survives >= report.keep]
+    return min(fitting, key=lambda rolled: rolled.length, default=None)
 
 
 def _policies(report: UpkeepReport) -> Table:
     keys = [key for key, _ in report.policies[0].values]
-    currency = next((each.currency for each in report.policies if each.currency), "USD")
+    currency = next((policy.currency for policy in report.policies if policy.currency), "USD")
     columns = (
         Column("contract"),
         *(Column(key.rpartition(".")[2].replace("_", " ")) for key in keys),
@@ -136,24 +136,24 @@ def _policies(report: UpkeepReport) -> Table:
     )
     rows = [
         (
-            each.contract.name,
-            *(value for _, value in each.values),
-            round(each.nines, 2),
-            format_duration(each.repair.drive),
-            format_duration(each.repair.server),
-            each.effective,
-            each.per_year,
+            policy.contract.name,
+            *(value for _, value in policy.values),
+            round(policy.nines, 2),
+            format_duration(policy.repair.drive),
+            format_duration(policy.repair.server),
+            policy.effective,
+            policy.per_year,
         )
-        for each in report.policies
+        for policy in report.policies
     ]
     return Table("Repair policies", columns, rows)
 
 
 def _maintenance(report: UpkeepReport) -> Iterator[Block]:
     placed = report.domains
-    said = f"{placed.pieces} pieces an object, of which {placed.spare} may be away; {placed.servers} servers"
+    text = f"{placed.pieces} pieces an object, of which {placed.spare} may be away; {placed.servers} servers"
     pools = f" in {placed.pools} pools that share no object" if placed.pools > 1 else ""
-    yield Paragraph(f"{said}{pools}. One server of each failure domain may be away at a time.")
+    yield Paragraph(f"{text}{pools}. One server of each failure domain may be away at a time.")
     columns = (
         Column("maintenance"),
         Column("servers at once", "1"),
@@ -166,16 +166,16 @@ def _maintenance(report: UpkeepReport) -> Iterator[Block]:
     )
     rows = [
         (
-            f"{each.calendar.name}, {each.calendar.times:g} a year, {words.stated(each.calendar.each)} a server",
-            each.together,
-            each.rounds,
-            format_duration(each.length),
-            f"{each.degraded * YEAR / HOUR:.1f} h",
-            each.degraded,
-            each.survives,
-            round(nines(each.unreadable), 2),
+            f"{rolled.calendar.name}, {rolled.calendar.times:g} a year, {words.stated(rolled.calendar.each)} a server",
+            rolled.together,
+            rolled.rounds,
+            format_duration(rolled.length),
+            f"{rolled.degraded * YEAR / HOUR:.1f} h",
+            rolled.degraded,
+            rolled.survives,
+            round(nines(rolled.unreadable), 2),
         )
-        for each in report.calendars
+        for rolled in report.calendars
     ]
     yield Table("Maintenance", columns, rows)
 
@@ -184,13 +184,13 @@ def _degraded(report: UpkeepReport) -> Table:
     columns = (Column("policy"), Column("measure"), Column("whole"), Column("a server down"), Column("", "change"))
     rows = [
         (
-            "; ".join(_changed(each.values)) or "as it is",
-            each.measure,
-            quantity(each.whole, each.unit),
-            quantity(each.down, each.unit),
-            each.down / each.whole - 1 if each.whole else None,
+            "; ".join(_changed(degraded.values)) or "as it is",
+            degraded.measure,
+            quantity(degraded.whole, degraded.unit),
+            quantity(degraded.down, degraded.unit),
+            degraded.down / degraded.whole - 1 if degraded.whole else None,
         )
-        for each in report.degraded
+        for degraded in report.degraded
     ]
     return Table("While a server is down", columns, rows)
 
@@ -210,51 +210,51 @@ def contract(report: UpkeepReport) -> contracts.Upkeep:
         "version": report.version,
         "nines": report.nines,
         "best": report.best.name if report.best else None,
-        "policies": [_policy(each) for each in report.policies],
+        "policies": [_policy(policy) for policy in report.policies],
         "keep": report.keep,
         "pieces": report.domains.pieces,
         "spare": report.domains.spare,
         "pools": report.domains.pools,
-        "calendars": [_calendar(each) for each in report.calendars],
+        "calendars": [_calendar(rolled) for rolled in report.calendars],
         "degraded": [
             {
-                "values": dict(each.values),
-                "measure": each.measure,
-                "unit": each.unit,
-                "whole": each.whole,
-                "down": each.down,
+                "values": dict(degraded.values),
+                "measure": degraded.measure,
+                "unit": degraded.unit,
+                "whole": degraded.whole,
+                "down": degraded.down,
             }
-            for each in report.degraded
+            for degraded in report.degraded
         ],
         "resolved": dict(report.resolved),
     }
 
 
-def _policy(each: Policy) -> contracts.Policy:
+def _policy(policy: Policy) -> contracts.Policy:
     return {
-        "name": each.name,
-        "contract": each.contract.name,
-        "replacement_s": each.contract.time,
-        "spares": each.contract.spares,
-        "values": dict(each.values),
-        "repair_s": {"drive": each.repair.drive, "server": each.repair.server},
-        "object_nines": each.nines,
-        "mttdl_s": each.mttdl,
-        "effective": each.effective,
-        "cost_per_year": each.per_year,
-        "currency": each.currency,
+        "name": policy.name,
+        "contract": policy.contract.name,
+        "replacement_s": policy.contract.time,
+        "spares": policy.contract.spares,
+        "values": dict(policy.values),
+        "repair_s": {"drive": policy.repair.drive, "server": policy.repair.server},
+        "object_nines": policy.nines,
+        "mttdl_s": policy.mttdl,
+        "effective": policy.effective,
+        "cost_per_year": policy.per_year,
+        "currency": policy.currency,
     }
 
 
-def _calendar(each: Rolled) -> contracts.Calendar:
+def _calendar(rolled: Rolled) -> contracts.Calendar:
     return {
-        "name": each.calendar.name,
-        "times_a_year": each.calendar.times,
-        "server_s": each.calendar.each,
-        "together": each.together,
-        "rounds": each.rounds,
-        "length_s": each.length,
-        "degraded": each.degraded,
-        "survives_servers": each.survives,
-        "unreadable": each.unreadable,
+        "name": rolled.calendar.name,
+        "times_a_year": rolled.calendar.times,
+        "server_s": rolled.calendar.each,
+        "together": rolled.together,
+        "rounds": rolled.rounds,
+        "length_s": rolled.length,
+        "degraded": rolled.degraded,
+        "survives_servers": rolled.survives,
+        "unreadable": rolled.unreadable,
     }

@@ -28,7 +28,7 @@ def contract(report: ValidationReport) -> validation.Validation:
         "families": {family.name: _family(family, summary) for family, summary in report.summaries()},
         "coverage": dict(inside.shares) if inside else {},
         "interval_width": inside.width if inside else None,
-        "coverage_of": {name: _coverage(each) for name, each in by_population(report).items()},
+        "coverage_of": {name: _coverage(reach) for name, reach in by_population(report).items()},
     }
     if report.left_out is not None:
         for outcome in data["outcomes"]:
@@ -116,7 +116,7 @@ def _left_out(report: ValidationReport, family: Family) -> validation.LeftOutFam
     return {
         **(_errors(errors) or {"mean_abs_error": None, "worst": None, "outcomes": 0}),
         "not_testable": sum(error is None for error in known.values()),
-        "together": {name: _errors(each) for name, each in together.items()},
+        "together": {name: _errors(group) for name, group in together.items()},
     }
 
 

@@ -77,11 +77,11 @@ def _intervals(told: dict[str, Coverage]) -> list[str]:
     rows = [
         (
             name,
-            f"{each.count}",
-            *(f"{100 * share:.0f} %" for share in each.shares.values()),
-            f"{100 * each.width:.0f} %",
+            f"{reach.count}",
+            *(f"{100 * share:.0f} %" for share in reach.shares.values()),
+            f"{100 * reach.width:.0f} %",
         )
-        for name, each in told.items()
+        for name, reach in told.items()
     ]
     return markdown_table(titles, rows)
 

@@ -97,7 +97,7 @@ class ValidationReport:
 
 def targets_in_words(report: ValidationReport, family: Family, summary: FamilySummary) -> list[str]:
     """Return each number of a summary beside its target, and what has none."""
-    said = [
+    texts = [
         _beside("mean error", summary.mean_abs_error, family.mean_target),
         _beside("worst error", summary.worst, family.worst_target),
         *_spread(family, summary),
@@ -105,15 +105,15 @@ def targets_in_words(report: ValidationReport, family: Family, summary: FamilySu
         + ("" if summary.fitted <= family.budget else ": too many"),
     ]
     if errors := report.left_out_errors(family):
-        said.append(_beside("mean error when left out", errors.mean, LEFT_OUT_ALLOWANCE * family.mean_target))
-        said[-1] += f"; worst {100 * errors.worst:.1f} %{_not_testable(report, family)}"
+        texts.append(_beside("mean error when left out", errors.mean, LEFT_OUT_ALLOWANCE * family.mean_target))
+        texts[-1] += f"; worst {100 * errors.worst:.1f} %{_not_testable(report, family)}"
     for name, together in report.left_out_together(family).items():
-        said.append(f"without {name}: " + (_said(together) if together else "not testable"))
+        texts.append(f"without {name}: " + (_said(together) if together else "not testable"))
     if predicted := report.predicted_errors(family):
-        said.append(f"{predicted.count} of {summary.outcomes} predicted: mean error {100 * predicted.mean:.1f} %")
+        texts.append(f"{predicted.count} of {summary.outcomes} predicted: mean error {100 * predicted.mean:.1f} %")
     if (ranking := report.ranking(family)).pairs:
-        said.append(_order(ranking))
-    return said
+        texts.append(_order(ranking))
+    return texts
 
 
 def _order(ranking: Ranking) -> str:
@@ -138,8 +138,8 @@ def _spread(family: Family, summary: FamilySummary) -> Iterator[str]:
 
 
 def _beside(name: str, value: float, target: float | None) -> str:
-    said = f"{name} {100 * value:.1f} %"
-    return said if target is None else f"{said}, at most {100 * target:g} %{'' if value <= target else ': missed'}"
+    text = f"{name} {100 * value:.1f} %"
+    return text if target is None else f"{text}, at most {100 * target:g} %{'' if value <= target else ': missed'}"
 
 
 def _at_least(what: str, share: float, target: float) -> str:
@@ -160,8 +160,8 @@ def errors_of(outcomes: Iterable[OutcomeResult | None]) -> Errors | None:
     return _errors(outcome.error for outcome in outcomes if outcome is not None)
 
 
-def _errors(found: Iterable[float]) -> Errors | None:
-    errors = [abs(error) for error in found]
+def _errors(values: Iterable[float]) -> Errors | None:
+    errors = [abs(error) for error in values]
     return Errors(len(errors), sum(errors) / len(errors), max(errors)) if errors else None
 
 

@@ -25,7 +25,7 @@ def render(report: ValidationReport) -> str:
     rows = [summary_row(report, family, summary) for family, summary in report.summaries()]
     inside = coverage(report)
     told = [f"Coverage: {inside.words}"] if inside else []
-    told += [f"  {name}: {each.words}" for name, each in by_population(report).items()]
+    told += [f"  {name}: {reach.words}" for name, reach in by_population(report).items()]
     told.append(f"Validation: {verdict}")
     parts = [*sections, list(text_table(summary_header(), rows)), told]
     return "\n\n".join("\n".join(lines) for lines in parts) + "\n"

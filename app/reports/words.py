@@ -56,8 +56,8 @@ def declared(value: float, unit: str) -> str:
 
 def between(low: float | str, high: float | str, unit: str | None) -> str:
     """Return a range in the unit of its declaration, None for a count: "7 ms to 12.7 ms", or as factors."""
-    said = (end if isinstance(end, str) else declared(end, unit) if unit else f"{end:g}" for end in (low, high))
-    return " to ".join(said)
+    texts = (end if isinstance(end, str) else declared(end, unit) if unit else f"{end:g}" for end in (low, high))
+    return " to ".join(texts)
 
 
 def span(low: str, high: str) -> str:
@@ -67,7 +67,7 @@ def span(low: str, high: str) -> str:
 
 def likely(low: float, high: float, unit: str) -> str:
     """Return a range as coarsely as it is known, in one unit where that serves both ends: "6.1 to 8.7 min"."""
-    scale, name = next((each for each in LENGTHS if high >= 2 * each[0]), LENGTHS[-1])
+    scale, name = next((length for length in LENGTHS if high >= 2 * length[0]), LENGTHS[-1])
     if unit == "s":
         return f"{_rough(low / scale)} to {_rough(high / scale)} {name}"
     if unit == "1/s":
@@ -116,16 +116,16 @@ def years(seconds: float) -> str:
 
 def stated(value: float) -> str:
     """Return a time that somebody has chosen, without what is none of it: "5 min", "1 h 30 min"."""
-    said = format_duration(value)
+    text = format_duration(value)
     for nothing in (" 0 h", " 0 min", " 0 s"):
-        said = said.removesuffix(nothing)
-    return said
+        text = text.removesuffix(nothing)
+    return text
 
 
 def period(value: float) -> str:
     """Return a time after which something comes again, as `stated`; "day" or "hour" for one of them."""
-    said = stated(value)
-    return {"1 d": "day", "1 h": "hour"}.get(said, said)
+    text = stated(value)
+    return {"1 d": "day", "1 h": "hour"}.get(text, text)
 
 
 def placed(resource: str) -> str:
@@ -149,8 +149,8 @@ def documented(value: float | tuple[float, float], unit: str, role: str = "") ->
     """Return a documented number or band as it was documented; what was documented in words, as we read it."""
     low, high = value if isinstance(value, tuple) else (value, value)
     shown = f"{low:.12g}" if low == high else f"{low:.12g} to {high:.12g}"
-    said = shown if unit == "1" else f"{shown} {unit}"
-    return f"{IN_WORDS}, read as {said}" if role == IN_WORDS else said
+    text = shown if unit == "1" else f"{shown} {unit}"
+    return f"{IN_WORDS}, read as {text}" if role == IN_WORDS else text
 
 
 def simulated(value: float, unit: str) -> str:

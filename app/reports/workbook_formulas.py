@@ -37,15 +37,15 @@ class Placed:
     def _letters(self, column: str) -> str:
         from xlsxwriter.utility import xl_col_to_name
 
-        titles = [each.title for each in self.table.columns]
+        titles = [head.title for head in self.table.columns]
         return str(xl_col_to_name(titles.index(column)))
 
 
 def formula(cell: Computed, here: Placed | None, row: int, known: Mapping[str, Placed]) -> str:
     """Return the formula of a cell in a row of a table, with the tables of a workbook by name."""
 
-    def address(found: re.Match[str]) -> str:
-        first, column, name = found.groups()
+    def address(match: re.Match[str]) -> str:
+        first, column, name = match.groups()
         if column is None:
             assert here is not None  # only a row of a table has columns
             return here.cell(row, first)

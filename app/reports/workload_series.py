@@ -38,18 +38,18 @@ class Lane:
 
 def lanes(result: Result) -> list[Lane]:
     """Return when each workload ran, and then what had failed until it was rebuilt."""
-    found = [_lane(each, result) for each in result.workloads]
+    drawn = [_lane(workload, result) for workload in result.workloads]
     faults = result.failures.faults if result.failures else ()
-    spans = tuple((each.at, min(each.healthy_at, result.duration), 1.0) for each in faults)
-    return [*found, Lane(REBUILD, spans)] if spans else found
+    spans = tuple((fault.at, min(fault.healthy_at, result.duration), 1.0) for fault in faults)
+    return [*drawn, Lane(REBUILD, spans)] if spans else drawn
 
 
 def _lane(workload: WorkloadResult, result: Result) -> Lane:
     if RATE in workload.series:
         spans = _steady(workload.series[RATE], result.bin_width)
         return Lane(workload.name, tuple((start, min(end, result.duration), part) for start, end, part in spans))
-    due = tuple(each.due for each in workload.passes if math.isfinite(each.due))
-    return Lane(workload.name, tuple((each.start, each.end, 1.0) for each in workload.passes), due)
+    due = tuple(pass_result.due for pass_result in workload.passes if math.isfinite(pass_result.due))
+    return Lane(workload.name, tuple((pass_result.start, pass_result.end, 1.0) for pass_result in workload.passes), due)
 
 
 def _steady(rates: Floats, width: float) -> Iterator[tuple[float, float, float]]:
@@ -75,7 +75,9 @@ def contested(result: Result) -> list[str]:
         for group, series in workload.series.items():
             if group not in (LATENCY, RATE) and series.max(initial=0.0) >= NOTICEABLE:
                 used[group] = used.get(group, 0) + 1
-    limits = {each.resource for w in result.workloads for each in (w.waited_for, w.bottleneck) if each}
+    limits = {
+        bottleneck.resource for w in result.workloads for bottleneck in (w.waited_for, w.bottleneck) if bottleneck
+    }
     means = {group.group: group.utilization_mean for group in result.groups}
     held = {group: any(limit.endswith(group) for limit in limits) for group in used}
     return sorted(used, key=lambda group: (used[group] == 1, not held[group], -means.get(group, 0.0)))
@@ -86,11 +88,11 @@ def users(result: Result, group: str, whole: Floats) -> list[tuple[str, Floats]]
 
     What is left is what a rebuild used, if that can be seen. Workloads that used nothing of it are left out.
     """
-    found = [(each.name, each.series[group]) for each in result.workloads if group in each.series]
-    left = np.clip(whole - sum(used for _, used in found), 0.0, None)
+    shares = [(workload.name, workload.series[group]) for workload in result.workloads if group in workload.series]
+    left = np.clip(whole - sum(used for _, used in shares), 0.0, None)
     if result.failures and left.max(initial=0.0) >= NOTICEABLE:
-        found.append((REBUILD, left))
-    return found
+        shares.append((REBUILD, left))
+    return shares
 
 
 def step_of(duration: float) -> float:
@@ -119,4 +121,4 @@ def edges_of(duration: float) -> Floats:
 
 def loads(result: Result) -> list[WorkloadResult]:
     """Return the workloads that are loads of requests."""
-    return [each for each in result.workloads if RATE in each.series]
+    return [workload for workload in result.workloads if RATE in workload.series]

@@ -21,25 +21,25 @@ TAKERS, NOTICEABLE = 3, 0.01
 Metrics = Mapping[str, tuple[float, str]]
 
 
-def workload_cells(found: WorkloadResult) -> tuple[Cell, ...]:
+def workload_cells(result: WorkloadResult) -> tuple[Cell, ...]:
     """Return one workload as values below `WORKLOADS`; None where there is none."""
     return (
-        found.name,
-        len(found.passes) or None,
-        leading(found.metrics),
-        leading(found.alone),
-        found.slowdown,
-        found.met,
-        f"{found.bottleneck.resource} ({words.percent(found.bottleneck.share)})" if found.bottleneck else None,
-        taken(found) or None,
+        result.name,
+        len(result.passes) or None,
+        leading(result.metrics),
+        leading(result.alone),
+        result.slowdown,
+        result.met,
+        f"{result.bottleneck.resource} ({words.percent(result.bottleneck.share)})" if result.bottleneck else None,
+        taken(result) or None,
     )
 
 
-def workload_row(found: WorkloadResult) -> list[str]:
+def workload_row(result: WorkloadResult) -> list[str]:
     """Return one workload as cells below `WORKLOADS`."""
-    name, runs, together, alone, _, _, limited, _ = workload_cells(found)
-    met = None if found.met is None else words.percent(found.met)
-    shown = (name, runs, together, alone, f"{found.slowdown:.2f}", met, limited, takers(found) or None)
+    name, runs, together, alone, _, _, limited, _ = workload_cells(result)
+    met = None if result.met is None else words.percent(result.met)
+    shown = (name, runs, together, alone, f"{result.slowdown:.2f}", met, limited, takers(result) or None)
     return ["-" if cell is None else f"{cell}" for cell in shown]
 
 
@@ -54,27 +54,27 @@ def leading(metrics: Metrics) -> str:
     return "-"
 
 
-def takers(found: WorkloadResult) -> str:
+def takers(result: WorkloadResult) -> str:
     """Return who used what limited a workload, with their parts: "count 55 %, itself 45 %"."""
-    named = ("itself" if name == found.name else name for name, _ in _noticed(found))
-    return ", ".join(f"{name} {words.percent(share)}" for name, (_, share) in zip(named, _noticed(found), strict=True))
+    named = ("itself" if name == result.name else name for name, _ in _noticed(result))
+    return ", ".join(f"{name} {words.percent(share)}" for name, (_, share) in zip(named, _noticed(result), strict=True))
 
 
-def taken(found: WorkloadResult) -> str:
+def taken(result: WorkloadResult) -> str:
     """Return who used what a workload waited for, and what that was where it is not what limited it."""
-    of = f" of {found.waited_for.resource}" if found.waited_for and takers(found) else ""
-    return takers(found) + of
+    of = f" of {result.waited_for.resource}" if result.waited_for and takers(result) else ""
+    return takers(result) + of
 
 
-def fared(found: WorkloadResult) -> str:
+def fared(result: WorkloadResult) -> str:
     """Return how a workload fared beside the others: how long it took, what it met, and who held it up."""
-    against = f"{found.slowdown:.2f} x as alone" if abs(found.slowdown - 1) >= 0.005 else "as alone"
-    return "; ".join([f"{leading(found.metrics)}, {against}", *expected(found), *blame(found)])
+    against = f"{result.slowdown:.2f} x as alone" if abs(result.slowdown - 1) >= 0.005 else "as alone"
+    return "; ".join([f"{leading(result.metrics)}, {against}", *expected(result), *blame(result)])
 
 
-def blame(found: WorkloadResult) -> Iterator[str]:
+def blame(result: WorkloadResult) -> Iterator[str]:
     """Yield who else used what a workload waited for: "night took 41 % of what it waited for (data drives, ...)"."""
-    shared, others = contended(found), [each for each in _noticed(found) if each[0] != found.name]
+    shared, others = contended(result), [pair for pair in _noticed(result) if pair[0] != result.name]
     if shared is None or not others:
         return
     taken = words.listed([f"{name} {words.percent(share)}" for name, share in others])
@@ -82,83 +82,83 @@ def blame(found: WorkloadResult) -> Iterator[str]:
     yield f"{first} took {rest} of what it waited for: {shared.resource}, {words.percent(shared.share)} of its time"
 
 
-def _noticed(found: WorkloadResult) -> list[tuple[str, float]]:
-    return [(name, share) for name, share in found.taken_by[:TAKERS] if share >= NOTICEABLE]
+def _noticed(result: WorkloadResult) -> list[tuple[str, float]]:
+    return [(name, share) for name, share in result.taken_by[:TAKERS] if share >= NOTICEABLE]
 
 
-def verdict(found: Sequence[WorkloadResult]) -> str:
+def verdict(results: Sequence[WorkloadResult]) -> str:
     """Return whether all workloads of which something is expected did that, "" where nothing is of any."""
-    asked = [each for each in found if each.met is not None]
+    asked = [result for result in results if result.met is not None]
     if not asked:
         return ""
-    met = sum(each.met == 1 for each in asked)
+    met = sum(result.met == 1 for result in asked)
     if met == len(asked):
         return f"met by all {met} workloads" if met > 1 else "met"
-    parts = [f"{each.name} ({words.percent(each.met)})" for each in asked if each.met and each.met < 1]
-    missed = [each.name for each in asked if not each.met]
-    said = [f"met by {met} of {len(asked)} workloads"]
+    parts = [f"{result.name} ({words.percent(result.met)})" for result in asked if result.met and result.met < 1]
+    missed = [result.name for result in asked if not result.met]
+    texts = [f"met by {met} of {len(asked)} workloads"]
     if parts:
-        said.append(f"in part by {words.listed(parts)}")
+        texts.append(f"in part by {words.listed(parts)}")
     if missed:
-        said.append(f"missed by {words.listed(missed)}")
-    return ", ".join(said)
+        texts.append(f"missed by {words.listed(missed)}")
+    return ", ".join(texts)
 
 
-def contended(found: WorkloadResult) -> Bottleneck | None:
+def contended(result: WorkloadResult) -> Bottleneck | None:
     """Return what a workload shared with those that took of it, with the part of its time that it waited for that."""
-    return found.waited_for or found.bottleneck
+    return result.waited_for or result.bottleneck
 
 
-def expected(found: WorkloadResult) -> Iterator[str]:
+def expected(result: WorkloadResult) -> Iterator[str]:
     """Yield what was expected of a workload and what became of it."""
-    late = [each for each in found.passes if each.end > each.due]
-    if any(math.isfinite(each.due) for each in found.passes):
-        yield f"{len(late)} of {len(found.passes)} late" if late else "in time"
-    for each in found.objectives:
-        value = format(each.value, each.unit, 3) if math.isfinite(each.value) else "not measured"
-        of = "runs" if found.passes else "requests"
-        yield f"{each.text}: {value}, met by {words.percent(each.met)} of {of}"
+    late = [pass_result for pass_result in result.passes if pass_result.end > pass_result.due]
+    if any(math.isfinite(pass_result.due) for pass_result in result.passes):
+        yield f"{len(late)} of {len(result.passes)} late" if late else "in time"
+    for objective in result.objectives:
+        value = format(objective.value, objective.unit, 3) if math.isfinite(objective.value) else "not measured"
+        of = "runs" if result.passes else "requests"
+        yield f"{objective.text}: {value}, met by {words.percent(objective.met)} of {of}"
 
 
-def contract(found: WorkloadResult, bin_width: float) -> run.Workload:
+def contract(result: WorkloadResult, bin_width: float) -> run.Workload:
     """Return one workload as JSON data."""
     return {
-        "name": found.name,
-        "kind": found.kind,
+        "name": result.name,
+        "kind": result.kind,
         "runs": [
             {
-                "start_s": each.start,
-                "end_s": each.end,
-                "due_s": each.due if math.isfinite(each.due) else None,
-                "met": each.is_met,
+                "start_s": pass_result.start,
+                "end_s": pass_result.end,
+                "due_s": pass_result.due if math.isfinite(pass_result.due) else None,
+                "met": pass_result.is_met,
             }
-            for each in found.passes
+            for pass_result in result.passes
         ],
-        "requests": [requests_json(each) for each in found.requests],
-        "metrics": _metrics(found.metrics),
-        "alone": _metrics(found.alone),
-        "slowdown": found.slowdown,
+        "requests": [requests_json(request) for request in result.requests],
+        "metrics": _metrics(result.metrics),
+        "alone": _metrics(result.alone),
+        "slowdown": result.slowdown,
         "objectives": [
-            {"text": each.text, "value": _finite(each.value), "unit": each.unit, "met": each.met}
-            for each in found.objectives
+            {"text": objective.text, "value": _finite(objective.value), "unit": objective.unit, "met": objective.met}
+            for objective in result.objectives
         ],
-        "met": found.met,
-        "bottleneck": _held_up(found.bottleneck),
-        "waited_for": _held_up(contended(found)),
-        "taken_by": [{"workload": name, "share": share} for name, share in found.taken_by],
+        "met": result.met,
+        "bottleneck": _held_up(result.bottleneck),
+        "waited_for": _held_up(contended(result)),
+        "taken_by": [{"workload": name, "share": share} for name, share in result.taken_by],
         "series": {
             "bin_width_s": bin_width,
             "utilization": {
-                group: series.tolist() for group, series in found.series.items() if group not in (LATENCY, RATE)
+                group: series.tolist() for group, series in result.series.items() if group not in (LATENCY, RATE)
             },
-            "latency_p99_s": _plain(found, LATENCY),
-            "requests_per_s": _plain(found, RATE),
+            "latency_p99_s": _plain(result, LATENCY),
+            "requests_per_s": _plain(result, RATE),
         },
     }
 
 
-def _plain(found: WorkloadResult, name: str) -> list[float | None] | None:
-    return [_finite(value) for value in found.series[name].tolist()] if name in found.series else None
+def _plain(result: WorkloadResult, name: str) -> list[float | None] | None:
+    return [_finite(value) for value in result.series[name].tolist()] if name in result.series else None
 
 
 def _held_up(limit: Bottleneck | None) -> common.Bottleneck | None:

@@ -21,7 +21,7 @@ GROUPS = 3
 
 def blocks(result: Result) -> Iterator[Block]:
     """Yield a table of the workloads of a run, and its charts by workload."""
-    colours = {each.name: number for number, each in enumerate(result.workloads)}
+    colours = {workload.name: number for number, workload in enumerate(result.workloads)}
     yield _table(result)
     yield _measures(result)
     yield _schedule(result, colours)
@@ -31,20 +31,28 @@ def blocks(result: Result) -> Iterator[Block]:
     step = format_duration(step_of(result.duration)).removesuffix(" 0 min").removesuffix(" 0 s")
     for group in contested(result)[:GROUPS]:
         yield _users(result, group, axis, middles, colours, step)
-    if found := loads(result):
+    if results := loads(result):
         width = result.bin_width
         yield Lines(
             f"Requests answered a second, means of {step}",
             axis,
             Axis("requests", "1/s"),
-            [_series(each.name, middles, means(each.series[RATE], width, edges), colours) for each in found],
+            [
+                _series(workload_result.name, middles, means(workload_result.series[RATE], width, edges), colours)
+                for workload_result in results
+            ],
             is_joint=True,
         )
         yield Lines(
             f"Latency below which 99 % of requests stay, the highest of {step}",
             axis,
             Axis("p99", "ms"),
-            [_series(each.name, middles, 1e3 * highest(each.series[LATENCY], width, edges), colours) for each in found],
+            [
+                _series(
+                    workload_result.name, middles, 1e3 * highest(workload_result.series[LATENCY], width, edges), colours
+                )
+                for workload_result in results
+            ],
             is_joint=True,
         )
 
@@ -64,29 +72,29 @@ def _table(result: Result) -> Table:
         Column("limited by"),
         Column("taken by"),
     )
-    return Table("Workloads", columns, [workload_cells(each) for each in result.workloads])
+    return Table("Workloads", columns, [workload_cells(workload) for workload in result.workloads])
 
 
 def _measures(result: Result) -> Table:
     """Return all that is measured of each workload, beside the others and alone."""
     columns = (Column("workload"), Column("measure"), Column("together", "1"), Column("alone", "1"), Column("unit"))
     rows = [
-        (each.name, name, value, each.alone[name][0] if name in each.alone else None, unit)
-        for each in result.workloads
-        for name, (value, unit) in each.metrics.items()
+        (workload.name, name, value, workload.alone[name][0] if name in workload.alone else None, unit)
+        for workload in result.workloads
+        for name, (value, unit) in workload.metrics.items()
     ]
     return Table("Measures of workloads", columns, rows, for_sheets=True)
 
 
 def _schedule(result: Result, colours: dict[str, int]) -> Ranges:
     seconds, unit = words.time_unit(result.duration)
-    found = lanes(result)
-    rows = [(lane.name, start / seconds, end / seconds) for lane in found for start, end in _spans(lane)]
+    drawn = lanes(result)
+    rows = [(lane.name, start / seconds, end / seconds) for lane in drawn for start, end in _spans(lane)]
     return Ranges(
         "When each workload ran",
         Axis("simulated time", unit),
         rows,
-        colours={lane.name: colours.get(lane.name, OTHER) for lane in found},
+        colours={lane.name: colours.get(lane.name, OTHER) for lane in drawn},
     )
 
 
@@ -101,10 +109,10 @@ def _spans(lane: Lane) -> Iterator[tuple[float, float]]:
 
 
 def _users(result: Result, group: str, axis: Axis, middles: list[float], colours: dict[str, int], step: str) -> Lines:
-    whole = np.mean([each.utilization for each in result.resources if each.group == group], axis=0)
+    whole = np.mean([resource.utilization for resource in result.resources if resource.group == group], axis=0)
     edges = edges_of(result.duration)
-    found = [(name, means(used, result.bin_width, edges)) for name, used in users(result, group, whole)]
-    series = [_series(name, middles, used, colours) for name, used in found]
+    shares = [(name, means(used, result.bin_width, edges)) for name, used in users(result, group, whole)]
+    series = [_series(name, middles, used, colours) for name, used in shares]
     return Lines(
         f"Who uses {group}, means of {step}", axis, Axis("used", "share"), series, is_stacked=True, is_joint=True
     )

@@ -63,5 +63,5 @@ def warp(operation: str, value: float, *, size: float = 2.0**20, threads: int = 
     through = {"measure_duration_millis": 60000, "bytes": value * 60, "objects": count, "ops": count}
     whole = {"total_requests": count, "total_objects": count, "total_errors": 0, "total_bytes": count * size}
     times = {"start_time": "2026-11-02T10:00:00Z", "end_time": "2026-11-02T10:01:00Z"}
-    found = {**whole, **times, "concurrency": threads, "clients": ["a"], "throughput": through}
-    return {"v": 2, "commandline": "warp", "final": True, "by_op_type": {operation: found}}
+    figures = {**whole, **times, "concurrency": threads, "clients": ["a"], "throughput": through}
+    return {"v": 2, "commandline": "warp", "final": True, "by_op_type": {operation: figures}}

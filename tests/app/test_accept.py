@@ -87,7 +87,7 @@ def judge(type_, mine, kit, tmp_path):
 
 
 def of(data, name):
-    return next(each for each in data["tests"] if each["name"] == name)
+    return next(test for test in data["tests"] if test["name"] == name)
 
 
 def test_parts_follow_from_the_profile_and_the_wide_band_holds_the_narrow_one(type_, mine):
@@ -103,7 +103,7 @@ def test_parts_follow_from_the_profile_and_the_wide_band_holds_the_narrow_one(ty
         assert wide["low"] < narrow["low"] < test["expected"] < narrow["high"] < wide["high"]
         assert (narrow["level"], wide["level"]) == (0.8, 0.95)
         assert test["why"]
-    assert any("assumed" in said for said in alone["why"])
+    assert any("assumed" in reason for reason in alone["why"])
 
 
 def test_no_band_of_requests_goes_above_what_the_cards_of_their_clients_carry(type_, mine):
@@ -121,7 +121,7 @@ def test_what_was_expected_is_accepted(judge):
 
 
 @pytest.mark.parametrize(
-    ("measured", "said"),
+    ("measured", "text"),
     [
         ({"servers_data_read": 50e6}, "a drive of 'data' alone is too slow (reads): the drive itself"),
         ({"servers_server_write": 100e6}, "while each alone passes: the controller"),
@@ -132,10 +132,10 @@ def test_what_was_expected_is_accepted(judge):
         ({"get": 1e6, "servers_network_10": 1e8}, "so are parts: mend servers-network-10 first"),
     ],
 )
-def test_the_part_to_blame_follows_from_what_passes(judge, measured, said):
+def test_the_part_to_blame_follows_from_what_passes(judge, measured, text):
     status, data = judge(**measured)
     assert (status, data["is_accepted"]) == (1, False)
-    assert said in " ".join(data["verdict"])
+    assert text in " ".join(data["verdict"])
 
 
 def test_what_is_too_good_is_told_and_does_not_fail(judge):
@@ -180,7 +180,7 @@ def test_of_several_results_of_a_test_the_worst_counts(type_, mine, kit, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("written", "said"),
+    ("written", "text"),
     [
         (fio("servers-data-read@0badcafe", 200e6), "measured with kit 0badcafe, and this is"),
         (
@@ -194,17 +194,17 @@ def test_of_several_results_of_a_test_the_worst_counts(type_, mine, kit, tmp_pat
         (warp("GET", 1e9, threads=64), "threads: 64, expected 8"),
     ],
 )
-def test_results_that_are_not_of_this_kit_are_told_and_not_judged(type_, mine, kit, tmp_path, written, said):
+def test_results_that_are_not_of_this_kit_are_told_and_not_judged(type_, mine, kit, tmp_path, written, text):
     folder = results(kit, tmp_path / "results")
     (folder / "wrong").write_text(json.dumps(written).replace("{kit}", kit["kit"]))
     ended = type_("accept", mine, str(folder), *FAST)
     assert ended.status == 1
-    assert said in " ".join(ended.out.split())
+    assert text in " ".join(ended.out.split())
     assert "Accepted: all 11 tests pass." in " ".join(ended.out.split())
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "expected"),
     [
         (None, "", "no file"),
         ("empty", "", "the file is empty"),
@@ -214,13 +214,13 @@ def test_results_that_are_not_of_this_kit_are_told_and_not_judged(type_, mine, k
         ("job", "headroom-accept: hello\n", "expected 'headroom-accept: TEST@KIT SECONDS s'"),
     ],
 )
-def test_results_that_cannot_be_read_are_refused_with_the_way_out(type_, mine, tmp_path, name, text, said):
+def test_results_that_cannot_be_read_are_refused_with_the_way_out(type_, mine, tmp_path, name, text, expected):
     (tmp_path / "results").mkdir()
     if name:
         (tmp_path / "results" / name).write_text(text)
     ended = type_("accept", mine, str(tmp_path / "results"), *FAST)
     assert (ended.status, ended.out) == (2, "")
-    assert said in " ".join(ended.err.split())
+    assert expected in " ".join(ended.err.split())
 
 
 def test_hadoop_jobs_test_hdfs_and_their_times_are_read(type_, tmp_path):
@@ -362,7 +362,7 @@ def test_scripts_work_in_folders_of_their_own_and_leave_everything_else(shell, t
     assert (done.returncode, done.stderr) == (0, "")
     folders = (tmp_path / "kit/results/servers-server-1.json").read_text()
     assert folders == ":".join(f"{drive}/headroom-accept" for drive in drives) + "\n"
-    assert [[each.name for each in drive.iterdir()] for drive in drives] == [["data"]] * 4
+    assert [[path.name for path in drive.iterdir()] for drive in drives] == [["data"]] * 4
 
 
 def test_scripts_refuse_devices_missing_folders_full_drives_and_another_number_of_them(shell, tmp_path):

@@ -64,9 +64,9 @@ def test_the_data_in_a_store_without_a_limit_grows_without_a_day_of_full(type_):
 
 
 def test_a_rule_that_too_few_servers_can_keep_leaves_no_room(type_):
-    said = " ".join(type_("capacity", "growth-hdfs", "--set", "planning.rebuild_servers=10").out.split())
+    text = " ".join(type_("capacity", "growth-hdfs", "--set", "planning.rebuild_servers=10").out.split())
     assert (
-        "Holds 0 B of data, limited by: after the loss of 10 servers too few servers are left to rebuild onto" in said
+        "Holds 0 B of data, limited by: after the loss of 10 servers too few servers are left to rebuild onto" in text
     )
 
 
@@ -138,7 +138,7 @@ def test_a_report_is_written_with_the_months_and_the_same_bytes_each_time(type_,
     ],
 )
 def test_rules_and_growth_that_cannot_be_are_told_with_a_way_out(type_, settings, problems):
-    ended = type_("capacity", "growth-hdfs", *(word for each in settings for word in ("--set", each)))
+    ended = type_("capacity", "growth-hdfs", *(word for setting in settings for word in ("--set", setting)))
     assert (ended.status, ended.out) == (2, "")
     assert ended.err.splitlines() == problems
 
@@ -148,14 +148,14 @@ def test_sizing_arithmetic_comes_out_of_a_profile_that_anybody_can_run(type_, na
     ended = type_("--profile", name, "--format", "json")
     data = json.loads(ended.out)
     documented = [data["documented"], *data["further_documented"]]
-    assert [abs(each["error"]) < 0.001 for each in documented] == [True] * len(documented)
+    assert [abs(outcome["error"]) < 0.001 for outcome in documented] == [True] * len(documented)
     assert data["duration_s"] == 0
 
 
 def test_the_five_answers_are_validated_under_their_role(type_):
     data = json.loads(type_("validate", "--family", "sizing", "--format", "json").out)
-    found = {row["id"]: (row["documented"], round(row["simulated"], 1), row["unit"]) for row in data["outcomes"]}
-    assert found == {
+    answers = {row["id"]: (row["documented"], round(row["simulated"], 1), row["unit"]) for row in data["outcomes"]}
+    assert answers == {
         "sizing/minio/server-max-throughput": (15.12, 15.1, "GB/s"),
         "sizing/hdfs/10PB-raw": (30, 30, "PB"),
         "sizing/hdfs/10PB-nodes": (300, 300, "1"),
@@ -187,11 +187,11 @@ def test_targets_are_simulated_from_month_to_month_and_the_first_that_is_missed_
     assert "First missed  none of duration <= 1 h, servers <= 12 up to 2027-04-01" in ended.out
     assert "4 days were checked" in ended.out
     assert "Duration and target" in page.read_text()
-    found = json.loads(type_(*GROWING, "--target", "duration <= 1 s", "--format", "json").out)["targets"]
-    assert found["asked"] == ["duration <= 1 s"]
-    assert found["missed"]["date"] == "2027-01-01"
-    (first,) = found["days"]
-    assert first["cause"] == found["missed"]["cause"]
+    targets = json.loads(type_(*GROWING, "--target", "duration <= 1 s", "--format", "json").out)["targets"]
+    assert targets["asked"] == ["duration <= 1 s"]
+    assert targets["missed"]["date"] == "2027-01-01"
+    (first,) = targets["days"]
+    assert first["cause"] == targets["missed"]["cause"]
     assert f"limited by: {first['bottleneck']['resource']} (" in first["cause"]
     assert first["measures"]["duration"]["value"] > 1
 
@@ -210,10 +210,10 @@ def test_a_study_of_growth_has_its_own_title_and_its_changes_are_told(type_, tmp
         'kind = "growth"\ntitle = "Mine"\nprofile = "growth-hdfs"\ntargets = ["servers <= 12"]\n'
         'set = { "growth.annual_growth" = "1 %" }\n'
     )
-    said = type_("capacity", "--study", str(path)).out
-    assert said.startswith("Mine\n")
-    assert "First missed  on 2028-07-01: servers 18, not <= 12" in said
-    assert "Changed       growth.annual_growth = 1 %" in said
+    text = type_("capacity", "--study", str(path)).out
+    assert text.startswith("Mine\n")
+    assert "First missed  on 2028-07-01: servers 18, not <= 12" in text
+    assert "Changed       growth.annual_growth = 1 %" in text
 
 
 @pytest.mark.parametrize(

@@ -37,11 +37,11 @@ set = { "cluster.groups.workers.count" = "24" }
 def test_a_study_shows_what_differs_and_the_results(type_, study):
     ended = type_("compare", "--workers", "1", "--study", study)
     assert (ended.status, ended.err) == (0, "")
-    said = " ".join(ended.out.split())
-    assert said.startswith("TeraSort on twelve servers and on more The answer")
-    assert "cluster.groups.workers 12 × h1.16xlarge 24 × h1.16xlarge" in said
-    assert "usable 47.35 TB 97.23 TB (+105 %)" in said
-    assert "95 % interval" in said
+    text = " ".join(ended.out.split())
+    assert text.startswith("TeraSort on twelve servers and on more The answer")
+    assert "cluster.groups.workers 12 × h1.16xlarge 24 × h1.16xlarge" in text
+    assert "usable 47.35 TB 97.23 TB (+105 %)" in text
+    assert "95 % interval" in text
 
 
 def test_json_has_the_keys_of_the_contract_and_every_input_that_differs(type_, study):
@@ -119,18 +119,18 @@ def test_loads_are_compared_by_what_they_carry_in_sentences_table_and_data(type_
     slow = tmp_path / "slow.toml"
     slow.write_text('extends = "get-minio-nvme-drive-failure"\n[workload]\nthreads = 4\n')
     words = ("compare", "get-minio-nvme-drive-failure", str(slow), *LOAD)
-    said = " ".join(type_(*words).out.split())
-    first, other = said.split("The answer")[1].split("What differs")[0].split("slow carries", 1)
+    text = " ".join(type_(*words).out.split())
+    first, other = text.split("The answer")[1].split("What differs")[0].split("slow carries", 1)
     assert "carries" in first
     assert "requests/s" in first
     assert "takes" not in first
     assert "less than get-minio-nvme-drive-failure" in other
-    table = said.split("Results")[1]
+    table = text.split("Results")[1]
     assert table.index("request rate") < table.index("throughput") < table.index("duration")
 
 
 def test_a_job_leads_by_its_duration_in_the_data_of_a_comparison(type_, study):
     data = json.loads(type_("compare", "--workers", "1", "--study", study, "--format", "json").out)
-    for each in data["scenarios"]:
-        assert (each["leading"]["measure"], each["leading"]["unit"]) == ("duration", "s")
-        assert each["leading"]["values"] == each["durations_s"]
+    for scenario in data["scenarios"]:
+        assert (scenario["leading"]["measure"], scenario["leading"]["unit"]) == ("duration", "s")
+        assert scenario["leading"]["values"] == scenario["durations_s"]

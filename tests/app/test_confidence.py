@@ -46,7 +46,7 @@ def test_a_confidence_that_is_no_part_is_refused(type_: Type) -> None:
 
 
 def test_chance_of_a_target_is_a_half_at_the_likely_value() -> None:
-    found = Prediction(
+    prediction = Prediction(
         measure="duration",
         unit="s",
         value=100.0,
@@ -57,6 +57,6 @@ def test_chance_of_a_target_is_a_half_at_the_likely_value() -> None:
         is_inside=True,
         variance=0.03,
     )
-    assert found.chance(target("duration <= 100 s")) == 0.5
-    assert found.chance(target("duration <= 125 s")) > 0.89
-    assert found.chance(target("duration >= 125 s")) < 0.11
+    assert prediction.chance(target("duration <= 100 s")) == 0.5
+    assert prediction.chance(target("duration <= 125 s")) > 0.89
+    assert prediction.chance(target("duration >= 125 s")) < 0.11

@@ -17,7 +17,7 @@ CHANGE = 35  # columns of the longest change
 
 
 def percentages(line: str) -> list[float]:
-    return [float(each) for each in re.findall(r"[+-][\d.]+(?= %)", line)]
+    return [float(number) for number in re.findall(r"[+-][\d.]+(?= %)", line)]
 
 
 @pytest.mark.slow
@@ -34,9 +34,9 @@ def test_a_study_shows_what_each_change_makes_of_time_requests_and_capacity(type
     shown = {row[:CHANGE].strip(): percentages(row) for row in rows}
     section = README.partition("`simulate demo s3a-tuning`")[2].partition("\n## ")[0]
     lines = [line.split("|") for line in section.splitlines() if line.startswith("| ")]
-    said = {line[1].strip(): percentages("|".join(line[2:4])) for line in lines[1:]}
-    assert len(said) == 6
-    for what, values in said.items():
+    gains = {line[1].strip(): percentages("|".join(line[2:4])) for line in lines[1:]}
+    assert len(gains) == 6
+    for what, values in gains.items():
         assert values == pytest.approx(shown[what], abs=1.5, rel=0.01), what
 
 
@@ -74,14 +74,14 @@ def test_the_table_says_what_each_work_takes_what_limits_it_and_why_it_does_not_
     ]
     kept = [Kept("A", 3.0, 2, 1), Kept("B", 1.0, None, None)]
     notes = {"sort": "small"}
-    title, table, limits, reasons, said = render("Works by systems", cells, kept, notes).split("\n\n")
+    title, table, limits, reasons, text = render("Works by systems", cells, kept, notes).split("\n\n")
     assert title == "Works by systems"
     assert [line.split() for line in table.splitlines()[1:]] == [
         ["A", "12.5", "s", "250", "1/s", "3", "2", "drives,", "1", "server"],
         ["B", "-", "100", "1/s", "1", "-"],
     ]
     assert [line.split() for line in limits.splitlines()[1:]] == [["A", "drives", "cards"], ["B", "-", "cpu"]]
-    assert (reasons, said) == ("sort on B: no such thing", "sort: small\n")
+    assert (reasons, text) == ("sort on B: no such thing", "sort: small\n")
     data = as_json("Works by systems", cells, kept, notes)
     assert data["schema"] == "headroom.storages/1"
     assert data["cells"][0] == {

@@ -74,8 +74,8 @@ def test_equal_reports_have_equal_bytes_in_every_form(suffix: str) -> None:
 @pytest.mark.parametrize("suffix", [".txt", ".md", ".html"])
 def test_each_form_for_reading_says_every_word_and_number(suffix: str) -> None:
     text = documents.render(REPORT, suffix).decode()
-    for said in ("HDFS against MinIO", "The answer", "MinIO is faster.", "1005.2 s", "-18.0 %", "title = "):
-        assert said in text
+    for words in ("HDFS against MinIO", "The answer", "MinIO is faster.", "1005.2 s", "-18.0 %", "title = "):
+        assert words in text
 
 
 def test_html_keeps_charts_and_styles_in_the_file_and_asks_for_nothing() -> None:
@@ -139,7 +139,7 @@ def test_every_axis_of_a_chart_names_its_unit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "unit", "said"),
+    ("value", "unit", "text"),
     [
         (0.083, "share", "8.3 %"),
         (-0.18, "change", "-18.0 %"),
@@ -150,8 +150,8 @@ def test_every_axis_of_a_chart_names_its_unit() -> None:
         (12, "1", "12"),
     ],
 )
-def test_a_number_is_shown_in_the_unit_of_its_column(value: float, unit: str, said: str) -> None:
-    assert quantity(value, unit) == said
+def test_a_number_is_shown_in_the_unit_of_its_column(value: float, unit: str, text: str) -> None:
+    assert quantity(value, unit) == text
 
 
 def test_only_the_chosen_sections_are_kept() -> None:

@@ -30,10 +30,10 @@ def counted(runs: list[Point]) -> Run:
 def test_no_question_takes_more_than_ten_runs(count: int) -> None:
     runs: list[Point] = []
     asked = [Asked(choose(name, {}), ("duration", 100.0), frozenset()) for name in PROFILES[:count]]
-    found = draw(asked, seed=0, effort="fast", run=counted(runs))
+    sides = draw(asked, seed=0, effort="fast", run=counted(runs))
     assert 3 <= len(runs) <= 10
     assert {point.profile for point in runs} == set(PROFILES[:count])
-    assert [each.effect for each in found] == [NOTHING] * count
+    assert [draws.effect for draws in sides] == [NOTHING] * count
 
 
 def test_up_to_three_answers_have_the_same_draws_of_the_numbers_that_they_share() -> None:
@@ -42,7 +42,9 @@ def test_up_to_three_answers_have_the_same_draws_of_the_numbers_that_they_share(
     draw(asked, seed=0, effort="fast", run=counted(runs))
     half = len(runs) // 2
     starts = [
-        each.framework.job_start for each in (point.scenario.workload for point in runs) if isinstance(each, MapReduce)
+        workload.framework.job_start
+        for workload in (point.scenario.workload for point in runs)
+        if isinstance(workload, MapReduce)
     ]
     assert starts[:half] == starts[half:]
     assert len(set(starts)) == half
@@ -74,7 +76,7 @@ def test_draws_that_are_simulated_roughly_change_an_answer_as_others_do() -> Non
 
     asked = [Asked(chosen, ("duration", exact.duration), frozenset(), works) for works in (exact.works, MANY + 1)]
     assert exact.works < MANY
-    usual, rough = (draw([each], seed=0, effort="fast", run=run)[0] for each in asked)
+    usual, rough = (draw([question], seed=0, effort="fast", run=run)[0] for question in asked)
     assert usual.changes.keys() == rough.changes.keys()
     assert max(usual.changes.values()) > 0.02
     for row, change in usual.changes.items():
@@ -83,8 +85,8 @@ def test_draws_that_are_simulated_roughly_change_an_answer_as_others_do() -> Non
 
 def test_a_run_without_draws_that_fails_leaves_nothing_to_compare_with() -> None:
     asked = Asked(choose("hdfs-terasort", {}), ("duration", 100.0), frozenset(), MANY + 1)
-    (found,) = draw([asked], seed=0, effort="fast", run=lambda points: [PointFailure("not run")] * len(points))
-    assert found.effect == NOTHING
+    (sides,) = draw([asked], seed=0, effort="fast", run=lambda points: [PointFailure("not run")] * len(points))
+    assert sides.effect == NOTHING
 
 
 def drawn(*changes: float) -> Draws:
@@ -104,7 +106,7 @@ def test_answers_without_common_draws_are_taken_for_independent() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ratio", "said"),
+    ("ratio", "text"),
     [
         ((0.7, 0.88), "12 to 30 % less (80 %)"),
         ((1.05, 1.3), "5 to 30 % more (80 %)"),
@@ -112,8 +114,8 @@ def test_answers_without_common_draws_are_taken_for_independent() -> None:
         ((0.8, 3.0), "0.8 to 3 times as much (80 %)"),
     ],
 )
-def test_a_ratio_is_told_in_words(ratio: tuple[float, float], said: str) -> None:
+def test_a_ratio_is_told_in_words(ratio: tuple[float, float], text: str) -> None:
     sure = Prediction(
         measure="duration", unit="s", value=1.0, level=0.8, low=0.5, high=2.0, why=(), is_inside=True, ratio=ratio
     )
-    assert sure.likely_change == said
+    assert sure.likely_change == text

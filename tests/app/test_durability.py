@@ -44,23 +44,23 @@ def test_the_answer_comes_first_with_what_survives_and_the_sources(capfd: pytest
 
 def test_a_grid_is_as_durable_as_its_nodes(capfd: pytest.CaptureFixture[str]) -> None:
     assert execute(["durability", "durability-storagegrid", "--check", "2000", "--format", "json"]) == 0
-    found = json.loads(capfd.readouterr().out)
-    assert found["survives_reading"] == {"drives": 5, "servers": 1, "racks": 0}
-    fails, repaired = found["failures"]["server_failures_per_year"] / YEAR, 1 / found["repair_s"]["server"]
+    data = json.loads(capfd.readouterr().out)
+    assert data["survives_reading"] == {"drives": 5, "servers": 1, "racks": 0}
+    fails, repaired = data["failures"]["server_failures_per_year"] / YEAR, 1 / data["repair_s"]["server"]
     # either of two nodes, then the other before the first is back: Angus, the mean of a pair that is repaired
-    assert found["object_mttdl_s"] == pytest.approx((3 * fails + repaired) / (2 * fails**2), rel=0.01)
-    assert found["mttdl_s"] == pytest.approx((5 * fails + repaired) / (6 * fails**2), rel=0.01)  # any two of three
-    assert found["simulated"]["low"] < found["mttdl_s"] < found["simulated"]["high"]
+    assert data["object_mttdl_s"] == pytest.approx((3 * fails + repaired) / (2 * fails**2), rel=0.01)
+    assert data["mttdl_s"] == pytest.approx((5 * fails + repaired) / (6 * fails**2), rel=0.01)  # any two of three
+    assert data["simulated"]["low"] < data["mttdl_s"] < data["simulated"]["high"]
 
 
 def test_json_is_a_contract_and_the_same_each_time(capfd: pytest.CaptureFixture[str]) -> None:
     assert execute(["durability", "durability-hdfs", "--check", "500", "--format", "json"]) == 0
     text = capfd.readouterr().out
-    found = json.loads(text)
-    assert found["schema"] == "headroom.durability/1"
-    assert found["simulated"]["low"] < found["simulated"]["mttdl"] < found["simulated"]["high"]
-    assert found["survives_reading"] == found["survives_writing"] == {"drives": 2, "servers": 2, "racks": 0}
-    assert found["object_nines"] > found["nines"] > 5
+    data = json.loads(text)
+    assert data["schema"] == "headroom.durability/1"
+    assert data["simulated"]["low"] < data["simulated"]["mttdl"] < data["simulated"]["high"]
+    assert data["survives_reading"] == data["survives_writing"] == {"drives": 2, "servers": 2, "racks": 0}
+    assert data["object_nines"] > data["nines"] > 5
     execute(["durability", "durability-hdfs", "--check", "500", "--format", "json"])
     assert capfd.readouterr().out == text
 
@@ -80,11 +80,11 @@ def test_a_report_is_written(tmp_path: Path, capfd: pytest.CaptureFixture[str]) 
 
 
 def test_a_profile_without_rates_takes_the_usual_ones_of_its_drives(capfd: pytest.CaptureFixture[str]) -> None:
-    found = []
+    answers = []
     for profile in ("hdfs-terasort", "durability-hdfs"):
         assert execute(["durability", profile, "--format", "json"]) == 0
-        found.append(json.loads(capfd.readouterr().out))
-    without, stated = found
+        answers.append(json.loads(capfd.readouterr().out))
+    without, stated = answers
     assert "drive_failures_per_year" in " ".join(without["sources"])
     assert without["failures"] == stated["failures"]
     assert without["mttdl_s"] == stated["mttdl_s"]
@@ -112,9 +112,9 @@ def test_a_run_with_failures_says_what_they_cost(tmp_path: Path, capfd: pytest.C
     assert " without them; " in out
     assert "workers-3/data-2 at 20.0 s; " in out
     assert execute(["--profile", str(path), "--format", "json"]) == 0
-    found = json.loads(capfd.readouterr().out)["failures"]
-    assert found["healthy_duration"] > 0
-    assert found["faults"][0]["component"] == "workers-3/data-2"
+    data = json.loads(capfd.readouterr().out)["failures"]
+    assert data["healthy_duration"] > 0
+    assert data["faults"][0]["component"] == "workers-3/data-2"
 
 
 def test_a_load_with_failures_says_how_requests_fare_in_each_state(capfd: pytest.CaptureFixture[str]) -> None:
@@ -125,10 +125,10 @@ def test_a_load_with_failures_says_how_requests_fare_in_each_state(capfd: pytest
     assert "\nPUT, degraded " in out
     assert "storage-3/data-2 at 0.0 s; 7.5 TB rebuilt by " in out
     assert execute([*load, "--format", "json"]) == 0
-    found = json.loads(capfd.readouterr().out)
-    assert [state["name"] for state in found["failures"]["states"]] == ["degraded", "during repair"]
-    kinds = found["failures"]["states"][1]["requests"]
-    assert kinds[0]["latency_s"]["p99"]["value"] == found["metrics"]["GET latency p99 during repair"]["value"]
+    data = json.loads(capfd.readouterr().out)
+    assert [state["name"] for state in data["failures"]["states"]] == ["degraded", "during repair"]
+    kinds = data["failures"]["states"][1]["requests"]
+    assert kinds[0]["latency_s"]["p99"]["value"] == data["metrics"]["GET latency p99 during repair"]["value"]
 
 
 def test_a_report_of_a_load_has_the_latencies_of_each_state(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

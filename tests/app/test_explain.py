@@ -37,15 +37,15 @@ def test_cost_and_nines_are_shared_among_what_differs_and_the_shares_add_up(type
     words = ("--explain", "--replications", "1", "--workers", "1", "--format", "json", "--interval", "none")
     ended = type_("compare", f"{small}", f"{large}", *words)
     check(ended.out)
-    found = {each["measure"]: each for each in json.loads(ended.out)["explained"]}
-    assert {"cost_over_5_years", "durability"} <= set(found)
-    for each in found.values():
-        total = math.fsum(part["value"] for part in each["parts"])
-        assert total == pytest.approx(each["after"] - each["before"], rel=1e-9, abs=1e-9)
-        assert each["is_exact"]
-        assert {part["name"] for part in each["parts"]} == {"number of data", "network cards of data", "prices"}
-    nines = {part["name"]: part["value"] for part in found["durability"]["parts"]}
-    cost = {part["name"]: part["value"] for part in found["cost_over_5_years"]["parts"]}
+    by_measure = {gap["measure"]: gap for gap in json.loads(ended.out)["explained"]}
+    assert {"cost_over_5_years", "durability"} <= set(by_measure)
+    for gap in by_measure.values():
+        total = math.fsum(part["value"] for part in gap["parts"])
+        assert total == pytest.approx(gap["after"] - gap["before"], rel=1e-9, abs=1e-9)
+        assert gap["is_exact"]
+        assert {part["name"] for part in gap["parts"]} == {"number of data", "network cards of data", "prices"}
+    nines = {part["name"]: part["value"] for part in by_measure["durability"]["parts"]}
+    cost = {part["name"]: part["value"] for part in by_measure["cost_over_5_years"]["parts"]}
     assert nines["prices"] == 0
     assert cost["number of data"] > cost["network cards of data"] > 0
 

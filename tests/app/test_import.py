@@ -166,7 +166,7 @@ def test_the_collector_is_a_shell_script_that_gathers_this_machine(type_, tmp_pa
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("headroom-collect.tar.gz: 1 servers")
     report, _ = read([str(tmp_path / "headroom-collect.tar.gz")])
-    assert any(each.says for each in report.files)
+    assert any(file.says for file in report.files)
 
 
 def hourly(text, night=80.0):
@@ -191,13 +191,13 @@ def test_how_busy_servers_were_is_drawn_over_the_run_and_kept_as_background_if_a
     words = ("import", folder, "--format", "json", "--interval", "none", "--output")
     made = json.loads(type_(*words, str(tmp_path / "plain")).out)["profiles"][0]
     kept = json.loads(type_(*words, str(tmp_path / "kept"), "--background").out)["profiles"][0]
-    drives = {each["of"]: each for each in made["utilization"]}["drives"]
+    drives = {busy["of"]: busy for busy in made["utilization"]}["drives"]
     assert drives["measured"] == [0.8] * 6 + [0.2] * 18
     assert len(set(drives["simulated"])) == 1
     assert "background" not in made["toml"]
     background = load(tmp_path / "kept/profile.toml", Scenario).scenario.cluster.groups["servers"].server.background
     assert background.drives == (0.8,) * 6 + (0.2,) * 18
-    beside = {each["of"]: each for each in kept["utilization"]}["drives"]
+    beside = {busy["of"]: busy for busy in kept["utilization"]}["drives"]
     assert all(with_work >= alone for with_work, alone in zip(beside["simulated"], beside["measured"], strict=True))
     assert "utilisation" not in {row["measure"] for row in kept["compared"]}
     assert {row["measure"] for row in made["compared"]} >= {"utilisation", "throughput"}
@@ -208,12 +208,16 @@ def test_one_measurement_tells_all_that_is_assumed_of_a_part_and_the_table_says_
         return Assumption(key=key, kind="prior", source="", unit="s", low=1, likely=2, high=3, share=share)
 
     drive, card = "cluster.groups.a.server.bays.data.drive", "cluster.groups.a.server.nic"
-    found = [assumed(f"{drive}.read_chunk", 0.3), assumed(f"{card}.window", 0.25), assumed(f"{drive}.write_chunk", 0.2)]
-    made = Made("profile.toml", "x", "", assumptions=[*found, assumed("storage.ack_time", 0.01)])
+    assumptions = [
+        assumed(f"{drive}.read_chunk", 0.3),
+        assumed(f"{card}.window", 0.25),
+        assumed(f"{drive}.write_chunk", 0.2),
+    ]
+    made = Made("profile.toml", "x", "", assumptions=[*assumptions, assumed("storage.ack_time", 0.01)])
     first, second = ImportReport(files=[], profiles=[made]).to_measure
     assert (first.keys, first.share) == (f"{drive}.read_chunk, {drive}.write_chunk", pytest.approx(0.5))
     assert (second.keys, second.share) == (f"{card}.window", 0.25)
-    half = Made("profile.toml", "x", "", assumptions=found[:1])
+    half = Made("profile.toml", "x", "", assumptions=assumptions[:1])
     page = document_text.render(document(ImportReport(files=[], profiles=[half])))
     assert "Together they do not halve the interval: 84 % is left" in page
 

@@ -33,8 +33,8 @@ ROW = Validated("mapreduce/sort", "mapreduce", "mapreduce on hdfs", "cpu", 0.1, 
 
 
 def test_an_answer_without_an_interval_does_not_speak_of_one(type_: Type) -> None:
-    said = type_(*SMALL, "--interval", "none").out
-    assert "likely" not in said
+    text = type_(*SMALL, "--interval", "none").out
+    assert "likely" not in text
     assert json.loads(type_(*SMALL, "--format", "json", "--interval", "none").out)["prediction"] is None
 
 
@@ -54,7 +54,10 @@ def test_each_scenario_of_a_comparison_has_an_interval(type_: Type, monkeypatch:
         "json",
     )
     scenarios = json.loads(type_("compare", "hdfs-terasort", *small).out)["scenarios"]
-    assert all(each["prediction"]["low"] < each["duration_s"] < each["prediction"]["high"] for each in scenarios)
+    assert all(
+        scenario["prediction"]["low"] < scenario["duration_s"] < scenario["prediction"]["high"]
+        for scenario in scenarios
+    )
 
 
 def test_points_of_a_sweep_have_low_and_high_from_draws_at_the_best_of_them(type_: Type, tmp_path: Path) -> None:
@@ -71,9 +74,9 @@ def test_points_of_a_sweep_have_low_and_high_from_draws_at_the_best_of_them(type
         str(tmp_path / "points"),
     )
     data = json.loads(type_(*asked, "--format", "json").out)
-    points = [each for each in data["points"] if each["reason"] is None]
-    assert all(each["prediction"]["low"] < each["duration_s"] < each["prediction"]["high"] for each in points)
-    assert [each["prediction"] for each in data["points"] if each["reason"]] == [None] * (6 - len(points))
+    points = [point for point in data["points"] if point["reason"] is None]
+    assert all(point["prediction"]["low"] < point["duration_s"] < point["prediction"]["high"] for point in points)
+    assert [point["prediction"] for point in data["points"] if point["reason"]] == [None] * (6 - len(points))
     assert data["points"][data["best"]]["prediction"]["assumptions"]
     header, *rows = type_(*asked, "--format", "csv").out.splitlines()
     assert header.split(",")[5:7] == ["duration low (s)", "duration high (s)"]
@@ -87,7 +90,7 @@ def test_a_capacity_plan_says_between_which_months_the_cluster_is_full(type_: Ty
     low, high = sure["full"]
     assert low < data["growth"]["full"]["date"] < high
     assert sure["low"] < data["effective"] < sure["high"]
-    assert sum(each["share"] for each in sure["assumptions"]) == pytest.approx(1.0)
+    assert sum(assumption["share"] for assumption in sure["assumptions"]) == pytest.approx(1.0)
     assert sure["assumptions"][0]["key"].startswith("planning.")
 
 
@@ -97,20 +100,20 @@ def test_a_growing_job_may_miss_its_target_as_early_as_its_interval_is_wide(high
         Checked(date(2027, i, 1), {"duration": Measure(90.0 + 5 * i, "s", False)}, None, "late" if i > 3 else None)
         for i in (1, 2, 3, 4)
     ]
-    found = Held([target("duration <= 108 s")], days, Missed(days[-1].day, "late"), 4)
+    held = Held([target("duration <= 108 s")], days, Missed(days[-1].day, "late"), 4)
     sure = Prediction(measure="duration", unit="s", value=100.0, level=0.8, low=50.0, high=high, why=(), is_inside=True)
-    assert early(found, sure) == date(2027, month, 1)
+    assert early(held, sure) == date(2027, month, 1)
 
 
 def test_equal_questions_have_equal_intervals_that_hold_the_answer() -> None:
     once, again = (run(choose(*SMALL_PROFILE), seed=0, replications=1, on_event=None, interval="fast") for _ in "12")
-    found = once.prediction
-    assert found is not None
-    assert found == again.prediction
-    assert found.low < once.result.duration < found.high
-    assert found.why
-    said = run_text.render(once)
-    assert f", likely {found.likely}" in said
+    prediction = once.prediction
+    assert prediction is not None
+    assert prediction == again.prediction
+    assert prediction.low < once.result.duration < prediction.high
+    assert prediction.why
+    text = run_text.render(once)
+    assert f", likely {prediction.likely}" in text
     data = run_json.contract(once)["prediction"]
     assert data is not None
     assert data["level"] == 0.8
@@ -119,8 +122,8 @@ def test_equal_questions_have_equal_intervals_that_hold_the_answer() -> None:
 def test_draws_that_measure_nothing_or_fail_are_left_out_with_their_draw() -> None:
     answer = Answer.of(run(choose(*SMALL_PROFILE), seed=0, replications=1, on_event=None).result)
     rates = [replace(answer, leading={"rate": (rate,)}) for rate in (200.0, 0.0, 50.0)]
-    found: dict[int, Answer | PointFailure] = dict(enumerate([*rates, PointFailure("no room")], 1))
-    assert changes(found, "rate", 100.0) == {1: math.log(2), 3: math.log(0.5)}
+    answers: dict[int, Answer | PointFailure] = dict(enumerate([*rates, PointFailure("no room")], 1))
+    assert changes(answers, "rate", 100.0) == {1: math.log(2), 3: math.log(0.5)}
 
 
 def test_a_number_that_is_stated_is_no_longer_assumed() -> None:

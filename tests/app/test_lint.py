@@ -8,10 +8,10 @@ import json
 def test_a_warning_is_told_with_key_way_out_and_source_and_is_exit_status_1(type_):
     ended = type_("lint", "minio-terasort")
     assert (ended.status, ended.err) == (1, "")
-    said = " ".join(ended.out.split())
-    assert "warning: client.fs.s3a.buffer.dir: 'root' carries 134.2 MB/s for a card of" in said
-    assert "stage on 'nvme'" in said
-    assert "source: both documented generation times" in said
+    text = " ".join(ended.out.split())
+    assert "warning: client.fs.s3a.buffer.dir: 'root' carries 134.2 MB/s for a card of" in text
+    assert "stage on 'nvme'" in text
+    assert "source: both documented generation times" in text
 
 
 def test_hints_alone_are_exit_status_0(type_):
@@ -28,7 +28,7 @@ def test_a_design_without_fault_is_said_to_be_so(type_):
 def test_json_has_the_advice_of_each_profile(type_):
     data = json.loads(type_("lint", "hdfs-terasort", "minio-terasort", "--format", "json").out)
     assert data["schema"] == "headroom.lint/1"
-    assert [each["profile"] for each in data["profiles"]] == ["hdfs-terasort", "minio-terasort"]
+    assert [profile["profile"] for profile in data["profiles"]] == ["hdfs-terasort", "minio-terasort"]
     assert set(data["profiles"][0]["advice"][0]) == {"rule", "severity", "key", "message", "source"}
 
 

@@ -70,8 +70,8 @@ def test_a_fault_of_the_program_is_one_line_and_a_hint(type_, monkeypatch):
     ended = type_("broken")
     assert ended.status == 70
     first, second = ended.err.splitlines()
-    said, _, path = first.partition("; the traceback is in ")
-    assert said == "Internal error: ModuleNotFoundError: No module named 'app.cli.broken'"
+    text, _, path = first.partition("; the traceback is in ")
+    assert text == "Internal error: ModuleNotFoundError: No module named 'app.cli.broken'"
     assert "import_module" in Path(path).read_text()
     assert second == "This is a fault of the program, not of the input; --debug shows the traceback here."
 

@@ -88,9 +88,9 @@ def test_no_form_sends_what_is_hidden(forms: dict[str, bytes], form: str) -> Non
 
 
 def test_csv_has_no_formula(forms: dict[str, bytes]) -> None:
-    cells = [each for row in csv.reader(io.StringIO(forms[".csv"].decode())) for each in row]
+    cells = [text for row in csv.reader(io.StringIO(forms[".csv"].decode())) for text in row]
     assert len(cells) > 100
-    assert not [each for each in cells if each.startswith(("=", "+", "-", "@"))]
+    assert not [text for text in cells if text.startswith(("=", "+", "-", "@"))]
     assert ",=" not in run_csv.table([("run", ATTACKS[0], ATTACKS[0], 1.0, "s")])
 
 
@@ -119,9 +119,9 @@ def test_no_workbook_has_a_formula_or_a_link_of_a_title(forms: dict[str, bytes],
 
 def test_a_workbook_shows_every_title_as_text(forms: dict[str, bytes]) -> None:
     book = load_workbook(io.BytesIO(forms[".xlsx"]))
-    found = [each for sheet in book for row in sheet.iter_rows() for each in row if ATTACKS[0] in f"{each.value}"]
-    assert len(found) > 10
-    assert {each.data_type for each in found} == {"s"}
+    unsafe = [field for sheet in book for row in sheet.iter_rows() for field in row if ATTACKS[0] in f"{field.value}"]
+    assert len(unsafe) > 10
+    assert {field.data_type for field in unsafe} == {"s"}
 
 
 @pytest.mark.parametrize(
@@ -159,9 +159,9 @@ def test_check_shows_what_a_profile_would_send_to_the_terminal(tmp_path_factory:
         'title = "\\u001b]0;owned\\u0007\\u202ea\\nok  other.toml: fine"\n',
         encoding="utf-8",
     )
-    said = CliRunner().invoke(check.command, [str(path)]).output
-    assert "\\u001b]0;owned\\u0007\\u202ea\\u000aok  other.toml" in said
-    assert HIDDEN.search(said) is None
+    text = CliRunner().invoke(check.command, [str(path)]).output
+    assert "\\u001b]0;owned\\u0007\\u202ea\\u000aok  other.toml" in text
+    assert HIDDEN.search(text) is None
     path.write_text('"\\u001b[2Jkey" = 1\n', encoding="utf-8")
     told = CliRunner().invoke(check.command, [str(path)]).output
     assert "\\u001b[2Jkey" in told

@@ -37,8 +37,8 @@ def test_a_directory_is_refused(tmp_path):
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs a file system that refuses even root")
 def test_a_directory_that_takes_no_files_is_refused():
-    (said,) = complaint(("--output", "/proc/self/answer.json"))
-    assert said.startswith("--output: cannot write '/proc/self/answer.json': ")
+    (text,) = complaint(("--output", "/proc/self/answer.json"))
+    assert text.startswith("--output: cannot write '/proc/self/answer.json': ")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -51,8 +51,8 @@ def test_a_read_only_directory_is_refused(tmp_path):
 
 def test_one_file_cannot_hold_two_answers(tmp_path):
     name = f"{tmp_path}/a.json"
-    said = complaint(("--output", name), ("--report", f"{tmp_path}/./a.json"))
-    assert said == [f"--report: cannot write '{tmp_path}/./a.json': named twice; each file can hold one answer"]
+    texts = complaint(("--output", name), ("--report", f"{tmp_path}/./a.json"))
+    assert texts == [f"--report: cannot write '{tmp_path}/./a.json': named twice; each file can hold one answer"]
 
 
 def test_a_file_that_is_there_keeps_its_mode_and_a_link_its_target(tmp_path):

@@ -27,7 +27,7 @@ EVENTS = tuple(outcome(f"jobs/{name}/events", 1e5 + i, 0.0, "1") for i, name in 
 
 
 def report(*outcomes: OutcomeResult) -> ValidationReport:
-    names = dict.fromkeys(each.family for each in outcomes)
+    names = dict.fromkeys(result.family for result in outcomes)
     families = tuple(
         Family(name=name, mean_target=0.1, worst_target=0.2, budget=1, note="", parameters=()) for name in names
     )

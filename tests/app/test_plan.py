@@ -80,7 +80,7 @@ def test_the_cheapest_option_of_each_candidate_is_found_and_the_verdict_names_th
     assert ended.status == 0
     for candidate in data["candidates"]:
         assert candidate["is_feasible"]
-        assert all(each["is_met"] for each in candidate["requirements"])
+        assert all(requirement["is_met"] for requirement in candidate["requirements"])
         chosen = candidate["option"]["measures"]["cost_over_2_years"]["value"]
         cheaper = [
             option
@@ -90,13 +90,13 @@ def test_the_cheapest_option_of_each_candidate_is_found_and_the_verdict_names_th
         ]
         assert cheaper
         assert all(option["reason"] for option in cheaper)
-    costs = {each["name"]: each["option"]["measures"]["cost_over_2_years"]["value"] for each in data["candidates"]}
+    costs = {entry["name"]: entry["option"]["measures"]["cost_over_2_years"]["value"] for entry in data["candidates"]}
     assert data["best"] == min(costs, key=lambda name: costs[name])
     assert data["verdict"][0].startswith(f"{data['best']} with ")
     assert len(data["verdict"]) == 2
     assert data["regret"]["choices"][0]["candidate"] == data["best"]
-    for each in data["maps"]:
-        asked = each["cells"][each["y"]["asked"]][each["x"]["asked"]]
+    for flip_map in data["maps"]:
+        asked = flip_map["cells"][flip_map["y"]["asked"]][flip_map["x"]["asked"]]
         assert (asked["candidate"], asked["cost"]) == (data["best"], pytest.approx(costs[data["best"]]))
 
 
@@ -109,9 +109,9 @@ def test_a_budget_that_is_too_small_is_answered_by_the_nearest_miss_and_what_men
     assert data["verdict"][0] == "No candidate meets every requirement."
     assert "comes nearest" in data["verdict"][1]
     for candidate in data["candidates"]:
-        missed = [each for each in candidate["requirements"] if each["is_met"] is False]
+        missed = [requirement for requirement in candidate["requirements"] if requirement["is_met"] is False]
         assert missed
-        assert all(each["margin"] < 0 for each in missed)
+        assert all(requirement["margin"] < 0 for requirement in missed)
         assert candidate["mending"]["measures"]["cost_over_2_years"]["value"] > 100_000
         assert "above 100000 USD" in candidate["mend"]
 
@@ -142,7 +142,7 @@ def test_the_answer_is_written_as_profiles_that_are_sound(
 
 
 def test_a_load_that_meets_faults_is_judged_by_the_worst_state_of_the_store() -> None:
-    found = worst_of_states(
+    worst = worst_of_states(
         {
             "GET latency p99": (0.010, "s"),
             "GET latency p99.9": (0.050, "s"),
@@ -152,19 +152,19 @@ def test_a_load_that_meets_faults_is_judged_by_the_worst_state_of_the_store() ->
             "GET request rate degraded": (90.0, "1/s"),
         }
     )
-    assert found["GET latency p99"] == (0.030, "s")
-    assert found["GET latency p99.9"] == (0.050, "s")
-    assert found["GET request rate"] == (90.0, "1/s")
+    assert worst["GET latency p99"] == (0.030, "s")
+    assert worst["GET latency p99.9"] == (0.050, "s")
+    assert worst["GET request rate"] == (90.0, "1/s")
 
 
 def test_a_run_has_the_data_of_the_last_day_and_what_is_to_be_down() -> None:
     text = PLAN.format(budget=400_000, deadline="5 min").replace("[[req", 'while_degraded = "1 drive"\n\n[[req', 1)
-    found = sheet_of_text(text, Path("plan.toml"))
-    option = next(each for each in options_of(found) if each.scenario is not None)
+    plan_file = sheet_of_text(text, Path("plan.toml"))
+    option = next(tried for tried in options_of(plan_file) if tried.scenario is not None)
     assert option.scenario is not None
-    [(run, scenario)] = runs_of(option.scenario, found.plan.requirements)
+    [(run, scenario)] = runs_of(option.scenario, plan_file.plan.requirements)
     assert [demand.name for demand in run] == ["hourly"]
-    years = (found.plan.requirements.end - found.plan.requirements.start).days / 365
+    years = (plan_file.plan.requirements.end - plan_file.plan.requirements.start).days / 365
     assert isinstance(scenario.workload, MapReduce)
     assert scenario.workload.input == pytest.approx(5e9 * 1.5**years)
     assert scenario.failures is not None
@@ -180,24 +180,30 @@ def test_the_most_growth_fills_the_room_on_the_last_day(growth: float) -> None:
 
 def test_every_shipped_plan_has_options_for_each_candidate() -> None:
     for name in ("hdfs-or-minio", "s3-store", "import-beside-nightly"):
-        found = sheet(name)
-        assert {each.candidate for each in options_of(found) if each.scenario} == set(found.plan.candidates)
+        plan_file = sheet(name)
+        assert {option.candidate for option in options_of(plan_file) if option.scenario} == set(
+            plan_file.plan.candidates
+        )
 
 
 def test_small_runs_are_repeated_for_the_draws_where_that_is_asked_for(type_: Type, tmp_path: Path) -> None:
     text = PLAN.format(budget=400_000, deadline="31 s").partition("[candidates.MinIO]")[0]
     path = tmp_path / "one.toml"
     path.write_text(text.replace("6..14:2", "10"), encoding="utf-8")
-    found = {}
+    by_effort = {}
     for interval in ("none", "fast"):
         ended = type_("plan", f"{path}", "--workers", "1", "--interval", interval, "--format", "json")
         data = json.loads(ended.out)
-        [met] = [each for each in data["candidates"][0]["requirements"] if each["target"].startswith("hourly")]
-        found[interval] = data["simulated"], met["chance"]
+        [met] = [
+            requirement
+            for requirement in data["candidates"][0]["requirements"]
+            if requirement["target"].startswith("hourly")
+        ]
+        by_effort[interval] = data["simulated"], met["chance"]
         assert met["interval"]["low"] < met["value"] < met["interval"]["high"]
-    assert found["fast"][0] > found["none"][0]
-    assert 0 < found["fast"][1] < 1
-    assert found["fast"][1] != found["none"][1]
+    assert by_effort["fast"][0] > by_effort["none"][0]
+    assert 0 < by_effort["fast"][1] < 1
+    assert by_effort["fast"][1] != by_effort["none"][1]
 
 
 def test_workloads_beside_each_other_have_intervals_of_their_own(type_: Type, tmp_path: Path) -> None:
@@ -208,11 +214,13 @@ def test_workloads_beside_each_other_have_intervals_of_their_own(type_: Type, tm
     path = tmp_path / "two.toml"
     path.write_text(text, encoding="utf-8")
     data = json.loads(type_("plan", f"{path}", "--workers", "1", "--interval", "fast", "--format", "json").out)
-    told = [each for each in data["candidates"][0]["requirements"] if "duration" in each["target"]]
+    told = [requirement for requirement in data["candidates"][0]["requirements"] if "duration" in requirement["target"]]
     assert data["simulated"] > 1  # again for the draws
-    assert all(each["interval"]["low"] < each["value"] < each["interval"]["high"] for each in told)
-    assert all(0 < each["chance"] < 1 for each in told)
-    first, second = (each["interval"]["high"] / each["value"] for each in told)
+    assert all(
+        requirement["interval"]["low"] < requirement["value"] < requirement["interval"]["high"] for requirement in told
+    )
+    assert all(0 < requirement["chance"] < 1 for requirement in told)
+    first, second = (requirement["interval"]["high"] / requirement["value"] for requirement in told)
     assert first != second
 
 
@@ -240,12 +248,12 @@ def test_a_search_that_is_stopped_keeps_what_has_finished_of_the_candidate_that_
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Runner, "each", second_only)
-    found = planned(sheet(plan()), 1, uncounted)
-    assert found.sizing.was_stopped
-    assert found.best is not None
-    assert found.best.name == "MinIO"
-    assert {each.name: each.reasons for each in found.judged}["HDFS"] == (STOPPED,)
-    assert verdict(found)[1] == "HDFS: not decided: the search was stopped."
+    plan_answer = planned(sheet(plan()), 1, uncounted)
+    assert plan_answer.sizing.was_stopped
+    assert plan_answer.best is not None
+    assert plan_answer.best.name == "MinIO"
+    assert {judged.name: judged.reasons for judged in plan_answer.judged}["HDFS"] == (STOPPED,)
+    assert verdict(plan_answer)[1] == "HDFS: not decided: the search was stopped."
 
 
 def test_a_stop_while_the_answer_is_put_together_keeps_what_was_found(
@@ -259,9 +267,9 @@ def test_a_stop_while_the_answer_is_put_together_keeps_what_was_found(
         return flips(*arguments)
 
     monkeypatch.setattr("app.planning.plan_search.flips", stopped_once)
-    found = planned(sheet(plan()), 1, uncounted)
-    assert found.sizing.was_stopped
-    assert found.best is not None
+    plan_answer = planned(sheet(plan()), 1, uncounted)
+    assert plan_answer.sizing.was_stopped
+    assert plan_answer.best is not None
 
 
 def test_a_stop_while_assumed_numbers_are_drawn_leaves_the_best_that_was_found(
@@ -271,18 +279,20 @@ def test_a_stop_while_assumed_numbers_are_drawn_leaves_the_best_that_was_found(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("app.planning.plan_search.drawn", stopped)
-    found = planned(sheet(plan()), 1, uncounted)
-    assert found.sizing.was_stopped
-    assert found.best is not None
-    assert (found.maps, found.regret) == ((), None)
+    plan_answer = planned(sheet(plan()), 1, uncounted)
+    assert plan_answer.sizing.was_stopped
+    assert plan_answer.best is not None
+    assert (plan_answer.maps, plan_answer.regret) == ((), None)
 
 
 def test_a_glance_finds_the_fewest_servers_that_have_room_as_a_search_through_all_of_them_does() -> None:
-    found = sheet("hdfs-or-minio")
-    cost = found.plan.requirements.cost
-    best = glance(found, "HDFS on hard drives")
-    options = [each for each in options_of(found) if each.candidate == "HDFS on hard drives" and each.scenario]
-    enough = (each for each in options if of_scenario(each.scenario)["effective"].value >= 5.4931e15)
-    assert best.known["servers"].value == min(float(dict(each.values)[COUNT]) for each in enough)
+    plan_file = sheet("hdfs-or-minio")
+    cost = plan_file.plan.requirements.cost
+    best = glance(plan_file, "HDFS on hard drives")
+    options = [
+        option for option in options_of(plan_file) if option.candidate == "HDFS on hard drives" and option.scenario
+    ]
+    enough = (option for option in options if of_scenario(option.scenario)["effective"].value >= 5.4931e15)
+    assert best.known["servers"].value == min(float(dict(option.values)[COUNT]) for option in enough)
     assert (best.met, best.asked) == (4, 4)
-    assert glance(found, "MinIO on NVMe").rank(cost) > best.rank(cost)
+    assert glance(plan_file, "MinIO on NVMe").rank(cost) > best.rank(cost)

@@ -23,8 +23,8 @@ def points(profile="hdfs-terasort", settings=None, **varied):
 def test_points_of_a_text_are_those_of_its_file():
     text = 'extends = "hdfs-terasort"\n'
     variants = Variants.of_text(text, Scenario, path=Path("mine.toml"))
-    (found,) = candidates(variants, {}, [((COUNT, "4"),)])
-    assert found.scenario.cluster == points(**{COUNT: "4"})[0].scenario.cluster
+    (candidate,) = candidates(variants, {}, [((COUNT, "4"),)])
+    assert candidate.scenario.cluster == points(**{COUNT: "4"})[0].scenario.cluster
 
 
 def complaints(**varied):
@@ -34,21 +34,21 @@ def complaints(**varied):
 
 
 def test_each_point_is_the_profile_with_its_values():
-    found = points(settings={REPLICAS: "2"}, **{COUNT: "4,8", INPUT: "1 GB,2 GB"})
-    assert [dict(each.values) for each in found] == [
+    every = points(settings={REPLICAS: "2"}, **{COUNT: "4,8", INPUT: "1 GB,2 GB"})
+    assert [dict(point.values) for point in every] == [
         {COUNT: "4", INPUT: "1 GB"},
         {COUNT: "4", INPUT: "2 GB"},
         {COUNT: "8", INPUT: "1 GB"},
         {COUNT: "8", INPUT: "2 GB"},
     ]
-    assert [each.scenario.cluster.groups["workers"].count for each in found] == [4, 4, 8, 8]
-    assert [each.scenario.workload.input for each in found] == [1e9, 2e9, 1e9, 2e9]
-    assert {each.scenario.storage.replication for each in found} == {2}
+    assert [point.scenario.cluster.groups["workers"].count for point in every] == [4, 4, 8, 8]
+    assert [point.scenario.workload.input for point in every] == [1e9, 2e9, 1e9, 2e9]
+    assert {point.scenario.storage.replication for point in every} == {2}
 
 
 def test_all_wrong_values_are_told_at_once_with_what_fits():
-    found = complaints(**{COUNT: "4,0,four", INPUT: "1 GB,5 s", "cluster.netwrok.racks": "2"})
-    assert found == [
+    messages = complaints(**{COUNT: "4,0,four", INPUT: "1 GB,5 s", "cluster.netwrok.racks": "2"})
+    assert messages == [
         "--vary: cluster.groups.workers.count: expected a whole number (got 'four')",
         "--vary: cluster.groups.workers.count: must be at least 1 (got 0)",
         "--vary: cluster.netwrok: unknown key; did you mean 'network'?",
@@ -57,8 +57,8 @@ def test_all_wrong_values_are_told_at_once_with_what_fits():
 
 
 def test_a_part_that_does_not_ship_is_a_wrong_value():
-    (found,) = complaints(storage="hdfs,hdfss")
-    assert found.startswith("--vary: storage: nothing is named 'hdfss' in 'storage'; did you mean 'hdfs'")
+    (message,) = complaints(storage="hdfs,hdfss")
+    assert message.startswith("--vary: storage: nothing is named 'hdfss' in 'storage'; did you mean 'hdfs'")
 
 
 def test_data_that_does_not_fit_is_a_point_with_a_reason():
@@ -70,15 +70,15 @@ def test_data_that_does_not_fit_is_a_point_with_a_reason():
 
 def test_a_key_that_only_some_parts_have_is_right_with_those():
     axes = [axis("storage", "hdfs,minio"), axis("storage.parity", "3,4")]
-    found = candidates("minio-terasort", {}, combined(axes))
-    assert [each.scenario is None for each in found] == [True, True, False, False]
-    assert "parity" in found[0].reason
+    listed = candidates("minio-terasort", {}, combined(axes))
+    assert [candidate.scenario is None for candidate in listed] == [True, True, False, False]
+    assert "parity" in listed[0].reason
 
 
 def test_what_is_wrong_with_every_point_is_told_once():
     with pytest.raises(ProblemError) as refused:
         points(settings={"storage.replicas": "2"}, **{COUNT: "4,8"})
-    assert [str(each) for each in refused.value.problems] == [
+    assert [str(problem) for problem in refused.value.problems] == [
         "--set: storage.replicas: unknown key; did you mean 'replication'?"
     ]
 

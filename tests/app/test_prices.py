@@ -28,7 +28,7 @@ def test_rows_that_are_not_known_are_asked_for_and_then_mapped(type_, tmp_path):
     text = type_(*profile, "--format", "json").out
     check(text)
     lists = json.loads(text)["lists"]
-    assert {each["name"] for each in lists} == {"on-premises-2024", str(output)}
+    assert {price_list["name"] for price_list in lists} == {"on-premises-2024", str(output)}
     assert lists[0]["present_over_years"] <= lists[1]["present_over_years"]
     assert "the lists tell costs in EUR and USD" in type_(*profile[:-2]).err
 
@@ -74,9 +74,9 @@ def test_lists_are_ranked_by_what_meets_a_plan_at_the_least_cost(type_, tmp_path
     text = type_("prices", "rank", "--plan", str(plan), "on-premises-2026", "on-premises-2024", "--format", "json").out
     check(text)
     data = json.loads(text)
-    offers = [(each["name"], each["candidate"], each["is_feasible"]) for each in data["offers"]]
+    offers = [(offer["name"], offer["candidate"], offer["is_feasible"]) for offer in data["offers"]]
     assert offers[0] == ("on-premises-2024", "HDFS", True)
     assert len(offers) == 4
     assert all(
-        each["cost"] > data["offers"][0]["cost"] for each in data["offers"] if each["name"] != "on-premises-2024"
+        offer["cost"] > data["offers"][0]["cost"] for offer in data["offers"] if offer["name"] != "on-premises-2024"
     )

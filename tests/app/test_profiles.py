@@ -27,8 +27,8 @@ def test_the_list_names_every_profile_with_its_title_and_what_is_documented(type
 def test_the_list_as_json_has_a_schema_and_the_documented_outcomes(type_):
     data = json.loads(type_("profiles", "--format", "json").out)
     assert data["schema"] == "headroom.profiles/1"
-    assert [each["name"] for each in data["profiles"]] == [entry.name for entry in describe()]
-    (terasort,) = [each for each in data["profiles"] if each["name"] == "hdfs-terasort"]
+    assert [profile["name"] for profile in data["profiles"]] == [entry.name for entry in describe()]
+    (terasort,) = [profile for profile in data["profiles"] if profile["name"] == "hdfs-terasort"]
     assert terasort == {
         "name": "hdfs-terasort",
         "family": "mapreduce",
@@ -43,8 +43,8 @@ def test_a_profile_that_reproduces_two_numbers_shows_both(type_):
     (listed,) = [line for line in type_("profiles").out.splitlines() if line.startswith("  hepix-gpfs-20 ")]
     assert listed.endswith(" 168381, 171 MB/s")
     about = " ".join(type_("profiles", "hepix-gpfs-20").out.split("\n\n")[0].splitlines()[1:])
-    said = "documented events 168381 (hepix/gpfs/20/events), read rate 171 MB/s (hepix/gpfs/20/read-rate)"
-    assert about == f"family hepix, {said}"
+    text = "documented events 168381 (hepix/gpfs/20/events), read rate 171 MB/s (hepix/gpfs/20/read-rate)"
+    assert about == f"family hepix, {text}"
 
 
 def test_a_profile_that_reproduces_many_numbers_counts_them_in_a_short_row(type_):
@@ -73,7 +73,7 @@ def test_a_shown_profile_gives_values_as_typed_and_defaults_in_round_units(type_
 def test_a_shown_profile_as_json_gives_each_value_as_typed_and_in_its_unit(type_):
     data = json.loads(type_("profiles", "hdfs-terasort", "--format", "json").out)
     assert data["schema"] == "headroom.profile/1"
-    values = {each["key"]: each for each in data["values"]}
+    values = {value["key"]: value for value in data["values"]}
     bandwidth = values["cluster.groups.workers.server.bays.data.drive.read_bandwidth"]
     assert bandwidth["unit"] == "B/s"
     assert bandwidth["value"] == parse(bandwidth["typed"], "B/s")
@@ -170,8 +170,8 @@ def test_the_reference_has_a_row_for_every_key_that_a_profile_may_state(type_):
         general = re.sub(r"\.\d+$", "", stated)  # that of an item of a list is that of the list
         of_kind = re.sub(r"^workloads\.\d+\.", "workload.", general)  # one of many has the keys of its kind
         is_table = any(key.startswith((f"{general}.", f"{of_kind}.")) for key in keys)
-        found = known.fullmatch(general) or known.fullmatch(stated) or known.fullmatch(of_kind)
-        assert found or (is_left_out and is_table), general
+        known_row = known.fullmatch(general) or known.fullmatch(stated) or known.fullmatch(of_kind)
+        assert known_row or (is_left_out and is_table), general
 
 
 def test_the_reference_tells_unit_default_and_bounds(type_):
@@ -187,7 +187,9 @@ def test_the_list_names_the_studies_of_the_planner_with_the_command_of_each(type
     text = type_("profiles").out
     assert "  simulate compare --study hdfs-against-minio\n    TeraSort on HDFS 3x against MinIO EC:4" in text
     data = json.loads(type_("profiles", "--format", "json").out)
-    assert {"cheapest-terasort": "size"}.items() <= {each["name"]: each["command"] for each in data["studies"]}.items()
+    assert {"cheapest-terasort": "size"}.items() <= {
+        study["name"]: study["command"] for study in data["studies"]
+    }.items()
 
 
 @pytest.mark.parametrize("study", studies(), ids=lambda study: study.name)
@@ -199,7 +201,7 @@ def test_a_shown_study_says_how_it_is_run_and_every_key_of_its_file(type_, study
     assert command == f"simulate {COMMANDS[KINDS[study.kind]]} --study {study.name}"
     data = json.loads(type_("profiles", study.name, "--format", "json").out)
     assert data["schema"] == "headroom.study/1"
-    shown = {each["key"].split(".")[0] for each in data["values"] if not each["default"]}
+    shown = {value["key"].split(".")[0] for value in data["values"] if not value["default"]}
     assert shown == set(data["resolved"])
     assert re.search(r"^(profile|scenarios\.\S.*\.profile|requirements\.start) +\S", table, re.MULTILINE)
 

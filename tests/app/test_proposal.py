@@ -25,19 +25,19 @@ from tests.app.plans import answer, proposal, signed
 def page() -> Document:
     """Return the report without its pictures, which take long to draw and have tests of their own."""
     whole = signed()
-    plain = [[block for block in each.blocks if not isinstance(block, Chart)] for each in whole.sections]
-    sections = [replace(each, blocks=blocks) for each, blocks in zip(whole.sections, plain, strict=True)]
+    plain = [[block for block in section.blocks if not isinstance(block, Chart)] for section in whole.sections]
+    sections = [replace(section, blocks=blocks) for section, blocks in zip(whole.sections, plain, strict=True)]
     return replace(whole, sections=sections)
 
 
 def tables(page: Document) -> dict[str, Table | Facts]:
     """Return the first table of each section, by the section's key."""
-    found = ((each.key, block) for each in reversed(page.sections) for block in reversed(each.blocks))
-    return {key: block for key, block in found if isinstance(block, Table | Facts)}
+    blocks = ((section.key, block) for section in reversed(page.sections) for block in reversed(section.blocks))
+    return {key: block for key, block in blocks if isinstance(block, Table | Facts)}
 
 
 def test_the_first_page_holds_question_verdict_requirements_cost_risks_and_who_assumed_what(page: Document) -> None:
-    short = page.only([*(each.key for each in page.at(Level.SUMMARY)), "flips"])
+    short = page.only([*(part.key for part in page.at(Level.SUMMARY)), "flips"])
     pdf = pypdf.PdfReader(io.BytesIO(documents.render(short, ".pdf")))
     first, second = pdf.pages[0].extract_text(), pdf.pages[1].extract_text()
     for section in page.at(Level.SUMMARY):
@@ -106,7 +106,7 @@ def test_a_table_keeps_its_sums_apart(page: Document) -> None:
 
 def test_the_short_answer_is_in_the_long_one(page: Document) -> None:
     assert page.data["verdict"][0] in documents.render(page, ".txt").decode().replace("\n", " ")
-    met = [each.required.words for each in answer().ranked[0].met]
+    met = [demand.required.words for demand in answer().ranked[0].met]
     assert met == [row[0] for row in tables(page)["met"].rows]
 
 
@@ -125,7 +125,7 @@ def test_a_logo_is_drawn_anew(tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "text"),
     [
         ("none.png", None, "no such file"),
         ("../logo.png", drawn("PNG"), "in the folder of the plan"),
@@ -139,13 +139,13 @@ def test_a_logo_is_drawn_anew(tmp_path: Path, kind: str) -> None:
     ids=["missing", "above", "elsewhere", "gif", "svg", "cut", "wide", "large"],
 )
 def test_a_picture_that_is_none_or_lies_elsewhere_is_refused(
-    tmp_path: Path, name: str, content: bytes | None, said: str
+    tmp_path: Path, name: str, content: bytes | None, text: str
 ) -> None:
     folder = tmp_path / "plans"
     folder.mkdir()
     if content is not None:
         (folder / name).write_bytes(content)
-    with pytest.raises(ProblemError, match=said):
+    with pytest.raises(ProblemError, match=text):
         picture(name, folder / "plan.toml")
 
 
@@ -164,16 +164,16 @@ class Worked:
         return float(self._told(stated[1:], sheet))
 
     def _told(self, text: str, sheet: str) -> float:
-        def cell(found: re.Match[str]) -> str:
-            where, first, last = found.group(1) or sheet, found.group(2), found.group(3)
+        def cell(match: re.Match[str]) -> str:
+            where, first, last = match.group(1) or sheet, match.group(2), match.group(3)
             if last is None:
                 return f"({self.value(f'{where}!{first}')!r})"
             rows = self._book[where.strip("'")][f"{first}:{last}".replace("$", "")]
-            return f"[{', '.join(repr(self.value(f'{where}!{each.coordinate}')) for (each,) in rows)}]"
+            return f"[{', '.join(repr(self.value(f'{where}!{row.coordinate}')) for (row,) in rows)}]"
 
-        def chosen(found: re.Match[str]) -> str:
-            rows = self._book[found.group(1).strip("'")][f"{found.group(2)}:{found.group(3)}".replace("$", "")]
-            return f"[{', '.join(str(int(each.value == found.group(4))) for (each,) in rows)}]"
+        def chosen(match: re.Match[str]) -> str:
+            rows = self._book[match.group(1).strip("'")][f"{match.group(2)}:{match.group(3)}".replace("$", "")]
+            return f"[{', '.join(str(int(row.value == match.group(4))) for (row,) in rows)}]"
 
         text = re.sub(r"--\(('[^']+')!(\$[A-Z]+\$\d+):(\$[A-Z]+\$\d+)=\"([^\"]*)\"\)", chosen, text)
         told = re.sub(r"(?:('[^']+')!)?(\$[A-Z]+\$\d+)(?::(\$[A-Z]+\$\d+))?", cell, text)

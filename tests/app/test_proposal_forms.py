@@ -83,9 +83,9 @@ def test_slides_show_the_command_that_a_sentence_leads_to_and_leave_listings_out
     blocks = [Paragraph("The command below asks that."), Verbatim("simulate purchase x\n"), Verbatim("a = 1\nb = 2\n")]
     page = Document("Commands", [Section("answer", "The answer", blocks)])
     deck = Presentation(io.BytesIO(documents.render(page, ".pptx")))
-    said = [shape.text_frame.text for slide in deck.slides for shape in slide.shapes if shape.has_text_frame]
-    assert "simulate purchase x" in said
-    assert not any("b = 2" in each for each in said)
+    texts = [shape.text_frame.text for slide in deck.slides for shape in slide.shapes if shape.has_text_frame]
+    assert "simulate purchase x" in texts
+    assert not any("b = 2" in text for text in texts)
 
 
 def test_a_time_that_was_chosen_is_said_without_what_is_none_of_it() -> None:
@@ -113,8 +113,8 @@ def test_long_numbers_of_charts_are_drawn_in_short_units() -> None:
 
 def test_the_values_of_bars_stand_below_the_last_of_them() -> None:
     deck = Presentation(io.BytesIO(documents.render(PAGE, ".pptx")))
-    found = [shape.chart._chartSpace.xml for slide in deck.slides for shape in slide.shapes if shape.has_chart]
-    bars = [xml for xml in found if "<c:barDir" in xml]
+    charts = [shape.chart._chartSpace.xml for slide in deck.slides for shape in slide.shapes if shape.has_chart]
+    bars = [xml for xml in charts if "<c:barDir" in xml]
     assert bars
     for xml in bars:
         axis = xml.partition("<c:valAx>")[2].partition("</c:valAx>")[0]
@@ -126,8 +126,8 @@ def test_no_clock_is_read_for_slides_or_for_the_workbooks_in_them() -> None:
     def dates(package: bytes) -> set[str]:
         with zipfile.ZipFile(io.BytesIO(package)) as read:
             inner = [dates(read.read(name)) for name in read.namelist() if name.endswith(".xlsx")]
-            said = re.findall(r"\d{4}-\d\d-\d\dT", read.read("docProps/core.xml").decode())
-            return set(said).union(*inner)
+            stamps = re.findall(r"\d{4}-\d\d-\d\dT", read.read("docProps/core.xml").decode())
+            return set(stamps).union(*inner)
 
     assert dates(documents.render(PAGE, ".pptx")) == {"2000-01-01T"}
 
@@ -151,15 +151,15 @@ def test_a_bundle_holds_the_report_what_it_was_made_from_and_how(page: Document)
 def page() -> Document:
     """Return the words of a plan's report, without what takes long to draw."""
     whole = signed()
-    return whole.only([each.key for each in whole.at(Level.SUMMARY)])
+    return whole.only([section.key for section in whole.at(Level.SUMMARY)])
 
 
 @pytest.mark.parametrize("suffix", [".html", ".md", ".txt"])
 def test_numbers_are_written_as_the_locale_writes_them(suffix: str) -> None:
-    short = replace(PAGE, sections=[replace(each, blocks=_words(each)) for each in PAGE.sections])
+    short = replace(PAGE, sections=[replace(section, blocks=_words(section)) for section in PAGE.sections])
     text = documents.render(short, suffix, GERMAN).decode()
-    for said in ("A title, 1.234,5 times", "1.234,5 s", "1.500 USD", "1.234 USD", "v0.1.0, 2.5.toml and 1,5 GB"):
-        assert said in text
+    for piece in ("A title, 1.234,5 times", "1.234,5 s", "1.500 USD", "1.234 USD", "v0.1.0, 2.5.toml and 1,5 GB"):
+        assert piece in text
     assert "size = 1.5" in text  # a profile is copied and run
     assert suffix == ".txt" or "Version: 1.2" in text
     assert documents.render(short, ".json", GERMAN) == documents.render(short, ".json")
@@ -177,7 +177,7 @@ def test_marks_come_from_the_locale() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "written"),
+    ("text", "written"),
     [
         ("1,270,664 USD", "1.270.664 USD"),
         ("0.4 % to 12.5 %.", "0,4 % to 12,5 %."),
@@ -189,8 +189,8 @@ def test_marks_come_from_the_locale() -> None:
         ("at 10.1.2.3/24", "at 10.1.2.3/24"),
     ],
 )
-def test_only_what_is_a_number_is_written_otherwise(said: str, written: str) -> None:
-    assert GERMAN.localized(said) == written
+def test_only_what_is_a_number_is_written_otherwise(text: str, written: str) -> None:
+    assert GERMAN.localized(text) == written
 
 
 def pdf_of(*blocks: Block) -> pypdf.PdfReader:

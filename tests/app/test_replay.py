@@ -60,16 +60,16 @@ def test_core_seconds_scale_with_the_processor_and_executors_fill_its_cores_whil
     assert (ended.status, ended.err) == (0, "")
     data = json.loads(ended.out)
     assert data["schema"] == "headroom.replay/1"
-    assert [(each["name"], each["servers"], each["slots"]) for each in data["clusters"]] == [
+    assert [(cluster["name"], cluster["servers"], cluster["slots"]) for cluster in data["clusters"]] == [
         ("my-cluster", 2, 8),
         ("faster", 1, 16),
     ]
-    assert [each["duration_s"] for each in data["clusters"]] == pytest.approx([6 + 3, 1.5 + 2.5])
-    assert {each["name"]: each["seconds"] for each in data["queries"]} == {
+    assert [cluster["duration_s"] for cluster in data["clusters"]] == pytest.approx([6 + 3, 1.5 + 2.5])
+    assert {query["name"]: query["seconds"] for query in data["queries"]} == {
         "sql 1": pytest.approx([6, 1.5]),
         "sql 2": pytest.approx([3, 2.5]),
     }
-    assert [each["seconds"] for each in data["stages"]] == [pytest.approx([6, 1.5]), pytest.approx([3, 2.5])]
+    assert [stage["seconds"] for stage in data["stages"]] == [pytest.approx([6, 1.5]), pytest.approx([3, 2.5])]
     assert data["unchanged"] == pytest.approx(16 / (48 + 8 + 16))
 
 
@@ -77,7 +77,7 @@ def test_bounds_of_its_own_cluster_do_not_count_on_others(type_, mine, faster):
     path = Path(mine) / "profile.toml"
     path.write_text(path.read_text().replace('name = "0"', 'name = "0"\nwidth = 2'))
     data = json.loads(type_("replay", mine, "--on", faster, "--workers", "1", "--format", "json").out)
-    assert [each["duration_s"] for each in data["clusters"]] == pytest.approx([24 + 3, 1.5 + 2.5])
+    assert [cluster["duration_s"] for cluster in data["clusters"]] == pytest.approx([24 + 3, 1.5 + 2.5])
 
 
 STREAM = """
@@ -99,15 +99,15 @@ stages = [{ name = "0", tasks = [{ count = 8, cpu = "1 s", wait = "2 s" }] }]
 def test_jobs_of_a_stream_come_when_they_came_and_take_the_time_of_the_candidate(type_, mine, faster):
     (Path(mine) / "profile.toml").write_text(PROFILE + STREAM)
     data = json.loads(type_("replay", mine, "--on", faster, "--workers", "1", "--format", "json").out)
-    assert {each["name"]: each["seconds"] for each in data["queries"]} == {
+    assert {query["name"]: query["seconds"] for query in data["queries"]} == {
         "short": pytest.approx([24, 1.5]),
         "waits": pytest.approx([3, 2.5]),
     }
     assert data["stages"] == []
-    assert [each["duration_s"] for each in data["clusters"]] == pytest.approx([203, 202.5])
-    said = " ".join(type_("replay", mine, "--on", faster, "--workers", "1").out.split())
-    assert "On faster a job takes 1.8 s in the mean, in place of 17.0 s (-89.2 %)" in said
-    assert "Kinds of jobs, before and after" in said
+    assert [cluster["duration_s"] for cluster in data["clusters"]] == pytest.approx([203, 202.5])
+    text = " ".join(type_("replay", mine, "--on", faster, "--workers", "1").out.split())
+    assert "On faster a job takes 1.8 s in the mean, in place of 17.0 s (-89.2 %)" in text
+    assert "Kinds of jobs, before and after" in text
 
 
 def test_a_stream_of_requests_is_no_work_to_be_replayed(type_, mine, faster):
@@ -121,9 +121,9 @@ def test_storage_is_simulated_on_both_sides(type_, mine, faster):
     path = Path(mine) / "profile.toml"
     path.write_text(path.read_text().replace('wait = "2 s"', 'wait = "2 s", input = "1 MB", stalled = "5 s"'))
     data = json.loads(type_("replay", mine, "--on", faster, "--workers", "1", "--format", "json").out)
-    assert [each["duration_s"] for each in data["clusters"]] == pytest.approx([6 + 3, 1.5 + 2.5], abs=0.2)
-    said = " ".join(type_("replay", mine, "--on", faster, "--workers", "1").out.split())
-    assert "36 % of the seconds of tasks were waits for the storage system" in said  # 40 s of 40 + 48 + 8 + 16
+    assert [cluster["duration_s"] for cluster in data["clusters"]] == pytest.approx([6 + 3, 1.5 + 2.5], abs=0.2)
+    text = " ".join(type_("replay", mine, "--on", faster, "--workers", "1").out.split())
+    assert "36 % of the seconds of tasks were waits for the storage system" in text  # 40 s of 40 + 48 + 8 + 16
 
 
 def test_a_candidate_whose_processors_others_use_computes_for_longer(type_, mine, faster, tmp_path):
@@ -132,16 +132,16 @@ def test_a_candidate_whose_processors_others_use_computes_for_longer(type_, mine
         Path(faster).read_text().replace('use = "nvme-25gbe"', 'use = "nvme-25gbe"\nbackground.cpu = [0.5]')
     )
     ended = type_("replay", mine, "--on", faster, str(busy), "--workers", "1", "--format", "json")
-    alone, beside = (each["duration_s"] for each in json.loads(ended.out)["clusters"][1:])
+    alone, beside = (cluster["duration_s"] for cluster in json.loads(ended.out)["clusters"][1:])
     assert (alone, beside) == pytest.approx((1.5 + 2.5, 3 + 3))
 
 
 def test_the_answer_says_before_and_after_of_each_query_and_stage(type_, mine, faster):
-    said = " ".join(type_("replay", mine, "--on", faster, "--workers", "1").out.split())
-    assert "On faster the work takes 4.0 s in place of 9.0 s (-55.6 %)" in said
-    assert "What holds it up most is" in said
-    assert "no hardware changes them" in said
-    assert "sql 2" in said
+    text = " ".join(type_("replay", mine, "--on", faster, "--workers", "1").out.split())
+    assert "On faster the work takes 4.0 s in place of 9.0 s (-55.6 %)" in text
+    assert "What holds it up most is" in text
+    assert "no hardware changes them" in text
+    assert "sql 2" in text
 
 
 def test_work_that_was_not_observed_is_refused_with_the_way_out(type_, faster):

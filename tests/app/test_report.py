@@ -78,7 +78,7 @@ def test_warnings_of_the_linter_stand_in_the_answer(type_, tmp_path):
 def test_the_record_of_validation_is_that_of_the_same_kind_of_job(type_, tmp_path):
     path = tmp_path / "plan.md"
     words = ["--replications", "2", "--workers", "1"]
-    skip = [each for part in Part if part is not Part.VALIDATION for each in ("--without", part.key)]
+    skip = [word for part in Part if part is not Part.VALIDATION for word in ("--without", part.key)]
     assert type_("report", "presto-hdfs-q1", str(path), *words, *skip).status == 0
     text = path.read_text()
     assert headings(text) == ["How far to trust it"]

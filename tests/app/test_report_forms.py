@@ -51,7 +51,7 @@ def one_of_each_kind() -> tuple[str, ...]:
     scenarios = ((name, whole(name)) for name in SHIPPED)
     kinds = {(scenario.workload.kind, scenario.failures is None): name for name, scenario in scenarios}
     return *kinds.values(), next(
-        each.name for each in SHIPPED_FILES.describe(("studies",)) if whole(each.name).workloads
+        entry.name for entry in SHIPPED_FILES.describe(("studies",)) if whole(entry.name).workloads
     )
 
 
@@ -93,5 +93,5 @@ def test_every_shipped_study_makes_every_form(type_, tmp_path, name: str) -> Non
         ended = [type_(*words, "--output", file) for file in files]
     else:
         ended = [type_(*words, *(word for file in files for word in ("--report", file)))]
-    assert {each.err for each in ended} == {""}
+    assert {ended_one.err for ended_one in ended} == {""}
     assert all(Path(file).read_bytes() for file in files)

@@ -204,7 +204,7 @@ def test_every_documented_outcome_of_a_run_stands_beside_it_with_its_error(type_
     assert further["error"] == pytest.approx(data["metrics"]["read rate"]["value"] / 171e6 - 1)
     rows = list(csv.reader(io.StringIO(type_(*words, "--format", "csv").out)))
     errors = {name: float(value) for section, name, metric, value, _ in rows if (section, metric) == ERROR}
-    assert errors == {each["id"]: each["error"] for each in (data["documented"], further)}
+    assert errors == {outcome["id"]: outcome["error"] for outcome in (data["documented"], further)}
 
 
 def test_a_documented_metric_that_the_run_lacks_has_no_error(type_, tmp_path):
@@ -277,9 +277,9 @@ def test_the_waterfall_of_a_report_only_ever_falls(type_, small, tmp_path):
 
 
 def test_a_run_says_that_its_document_contradicts_itself_and_names_the_other_reading(type_):
-    said = " ".join(type_("--profile", "copy-hdfs-cli-sequential").out.split())
-    assert "Note copy/hdfs-cli-sequential: the document contradicts itself" in said
-    assert "the profile copy-hdfs-cli-sequential-published-network" in said
+    text = " ".join(type_("--profile", "copy-hdfs-cli-sequential").out.split())
+    assert "Note copy/hdfs-cli-sequential: the document contradicts itself" in text
+    assert "the profile copy-hdfs-cli-sequential-published-network" in text
 
 
 def test_much_memory_is_told_before_the_run(type_, small, monkeypatch):

@@ -13,10 +13,10 @@ INPUT = ("--input", "workload.cpu=100 ns/B..220 ns/B", "--samples", "8", "--set"
 def test_without_inputs_the_levers_are_told_with_what_they_are_worth(type_):
     ended = type_(*SMALL, "--set", "prices=aws-on-demand-2019")
     assert (ended.status, ended.err) == (0, "")
-    said = " ".join(ended.out.split())
-    assert "Most gained by workers: processors 10 % faster" in said
-    assert "workers: 2 more servers" in said
-    assert "65,595 USD" in said  # two of 32,797 USD a year
+    text = " ".join(ended.out.split())
+    assert "Most gained by workers: processors 10 % faster" in text
+    assert "workers: 2 more servers" in text
+    assert "65,595 USD" in text  # two of 32,797 USD a year
 
 
 def test_an_uncertain_input_gives_a_band_and_a_swing(type_):
@@ -73,10 +73,10 @@ inputs = { "workload.cpu" = "100 ns/B..160 ns/B" }
     ended = type_("sensitivity", "--study", str(path), "--workers", "1")
     assert (ended.status, ended.err) == (0, "")
     assert "Least regret    as it is: at most 0 % worse than the best choice" in ended.out
-    said = (
+    text = (
         "'more drives' is not weighed, price unknown: the list has none for h1.16xlarge with 64 drives, priced with 8"
     )
-    assert said in " ".join(ended.out.split())
+    assert text in " ".join(ended.out.split())
 
 
 @pytest.mark.parametrize(

@@ -23,17 +23,17 @@ SPACE = (
 def test_the_answer_names_the_option_its_measures_and_what_limits_it(type_):
     ended = type_(*SPACE, "--target", "duration <= 10 min", "--target", "usable >= 25 TB")
     assert (ended.status, ended.err) == (0, "")
-    said = " ".join(ended.out.split())
-    assert f"Answer {COUNT}=8 measures servers 8 meets duration <= 10 min: " in said
-    assert "meets usable >= 25 TB: 30.13 TB, 21 % to spare limited by " in said
-    assert "durability 10.1 nines a year for an object; the first loss after " in said
+    text = " ".join(ended.out.split())
+    assert f"Answer {COUNT}=8 measures servers 8 meets duration <= 10 min: " in text
+    assert "meets usable >= 25 TB: 30.13 TB, 21 % to spare limited by " in text
+    assert "durability 10.1 nines a year for an object; the first loss after " in text
     assert (
-        "rules filled to 80 %, room to rebuild 1 server up to 85 %, 100 GB of each drive reserved (hdfs-usual, " in said
+        "rules filled to 80 %, room to rebuild 1 server up to 85 %, 100 GB of each drive reserved (hdfs-usual, " in text
     )
-    assert "hint cluster.network.racks: all servers stand in one rack" in said
-    assert f"{COUNT}=12 12 not needed: {COUNT}=8 meets every target with less (servers)" in said
-    assert f"{COUNT}=4 4 usable 12.91 TB, not >= 25 TB" in said
-    assert "4 options, 1 simulated, 3 decided without a run." in said
+    assert "hint cluster.network.racks: all servers stand in one rack" in text
+    assert f"{COUNT}=12 12 not needed: {COUNT}=8 meets every target with less (servers)" in text
+    assert f"{COUNT}=4 4 usable 12.91 TB, not >= 25 TB" in text
+    assert "4 options, 1 simulated, 3 decided without a run." in text
 
 
 def test_no_answer_is_exit_status_1_and_says_so(type_):
@@ -66,11 +66,11 @@ def test_json_has_the_keys_of_the_contract(type_):
     assert data["best"]["values"] == {COUNT: "8"}
     (usable,) = data["best"]["targets"]
     assert usable["value"] / 25e12 - 1 == pytest.approx(usable["margin"])
-    assert {each["rule"] for each in data["best"]["advice"]} == {"one-rack"}
+    assert {piece["rule"] for piece in data["best"]["advice"]} == {"one-rack"}
     assert data["best"]["measures"]["durability"]["value"] > 9
     assert data["next_best"] is None
-    assert [each["values"][COUNT] for each in data["options"]] == ["4", "6", "8", "12"]
-    assert [each["was_simulated"] for each in data["options"]] == [False, False, True, False]
+    assert [option["values"][COUNT] for option in data["options"]] == ["4", "6", "8", "12"]
+    assert [option["was_simulated"] for option in data["options"]] == [False, False, True, False]
 
 
 def test_a_study_states_all_that_the_options_would(type_, tmp_path):

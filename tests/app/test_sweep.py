@@ -194,7 +194,7 @@ def test_a_sweep_of_a_load_ranks_by_the_request_rate_and_draws_it(type_, tmp_pat
     for file in (page, data):
         assert type_(*words, "--output", str(file)).status == 0
     assert "Request rate over" in page.read_text()
-    found = json.loads(data.read_text())
-    assert found["leading"][:2] == ["request rate", "throughput"]
-    rates = [point["measures"]["request rate"]["value"] for point in found["points"]]
-    assert (found["best"], rates[1] > rates[0]) == (1, True)
+    answer = json.loads(data.read_text())
+    assert answer["leading"][:2] == ["request rate", "throughput"]
+    rates = [point["measures"]["request rate"]["value"] for point in answer["points"]]
+    assert (answer["best"], rates[1] > rates[0]) == (1, True)

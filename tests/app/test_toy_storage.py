@@ -108,9 +108,9 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         check=False,
     )
     assert ended.returncode == 0, ended.stderr
-    found: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
-    found["folder"] = folder
-    return found
+    answer: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
+    answer["folder"] = folder
+    return answer
 
 
 def test_the_page_shows_all_of_the_folder() -> None:
@@ -127,7 +127,11 @@ def test_each_command_answers(command: str, answers: dict[str, Any]) -> None:
 def test_a_run_and_a_load_of_requests_use_its_drives(answers: dict[str, Any]) -> None:
     for command in ("run", "requests"):
         result = json.loads(answers[command][1])
-        drives = [each for each in result["resources"] if each["kind"] == "drive" and "storage" in each["name"]]
+        drives = [
+            resource
+            for resource in result["resources"]
+            if resource["kind"] == "drive" and "storage" in resource["name"]
+        ]
         assert sum(drive["bytes"] for drive in drives) > 1e9
 
 

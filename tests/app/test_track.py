@@ -59,7 +59,7 @@ def track(type_, tmp_path):
 
 
 def of(data, name):
-    return next(each for each in data["assumptions"] if each["name"] == name)
+    return next(assumption for assumption in data["assumptions"] if assumption["name"] == name)
 
 
 def test_growth_as_planned_breaks_nothing_and_moves_no_day(track):
@@ -79,9 +79,9 @@ def test_faster_growth_is_told_with_the_new_day_and_its_interval(track):
     assert of(data, "growth rate")["is_broken"]
     full = data["full"]
     assert full["early"] <= full["forecast"] <= full["late"] < full["planned"]
-    assert [each["planned"] for each in data["days"]] == pytest.approx([100e12, 100e12 * 1.1 ** (182 / 365), 110e12])
-    assert any(said.startswith("The growth rate broke: +40") for said in data["verdict"])
-    assert any(said.startswith("Full on 20") for said in data["verdict"])
+    assert [day["planned"] for day in data["days"]] == pytest.approx([100e12, 100e12 * 1.1 ** (182 / 365), 110e12])
+    assert any(sentence.startswith("The growth rate broke: +40") for sentence in data["verdict"])
+    assert any(sentence.startswith("Full on 20") for sentence in data["verdict"])
 
 
 def test_more_raw_bytes_than_planned_fill_the_cluster_earlier(track):
@@ -104,7 +104,7 @@ def test_another_replication_factor_is_told(track):
 
 def test_a_report_of_hdfs_tells_its_day_and_raw_bytes_count_as_planned(track):
     status, data = track({"report": FIXTURES["hdfs dfsadmin"].replace("2026", "2027")})
-    assert [(each["date"], each["stored"]) for each in data["days"]] == [("2027-11-02", pytest.approx(63e12))]
+    assert [(day["date"], day["stored"]) for day in data["days"]] == [("2027-11-02", pytest.approx(63e12))]
     assert of(data, "data")["is_broken"]
     assert status == 1
 
@@ -124,7 +124,7 @@ def test_requests_and_utilisation_stand_beside_the_plan(track):
     _, data = track({"log": FIXTURES["S3 access log"], "sadf": FIXTURES["sysstat"]}, plan=plan)
     assert of(data, "request rate")["planned"] == 5
     assert of(data, "request rate")["measured"] > 0
-    busy = {each["of"]: each for each in data["utilization"]}
+    busy = {resource["of"]: resource for resource in data["utilization"]}
     assert 0 < busy["cpu"]["measured"] <= 1
     assert 0 <= busy["cpu"]["simulated"] <= 1
 
@@ -134,11 +134,13 @@ def test_the_first_day_on_which_a_target_is_missed_moves_with_the_data(track):
     plan = PLAN.replace('[storage]\nuse = "hdfs"', '[storage]\nuse = "hdfs"\nreplication = 2')
     _, data = track(files, "--target", "usable >= 1 TB", "--workers", "1", plan=plan)
     assert data["missed"] == {"planned": None, "forecast": None, "early": None, "late": None}
-    assert any(said.startswith("Meets usable >= 1 TB for as long as it is not full") for said in data["verdict"])
+    assert any(
+        sentence.startswith("Meets usable >= 1 TB for as long as it is not full") for sentence in data["verdict"]
+    )
 
 
 @pytest.mark.parametrize(
-    ("files", "said"),
+    ("files", "text"),
     [
         ({}, "no file"),
         ({"note": "hello\n"}, "not known"),
@@ -146,10 +148,10 @@ def test_the_first_day_on_which_a_target_is_missed_moves_with_the_data(track):
         ({"fsck-2027-01-01": "FSCK started by hdfs for path /\n"}, "no total size in it: run hdfs fsck / to its end"),
     ],
 )
-def test_files_that_tell_nothing_are_refused_with_the_way_out(track, files, said):
+def test_files_that_tell_nothing_are_refused_with_the_way_out(track, files, text):
     status, err = track(files)
     assert status == 2
-    assert said in " ".join(err.split())
+    assert text in " ".join(err.split())
 
 
 def test_a_list_of_other_servers_asks_whether_it_is_this_cluster(track):

@@ -42,7 +42,7 @@ def test_policies_tell_what_a_sooner_technician_costs_and_gains(type_: Type, sto
     assert late["repair_s"]["drive"] - soon["repair_s"]["drive"] == pytest.approx(44 * 3600)
     assert soon["cost_per_year"] - late["cost_per_year"] == pytest.approx(4 * 300)
     assert data["best"] == "late"
-    assert [each["together"] for each in data["calendars"]] == [1]
+    assert [calendar["together"] for calendar in data["calendars"]] == [1]
 
 
 def test_what_cannot_be_read_is_told_with_the_option(type_: Type, store: str) -> None:

@@ -153,7 +153,7 @@ def test_an_outcome_left_out_of_the_fit_stands_beside_its_fitted_error():
     assert "copy/a         100 s    110.0 s  +10.0 %  fitted-to   +12.0 %\n" in text
     assert "  without both: not testable\n" in text
     data = json.loads(validation_json.render(left_out))
-    assert [each["left_out"] for each in data["outcomes"]] == [0.12, 0.0]
+    assert [outcome["left_out"] for outcome in data["outcomes"]] == [0.12, 0.0]
     assert data["leave_one_out"] == {
         "version": "0.1.0",
         "families": {
@@ -239,17 +239,17 @@ def test_a_fit_shows_old_and_new_values_with_what_they_are_fitted_to():
 
 
 @pytest.mark.parametrize(
-    ("simulated", "documented", "said"),
+    ("simulated", "documented", "words"),
     [
         ((125.0, 100.0), (120.0, 100.0), "Sort: MinIO is 25.0 % faster than HDFS (documented 20.0 %)"),
         ((80.0, 100.0), (50.0, 100.0), "Sort: MinIO is 20.0 % slower than HDFS (documented 50.0 %)"),
         ((90.0, 100.0), (120.0, 100.0), "Sort: MinIO is 10.0 % slower than HDFS (documented 20.0 % faster)"),
     ],
 )
-def test_a_verdict_says_who_is_faster_and_what_was_documented(simulated, documented, said):
+def test_a_verdict_says_who_is_faster_and_what_was_documented(simulated, documented, words):
     limit = Bottleneck("workers/cpu", 1.0)
     hdfs, minio = (Side(*row, limit) for row in zip(("HDFS", "MinIO"), simulated, documented, strict=True))
-    assert verdict(Row("Sort", hdfs, minio)) == said
+    assert verdict(Row("Sort", hdfs, minio)) == words
 
 
 def test_demo_compares_the_three_documented_benchmarks(type_):

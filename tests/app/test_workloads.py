@@ -103,7 +103,7 @@ def test_what_was_expected_says_of_how_many_it_was_met() -> None:
 
 
 @pytest.mark.parametrize(
-    ("met", "said"),
+    ("met", "text"),
     [
         ((1.0, 1.0), "met by all 2 workloads"),
         ((1.0, None), "met"),
@@ -112,8 +112,8 @@ def test_what_was_expected_says_of_how_many_it_was_met() -> None:
         ((None, None), ""),
     ],
 )
-def test_the_verdict_names_who_missed_objectives(met: tuple[float | None, float | None], said: str) -> None:
-    assert verdict([replace(NIGHT, met=met[0]), replace(WEB, met=met[1])]) == said
+def test_the_verdict_names_who_missed_objectives(met: tuple[float | None, float | None], text: str) -> None:
+    assert verdict([replace(NIGHT, met=met[0]), replace(WEB, met=met[1])]) == text
 
 
 def test_a_report_shows_each_workload_in_a_colour_of_its_own() -> None:
@@ -127,7 +127,7 @@ def test_a_report_shows_each_workload_in_a_colour_of_its_own() -> None:
     assert schedule.colours == {"night": 0, "web": 1, "rebuild": OTHER}
     for chart in (users, rates, tails):
         assert isinstance(chart, Lines)
-        assert {each.colour for each in chart.series if each.name == "web"} == {1}
+        assert {series.colour for series in chart.series if series.name == "web"} == {1}
         assert len(chart.table().rows) == HOURS
     drawn = svg(users).lower()
     assert COLOURS[0].lower() in drawn
@@ -137,17 +137,17 @@ def test_a_report_shows_each_workload_in_a_colour_of_its_own() -> None:
 def test_stacked_parts_add_up_to_all_that_was_used() -> None:
     users = list(blocks(DAY))[3]
     assert isinstance(users, Lines)
-    top = np.sum([each.y for each in users.series], axis=0)
+    top = np.sum([series.y for series in users.series], axis=0)
     assert top == pytest.approx(DAY.resources[0].utilization, abs=0.01)
 
 
 def test_csv_has_each_number_of_a_workload_with_its_unit() -> None:
     rows = [line.split(",") for line in run_csv.render(RunReport(result=DAY, title="day")).splitlines()]
-    said = {(name, metric): (value, unit) for section, name, metric, value, unit in rows if section == "workload"}
-    assert said["night", "run 2 due"] == ("41400.0", "s")
-    assert said["web", "p99 <= 300 ms"] == ("0.2", "s")
-    assert said["web", "waited for"] == (DRIVES, "")
-    assert said["web", "taken by night"] == ("0.41", "1")
+    values = {(name, metric): (value, unit) for section, name, metric, value, unit in rows if section == "workload"}
+    assert values["night", "run 2 due"] == ("41400.0", "s")
+    assert values["web", "p99 <= 300 ms"] == ("0.2", "s")
+    assert values["web", "waited for"] == (DRIVES, "")
+    assert values["web", "taken by night"] == ("0.41", "1")
 
 
 def test_a_name_longer_than_its_column_does_not_run_into_what_is_said_of_it() -> None:

@@ -26,11 +26,11 @@ def _blocks(answer: PlanAnswer) -> Iterator[Block]:
 
 def _costs(answer: PlanAnswer) -> Bars | None:
     """Return what each candidate costs where it meets all but the limits, beside what may be paid."""
-    found = [(judged.name, measure) for judged in answer.ranked if (measure := _objective(answer, judged)) is not None]
-    if len(found) < 2:
+    costs = [(judged.name, measure) for judged in answer.ranked if (measure := _objective(answer, judged)) is not None]
+    if len(costs) < 2:
         return None
-    unit = found[0][1].unit
-    labels, values = [name for name, _ in found], [(measure.value,) for _, measure in found]
+    unit = costs[0][1].unit
+    labels, values = [name for name, _ in costs], [(measure.value,) for _, measure in costs]
     for required in answer.plan.requirements.required():
         if plain(required.target.measure) == plain(answer.objective):
             labels.append(f"the limit: {required.words}")

@@ -24,7 +24,7 @@ def failures(design: Design) -> Section:
     report = design.durability
     if report is None:
         return Part.FAILURES.section([Paragraph("How durable data is nobody knows: no failure rates are known.")])
-    parts = {each.key: each for each in durability_report.sections(report)}
+    parts = {section.key: section for section in durability_report.sections(report)}
     answer: list[Block] = [Facts(list(durability_report.answers(report))), Paragraph(durability_report.LIMITS)]
     return Part.FAILURES.section([*answer, *parts["survives"].blocks, *parts["rates"].blocks])
 
@@ -34,7 +34,7 @@ def advice(design: Design) -> Section:
     if not design.advice:
         return Part.ADVICE.section([Paragraph("No warning and no hint.")])
     columns = (Column("severity"), Column("about"), Column("advice"), Column("source"))
-    rows = [(each.severity, about(design, each.key), each.message, each.source) for each in design.advice]
+    rows = [(piece.severity, about(design, piece.key), piece.message, piece.source) for piece in design.advice]
     return Part.ADVICE.section([Table("Advice", columns, rows)])
 
 
@@ -58,9 +58,12 @@ def ledger(proposal: Proposal, design: Design) -> Section:
         Column("kind"),
         Column("measurement that replaces it"),
     )
-    rows = [(each.what, each.of, each.likely, each.range, each.kind, each.measurement) for each in design.assumed]
+    rows = [
+        (assumed.what, assumed.of, assumed.likely, assumed.range, assumed.kind, assumed.measurement)
+        for assumed in design.assumed
+    ]
     wide = (*columns, Column("key"), Column("source"))
-    whole = [(*row, each.key, each.source) for row, each in zip(rows, design.assumed, strict=True)]
+    whole = [(*row, assumed.key, assumed.source) for row, assumed in zip(rows, design.assumed, strict=True)]
     shown = Table("Assumed by Headroom, the widest first", columns, rows[:LEDGER])
     blocks: list[Block] = [customer, shown, Table("All assumed numbers", wide, whole, for_sheets=True)]
     if len(rows) > LEDGER:
@@ -71,13 +74,13 @@ def ledger(proposal: Proposal, design: Design) -> Section:
 def _stated(asked: Requirements) -> Iterator[tuple[str, str]]:
     for name, info in type(asked).model_fields.items():
         if name in asked.model_fields_set and name not in ("workloads", "clients"):
-            said = getattr(asked, name)
+            wanted = getattr(asked, name)
             unit = (info.json_schema_extra or {}).get("unit") if isinstance(info.json_schema_extra, dict) else None
-            yield (info.description or name).rstrip("."), _said(name, said, unit)
+            yield (info.description or name).rstrip("."), _said(name, wanted, unit)
     for demand in asked.workloads:
         told = {**demand.stated, **demand.model_dump(include={"deadline", "every"}, exclude_none=True)}
-        said = "; ".join(f"{key} {_value(key, value)}" for key, value in told.items())
-        yield f"Workload {demand.name}", "; ".join([said, *demand.objectives])
+        text = "; ".join(f"{key} {_value(key, value)}" for key, value in told.items())
+        yield f"Workload {demand.name}", "; ".join([text, *demand.objectives])
 
 
 def _said(name: str, value: object, unit: object) -> str:

@@ -37,14 +37,14 @@ def _cover(proposal: Proposal) -> Cover:
 
 def _sections(proposal: Proposal) -> Iterator[Section]:
     answer, design = proposal.answer, proposal.design
-    short = [each for each in plan_answer_document.document(answer).sections if each.key not in TOLD]
+    short = [section for section in plan_answer_document.document(answer).sections if section.key not in TOLD]
     yield from summary.sections(proposal)
     yield alternatives.section(answer)
-    yield from (each for each in short if each.key not in CHECKED)
+    yield from (section for section in short if section.key not in CHECKED)
     if design is not None:
         if design.materials is not None:
-            found = bill_document.section(design.materials)
-            yield replace(found, title=f"{found.title}: {design.name}")
+            section = bill_document.section(design.materials)
+            yield replace(section, title=f"{section.title}: {design.name}")
         yield money.section(design, answer.plan.requirements.years)
         yield performance.section(design)
         yield basis.failures(design)
@@ -54,7 +54,7 @@ def _sections(proposal: Proposal) -> Iterator[Section]:
         yield basis.advice(design)
         yield basis.ledger(proposal, design)
         yield basis.trust(design)
-    yield from (replace(each, level=Level.APPENDIX) for each in short if each.key in CHECKED)
+    yield from (replace(section, level=Level.APPENDIX) for section in short if section.key in CHECKED)
     if design is not None:
         yield basis.sources(design)
     yield basis.again(proposal, design)

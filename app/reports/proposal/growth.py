@@ -12,9 +12,9 @@ from app.reports.proposal.found import Design
 
 def sections(design: Design) -> Iterator[Section]:
     """Yield the way from raw to effective bytes, and growth with the purchases."""
-    found = {each.key: each for each in capacity_report.document(design.capacity, is_short=True).sections}
-    yield found[Part.CAPACITY.key]
-    told = list(found[Part.GROWTH.key].blocks) if Part.GROWTH.key in found else []
+    by_key = {section.key: section for section in capacity_report.document(design.capacity, is_short=True).sections}
+    yield by_key[Part.CAPACITY.key]
+    told = list(by_key[Part.GROWTH.key].blocks) if Part.GROWTH.key in by_key else []
     yield Section("growth", "Growth and purchases", [Facts(_holds(design)), *told, *_purchases(design)])
 
 
@@ -25,9 +25,7 @@ def _holds(design: Design) -> list[tuple[str, str]]:
 def _purchases(design: Design) -> Iterator[Block]:
     """Yield what to buy when, by room alone: whether fewer servers keep the deadlines takes runs."""
     command = f"simulate purchase {design.file}"
-    targets = [
-        each.required.target for each in design.judged.met if each.required.workload and each.measure is not None
-    ]
+    targets = [met.required.target for met in design.judged.met if met.required.workload and met.measure is not None]
     if targets:
         command += " --target 'MEASURE <= LIMIT'"
     if design.purchases is None:

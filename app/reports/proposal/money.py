@@ -85,22 +85,22 @@ class _Terms:
     @property
     def machines(self) -> float:
         """What is paid for machines at the start."""
-        return sum(each.capital for each in self.cost.purchases if not each.after)
+        return sum(purchase.capital for purchase in self.cost.purchases if not purchase.after)
 
     @property
     def once(self) -> float:
         """What is paid once with them."""
-        return sum(each.once for each in self.cost.purchases if not each.after)
+        return sum(purchase.once for purchase in self.cost.purchases if not purchase.after)
 
     @property
     def running(self) -> float:
         """What is paid a year from the start on."""
-        return sum(each.running for each in self.cost.purchases if not each.after) + self.cost.asked
+        return sum(purchase.running for purchase in self.cost.purchases if not purchase.after) + self.cost.asked
 
     @property
     def is_live(self) -> bool:
         """Whether all that is paid follows from what is there at the start, so that formulas can tell it."""
-        return self.cost.store is None and not any(each.after for each in self.cost.purchases)
+        return self.cost.store is None and not any(purchase.after for purchase in self.cost.purchases)
 
     def table(self) -> Table:
         """Return the terms as a table."""
@@ -120,22 +120,22 @@ class _Terms:
 
     def _items(self) -> dict[str, str]:
         """Return the formulas of what follows from other terms, by item."""
-        found = {"maintenance": UPKEEP_OF, "power": ENERGY_OF, "space": SPACE_OF}
+        formulas = {"maintenance": UPKEEP_OF, "power": ENERGY_OF, "space": SPACE_OF}
         if self.materials is None or not _near(self.materials.paid, self.machines):
-            return found
+            return formulas
         lost, parts = f"{(1 - self.prices.residual_value) / self.prices.years:.15g}", []
-        for each in self.cost.purchases:
-            group = each.name.partition(":")[0]
+        for purchase in self.cost.purchases:
+            group = purchase.name.partition(":")[0]
             own = [part for part in self.materials.materials if part.group == group]
             listed = sum(part.count * (part.price or 0.0) for part in own)
-            if own and _near(listed * (1 - self.materials.discount), each.capital):
+            if own and _near(listed * (1 - self.materials.discount), purchase.capital):
                 rows = f'--({{Materials/for}}="{group}"),{{Materials/count}},{{Materials/price of one}}'
                 parts.append(f"SUMPRODUCT({rows})*(1-{at(DISCOUNT)}/100)")
-                found[f"{each.name}, bought"] = f"{parts[-1]}*{lost}"
+                formulas[f"{purchase.name}, bought"] = f"{parts[-1]}*{lost}"
         beside = f"{BESIDE}, bought"
         if len(parts) == sum(item.name.endswith(", bought") and item.name != beside for item in self.cost.items):
-            found[beside] = f"({'-'.join((at(MACHINES), *parts))})*{lost}"
-        return found
+            formulas[beside] = f"({'-'.join((at(MACHINES), *parts))})*{lost}"
+        return formulas
 
     def _rows(self) -> Iterator[tuple[Cell, ...]]:
         currency, prices, cost = self.cost.currency, self.prices, self.cost
@@ -209,26 +209,26 @@ def _row(year: Year, cost: Cost, years: float, *, is_live: bool) -> tuple[Cell, 
     span = f"{year.end - year.start:.12g}"
     once = f"+{at(ONCE)}" if not year.start else ""
     steady = f"({rate}^-{year.start:.12g}-{rate}^-{year.end:.12g})/LN({rate})"
-    worth = "".join(f"+{_part(each)}*{rate}^-{each.after:.12g}" for each in come)
-    worth += "".join(f"-{_part(each)}*{rate}^-{each.after:.12g}" for each in go)
+    worth = "".join(f"+{_part(payment)}*{rate}^-{payment.after:.12g}" for payment in come)
+    worth += "".join(f"-{_part(payment)}*{rate}^-{payment.after:.12g}" for payment in go)
     running = f"{at(RUNNING)}*IF({at(RATE)}=0,{span},{steady})"
     return (
         _label(year),
-        Computed(year.bought, "0" + "".join(f"+{_part(each)}" for each in come) + once),
+        Computed(year.bought, "0" + "".join(f"+{_part(payment)}" for payment in come) + once),
         Computed(year.running, f"{at(RUNNING)}*{span}"),
-        Computed(year.sold, "0" + "".join(f"+{_part(each)}" for each in go)),
+        Computed(year.sold, "0" + "".join(f"+{_part(payment)}" for payment in go)),
         paid,
         Computed(year.present, f"0{worth}{once}+{running}"),
     )
 
 
-def _part(each: Payment) -> str:
+def _part(payment: Payment) -> str:
     """Return a payment as a part of what machines cost at the start."""
-    return f"{at(MACHINES)}*{each.amount:.15g}"
+    return f"{at(MACHINES)}*{payment.amount:.15g}"
 
 
 def _machines(cost: Cost, years: float, year: Year) -> tuple[list[Payment], list[Payment]]:
     """Return when machines come and go in a year, as parts of what those of the start cost."""
     come, go = payments(Purchase("", None, 0.0, 1.0, 0.0), years, cost.terms)
-    came = [each for each in come if year.start - CLOSE < each.after <= year.end - CLOSE]
-    return came, [each for each in go if year.start + CLOSE < each.after <= year.end + CLOSE]
+    came = [payment for payment in come if year.start - CLOSE < payment.after <= year.end - CLOSE]
+    return came, [payment for payment in go if year.start + CLOSE < payment.after <= year.end + CLOSE]

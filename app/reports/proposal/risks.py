@@ -47,8 +47,8 @@ def _warnings(design: Design) -> list[Advice]:
 
 def _warned(design: Design, advice: Advice) -> str:
     """Return a warning; one that begins with a value says what has it."""
-    said = f"{about(design, advice.key)}: {advice.message}" if advice.message.startswith("'") else advice.message
-    return f"{said[0].upper()}{said[1:]}."
+    text = f"{about(design, advice.key)}: {advice.message}" if advice.message.startswith("'") else advice.message
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def _missed(met: Met) -> str:
@@ -63,9 +63,9 @@ def _doubtful(met: Met) -> str:
 
 
 def _unseen(workload: str, why: tuple[str, ...]) -> str:
-    beyond = [each.removeprefix("extrapolates: ") for each in why if each.startswith("extrapolates: ")]
-    said = "; ".join(beyond) or "nothing of its kind was validated"
-    return f"No benchmark was like {workload}: {said}. Measure it on a few servers before all are bought."
+    beyond = [text.removeprefix("extrapolates: ") for text in why if text.startswith("extrapolates: ")]
+    text = "; ".join(beyond) or "nothing of its kind was validated"
+    return f"No benchmark was like {workload}: {text}. Measure it on a few servers before all are bought."
 
 
 def _scant(met: Met) -> str:
@@ -75,9 +75,13 @@ def _scant(met: Met) -> str:
 
 def _by_margin(design: Design) -> list[Met]:
     """Return what is met, the scantest first; what is counted (failures) has no part to spare that tells."""
-    met = [each for each in design.judged.met if each.margin is not None and each.measure is not None]
-    told = [each for each in met if 0 <= (each.margin or 0.0) < math.inf and each.measure and each.measure.unit != "1"]
-    return sorted(told, key=lambda each: each.margin or 0.0)
+    met = [demand for demand in design.judged.met if demand.margin is not None and demand.measure is not None]
+    told = [
+        demand
+        for demand in met
+        if 0 <= (demand.margin or 0.0) < math.inf and demand.measure and demand.measure.unit != "1"
+    ]
+    return sorted(told, key=lambda demand: demand.margin or 0.0)
 
 
 def _money(design: Design) -> Iterator[str]:
@@ -97,5 +101,5 @@ def _dearest(design: Design) -> tuple[str, float] | None:
     sums: dict[str, float] = {}
     for part in design.materials.materials:
         sums[part.kind] = sums.get(part.kind, 0.0) + part.total
-    kind = max(sums, key=lambda each: sums[each])
+    kind = max(sums, key=lambda name: sums[name])
     return f"{kind}s", sums[kind] / design.materials.listed

@@ -30,7 +30,7 @@ def sections(proposal: Proposal) -> Iterator[Section]:
         yield _page("met", f"Requirements: {design.name}", [requirements(design.judged)])
         if design.cost is not None:
             yield _page("price", "What it costs", list(_price(design, answer.plan.requirements.years)))
-    yield _page("risks", "Three risks", [Facts([(f"{i}", said) for i, said in enumerate(risks(proposal), start=1)])])
+    yield _page("risks", "Three risks", [Facts([(f"{i}", risk) for i, risk in enumerate(risks(proposal), start=1)])])
     yield _page("assumed", "What was assumed, and by whom", [Facts(list(_assumed(proposal)))])
 
 
@@ -40,9 +40,9 @@ def _page(key: str, title: str, blocks: Sequence[Block]) -> Section:
 
 def question(title: str, asked: Requirements) -> str:
     """Return what is asked for in words: the title, then what the title may have left out."""
-    said = list(_asked(asked))
+    texts = list(_asked(asked))
     stop = "" if title.endswith(("?", ".", "!")) else "."
-    return f"{title}{stop} {'; '.join(said)[:1].upper()}{'; '.join(said)[1:]}."
+    return f"{title}{stop} {'; '.join(texts)[:1].upper()}{'; '.join(texts)[1:]}."
 
 
 def _asked(asked: Requirements) -> Iterator[str]:
@@ -129,8 +129,8 @@ def _price(design: Design, years: float) -> Iterator[Block]:
     ]
     yield Table("What it costs", (Column("what"), Column("amount", cost.currency)), rows)
     if cost.power:
-        said = f"{quantity(cost.power, 'W')}, building included, and {cost.rack_units:g} rack units"
-        yield Paragraph(f"It draws {said}.")
+        text = f"{quantity(cost.power, 'W')}, building included, and {cost.rack_units:g} rack units"
+        yield Paragraph(f"It draws {text}.")
 
 
 def _assumed(proposal: Proposal) -> Iterator[tuple[str, str]]:
@@ -140,7 +140,7 @@ def _assumed(proposal: Proposal) -> Iterator[tuple[str, str]]:
     if design is None:
         return
     if design.assumed:
-        told = "; ".join(f"{each.what} ({each.of}): {each.range}" for each in design.assumed[:MOST_TOLD])
+        told = "; ".join(f"{assumed.what} ({assumed.of}): {assumed.range}" for assumed in design.assumed[:MOST_TOLD])
         yield "Headroom", f"{len(design.assumed)} numbers that nobody measured here, the least known first: {told}"
     kinds = [line.kind for line in design.sources]
     counts = [f"{kinds.count(kind)} {kind}" for kind in SURE if kind in kinds]
