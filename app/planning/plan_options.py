@@ -19,9 +19,9 @@ from profiles.sheet_profile import SERVERS
 from simulator.studies.points import Answer
 from simulator.studies.size import Option, named
 
-BEYOND = 2.0
+BEYOND = 4.0
 """Multiple of the largest number of servers of a candidate up to which more are looked at, to say what would mend it.
-Assumption: whoever needs more than twice as many wants another design."""
+Assumption: whoever needs more than four times as many wants another design."""
 CURVE = 5
 """Numbers of servers that tell a candidate's curve, both ends among them. Assumption: as many show where it bends."""
 

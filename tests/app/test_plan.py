@@ -116,6 +116,34 @@ def test_a_budget_that_is_too_small_is_answered_by_the_nearest_miss_and_what_men
         assert "above 100000 USD" in candidate["mend"]
 
 
+@pytest.mark.parametrize(("most", "is_told"), [(40, True), (9, False)])
+def test_a_range_that_ends_too_low_is_told_how_many_servers_would_do_up_to_four_times_as_many(
+    type_: Type, tmp_path: Path, most: int, is_told: bool
+) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text(f"""
+kind = "plan"
+title = "An archive"
+prices = "on-premises-2024"
+
+[requirements]
+start = "2027-01-01"
+years = 5
+stored = "3.5 PB"
+annual_growth = "25 %"
+
+[candidates.MinIO]
+storage = "minio"
+servers = "hdd-25gbe"
+count = "5..{most}:1"
+""")
+    ended = type_("plan", str(path), "--workers", "1", "--format", "json")
+    (candidate,) = json.loads(ended.out)["candidates"]
+    assert (ended.status, candidate["is_feasible"]) == (1, False)
+    assert (candidate["mending"] is not None) == is_told
+    assert ("would meet all else" in candidate["mend"]) == is_told
+
+
 def test_a_deadline_that_no_number_of_servers_meets_is_said_to_be_so(type_: Type, plan: Callable[..., str]) -> None:
     ended = type_("plan", plan(deadline="15 s"), "--workers", "1")
     assert ended.status == 1
