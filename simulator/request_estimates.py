@@ -81,18 +81,29 @@ class Latency:
         return [name for name, estimate in self.percentiles.items() if not estimate.is_known]
 
 
-def _half_width(series: Series, batches: int = BATCHES) -> float:
+def room_for(count: int) -> Series:
+    """Return memory in which estimates of up to so many requests are made, one after the other.
+
+    Of millions of requests it is some tens of MB, which the system would have to clear anew for each.
+    """
+    return np.empty(count + 1)
+
+
+def _half_width(series: Series, batches: int, room: Series) -> float:
     """Return half the width of the interval of the mean of a correlated series."""
     from scipy.special import stdtrit  # imported late: only loads of requests need it
 
-    return float(stdtrit(1.5 * (batches - 1), 0.975)) * math.sqrt(_variance_of_mean(series, batches))
+    return float(stdtrit(1.5 * (batches - 1), 0.975)) * math.sqrt(_variance_of_mean(series, batches, room))
 
 
-def _variance_of_mean(series: Amounts, batches: int = BATCHES) -> float:
-    """Return the variance of the mean of a correlated series, by overlapping batch means."""
+def _variance_of_mean(series: Amounts, batches: int, room: Series) -> float:
+    """Return the variance of the mean of a correlated series, by overlapping batch means.
+
+    The series may lie in the room, from its second place on.
+    """
     n, mean = len(series), series.mean()
     m = n // batches
-    sums = np.empty(n + 1)
+    sums = room[: n + 1]
     sums[0] = 0.0
     for at in range(0, n, BLOCK):
         reached = sums[at : at + BLOCK + 1]
@@ -106,7 +117,7 @@ def _variance_of_mean(series: Amounts, batches: int = BATCHES) -> float:
     return float(m * means.sum() / ((n - m + 1) * (n - m)))
 
 
-def latency_of(times: Series) -> Latency:
+def latency_of(times: Series, room: Series) -> Latency:
     """Return mean and percentiles of latencies in the order of completion."""
     n = len(times)
     if n == 0:
@@ -115,7 +126,7 @@ def latency_of(times: Series) -> Latency:
     values = ordered[np.ceil((n - 1) * np.array(list(PERCENTILES.values()))).astype(np.intp)]
     worth, needed = math.inf, 0.0
     for (name, p), value in zip(PERCENTILES.items(), values, strict=True):
-        own = _worth(times <= value)
+        own = _worth(times <= value, room)
         worth = own if math.isinf(worth) else worth  # of the middle, none is below it
         enough = max(LEAST, n * FEW / (worth * (1 - p)))
         percentiles[name] = _between(ordered, p, own, float(value)) if n >= enough else Estimate(float(value))
@@ -123,15 +134,17 @@ def latency_of(times: Series) -> Latency:
         worth = min(worth, own)
     mean = Estimate(float(times.mean()))
     if percentiles["p50"].is_known:
-        factor = math.exp(_half_width(times) / mean.value)  # times are skewed, their logarithm is less so
+        factor = math.exp(
+            _half_width(times, BATCHES, room) / mean.value
+        )  # times are skewed, their logarithm is less so
         mean = Estimate(mean.value, mean.value / factor, mean.value * factor)
     return Latency(n, mean, percentiles, math.ceil(needed))
 
 
-def _worth(is_below: NDArray[np.bool_]) -> float:
+def _worth(is_below: NDArray[np.bool_], room: Series) -> float:
     """Return of how many independent requests the share of those below a value is as sure."""
     n, share = len(is_below), float(is_below.mean())
-    variance = _variance_of_mean(is_below) if n >= LEAST else 0.0
+    variance = _variance_of_mean(is_below, BATCHES, room) if n >= LEAST else 0.0
     return min(share * (1 - share) / variance, float(n)) if variance > 0 and share < 1 else float(n)
 
 
@@ -184,10 +197,11 @@ def merged_percentiles(samples: Sequence[tuple[Series, float]]) -> dict[str, Est
 def _worth_of_all(samples: Sequence[tuple[NDArray[np.bool_], float]]) -> float:
     """Return of how many independent requests a weighted mean of shares of samples is as sure."""
     share = variance = 0.0
+    room = room_for(max(len(is_below) for is_below, _ in samples))
     for is_below, weight in samples:
         part = float(is_below.mean())
         share += weight * part
-        variance += weight**2 * part * (1 - part) / _worth(is_below)
+        variance += weight**2 * part * (1 - part) / _worth(is_below, room)
     count = sum(len(is_below) for is_below, _ in samples)
     return min(share * (1 - share) / variance, float(count)) if variance > 0 else float(count)
 
@@ -199,21 +213,25 @@ def sum_of(parts: Sequence[tuple[Estimate, float]]) -> Estimate:
     return Estimate(value, value - half, value + half)
 
 
-def rate_of(amounts: Amounts, gaps: Series, batch: int) -> Estimate:
+def rate_of(amounts: Amounts | float, gaps: Series, batch: int, room: Series) -> Estimate:
     """Return the amounts (1, or bytes) of requests a second, in the order of completion.
 
     `gaps` are the seconds between completions. Clients that began in step end in bunches, a `batch` of so many requests
-    a round, and no batch is shorter. The variance is that of the linear part of the error (delta method).
+    a round, and no batch is shorter. The variance is that of the linear part of the error (delta method). The amounts
+    may lie in the room, from its second place on.
     """
-    amount, gap = (float(series.mean()) if len(series) else 0.0 for series in (amounts, gaps))
+    n = len(gaps)
+    amount = float(np.mean(amounts)) if n else 0.0
+    gap = float(gaps.mean()) if n else 0.0
     if gap <= 0:
         return Estimate(math.nan)
     value = amount / gap
-    batches = min(BATCHES, len(gaps) // max(batch, 1))
-    if len(gaps) < LEAST or batches < 2 or value <= 0:
+    batches = min(BATCHES, n // max(batch, 1))
+    if n < LEAST or batches < 2 or value <= 0:
         return Estimate(value)
-    error = np.divide(amounts, amount)
-    for at in range(0, len(error), BLOCK):
+    error = room[1 : n + 1]
+    np.divide(amounts, amount, out=error)
+    for at in range(0, n, BLOCK):
         error[at : at + BLOCK] -= gaps[at : at + BLOCK] / gap
-    half = value * _half_width(error, batches)
+    half = value * _half_width(error, batches, room)
     return Estimate(value, value - half, value + half) if half < value else Estimate(value)

@@ -24,10 +24,12 @@ from models.requests import Closed, RequestRun, Station
 from simulator.clock import Cancelled
 from simulator.compiled import entry
 from simulator.request_controls import without_luck
-from simulator.request_estimates import Estimate, Latency, latency_of, rate_of
+from simulator.request_estimates import Estimate, Latency, latency_of, rate_of, room_for
 from simulator.request_loop import advance
 from simulator.request_program import Program, assembled, loop_state, with_room
 from simulator.request_state import Loop
+
+Floats = NDArray[np.floating[Any]]
 
 CHUNK = 1024
 """Requests between two looks whether the run is to stop. Assumption: few enough to cancel within seconds."""
@@ -191,20 +193,25 @@ def _clients(run: RequestRun) -> int:
     return run.loop.clients if isinstance(run.loop, Closed) else 0
 
 
-def _throughput(run: RequestRun, loop: Loop) -> Estimate:
-    """Return the requests done per second: where the rest goes on so, that of kinds and sizes as expected."""
+def _throughput(run: RequestRun, loop: Loop, gaps: Floats | None = None, room: Floats | None = None) -> Estimate:
+    """Return the requests done per second: where the rest goes on so, that of kinds and sizes as expected.
+
+    `gaps` and `room` are those of the window, where they are there already.
+    """
     window = _window(run, loop)
-    gaps = window.gaps(loop.ended)
+    gaps = window.gaps(loop.ended) if gaps is None else gaps
+    room = room_for(len(gaps)) if room is None else room
     if run.precision > 0 and not run.goes_on:
         gaps = without_luck(gaps, window.of(loop.which), window.of(loop.moved), run.kinds)
-    return rate_of(np.ones(len(gaps)), gaps, _clients(run))
+    return rate_of(1.0, gaps, _clients(run), room)
 
 
 def _result(run: RequestRun, program: Program, loop: Loop, stopped_early: bool) -> RequestResult:
     window = _window(run, loop)
     clock, gaps = loop.clock[0], window.gaps(loop.ended)
     done, now, moved = int(clock["done"]), float(clock["now"]), window.of(loop.moved)
-    throughput = _throughput(run, loop)
+    room, clients = room_for(len(gaps)), _clients(run)
+    throughput = _throughput(run, loop, gaps, room)
     is_overloaded = bool(clock["overflow"] > GROWTH * clock["issued"])
     times, first = window.of(loop.latency), window.of(loop.first)
     if is_overloaded:
@@ -226,12 +233,15 @@ def _result(run: RequestRun, program: Program, loop: Loop, stopped_early: bool) 
         under_way=int(clock["under_way"]),
         counts={name: int(of_kind.sum()) for name, of_kind in counted.items()},
         throughput=throughput,
-        rates={name: rate_of(of_kind, gaps, _clients(run)) for name, of_kind in kinds.items()},
-        bandwidths={name: rate_of(of_kind * moved, gaps, _clients(run)) for name, of_kind in kinds.items()},
-        latency=latency_of(times),
-        first_byte=latency_of(first[first > 0]),
-        latencies={name: latency_of(own) for name, (own, _) in samples.items()},
-        first_bytes={name: latency_of(own) for name, (_, own) in samples.items()},
+        rates={name: rate_of(of_kind, gaps, clients, room) for name, of_kind in kinds.items()},
+        bandwidths={
+            name: rate_of(np.multiply(of_kind, moved, out=room[1:]), gaps, clients, room)
+            for name, of_kind in kinds.items()
+        },
+        latency=latency_of(times, room),
+        first_byte=latency_of(first[first > 0], room),
+        latencies={name: latency_of(own, room) for name, (own, _) in samples.items()},
+        first_bytes={name: latency_of(own, room) for name, (_, own) in samples.items()},
         stations=_stations(program, loop),
         little=_little(run.name, loop),
         samples=samples,
@@ -250,9 +260,10 @@ def _check_bytes(found: RequestResult, loop: Loop, window: _Window) -> None:
     """
     lasted = float(loop.ended[window.end - 1]) if window.end > window.begin else 0.0
     warm_up = float(loop.ended[window.begin - 1]) / lasted if window.begin and lasted > 0 else 0.0
-    for rates, amounts in ((found.rates, np.ones(window.end)), (found.bandwidths, loop.moved[: window.end])):
-        moved, said = float(amounts.sum()), sum(rate.value for rate in rates.values()) * lasted
-        early = float(amounts[: window.begin].sum()) / moved if moved > 0 else 0.0
+    until = [float(loop.moved[:count].sum()) for count in (window.begin, window.end)]
+    for rates, (before, moved) in ((found.rates, (window.begin, window.end)), (found.bandwidths, until)):
+        said = sum(rate.value for rate in rates.values()) * lasted
+        early = before / moved if moved > 0 else 0.0
         if abs(said - moved) > (max(warm_up, early) + LITTLE) * max(said, moved):
             raise RuntimeError(f"{found.name}: rate x size x duration are {said:g}, but {moved:g} were moved")
 

@@ -18,7 +18,7 @@ from scipy.special import gammainc
 
 from models.distributions import exponential
 from models.requests import Closed, Kind, Open, RequestRun, Station, Visit
-from simulator.request_estimates import BATCHES, BLOCK, PERCENTILES, STUDENT, Estimate, rate_of
+from simulator.request_estimates import BATCHES, BLOCK, PERCENTILES, STUDENT, Estimate, rate_of, room_for
 from simulator.requests import run_requests
 
 SEEDS = 200
@@ -114,5 +114,5 @@ def test_the_interval_of_a_rate_comes_from_all_overlapping_batches_however_many_
     length = count // BATCHES
     means = np.lib.stride_tricks.sliding_window_view(error, length).mean(axis=1) - error.mean()
     half = STUDENT * math.sqrt(length * float((means**2).sum()) / (len(means) * (count - length)))
-    estimate = rate_of(amounts, gaps, 1)
+    estimate = rate_of(amounts, gaps, 1, room_for(count))
     assert estimate.half_width == pytest.approx(half, rel=1e-3)
