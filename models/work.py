@@ -146,14 +146,20 @@ def demand(uses: Iterable[Use], *, max_rate: float = math.inf, weight: float = 1
 _INDEX = attrgetter("resource.index")
 
 
-def _added_up(uses: Iterable[Use]) -> list[Use]:
-    total: dict[int, Use] = {}
-    for use in uses:
+def _added_up(ordered: Iterable[Use]) -> list[Use]:
+    """Return uses, those of a resource side by side, with one for each resource."""
+    total: list[Use] = []
+    last = -1
+    for use in ordered:
         resource, cost, moved = use
         if cost > 0:
-            known = total.get(resource.index)
-            total[resource.index] = use if known is None else Use(resource, known.cost + cost, known.bytes + moved)
-    return list(total.values())
+            if resource.index == last:
+                _, known, gone = total[-1]
+                total[-1] = Use(resource, known + cost, gone + moved)
+            else:
+                last = resource.index
+                total.append(use)
+    return total
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Protocol, TypeVar
 
 from models.problem import refusal
@@ -116,6 +117,7 @@ ERAS = (_FIRST, _ANY_SIZE, _SYMMETRIC, _QUORUM, _SYNCED, _PARITY, _STRIPE, _INLI
 _RELEASE = re.compile(r"(?:RELEASE\.)?(\d{4}-\d\d-\d\d)(?:T\d\d-\d\d-\d\dZ)?")
 
 
+@lru_cache
 def rules_of(release: str) -> Rules:
     """Return the rules of a release, given by its tag or its day.
 

@@ -142,7 +142,9 @@ class MinioStore:
         return self._alike((*self.place(name), coordinator, access, cpu), made)
 
     def _scattered(self, name: int, coordinator: Node, ahead: float, cpu: float) -> Flow:
-        """Return the flow of all shards of an object from the coordinator, made once for all that lie alike.
+        """Return the flow of all shards of an object from the coordinator, made once for all of a set.
+
+        Each drive of the set that is up takes a shard, whichever of them takes the first.
 
         Raises:
             RefusalError: the drives that the profile states to be offline leave too few.
@@ -154,7 +156,7 @@ class MinioStore:
             site = Placed(self._layout, {"coordinator": coordinator}, {"target": online})
             return self._described.of(self._operations(name).scattered, ahead, cpu).stream(site)
 
-        return self._alike((*self.place(name), coordinator, ahead, cpu), made)
+        return self._alike((self.place(name)[0], coordinator, ahead, cpu), made)
 
     def _alike(self, key: tuple[Hashable, ...], made: Callable[[], Flow]) -> Flow:
         key = (*key, self.outage.epoch)
