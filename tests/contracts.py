@@ -45,10 +45,10 @@ def validator(name: str) -> Any:
 
 def _closed(schema: Any) -> Any:
     if isinstance(schema, list):
-        return [_closed(each) for each in schema]
+        return [_closed(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    closed = {key: _closed(each) for key, each in schema.items()}
+    closed = {key: _closed(part) for key, part in schema.items()}
     is_table = schema.get("type") == "object" and "additionalProperties" not in schema
     return closed | {"additionalProperties": False} if is_table else closed
 

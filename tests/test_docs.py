@@ -63,8 +63,8 @@ class Block:
 
 
 def blocks(page: Path) -> list[Block]:
-    found = re.findall(r"^```([^\n]*)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    return [Block(tuple(kind.split()), tuple(text.splitlines())) for kind, text in found]
+    fenced = re.findall(r"^```([^\n]*)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return [Block(tuple(kind.split()), tuple(text.splitlines())) for kind, text in fenced]
 
 
 def prose(page: Path) -> str:
@@ -171,20 +171,20 @@ def test_the_reference_is_what_the_command_prints(type_: Type) -> None:
 
 def keys() -> list[list[str]]:
     """Return the steps of every key of a profile, NAME where a name of the user's choice stands."""
-    found, section = [], ""
+    named, section = [], ""
     for line in (ROOT / "docs" / "reference.md").read_text(encoding="utf-8").splitlines():
         if heading := re.match(r"## `([^`]+)`", line):
             section = heading[1]
         elif row := re.match(r"\| `([^`]+)` \|", line):
-            found.append(f"{section}.{row[1]}".split("."))
-    return found
+            named.append(f"{section}.{row[1]}".split("."))
+    return named
 
 
 def is_known(key: str, known: list[list[str]]) -> bool:
     """Tell whether a key, or a table that a key is in, is one of a profile's."""
     steps = key.split(".")
     return any(
-        len(steps) <= len(each) and all(k in {"NAME", s} for k, s in zip(each, steps, strict=False)) for each in known
+        len(steps) <= len(path) and all(k in {"NAME", s} for k, s in zip(path, steps, strict=False)) for path in known
     )
 
 
@@ -192,9 +192,9 @@ def is_known(key: str, known: list[list[str]]) -> bool:
 def test_keys_that_a_page_names_exist(page: Path) -> None:
     known = keys()
     text = re.sub(r"^```console exit.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-    said = set(re.findall(r"(?<![\w./-])((?:cluster|storage|client|workload)(?:\.[\w-]+)+)", text))
-    said |= {f"client.{key}" for key in re.findall(r"(?<![\w.])(fs\.s3a(?:\.\w+)+)", text)}
-    assert [key for key in said if not key.endswith((".toml", ".py", ".md")) and not is_known(key, known)] == []
+    stated = set(re.findall(r"(?<![\w./-])((?:cluster|storage|client|workload)(?:\.[\w-]+)+)", text))
+    stated |= {f"client.{key}" for key in re.findall(r"(?<![\w.])(fs\.s3a(?:\.\w+)+)", text)}
+    assert [key for key in stated if not key.endswith((".toml", ".py", ".md")) and not is_known(key, known)] == []
 
 
 @cache
@@ -246,12 +246,12 @@ VALIDATION = ROOT / "docs" / "validation.md"
 
 def records(page: Path, heading: str) -> list[dict[str, str]]:
     """Return the rows of all tables of a page whose first column has a heading, by the titles of their columns."""
-    found: list[dict[str, str]] = []
+    listed: list[dict[str, str]] = []
     table_of = re.compile(rf"^\| {heading} \|.*\n\|[-:|]+\|\n(?:\|.*\n)+", re.MULTILINE)
     for table in table_of.findall(page.read_text(encoding="utf-8")):
         titles, _, *lines = table.splitlines()
-        found += [dict(zip(cells(titles), cells(line), strict=True)) for line in lines]
-    return found
+        listed += [dict(zip(cells(titles), cells(line), strict=True)) for line in lines]
+    return listed
 
 
 def percent(cell: str) -> float:

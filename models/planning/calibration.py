@@ -151,13 +151,13 @@ class Calibration:
 
     def told(self) -> list[Told]:
         """Return what the other outcomes say of each."""
-        found = []
+        scores = []
         for i, off in enumerate(self.errors):
             others = Calibration(self.errors[:i] + self.errors[i + 1 :], is_biased=self._is_biased)
             if others.is_enough:
                 halves = {level: others.half(off.kinds, level) for level in LEVELS}
-                found.append(Told(off.error, others.bias(off.kinds, off.way), halves))
-        return found
+                scores.append(Told(off.error, others.bias(off.kinds, off.way), halves))
+        return scores
 
     def _score(self, rest: float, off: Off) -> float:
         scale = self._absolute.mean(off.kinds, without=rest)
@@ -215,7 +215,8 @@ def calibrations(
     freedom that is left; of a family that leaves none, nothing is known.
     """
     seen, unseen = (
-        [Off(error, each.kinds, way(each.unit)) for each, error in pool] for pool in _pools(tested, families, left_out)
+        [Off(error, outcome.kinds, way(outcome.unit)) for outcome, error in pool]
+        for pool in _pools(tested, families, left_out)
     )
     return Calibration(seen), Calibration(unseen, is_biased=True)
 
@@ -245,19 +246,19 @@ Pool = list[tuple[Measured, float]]
 def _pools(tested: Iterable[Measured], families: Mapping[str, Family], left_out: LeftOut | None) -> tuple[Pool, Pool]:
     """Return the outcomes of families to which something was fitted, and those of others, with their errors."""
     outcomes = list(tested)
-    counts = Counter(each.family for each in outcomes)
+    counts = Counter(outcome.family for outcome in outcomes)
     alone = left_out.errors if left_out else {}
     seen: Pool = []
     unseen: Pool = []
-    for each in outcomes:
-        fitted, error = families[each.family].counted, alone.get(each.id)
+    for outcome in outcomes:
+        fitted, error = families[outcome.family].counted, alone.get(outcome.id)
         if not fitted:
-            unseen.append((each, _logarithm(each.error)))
+            unseen.append((outcome, _logarithm(outcome.error)))
         elif error is not None:
-            seen.append((each, _logarithm(error)))
-        elif fitted < counts[each.family]:
-            freedom = 1 - fitted / counts[each.family]
-            seen.append((each, _logarithm(each.error) / math.sqrt(freedom)))
+            seen.append((outcome, _logarithm(error)))
+        elif fitted < counts[outcome.family]:
+            freedom = 1 - fitted / counts[outcome.family]
+            seen.append((outcome, _logarithm(outcome.error) / math.sqrt(freedom)))
     return seen, unseen
 
 

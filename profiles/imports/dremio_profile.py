@@ -59,11 +59,11 @@ def read(source: Source, finding: Finding) -> None:
     """
     queries: list[Query] = []
     hosts: dict[str, int] = {}
-    for line, said in objects(source.text(), finding):
-        if "fragmentProfile" not in said:
+    for line, data in objects(source.text(), finding):
+        if "fragmentProfile" not in data:
             finding.leave_out(line, "JSON", "it is no profile of a query that ran")
             continue
-        queries.append(_query(said, f"{len(queries) + 1}", line, hosts))
+        queries.append(_query(data, f"{len(queries) + 1}", line, hosts))
     done = sorted((query for query in queries if query.stages), key=lambda query: query.begun)
     if not done:
         finding.complain(None, "no phase in it did anything: expected the profile of a query that ran, not of its plan")
@@ -75,14 +75,14 @@ def read(source: Source, finding: Finding) -> None:
     state_queries(done, finding)
 
 
-def _query(said: Mapping[str, Any], name: str, line: int, hosts: dict[str, int]) -> Query:
-    begun, end = said.get("start", 0) * _MS, said.get("end", 0) * _MS
+def _query(data: Mapping[str, Any], name: str, line: int, hosts: dict[str, int]) -> Query:
+    begun, end = data.get("start", 0) * _MS, data.get("end", 0) * _MS
     query = Query(name, line, begun, end - begun if end > begun > 0 else None)
     metrics = [
-        {each["id"]: each["name"] for each in known.get("metricDef") or ()}
-        for known in (said.get("operatorTypeMetricsMap") or {}).get("metricsDef") or ()
+        {metric["id"]: metric["name"] for metric in known.get("metricDef") or ()}
+        for known in (data.get("operatorTypeMetricsMap") or {}).get("metricsDef") or ()
     ]
-    for phase in said["fragmentProfile"]:
+    for phase in data["fragmentProfile"]:
         stage = Stage(f"{name}.{phase.get('majorFragmentId', 0)}", name, line=line)
         for thread in phase.get("minorFragmentProfile") or ():
             _add(stage, thread, metrics)
@@ -114,7 +114,7 @@ def _add(stage: Stage, thread: Mapping[str, Any], metrics: list[dict[int, str]])
                 numbers[what] += told.get(name, 0.0)
         numbers["output"] += told.get(_FILES, 0.0) * told.get(_FILE_SIZE, 0.0)
         if kind in _SCANS:
-            records += sum(float(each.get("size", 0)) for each in operator.get("inputProfile") or ())
+            records += sum(float(part.get("size", 0)) for part in operator.get("inputProfile") or ())
     numbers["input"] = numbers["input"] or records
     if not numbers["input"] + numbers["output"]:
         numbers["wait"], numbers["stalled"] = numbers["stalled"], 0.0

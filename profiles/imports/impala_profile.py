@@ -92,12 +92,12 @@ def read(source: Source, finding: Finding) -> None:
     """
     text = source.text()
     if text.lstrip().startswith(("{", "[")):
-        found = (
-            (line, each)
+        profiles = (
+            (line, profile)
             for line, data in objects(text, finding)
-            for each in (data if isinstance(data, list) else [data])
+            for profile in (data if isinstance(data, list) else [data])
         )
-        trees = [(line, _of_json(each.get("contents") or each)) for line, each in found]
+        trees = [(line, _of_json(profile.get("contents") or profile)) for line, profile in profiles]
     else:
         trees = list(_of_text(finding.lines(text)))
     queries: list[Query] = []
@@ -119,9 +119,9 @@ def read(source: Source, finding: Finding) -> None:
 def _times(tree: _Node) -> tuple[float, float, float]:
     """Return when a query began, its seconds, and those until its fragments could begin."""
     nodes = list(tree.all())
-    said = {key: text for node in nodes for key, text in node.said.items()}
+    fields = {key: text for node in nodes for key, text in node.said.items()}
     events = {key: value for node in nodes for key, value in node.events.items()}
-    began, ended = (_moment(said.get(key, "")) for key in ("Start Time", "End Time"))
+    began, ended = (_moment(fields.get(key, "")) for key in ("Start Time", "End Time"))
     waited = max((node.counters.get(_CLIENT, 0.0) for node in nodes), default=0.0)
     ready = max((value for key, value in events.items() if _READY.search(key)), default=0.0)
     return began, max(ended - began - waited, 0.0), ready
@@ -145,7 +145,9 @@ def _stages(tree: _Node, query: str, begin: float, line: int, hosts: dict[str, i
     """Yield the stage of each fragment that has instances."""
     for node in tree.all():
         match = _FRAGMENT.match(node.name)
-        instances = [(each, at[1]) for each in node.below if (at := _INSTANCE.match(each.name))] if match else []
+        instances = (
+            [(instance, at[1]) for instance in node.below if (at := _INSTANCE.match(instance.name))] if match else []
+        )
         is_aggregated = bool(match and _cpu(node))
         if not match or not (instances or is_aggregated):
             continue
@@ -155,8 +157,8 @@ def _stages(tree: _Node, query: str, begin: float, line: int, hosts: dict[str, i
         if is_aggregated:
             _add(stage, node, begin, max(len(instances), node.count))
         else:
-            for each, _ in instances:
-                _add(stage, each, begin)
+            for instance, _ in instances:
+                _add(stage, instance, begin)
         stage.count = stage.tasks.count
         stage.submitted, stage.ended = stage.launched, stage.finished
         yield stage
@@ -192,29 +194,31 @@ def _add(stage: Stage, instance: _Node, begin: float, count: int = 1) -> None:
     stage.tasks.add(begin, span, tuple(value / threads for value in numbers.values()), threads * count)
 
 
-def _of_json(said: Mapping[str, Any]) -> _Node:
+def _of_json(data: Mapping[str, Any]) -> _Node:
     """Return the tree of a profile in JSON."""
-    node = _Node(str(said.get("profile_name", "")))
-    node.said = {str(each["key"]): str(each.get("value", "")) for each in said.get("info_strings") or ()}
-    waiting = list(said.get("counters") or ())
+    node = _Node(str(data.get("profile_name", "")))
+    node.said = {str(info["key"]): str(info.get("value", "")) for info in data.get("info_strings") or ()}
+    waiting = list(data.get("counters") or ())
     while waiting:
-        each = waiting.pop()
-        scale = 1e-9 if each.get("unit") in {"TIME_NS", "CPU_TICKS"} else 1.0
-        value = next((each[key] for key in ("value", "mean", "min") if key in each), 0)  # all alike: no mean
-        node.counters[_counter(each["counter_name"])] = float(value) * scale
-        node.count = max(node.count, int(each.get("count", 1)))
-        waiting += each.get("child_counters") or ()
-    for sequence in said.get("event_sequences") or ():
-        events = [each for each in sequence.get("events") or () if "timestamp" in each]  # others are of several nodes
-        node.events.update({str(each["label"]): each["timestamp"] * 1e-9 for each in events})
-    node.below = [_of_json(each) for each in said.get("child_profiles") or ()]
+        counter = waiting.pop()
+        scale = 1e-9 if counter.get("unit") in {"TIME_NS", "CPU_TICKS"} else 1.0
+        value = next((counter[key] for key in ("value", "mean", "min") if key in counter), 0)  # all alike: no mean
+        node.counters[_counter(counter["counter_name"])] = float(value) * scale
+        node.count = max(node.count, int(counter.get("count", 1)))
+        waiting += counter.get("child_counters") or ()
+    for sequence in data.get("event_sequences") or ():
+        events = [
+            event for event in sequence.get("events") or () if "timestamp" in event
+        ]  # others are of several nodes
+        node.events.update({str(event["label"]): event["timestamp"] * 1e-9 for event in events})
+    node.below = [_of_json(child) for child in data.get("child_profiles") or ()]
     return node
 
 
 def _of_text(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, _Node]]:
     """Yield the trees of profiles in a text, with their lines. Deeper nodes and counters are indented further."""
     path: list[tuple[int, _Node]] = []
-    found: tuple[int, _Node] | None = None
+    open_node: tuple[int, _Node] | None = None
     is_counter = is_list = False  # of instances one by one, below a counter: [1.165ms, 1.717ms,
     for number, line in lines:
         text = line.strip()
@@ -225,20 +229,20 @@ def _of_text(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, _Node]]:
             continue
         depth = len(line) - len(line.lstrip())
         if _TEXT.match(line):
-            if found:
-                yield found
-            found = number, _Node(text.rstrip(":"))
-            path = [(depth, found[1])]
-        elif not found or not text or text.endswith(_HEADINGS):
+            if open_node:
+                yield open_node
+            open_node = number, _Node(text.rstrip(":"))
+            path = [(depth, open_node[1])]
+        elif not open_node or not text or text.endswith(_HEADINGS):
             continue
         elif text.startswith("- "):
-            _count(text[2:], next((node for at, node in reversed(path) if at < depth), found[1]))
+            _count(text[2:], next((node for at, node in reversed(path) if at < depth), open_node[1]))
         else:
             while len(path) > 1 and path[-1][0] >= depth:
                 path.pop()
             _word(text, depth, path)
-    if found:
-        yield found
+    if open_node:
+        yield open_node
 
 
 def _word(text: str, depth: int, path: list[tuple[int, _Node]]) -> None:

@@ -108,7 +108,7 @@ def _merged(groups: Iterable[list[float]], bounds: Sequence[float]) -> list[list
     """Return groups by ascending seconds, those together that end before the same of the bounds."""
     ordered = sorted(groups)
     total = sum(group[1] for group in ordered)
-    found: list[list[float]] = []
+    merged: list[list[float]] = []
     before, place, last = 0.0, 0, -1
     for group in ordered:
         middle = (before + group[1] / 2) / total
@@ -116,11 +116,11 @@ def _merged(groups: Iterable[list[float]], bounds: Sequence[float]) -> list[list
         while place < len(bounds) and middle > bounds[place]:
             place += 1
         if place == last:
-            found[-1] = _sum(found[-1], group)
+            merged[-1] = _sum(merged[-1], group)
         else:
-            found.append(group)
+            merged.append(group)
             last = place
-    return found
+    return merged
 
 
 def _nearest_joined(groups: list[list[float]], most: int, alike: float = 0.0) -> list[list[float]]:
@@ -229,7 +229,7 @@ def placed(
     """
     ordered = sorted(stages, key=lambda stage: (stage.begin, stage.end, stage.name))
     by_end = sorted(ordered, key=lambda stage: stage.end)
-    found: list[Placed] = []
+    order: list[Placed] = []
     place, latest_begin = 0, 0.0
     for number, stage in enumerate(ordered):
         while place < number and by_end[place].end <= stage.begin and by_end[place] is not stage:
@@ -239,11 +239,11 @@ def placed(
         while last > max(place - _NEAR, 0) and by_end[last - 1].end > latest_begin:
             last -= 1
         before = by_end[last:place]
-        ready = max([each.end for each in before] + [begun.get(stage.query, 0.0)])
+        ready = max([earlier.end for earlier in before] + [begun.get(stage.query, 0.0)])
         opened = _opened(stage, ordered, number, is_scarce)
         delay = opened - ready if ready > 0 else 0.0
-        found.append(Placed(stage, [each.name for each in before], max(delay, 0.0), stage.end - opened))
-    return sorted(found, key=lambda each: each.stage.middle)
+        order.append(Placed(stage, [earlier.name for earlier in before], max(delay, 0.0), stage.end - opened))
+    return sorted(order, key=lambda entry: entry.stage.middle)
 
 
 SLACK = 0.05
@@ -264,7 +264,7 @@ def _opened(stage: Stage, ordered: Sequence[Stage], number: int, is_scarce: Call
 
 def one_server(stages: Iterable[Stage], finding: Finding) -> None:
     """State one server with as many cores as tasks ran at a time in the busiest stage, where no server is told of."""
-    spans = [(each.tasks.seconds, (each.finished or 0.0) - (each.launched or 0.0)) for each in stages]
+    spans = [(stage.tasks.seconds, (stage.finished or 0.0) - (stage.launched or 0.0)) for stage in stages]
     cores = max((math.ceil(seconds / span - SLACK) for seconds, span in spans if span > 0), default=1)
     finding.warn(None, f"no server is told of: one with {cores} cores was taken, which the busiest stage kept busy")
     server = finding.part("server", is_listed=True)
@@ -282,8 +282,8 @@ def busy_workers(stages: Iterable[Stage], count: int, finding: Finding) -> None:
             changes += [(begin, rate), (end, -rate)]
     busiest = max(accumulate(change for _, change in sorted(changes)), default=1.0)
     cores = max(math.ceil(busiest / count - SLACK), 1)
-    said = f"{count} workers with {cores} cores, which stages side by side kept busy"
-    finding.warn(None, f"queries do not tell the cores of workers: {said}; add lscpu -J of one")
+    text = f"{count} workers with {cores} cores, which stages side by side kept busy"
+    finding.warn(None, f"queries do not tell the cores of workers: {text}; add lscpu -J of one")
     equal_servers(count, cores, finding)
 
 
@@ -330,14 +330,14 @@ def state(work: Workload, stages: Sequence[Placed], slots: int = 0) -> None:
 
     Of the slots of all servers a stage may have used fewer.
     """
-    for number, each in enumerate(stages):
-        stage, key = each.stage, f"stages.{number}"
+    for number, entry in enumerate(stages):
+        stage, key = entry.stage, f"stages.{number}"
         work.put(f"{key}.name", stage.name, line=stage.line)
         work.put(f"{key}.query", stage.query, line=stage.line)
-        if each.after:
-            work.put(f"{key}.after", list(each.after), line=stage.line)
-        if each.delay > 0:
-            work.put(f"{key}.delay", each.delay, "s", stage.line)
+        if entry.after:
+            work.put(f"{key}.after", list(entry.after), line=stage.line)
+        if entry.delay > 0:
+            work.put(f"{key}.delay", entry.delay, "s", stage.line)
         if stage.most and stage.most < min(slots, stage.count):
             work.put(f"{key}.width", stage.most, line=stage.line)
         scale = stage.count / stage.tasks.count if stage.count > stage.tasks.count else 1.0
@@ -351,4 +351,4 @@ def state(work: Workload, stages: Sequence[Placed], slots: int = 0) -> None:
                     unit = "s" if index < _SECONDS else "B"
                     work.put(f"{key}.tasks.{place}.{name}", value, unit, stage.line)
         if stage.ended is not None:
-            work.outcome(stage.name, "duration", each.seconds, stage.line)
+            work.outcome(stage.name, "duration", entry.seconds, stage.line)

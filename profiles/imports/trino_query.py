@@ -54,8 +54,8 @@ def read(source: Source, finding: Finding) -> None:
     queries: list[Query] = []
     workers: set[str] = set()
     for line, data in objects(source.text(), finding):
-        for said in data if isinstance(data, list) else [data]:
-            queries.append(_query(said, f"{len(queries) + 1}", line, workers))
+        for record in data if isinstance(data, list) else [data]:
+            queries.append(_query(record, f"{len(queries) + 1}", line, workers))
     done = sorted((query for query in queries if query.stages), key=lambda query: query.begun)
     if not done:
         finding.complain(None, "no stage in it did anything: ask for /v1/query/ID, not for the list /v1/query")
@@ -64,42 +64,42 @@ def read(source: Source, finding: Finding) -> None:
     state_queries(done, finding)
 
 
-def _query(said: Mapping[str, Any], name: str, line: int, workers: set[str]) -> Query:
-    stats = said["queryStats"]
+def _query(data: Mapping[str, Any], name: str, line: int, workers: set[str]) -> Query:
+    stats = data["queryStats"]
     begun, queued = _moment(stats.get("createTime")), _seconds(stats.get("queuedTime"))
     query = Query(name, line, begun + queued if begun else 0.0)
     if "elapsedTime" in stats:
         query.seconds = max(_seconds(stats["elapsedTime"]) - queued, 0.0)
-    operators = [_named(each) for each in stats.get("operatorSummaries") or ()]
-    spilled = {str(each.get("stageId")): 0.0 for each in operators}
+    operators = [_named(operator) for operator in stats.get("operatorSummaries") or ()]
+    spilled = {str(operator.get("stageId")): 0.0 for operator in operators}
     for told in operators:
         spilled[str(told.get("stageId"))] += _size(told.get("spilledDataSize"))
-    for number, each in enumerate(_stages(said)):
-        stage = _stage(each, f"{name}.{number}", query, workers, is_last=number == 0)
-        _spill(stage, spilled.get(str(each.get("stageId", "")).rpartition(".")[2], 0.0))
+    for number, info in enumerate(_stages(data)):
+        stage = _stage(info, f"{name}.{number}", query, workers, is_last=number == 0)
+        _spill(stage, spilled.get(str(info.get("stageId", "")).rpartition(".")[2], 0.0))
         if stage.tasks.count:
             query.stages.append(stage)
     return query
 
 
-def _stages(said: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _stages(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the stages, that which gives the answer first: a tree in Presto and older Trino, a list in newer."""
-    graph = said.get("stages")
+    graph = data.get("stages")
     if isinstance(graph, Mapping):
-        yield from sorted(graph["stages"], key=lambda each: each["stageId"] != graph.get("outputStageId"))
+        yield from sorted(graph["stages"], key=lambda other: other["stageId"] != graph.get("outputStageId"))
         return
-    waiting = [said["outputStage"]] if said.get("outputStage") else []
+    waiting = [data["outputStage"]] if data.get("outputStage") else []
     while waiting:
         yield (stage := waiting.pop(0))
         waiting += stage.get("subStages") or ()
 
 
-def _stage(said: Mapping[str, Any], name: str, query: Query, workers: set[str], *, is_last: bool) -> Stage:
+def _stage(info: Mapping[str, Any], name: str, query: Query, workers: set[str], *, is_last: bool) -> Stage:
     """Return a stage with the drivers of its tasks; the last one hands nothing on to another."""
-    said = said.get("latestAttemptExecutionInfo") or said
-    whole = said.get("stageStats") or said.get("stats") or {}
+    info = info.get("latestAttemptExecutionInfo") or info
+    whole = info.get("stageStats") or info.get("stats") or {}
     stage = Stage(name, query.name, line=query.line)
-    tasks = said.get("tasks") or ()
+    tasks = info.get("tasks") or ()
     scans = _scans([whole, *(task["stats"] for task in tasks)])
     for task in tasks:
         status = task.get("taskStatus") or task
@@ -148,12 +148,12 @@ def _add(stage: Stage, stats: Mapping[str, Any], *, is_last: bool, scans: bool) 
 def _scans(parts: Iterable[Mapping[str, Any]]) -> bool:
     """Tell whether tasks read tables, as far as operators are told of them or of their stage."""
     operators = [
-        each
+        operator
         for stats in parts
         for part in (stats, *(stats.get("pipelines") or ()))
-        for each in part.get("operatorSummaries") or ()
+        for operator in part.get("operatorSummaries") or ()
     ]
-    return not operators or any(_SCAN.search(str(each.get("operatorType"))) for each in operators)
+    return not operators or any(_SCAN.search(str(operator.get("operatorType"))) for operator in operators)
 
 
 def _spill(stage: Stage, size: float) -> None:
