@@ -8,16 +8,19 @@ from datetime import date
 
 from app.planning.loading import rated
 from app.planning.points import Candidate as Loaded, candidates
+from app.reports.plan_answer import servers_of
 from models.failures import Fault
 from models.planning.grid import Values
-from models.planning.sheet import MOMENTS, Demand, Requirements
+from models.planning.sheet import MOMENTS, Demand, Required, Requirements
 from models.problem import Problem, ProblemError, refusal
 from models.scenario import Scenario
+from models.target import plain
 from models.work import Metrics
 from profiles.sheet import COUNT, Sheet
 from profiles.sheet_profile import SERVERS
+from simulator.studies.measures import Measure, by_plain_name
 from simulator.studies.points import Answer
-from simulator.studies.size import Option, named
+from simulator.studies.size import Option, margin, named
 
 BEYOND = 4.0
 """Multiple of the largest number of servers of a candidate up to which more are looked at, to say what would mend it.
@@ -67,6 +70,29 @@ def _further(points: Sequence[Values]) -> Iterator[Values]:
     while count <= BEYOND * counts[-1]:
         yield tuple((key, f"{count:g}" if key == COUNT else value) for key, value in points[-1])
         count += step
+
+
+def is_mendable(name: str, options: Sequence[Option], hard: Sequence[Required]) -> bool:
+    """Tell whether a candidate may meet all with more servers: no job of the one with the most is too late by far.
+
+    With so many times the servers a job is done in as many times less; in no more than the square of that less, as page
+    caches grow with the servers. Assumption.
+    """
+    tried = [each for each in options if each.candidate == name and each.answer is not None]
+    most = max(tried, key=servers_of, default=None)
+    jobs = [each for each in hard if each.target.measure.endswith("duration")]
+    return most is None or all(margin_of(each, most) >= 1 - BEYOND**2 for each in jobs)
+
+
+def margin_of(required: Required, option: Option) -> float:
+    """Return the part by which an option meets a requirement; 0 for what is not known of it."""
+    measure = measure_of(required, option)
+    return margin(required.target, measure) if measure is not None else 0.0
+
+
+def measure_of(required: Required, option: Option) -> Measure | None:
+    """Return what an option has of what is required."""
+    return by_plain_name(option.measures).get(plain(required.target.measure))
 
 
 def runs_of(

@@ -15,7 +15,17 @@ from app.planning.plan_dates import first_missed
 from app.planning.plan_draws import Again, Drawn, drawn, least_regret
 from app.planning.plan_flips import flips
 from app.planning.plan_maps import maps
-from app.planning.plan_options import merged, options_beyond, options_of, runs_of, so_far, spread
+from app.planning.plan_options import (
+    is_mendable,
+    margin_of,
+    measure_of,
+    merged,
+    options_beyond,
+    options_of,
+    runs_of,
+    so_far,
+    spread,
+)
 from app.planning.predicting import basis_of, prediction
 from app.planning.progress import Counted, OnDone
 from app.reports.plan_answer import Judged, Met, PlanAnswer, Ran, Wanting
@@ -29,7 +39,7 @@ from models.target import plain
 from models.work import LOOSEST
 from profiles.sheet import Sheet
 from simulator.clock import Cancelled
-from simulator.studies.measures import DURABLE, Measure, by_plain_name, durable, measures, of_scenario
+from simulator.studies.measures import DURABLE, by_plain_name, durable, measures, of_scenario
 from simulator.studies.points import Answer, Point, PointFailure
 from simulator.studies.runner import Runner, in_order
 from simulator.studies.size import Finished, Option, Sizing, Wish, margin, size
@@ -248,11 +258,12 @@ class _Search:
         """
         hard = [required for required in self._required if not required.is_limit]
         again = [self._anew(choice) for choice in options if choice.candidate in names and choice.scenario is not None]
-        again += [choice for name in names for choice in options_beyond(self._sheet, name)]
+        mendable = [name for name in names if is_mendable(name, options, hard)]
+        again += [choice for name in mendable for choice in options_beyond(self._sheet, name)]
         for option in again:
             assert option.scenario is not None  # only those are taken
             option.measures = of_scenario(option.scenario, [wish.objective])
-            over = max((-_margin(required, option) for required in self._required if required.is_limit), default=0.0)
+            over = max((-margin_of(required, option) for required in self._required if required.is_limit), default=0.0)
             if over > MOST_OVER:
                 option.is_decided, option.reason = True, TOO_FAR
         self._beyond = again
@@ -264,7 +275,8 @@ class _Search:
             dear = [choice for choice in again if choice.candidate == name and choice.reason == TOO_FAR]
             tried = [choice for choice in options if choice.candidate == name and choice.scenario is not None]
             mending = self._best(kept, name)
-            if mending is None and not any(_margin(one, other) < 0 for one in hard if one.workload for other in tried):
+            runs = [required for required in hard if required.workload]
+            if mending is None and not any(margin_of(run, other) < 0 for run in runs for other in tried):
                 mending = self._cheapest(dear, hard, wish.objective)  # runs have told of no miss that it might repeat
             near = min([*tried, *filter(None, [mending])], key=self._distance, default=None)
             if near is not None:
@@ -276,14 +288,15 @@ class _Search:
 
     def _cheapest(self, dear: Sequence[Option], hard: Sequence[Required], objective: str) -> Option | None:
         """Return the cheapest of those that are too dear to be simulated and miss nothing else that is known."""
-        fitting = [bid for bid in dear if all(_margin(one, bid) >= 0 for one in hard) and objective in bid.measures]
+        priced = [bid for bid in dear if objective in bid.measures]
+        fitting = [bid for bid in priced if all(margin_of(one, bid) >= 0 for one in hard)]
         for option in fitting:
             option.objective = option.measures[objective].value
         return min(fitting, key=lambda bid: bid.objective, default=None)
 
     def _distance(self, option: Option) -> tuple[bool, float]:
         """Return how far an option is from meeting all: the largest part that it misses, simulated ones first."""
-        return option.answer is None, max((-_margin(required, option) for required in self._required), default=0.0)
+        return option.answer is None, max((-margin_of(required, option) for required in self._required), default=0.0)
 
     def _judged(self, name: str, best: Option | None, wanting: Wanting | None, objective: str) -> Judged:
         option = best or (wanting.option if wanting else None)
@@ -296,7 +309,7 @@ class _Search:
         return Judged(name, option, best is not None, met, wanting, reasons, ran)
 
     def _met(self, required: Required, option: Option) -> Met:
-        measure = _measure(required, option)
+        measure = measure_of(required, option)
         if measure is None:
             return Met(required, None, None, None)
         spare, drawn = margin(required.target, measure), self._drawn.get(id(option))
@@ -365,7 +378,7 @@ class _Search:
         for run, scenario, answer in self._parts.get(id(option), ()):
             if required.workload not in [demand.name for demand in run]:
                 continue
-            measure = _measure(required, option)
+            measure = measure_of(required, option)
             if measure is None:
                 return None
             told = required.target.measure, measure.unit, measure.value
@@ -383,15 +396,3 @@ class _Search:
 
 def _present(options: Mapping[str, Option | None]) -> dict[str, Option]:
     return {name: option for name, option in options.items() if option is not None}
-
-
-def _margin(required: Required, option: Option) -> float:
-    """Return the part by which an option meets a requirement; 0 for what is not known of it."""
-    measure = _measure(required, option)
-    if measure is not None:
-        return margin(required.target, measure)
-    return 0.0
-
-
-def _measure(required: Required, option: Option) -> Measure | None:
-    return by_plain_name(option.measures).get(plain(required.target.measure))

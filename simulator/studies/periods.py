@@ -65,11 +65,11 @@ class Periods:
 
         A night lasts `busy` s.
         """
-        quiet = self.period - busy
-        whole, left = divmod(1.0, moved + quiet / alone)
+        period = max(self.period, busy)  # a night that is longer holds up the next one
+        whole, left = divmod(1.0, moved + (period - busy) / alone)
         if left <= moved:
-            return whole * self.period + busy * left / moved
-        return whole * self.period + busy + (left - moved) * alone
+            return whole * period + busy * left / moved
+        return whole * period + busy + (left - moved) * alone
 
 
 def by_periods(scenario: Scenario, simulate: Simulate) -> Result:
@@ -88,11 +88,12 @@ def by_periods(scenario: Scenario, simulate: Simulate) -> Result:
         result = simulate(periods.first(part))
         busy = max(result.metrics[f"{entry.name}.worst duration"][0] for entry in periods.others)
         ended = result.metrics[f"{name}.worst duration"][0]
+        if ended < busy > due:  # what is late with less beside it is late: the copy goes on at its pace, unsimulated
+            return _told(periods, result, periods.end(alone, busy, part * busy / ended))
         if busy >= periods.period:
             break
-        if ended >= busy or busy > due:  # what is late with less beside it is late: no more is simulated
-            moved = part - max(ended - busy, 0.0) / alone
-            return _told(periods, result, periods.end(alone, busy, moved))
+        if ended >= busy:
+            return _told(periods, result, periods.end(alone, busy, part - (ended - busy) / alone))
         lasts = SPARE * busy
     return simulate(scenario)
 

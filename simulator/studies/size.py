@@ -6,7 +6,8 @@ missed a target clearly, or when one that meets them all has less of the objecti
 objective. A search that is stopped keeps what it has found.
 
 That more and faster parts never slow a lone job holds for every shipped profile within 1 % (the laws of the tests); a
-target counts as clearly missed beyond `MARGIN`. Parts are compared only where all else is equal.
+target counts as clearly missed beyond `MARGIN`. Parts are compared only where all else is equal; where codes differ in
+their width, only a job that is too late by much more than the codes differ tells of those with less.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from models.problem import Problem, ProblemError, did_you_mean
 from models.scenario import Scenario
 from models.target import Target, plain
 from simulator.clock import Cancelled
-from simulator.studies.dominance import Parts, is_at_least, parts
+from simulator.studies.dominance import Parts, is_at_least, parts, quicker
 from simulator.studies.measures import DURABLE, Measure, by_plain_name, durable, measures, miss, of_scenario
 from simulator.studies.names import absent, check, lack
 from simulator.studies.points import Answer, PointFailure
@@ -30,6 +31,9 @@ from simulator.studies.points import Answer, PointFailure
 MARGIN = 0.05
 """Part by which a target is missed before those with less of everything are given up, too. Assumption: five times what
 the order of decisions moves a small cluster."""
+OTHER_CODE = 2.0
+"""Times as late as what codes of different widths explain that a job is before those with less of everything are given
+up, too. Assumption: workloads beside a job, and seeks, may make of a difference of codes twice as much."""
 BATCH = 4
 """Configurations that may be simulated at the same time, whatever the number of processes: their answers are taken by
 the objective, so that the search is the same on every machine. Assumption: keeps up to four cores busy."""
@@ -55,7 +59,8 @@ class Option:
     """One configuration: its values, its scenario or None, and what became of it.
 
     `reason` says in one line why it was rejected or not needed, "" for those that meet every target; `is_fault`: it was
-    rejected because the program failed. `chance` is that of meeting the targets for the run, where it was asked for.
+    rejected because the program failed. `misses` is the largest part by which it misses a target, `late` how many times
+    as long as it may a job takes at most. `chance` is that of meeting the targets for the run, where it was asked for.
     The best is sought of each `candidate`.
     """
 
@@ -68,6 +73,7 @@ class Option:
     is_decided: bool = False
     is_fault: bool = False
     misses: float = 0.0
+    late: float = 0.0
     chance: float = 1.0
     candidate: str = ""
 
@@ -290,6 +296,8 @@ class _Search:
                 reasons.append(said)
                 if target.measure not in DURABLE:  # larger drives take longer to rebuild: more need not be better
                     option.misses = max(option.misses, -margin(target, measure))
+                if target.measure.endswith("duration"):
+                    option.late = max(option.late, 1 - margin(target, measure))
         if reasons:
             option.reason, option.is_decided = "; ".join(reasons), True
 
@@ -328,7 +336,7 @@ class _Search:
         clear = [option for option in self._missed if option.misses > MARGIN]
         for option in self._undecided() if clear else ():
             rivals = (each for each in clear if each.candidate == option.candidate)
-            stronger = next((each for each in rivals if self._is_at_least(each, option)), None)
+            stronger = next((each for each in rivals if self._tells_of(each, option)), None)
             if stronger is not None:
                 option.reason = f"no better in any respect than {named(stronger)}, which misses: {stronger.reason}"
                 option.is_decided = True
@@ -336,9 +344,12 @@ class _Search:
     def _undecided(self) -> Iterator[Option]:
         return (option for option in self._options if not option.is_decided)
 
-    def _is_at_least(self, strong: Option, weak: Option) -> bool:
-        """Tell whether all parts of one are as good as the other's, and all else is equal."""
-        return is_at_least(self._parts_of(strong), self._parts_of(weak))
+    def _tells_of(self, strong: Option, weak: Option) -> bool:
+        """Tell whether one that missed a target is no worse in any part, so that the other one misses it, too."""
+        ours, theirs = self._parts_of(strong), self._parts_of(weak)
+        is_alike = ours.code == theirs.code
+        is_clear = is_alike or strong.late > OTHER_CODE * quicker(theirs.code, ours.code)
+        return is_clear and is_at_least(ours, theirs)
 
     def _parts_of(self, option: Option) -> Parts:
         assert option.scenario is not None  # only those are undecided or have missed by a run

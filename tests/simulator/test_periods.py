@@ -10,6 +10,7 @@ from models.jobs.copy import Copy, Tool
 from models.jobs.schedule import scheduled
 from models.scenario import Scenario
 from models.work import LOOSEST
+from simulator.result import Result
 from simulator.run import simulate
 from simulator.studies.periods import Periods, by_periods
 from simulator.studies.points import Answer, Point, answer
@@ -19,8 +20,8 @@ from tests.simulator.test_together import S3, entry, many
 SORT = {"cpu": 20e-9, "input": 12 * GB, "map_output": 1.0, "reduces": 8}
 
 
-def copied(size: float) -> Scenario:
-    """Return a copy of files of 1 GB beside a sort that comes every 200 s."""
+def copied(size: float, finish_by: float = 60.0, every: float = 200.0) -> Scenario:
+    """Return a copy of files of 1 GB beside a sort that comes every 200 s, and is to be done in 60."""
     long = scheduled(Copy)(
         kind="copy",
         name="import",
@@ -29,7 +30,7 @@ def copied(size: float) -> Scenario:
         files=round(size / GB),
         size=size,
     )
-    return many(entry("sort", every=200.0, until=2000.0, finish_by=60.0, **SORT), long)
+    return many(entry("sort", every=every, until=10 * every, finish_by=finish_by, **SORT), long)
 
 
 def test_the_copy_and_the_job_end_as_in_the_whole_run() -> None:
@@ -60,3 +61,26 @@ def test_a_copy_shorter_than_a_night_is_simulated_whole() -> None:
     scenario = copied(8 * GB)
     found = by_periods(scenario, partial(simulate, is_compared=False))
     assert found.metrics["sort.runs"] == (10.0, "1")
+
+
+def test_beside_a_job_that_is_late_the_copy_goes_on_at_its_pace_though_no_more_of_it_is_simulated() -> None:
+    scenario = copied(400 * GB, finish_by=10.0)
+    asked: list[Scenario] = []
+
+    def run(each: Scenario) -> Result:
+        asked.append(each)
+        return simulate(each, is_compared=False)
+
+    whole, found = simulate(scenario), by_periods(scenario, run)
+    assert len(asked) == 2  # the copy alone, and one period with what is due of it
+    assert found.metrics["sort.worst duration"][0] > 10.0
+    assert found.duration == pytest.approx(whole.metrics["import.duration"][0], rel=0.05)
+
+
+def test_a_job_that_is_late_for_its_next_time_is_not_simulated_again_and_again() -> None:
+    scenario = copied(400 * GB, finish_by=10.0, every=20.0)
+    found = by_periods(scenario, partial(simulate, is_compared=False))
+    assert found.metrics["sort.worst duration"][0] > 20.0
+    assert any("one period" in warning for warning in found.warnings)
+    alone = simulate(scenario.alone("import")).duration
+    assert alone < found.duration < 10 * alone

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -17,7 +18,7 @@ from models.target import target
 from profiles.loader import load
 from simulator.clock import Cancelled
 from simulator.run import simulate
-from simulator.studies.points import Point, answer
+from simulator.studies.points import Answer, Point, answer
 from simulator.studies.size import Finished, Option, Sizing, Wish, size
 
 WORKERS = "cluster.groups.workers"
@@ -148,6 +149,28 @@ def test_part_of_the_space_is_decided_without_a_run(space: str) -> None:
     found = sized(space)
     assert 0 < found.simulated < len(found.options)
     assert found.simulated == sum(option.answer is not None for option in found.options)
+
+
+def test_of_codes_of_other_widths_a_job_that_is_too_late_by_far_tells_too() -> None:
+    points = combined([axis("cluster.groups.storage.count", "5,7,9,10,16")])
+    found = candidates("minio-terasort", {"workload.input": "20 GB"}, points)
+    scenarios = [each.scenario for each in found if each.scenario is not None]
+    assert len({each.storage.redundancy(each.cluster) for each in scenarios}) > 2  # sets are as wide as servers divide
+    likely = answer(Point(scenario=scenarios[0]))
+    assert isinstance(likely, Answer)
+
+    def searched(times: float) -> list[Option]:
+        """Return the options where the job takes as many times as long as it may."""
+        tried = [Option(each.values, each.scenario, each.reason) for each in found]
+        late = replace(likely, duration=times * 900.0, metrics=likely.metrics | {"duration": (times * 900.0, "s")})
+        wish = Wish([target("duration <= 15 min")], "servers", at_once=1)
+        size(tried, wish, lambda batch: (late for _ in batch))
+        return tried
+
+    by_far, by_little = searched(6.0), searched(1.1)
+    assert [each.answer is not None for each in by_far] == [True, False, False, False, True]
+    assert "no better in any respect than cluster.groups.storage.count=16" in by_far[1].reason
+    assert [each.answer is not None for each in by_little] == [True, True, True, False, True]  # 10 are coded as 16
 
 
 def test_a_target_that_nothing_is_measured_by_is_refused_with_the_measures() -> None:
