@@ -53,7 +53,7 @@ def simulate(
 
     `tolerance` is the part of a work that may be left undone when another one ends at that instant, at most
     `LOOSEST`: a large run has fewer instants to solve then, shares resources roughly between them, and the result
-    says how many works ended so. Of many servers that are alike some are then simulated, each of which stands for
+    says what part of them ended so. Of many servers that are alike some are then simulated, each of which stands for
     several; of very many also where none is given. With 0 it is exact. Where it `is_compared`, each of many workloads
     is simulated alone as well, to tell how much slower it is beside the others.
 
@@ -213,8 +213,9 @@ def _merged(asked: _Asked, engine: Engine) -> tuple[str, ...]:
     """Return what a reader must know of a run with a tolerance."""
     if not asked.tolerance:
         return ()
-    works = f"{engine.activities.merged:,} of {engine.activities.ended:,} works"
-    return (f"not exact: {works} ended with another one, when at most {asked.tolerance:.3%} of them was left to do",)
+    part = engine.activities.merged / max(engine.activities.ended, 1)
+    left = f"{100 * asked.tolerance:g}% of it or less"
+    return (f"not exact: a step of a task counts as done when {left} is left and another ends; {part:.0%} ended so",)
 
 
 def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: JobRun) -> Result:

@@ -9,6 +9,7 @@ from itertools import chain
 
 from app.reports.plan_decision import FlipMap, LeastRegret
 from app.reports.prediction_report import Prediction
+from models.planning.grid import Values
 from models.planning.sheet import Required
 from models.planning.study import Plan
 from models.scenario import Scenario
@@ -117,6 +118,18 @@ class PlanAnswer:
         """The candidate that meets all with the least of the objective; None if none meets all."""
         first = self.ranked[0]
         return first if first.is_feasible else None
+
+
+def in_words(values: Values) -> list[str]:
+    """Return the choices of an option in words: "server hdd-10gbe", "12 workers", "6 storage servers"."""
+    said = []
+    for key, value in values:
+        group = GROUP_COUNT.fullmatch(key)
+        if group is None:
+            said.append(f"{key.rpartition('.')[2].replace('_', ' ')} {value}")
+        else:
+            said.append(f"{value} {group[1]}{'' if group[1].endswith('s') else ' servers'}")
+    return said
 
 
 def servers_of(option: Option) -> float:

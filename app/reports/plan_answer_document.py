@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from app.reports import plan_dates, plan_decision, words
 from app.reports.contracts import common, plan as contracts
 from app.reports.document import Column, Document, Facts, Paragraph, Section, Table, quantity
-from app.reports.plan_answer import GROUP_COUNT, Judged, Met, PlanAnswer, Wanting, servers_of
+from app.reports.plan_answer import GROUP_COUNT, Judged, Met, PlanAnswer, Wanting, in_words, servers_of
 from app.reports.prediction_report import Prediction
 from models.planning.lint import lint
 from models.planning.sheet import MOMENTS, Required
@@ -121,13 +121,7 @@ def mend(answer: PlanAnswer, wanting: Wanting) -> str:
 
 def designed(option: Option) -> str:
     """Return what an option consists of, in words."""
-    parts = []
-    for key, value in option.values:
-        if (count := GROUP_COUNT.fullmatch(key)) is not None:
-            parts.append(f"{value} servers" if count[1] == "servers" else f"{value} {count[1]} servers")
-        else:
-            parts.append(f"{key.rpartition('.')[2].replace('_', ' ')} {value}")
-    return " and ".join(reversed(parts))
+    return " and ".join(reversed(in_words(option.values)))
 
 
 def shown(measure: Measure | None) -> str:

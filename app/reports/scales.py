@@ -1,13 +1,25 @@
-"""Bare numbers for charts of other programs: in a unit in which they are short, with its name."""
+"""Bare numbers for the axes of charts: in a unit in which they are short, with its name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from app.reports.document import quantity
 from app.reports.words import LONG, time_unit
-from models.units import format, parse
+from models.units import format, format_duration, parse
 
 PREFIXED = ("B", "W", "Hz")
+
+
+def drawn(unit: str | None, values: Iterable[float | None]) -> tuple[float, str]:
+    """Return the same as `scale` for a chart of the window, where minutes are read from two of them on."""
+    known = [abs(value) for value in values if value is not None]
+    return time_unit(max(known, default=0.0)) if unit == "s" else scale(unit, known)
+
+
+def told(value: float, unit: str) -> str:
+    """Return a value as it stands beside such an axis: "83 min 20 s", where a table has "5000.0 s"."""
+    return format_duration(value) if unit == "s" and time_unit(value)[0] > 1 else quantity(value, unit)
 
 
 def scale(unit: str | None, values: Iterable[float | None]) -> tuple[float, str]:

@@ -11,6 +11,7 @@ from app.reports.document import Axis, Cell, Column, Document, Facts, Lines, Par
 from app.reports.durability_report import nines
 from app.reports.findings import limit
 from app.reports.lint_report import as_data
+from app.reports.plan_answer import in_words
 from app.reports.prediction_report import Prediction, prediction_json, rows as prediction_rows
 from app.reports.rules import rules
 from app.reports.words import years
@@ -75,13 +76,16 @@ def _answer(report: SizeReport) -> list[tuple[str, str]]:
     if best is None:
         none = "no option is known to meet every target: the search was stopped"
         return [("Answer", none if report.sizing.was_stopped else "no option meets every target")]
-    rows = [("Best so far" if report.sizing.was_stopped else "Answer", named(best)), *_facts(report, best)]
+    rows = [
+        ("Best so far" if report.sizing.was_stopped else "Answer", ", ".join(in_words(best.values))),
+        *_facts(report, best),
+    ]
     if (prediction := report.prediction) is not None:
         rows += [("  likely", f"{prediction.measure} {prediction.likely}"), *prediction_rows(prediction)]
     if report.wish.confidence:
         rows.append(("  certain", f"targets for the run are met in {words.percent(best.chance)} of the cases"))
     if following is not None:
-        rows += [("Next best", named(following)), *_facts(report, following)]
+        rows += [("Next best", ", ".join(in_words(following.values))), *_facts(report, following)]
     return rows
 
 

@@ -24,7 +24,7 @@ def test_the_answer_names_the_option_its_measures_and_what_limits_it(type_):
     ended = type_(*SPACE, "--target", "duration <= 10 min", "--target", "usable >= 25 TB")
     assert (ended.status, ended.err) == (0, "")
     text = " ".join(ended.out.split())
-    assert f"Answer {COUNT}=8 measures servers 8 meets duration <= 10 min: " in text
+    assert "Answer 8 workers measures servers 8 meets duration <= 10 min: " in text
     assert "meets usable >= 25 TB: 30.13 TB, 21 % to spare limited by " in text
     assert "durability 10.1 nines a year for an object; the first loss after " in text
     assert (
@@ -87,7 +87,7 @@ vary = {{ "{COUNT}" = "6,8" }}
     ended = type_("size", "--study", str(path), "--workers", "1")
     assert (ended.status, ended.err) == (0, "")
     assert ended.out.startswith("Few servers\n")
-    assert f"Answer        {COUNT}=8" in ended.out
+    assert "Answer        8 workers" in ended.out
 
 
 def test_an_option_whose_data_does_not_fit_is_a_reason_and_no_abort(type_):

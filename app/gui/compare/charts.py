@@ -10,7 +10,8 @@ from PySide6.QtCore import Qt
 
 from app.gui.charts.chart import Chart
 from app.gui.look import theme
-from app.reports.document import Bars, quantity
+from app.reports.document import Bars
+from app.reports.scales import drawn, told
 
 Interval = tuple[float, float] | None
 ROOM = 1.5  # width of the plot over its longest bar: the value is written behind it
@@ -27,16 +28,20 @@ class BarsChart(Chart):
 
     def show_bars(self, bars: Bars, colours: Sequence[int], intervals: Sequence[Interval]) -> None:
         """Draw the first series of a chart of a report; `colours` and `intervals` are those of its labels."""
-        self.name(bars.name, f"{bars.axis.label} ({bars.axis.unit})")
-        self.draw(lambda: self._bars(bars, colours, intervals))
+        unit = drawn(bars.axis.unit, [row[0] for row in bars.values])
+        self.name(bars.name, f"{bars.axis.label} ({unit[1]})")
+        self.draw(lambda: self._bars(bars, colours, intervals, unit[0]))
 
-    def _bars(self, bars: Bars, colours: Sequence[int], intervals: Sequence[Interval]) -> None:
-        values = [row[0] or 0.0 for row in bars.values]
+    def _bars(self, bars: Bars, colours: Sequence[int], intervals: Sequence[Interval], unit: float) -> None:
+        """Draw bars in a unit, which is so many times that of their axis."""
+        values = [(row[0] or 0.0) / unit for row in bars.values]
+        gaps = [interval and (interval[0] / unit, interval[1] / unit) for interval in intervals]
         most = max(values, default=0.0) or 1.0
-        for row, (value, colour, interval) in enumerate(zip(values, colours, intervals, strict=True)):
+        for row, (value, colour, gap) in enumerate(zip(values, colours, gaps, strict=True)):
             self.bar(0.0, row, value, theme.series_colour(colour))
-            self._whisker(row, interval)
-            self.say(max(value, interval[1] if interval else 0.0), row, quantity(value, bars.axis.unit), (0, 0.5))
+            self._whisker(row, gap)
+            said = told(value * unit, bars.axis.unit or "1")
+            self.say(max(value, gap[1] if gap else 0.0), row, said, (0, 0.5))
         self._name([f"{theme.series_mark(colour)} {label}" for label, colour in zip(bars.labels, colours, strict=True)])
         self.legend.setText(WHISKERS)
         self.legend.setVisible(any(intervals))

@@ -23,12 +23,13 @@ from app.gui.sweep.charts import (
     front,
     is_logarithmic,
     numeric,
+    readable,
 )
 from app.gui.sweep.jobs import VariedKey
 from app.gui.sweep.model import SweepModel
 from app.reports import words
-from app.reports.document import quantity
 from app.reports.media import rich
+from app.reports.scales import told
 
 CURVES, HEAT, FRONT = "Curves over a key", "Heat map over two keys", "Cost against {}"
 MOST_TICKS = 9  # Assumption: texts that an axis has room for
@@ -90,23 +91,26 @@ class SweepChartView(QWidget):
         key = model.keys[numeric(model.keys)[0]]
         sure = model.sure
         found = curves(model.keys, model.points, measure, is_leading=sure is not None and sure.measure == measure)
-        self.chart.show_curves(key, found, self._titled(measure), sure.level if sure else 0.0)
+        found, unit = readable(found, self._unit(measure))
+        self.chart.show_curves(key, found, _titled(measure, unit), sure.level if sure else 0.0)
 
     def _draw_field(self) -> None:
         measure = self.measure.currentText()
-        found = field(self._model.keys, self._model.points, measure)
-        self.chart.show_field(found, self._unit(measure), self._titled(measure))
+        found, unit = field(self._model.keys, self._model.points, measure), self._unit(measure)
+        self.chart.show_field(found, unit, _titled(measure, unit))
 
     def _draw_front(self) -> None:
         found = front(self._model.points, self._model.measures[0][0])
-        self.chart.show_front(found, self._titled(found.leading), self._titled(found.measure))
+        found, x, y = found.readable(self._unit(found.leading), self._unit(found.measure))
+        self.chart.show_front(found, _titled(found.leading, x), _titled(found.measure, y))
 
     def _unit(self, measure: str) -> str:
         return dict(self._model.measures).get(measure, "1")
 
-    def _titled(self, measure: str) -> str:
-        unit = self._unit(measure)
-        return measure.replace("_", " ") + ("" if unit == "1" else f" ({unit})")
+
+def _titled(measure: str, unit: str) -> str:
+    """Return what an axis of a measure shows."""
+    return measure.replace("_", " ") + ("" if unit == "1" else f" ({unit})")
 
 
 class _Points(Chart):
@@ -189,14 +193,15 @@ class _Points(Chart):
         self.plot.addItem(image)
         if values.size <= MOST_WORDS:
             self._label_cells(values, unit, (low + high) / 2)
-        ends = f"{quantity(low, unit)} (dark) to {quantity(high, unit)} (bright)"
+        ends = f"{told(low, unit)} (dark) to {told(high, unit)} (bright)"
         self.legend.setText(f"{_bare(title)}: {ends}; empty cells have not been run")
 
     def _label_cells(self, values: np.ndarray, unit: str, middle: float) -> None:
         for (row, column), value in np.ndenumerate(values):
             if not math.isnan(value):
-                said = words.seconds(value) if unit == "s" else quantity(float(value), unit)
-                text = pg.TextItem(said, color="#FFFFFF" if value < middle else "#000000", anchor=(0.5, 0.5))
+                text = pg.TextItem(
+                    told(float(value), unit), color="#FFFFFF" if value < middle else "#000000", anchor=(0.5, 0.5)
+                )
                 text.setPos(column, row)
                 self.plot.addItem(text, ignoreBounds=True)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.gui.sweep.jobs import SweptPoint, VariedKey
+from app.reports.scales import drawn
 
 COSTS = ("cost_per_job", "cost_over_", "cost_per_year")
 """How the names of costs begin, the one to be drawn first."""
@@ -24,6 +25,11 @@ class Curve:
     name: str
     points: tuple[Place, ...]
     band: tuple[tuple[float, float, float], ...] = ()
+
+    def divided(self, by: float) -> Curve:
+        """Return the curve in a unit that is `by` times as large."""
+        points = tuple((x, y / by) for x, y in self.points)
+        return Curve(self.name, points, tuple((x, low / by, high / by) for x, low, high in self.band))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,13 @@ class Front:
     others: tuple[Place, ...]
     front: tuple[Place, ...]
     names: tuple[str, ...]
+
+    def readable(self, x: str, y: str) -> tuple[Front, str, str]:
+        """Return the places in units in which they are read instead of x and y, and the names of these."""
+        places = (*self.others, *self.front)
+        (across, x), (up, y) = drawn(x, [x for x, _ in places]), drawn(y, [y for _, y in places])
+        others, best = (tuple((x / across, y / up) for x, y in each) for each in (self.others, self.front))
+        return replace(self, others=others, front=best), x, y
 
 
 def value_of(point: SweptPoint, measure: str) -> float | None:
@@ -81,6 +94,12 @@ def curves(
         Curve(_named(rest, others), tuple(sorted(found[others])), tuple(sorted(bands.get(others, ()))))
         for others in order[:MOST_CURVES]
     ]
+
+
+def readable(found: Sequence[Curve], unit: str) -> tuple[list[Curve], str]:
+    """Return curves in a unit in which they are read, and its name."""
+    by, name = drawn(unit, [value for each in found for _, *ends in (*each.points, *each.band) for value in ends])
+    return [each.divided(by) for each in found], name
 
 
 def _named(keys: Sequence[VariedKey], texts: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 
 from app.gui.studies.points import Place, Refused
-from app.gui.sweep.charts import curves, field, front, is_logarithmic
+from app.gui.sweep.charts import curves, field, front, is_logarithmic, readable
 from app.gui.sweep.jobs import Begun, SurePoints, SweepEnded, SweepRequest, Swept, SweptPoint, VariedKey, run_sweep
 from app.gui.sweep.model import BEST, POINT, UNBEATEN, SweepModel, sorted_by_value
 from models.planning.grid import axis, combined
@@ -144,6 +144,14 @@ def swept(tmp_path: Path, counts: str) -> tuple[object, Heard]:
         replications=1,
     )
     return run_sweep(heard, request, Place(workers=1, scheduler=None, store=tmp_path / "points")), heard
+
+
+def test_curves_and_fronts_of_hours_are_drawn_in_hours() -> None:
+    points = (point(0, "4", "2", 36_000.0, 1000), point(1, "8", "2", 18_000.0, 2000))
+    (curve,), unit = readable(curves((COUNT, REPLICAS), points, "duration"), "s")
+    assert (curve.points, unit) == (((4.0, 10.0), (8.0, 5.0)), "h")
+    found, x, y = front(points, "duration").readable("s", "USD")
+    assert (sorted(found.front), x, y) == ([(5.0, 2000.0), (10.0, 1000.0)], "h", "USD")
 
 
 def test_a_sweep_tells_each_point_and_takes_those_that_are_kept_from_the_store(tmp_path: Path) -> None:

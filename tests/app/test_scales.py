@@ -1,0 +1,28 @@
+"""Units in which the numbers of an axis are short."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.reports.scales import drawn, told
+
+
+@pytest.mark.parametrize(
+    ("unit", "values", "found"),
+    [
+        ("s", [30.0, 119.0], (1.0, "s")),
+        ("s", [30.0, None, 5000.0], (60.0, "min")),
+        ("s", [9e3], (3600.0, "h")),
+        ("B", [3e15, 2e12], (1e15, "PB")),
+        ("USD", [1.5e6], (1.0, "USD")),
+        ("1", [], (1.0, "1")),
+    ],
+)
+def test_a_chart_is_drawn_in_the_unit_of_its_largest_number(
+    unit: str, values: list[float | None], found: tuple[float, str]
+) -> None:
+    assert drawn(unit, values) == found
+
+
+def test_a_time_is_told_beside_its_axis_in_minutes_and_hours() -> None:
+    assert [told(43.2, "s"), told(5000.0, "s"), told(2e12, "B")] == ["43.2 s", "1 h 23 min", "2 TB"]
