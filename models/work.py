@@ -147,18 +147,15 @@ _INDEX = attrgetter("resource.index")
 
 
 def _added_up(ordered: Iterable[Use]) -> list[Use]:
-    """Return uses, those of a resource side by side, with one for each resource."""
     total: list[Use] = []
     last = -1
     for use in ordered:
-        resource, cost, moved = use
-        if cost > 0:
-            if resource.index == last:
-                _, known, gone = total[-1]
-                total[-1] = Use(resource, known + cost, gone + moved)
-            else:
-                last = resource.index
-                total.append(use)
+        if use.cost > 0 and use.resource.index == last:
+            _, cost, moved = total[-1]
+            total[-1] = Use(use.resource, cost + use.cost, moved + use.bytes)
+        elif use.cost > 0:
+            total.append(use)
+            last = use.resource.index
     return total
 
 
