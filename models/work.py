@@ -147,8 +147,7 @@ _INDEX = attrgetter("resource.index")
 
 
 def _added_up(ordered: Iterable[Use]) -> list[Use]:
-    total: list[Use] = []
-    last = -1
+    total, last = list[Use](), -1
     for use in ordered:
         if use.cost > 0 and use.resource.index == last:
             _, cost, moved = total[-1]
