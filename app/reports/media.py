@@ -95,23 +95,23 @@ def rich(text: str) -> str:
     return escape(shown(text))
 
 
-def mapped(thing: T, change: Callable[[str], str]) -> T:
+def mapped(content: T, change: Callable[[str], str]) -> T:
     """Return a document, or a part of one, with all of its texts changed; what only programs read stays."""
-    return _mapped(thing, change)  # type: ignore[no-any-return]
+    return _mapped(content, change)  # type: ignore[no-any-return]
 
 
-def _mapped(thing: Any, change: Callable[[str], str]) -> Any:
-    if isinstance(thing, str):
-        return change(thing)
-    if thing is None or isinstance(thing, (float, int, bytes, Enum)):
-        return thing
-    if isinstance(thing, Mapping):
-        return {change(key): value for key, value in thing.items()}
-    if is_dataclass(thing) and not isinstance(thing, type):
-        read = {field.name: getattr(thing, field.name) for field in fields(thing) if field.name not in UNREAD}
-        return replace(thing, **{name: _mapped(value, change) for name, value in read.items()})
-    made = (_mapped(part, change) for part in thing)
-    return tuple(made) if isinstance(thing, tuple) else list(made)
+def _mapped(content: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(content, str):
+        return change(content)
+    if content is None or isinstance(content, (float, int, bytes, Enum)):
+        return content
+    if isinstance(content, Mapping):
+        return {change(key): value for key, value in content.items()}
+    if is_dataclass(content) and not isinstance(content, type):
+        read = {field.name: getattr(content, field.name) for field in fields(content) if field.name not in UNREAD}
+        return replace(content, **{name: _mapped(value, change) for name, value in read.items()})
+    made = (_mapped(part, change) for part in content)
+    return tuple(made) if isinstance(content, tuple) else list(made)
 
 
 UNREAD = {"data", "files", "command", "locale", "key", "unit", "place", "logo"}
