@@ -78,10 +78,10 @@ def is_mendable(name: str, options: Sequence[Option], hard: Sequence[Required]) 
     With so many times the servers a job is done in as many times less; in no more than the square of that less, as page
     caches grow with the servers. Assumption.
     """
-    tried = [each for each in options if each.candidate == name and each.answer is not None]
+    tried = [option for option in options if option.candidate == name and option.answer is not None]
     most = max(tried, key=servers_of, default=None)
-    jobs = [each for each in hard if each.target.measure.endswith("duration")]
-    return most is None or all(margin_of(each, most) >= 1 - BEYOND**2 for each in jobs)
+    jobs = [need for need in hard if need.target.measure.endswith("duration")]
+    return most is None or all(margin_of(job, most) >= 1 - BEYOND**2 for job in jobs)
 
 
 def margin_of(required: Required, option: Option) -> float:

@@ -122,14 +122,14 @@ class PlanAnswer:
 
 def in_words(values: Values) -> list[str]:
     """Return the choices of an option in words: "server hdd-10gbe", "12 workers", "6 storage servers"."""
-    said = []
+    parts = []
     for key, value in values:
         group = GROUP_COUNT.fullmatch(key)
         if group is None:
-            said.append(f"{key.rpartition('.')[2].replace('_', ' ')} {value}")
+            parts.append(f"{key.rpartition('.')[2].replace('_', ' ')} {value}")
         else:
-            said.append(f"{value} {group[1]}{'' if group[1].endswith('s') else ' servers'}")
-    return said
+            parts.append(f"{value} {group[1]}{'' if group[1].endswith('s') else ' servers'}")
+    return parts
 
 
 def servers_of(option: Option) -> float:

@@ -8,7 +8,7 @@ from app.reports.scales import drawn, told
 
 
 @pytest.mark.parametrize(
-    ("unit", "values", "found"),
+    ("unit", "values", "expected"),
     [
         ("s", [30.0, 119.0], (1.0, "s")),
         ("s", [30.0, None, 5000.0], (60.0, "min")),
@@ -19,9 +19,9 @@ from app.reports.scales import drawn, told
     ],
 )
 def test_a_chart_is_drawn_in_the_unit_of_its_largest_number(
-    unit: str, values: list[float | None], found: tuple[float, str]
+    unit: str, values: list[float | None], expected: tuple[float, str]
 ) -> None:
-    assert drawn(unit, values) == found
+    assert drawn(unit, values) == expected
 
 
 def test_a_time_is_told_beside_its_axis_in_minutes_and_hours() -> None:
