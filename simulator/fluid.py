@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from simulator.compiled import called, compiled, inlined, spliced
+from simulator.compiled import called, compiled, inlined, prefetch, spliced
 from simulator.credits import next_turn
 from simulator.heaps import dequeue, enqueue, first, meld, order, without_top
 from simulator.recorder import record_class, record_resource, widen
@@ -311,8 +311,11 @@ def end_of(k: Any, p: Any, now: float) -> float:
 
 
 @spliced
-def finish(t: Tables) -> int:
-    """End all members that are due at the next end, and list what goes on after them; return how many there are."""
+def finish(t: Tables, frames: Any) -> int:
+    """End all members that are due at the next end, and list what goes on after them; return how many there are.
+
+    While a member ends, memory is asked for the frame that goes on after it and for the parent of that.
+    """
     s = t.state[0]
     at, now = int(s["next_at"]), float(s["next_end"])
     reach(t, now)
@@ -323,6 +326,7 @@ def finish(t: Tables) -> int:
         if t.places[at]["ends"] > until and not is_nearly_done(t, c, now):
             break
         frame = t.members[t.paces[c]["top"]]["frame"]
+        prefetch(frames, frames[frame]["parent"])
         if not leave(t, c, now):
             break
         t.members[many]["ended"] = frame

@@ -70,11 +70,9 @@ def sink(v: Loop, at: int, time: float, key: int) -> None:
     size = int(v.clock[0]["queued"])
     child = 2 * at + 1
     while child < size:
-        right = child + 1
-        if right < size and (
-            v.times[right] < v.times[child] or (v.times[right] == v.times[child] and v.keys[right] < v.keys[child])
-        ):
-            child = right
+        right = child + 1  # at size lies what was taken out last; no branch, since which of the two is first is chance
+        is_tie, is_sooner = v.times[right] == v.times[child], v.times[right] < v.times[child]
+        child += int((right < size) & (is_sooner | (is_tie & (v.keys[right] < v.keys[child]))))
         if time < v.times[child] or (time == v.times[child] and key < v.keys[child]):
             break
         v.times[at] = v.times[child]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from simulator.compiled import called, compiled, inlined, spliced
+from simulator.compiled import called, compiled, inlined, prefetch, spliced
 from simulator.credits import turn
 from simulator.fluid import finish, join_class, look_ahead, reach
 from simulator.state import Tables
@@ -132,7 +132,7 @@ def next_instant(t: Tables, q: Steps, event: float) -> int:
             turn(t, loop["now"])
             return GOES
         if ends <= horizon and ends < math.inf:
-            loop["ended"] = finish(t)
+            loop["ended"] = finish(t, q.frames)
             loop["ended_at"] = 0
             loop["now"] = ends
             loop["look"] -= 1
@@ -239,6 +239,7 @@ def carry_on(t: Tables, q: Steps) -> int:  # noqa: PLR0912 - one branch a kind o
                 f["phase"] = DONE_AT_ONCE
                 return GOES
             elif kind == HELD:
+                prefetch(q.frames, q.rooms[f["room"]]["head"])  # who is granted what is given back, after the parent
                 push(q, GIVE_BACK, frame, 0)
                 push(q, GO_ON, f["parent"], 0)
                 return GOES
