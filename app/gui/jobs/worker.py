@@ -7,12 +7,15 @@ imported what it needs when it is asked.
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
+from weakref import WeakSet
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal
+from shiboken6 import isValid
 
 from app.gui.jobs.run import prepare
 from app.gui.jobs.worker_process import Failed, Finished, Progressed, Stop, Told, serve
@@ -161,6 +164,7 @@ class _Child(QThread):
         self.process = context.Process(target=serve, args=(theirs,), name="headroom-simulation")
         self.process.start()
         theirs.close()
+        _OPEN.add(self)
         self.start()
 
     def send(self, asked: tuple[Callable[..., Any], tuple[Any, ...]] | Stop) -> None:
@@ -199,3 +203,14 @@ class _Child(QThread):
     def _kill(self) -> None:
         if self.process.is_alive():
             self.process.kill()
+
+
+_OPEN: WeakSet[_Child] = WeakSet()
+
+
+@atexit.register
+def _end_what_is_left() -> None:
+    """End processes that nobody closed: at the end of a program `multiprocessing` waits for each of them for ever."""
+    for child in filter(isValid, list(_OPEN)):
+        child.process.terminate()
+        child.wait_for_end()

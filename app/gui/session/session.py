@@ -385,8 +385,8 @@ class Session(QObject):
         request, self._request = self._request, None
         self._count += 1
         self.last_run = Run(number=self._count, request=request, ran=ran, colour=self._free_colour())
+        self.certainties.ask(self.last_run)  # before anybody hears of the run, who may close all
         self.run_finished.emit(self.last_run)
-        self.certainties.ask(self.last_run)
 
     def _free_colour(self) -> int:
         """Return a colour that no kept run has and, while there are others, no scenario of the study that is shown."""
