@@ -15,7 +15,6 @@ from typing import Any
 from weakref import WeakSet
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal
-from shiboken6 import isValid
 
 from app.gui.jobs.run import prepare
 from app.gui.jobs.worker_process import Failed, Finished, Progressed, Stop, Told, serve
@@ -111,6 +110,7 @@ class Worker(QObject):
     def _forget_ended(self) -> None:
         for child in [each for each in self._ending if each.isFinished()]:
             self._ending.remove(child)
+            _OPEN.discard(child)
             child.deleteLater()
 
     def _on_heard(self, child: _Child, event: object) -> None:
@@ -211,6 +211,6 @@ _OPEN: WeakSet[_Child] = WeakSet()
 @atexit.register
 def _end_what_is_left() -> None:
     """End processes that nobody closed: at the end of a program `multiprocessing` waits for each of them for ever."""
-    for child in filter(isValid, list(_OPEN)):
+    for child in list(_OPEN):
         child.process.terminate()
         child.wait_for_end()
