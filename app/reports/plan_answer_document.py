@@ -280,7 +280,8 @@ def _effort(answer: PlanAnswer) -> str:
         text += " Of workloads that come again beside a long one, one period was simulated and stands for the others."
     if requirements.workloads:
         text += (
-            " Jobs were simulated roughly, as `simulate run --tolerance 0.1%` does; their times may be 5 % off by that."
+            " Jobs were simulated roughly: servers that are alike stand for each other, and a step of a task counts as"
+            " done with 0.1 % of it left; times may be 5 % off by that."
         )
     if requirements.while_degraded:
         moments = f"{MOMENTS} moments of the repair from its begin to its end"

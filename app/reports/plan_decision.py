@@ -177,7 +177,8 @@ def regret_sentences(regret: LeastRegret) -> Iterator[str]:
         yield f"{other.candidate} would cost {mean} more than the best on average, and {worst} at worst."
     yield "What falls short of a requirement is counted as the money for as much more of the same."
     if regret.fixed:
-        yield f"As simulated, not drawn: {words.listed(list(regret.fixed))} (--interval full draws all)."
+        fixed = words.listed(list(regret.fixed))
+        yield f"What is assumed was not drawn for the times of {fixed}: they are as simulated."
     for name, what in regret.left_out:
         yield f"{name} is not weighed: {what}."
 

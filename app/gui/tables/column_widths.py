@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QTableView
 
+EDGE = 5  # logical pixels of a header at either side of its words
 ROWS = 40  # beside those in sight that the width of a column goes by: to ask hundreds takes a tenth of a second
 
 
@@ -30,6 +33,7 @@ class ColumnWidths(QObject):
         view, header = self._view, self._view.horizontalHeader()
         self._is_fitting = True
         view.resizeColumnsToContents()
+        self._tighten()
         for column in self._columns():
             width = self._by_hand.get(self._title(column))
             if width is not None:
@@ -37,6 +41,19 @@ class ColumnWidths(QObject):
         header.setStretchLastSection(False)
         header.setStretchLastSection(True)
         self._is_fitting = False
+
+    def _tighten(self) -> None:
+        """Where columns want more room than there is, take it from that for the arrow of sorting in their headers."""
+        view, metrics = self._view, self._view.horizontalHeader().fontMetrics()
+        wanted = [view.columnWidth(column) for column in self._columns()]
+        titles = [metrics.horizontalAdvance(self._title(column)) + 2 * EDGE for column in self._columns()]
+        spare = [
+            max(width - max(view.sizeHintForColumn(column), title), 0)
+            for column, width, title in zip(self._columns(), wanted, titles, strict=True)
+        ]
+        part = min((sum(wanted) - view.viewport().width()) / max(sum(spare), 1), 1.0)
+        for column in self._columns() if part > 0 else ():
+            view.setColumnWidth(column, wanted[column] - math.ceil(part * spare[column]))
 
     def _take_turn(self, is_fitting: bool) -> None:
         """Take no width that the header gives new columns for one that was given by hand."""

@@ -10,7 +10,12 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
+from app.gui.application import create
 from app.gui.delivery.page import AGAIN, DeliveryPage
+from app.gui.jobs.processes import Processes
+from app.gui.jobs.worker import Worker
+from app.gui.session.session import Session
+from app.gui.session.settings import Settings
 from app.gui.shell.window import MainWindow
 from profiles.catalog import SHIPPED
 from tests.app.kit_results import results
@@ -159,9 +164,19 @@ def test_files_that_hold_nothing_are_told_and_forgotten(page: DeliveryPage, qtbo
     assert page.asked.files == ()
 
 
-def test_without_a_profile_the_page_says_so(window: MainWindow) -> None:
-    page = window.show_page("Delivery")
-    assert isinstance(page, DeliveryPage)
-    if not window.session.document.is_open:
-        assert "No profile is open" in page.message.text()
-        assert not page.run_button.isEnabled()
+def test_without_a_profile_the_page_says_so_until_there_is_one(
+    worker: Worker, processes: Processes, settings: Settings, qtbot: QtBot
+) -> None:
+    create(settings)
+    session = Session(worker, studies=processes)
+    page = DeliveryPage(session)
+    qtbot.addWidget(page)
+    page.show()
+    assert "No profile is open" in page.message.text()
+    assert not page.run_button.isEnabled()
+    page.hide()
+    session.open_new(STORE, "store")
+    session.check()
+    page.show()
+    assert page.message.text() == ""
+    assert page.run_button.isEnabled()

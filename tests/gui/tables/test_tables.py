@@ -51,6 +51,16 @@ def test_the_last_column_fills_the_table(table: TableView) -> None:
     assert sum(table.columnWidth(column) for column in range(3)) >= table.viewport().width()
 
 
+def test_columns_that_need_the_room_take_it_from_the_arrows_of_their_headers(table: TableView, qtbot: QtBot) -> None:
+    columns = range(3)
+    headers = sum(table.horizontalHeader().sectionSizeHint(column) for column in columns)
+    words = [table.horizontalHeader().fontMetrics().horizontalAdvance(each.name) for each in COLUMNS]
+    table.resize(headers - 20, 200)
+    assert sum(table.columnWidth(column) for column in columns) == table.viewport().width()
+    assert all(table.columnWidth(column) > words[column] for column in columns)
+    qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
+
+
 def test_a_hint_table_keeps_widths_by_title_when_its_columns_change(qtbot: QtBot) -> None:
     model = TableModel(COLUMNS)
     table = HintTable("Points", model, "nothing")
