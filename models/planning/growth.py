@@ -232,11 +232,12 @@ def scenario_at(scenario: S, day: date) -> S:
         workload = workload.model_copy(update={"data": data_at(scenario, day)})
     elif growth.workload_grows and start:
         workload = workload.grown(data_at(scenario, day) / start)
-    changes = {"cluster": cluster_at(scenario, day), "workload": workload, "growth": None}
     stated = {name: getattr(scenario, name) for name in type(scenario).model_fields}  # type: ignore[attr-defined]
+    stated |= {"cluster": cluster_at(scenario, day), "growth": None}
     if stated.get("workloads"):
-        changes |= {"workload": None, "workloads": workload.entries}
-    return type(scenario)(**stated | changes)
+        del stated["workload"]  # which follows from them
+        return type(scenario)(**stated | {"workloads": workload.entries})
+    return type(scenario)(**stated | {"workload": workload})
 
 
 def grow(scenario: Growing) -> GrowthPlan:

@@ -15,6 +15,7 @@ from simulator.studies.growth import Finished, Held, hold
 from simulator.studies.points import Answer, Point, PointFailure, answer
 from tests.models.machines import GB
 from tests.simulator.small import generation
+from tests.simulator.test_together import entry, many
 
 START = date(2027, 1, 1)
 DRIVE = generation().cluster.groups["workers"].server.bays["data"].drive.capacity
@@ -140,3 +141,13 @@ def test_the_days_are_those_that_runs_of_each_day_by_itself_give() -> None:
 def test_a_target_that_nothing_measures_is_told_with_the_nearest(any_answer: Answer) -> None:
     with pytest.raises(ValueError, match="no measure 'durations'; did you mean 'duration'"):
         held(growing(), "durations <= 3 s", as_if=any_answer, takes=per_server)
+
+
+def test_workloads_beside_each_other_stand_so_on_a_later_day_too() -> None:
+    """A customer's plan of a job beside an import ended without a report: what could be bought when was not told."""
+    growth = Growth(start=START, stored=ROOM / 4, annual_growth=1.0)
+    both = many(entry("day"), entry("night")).model_copy(update={"growth": growth})
+    then = scenario_at(both, date(2027, 7, 1))
+    assert [each.name for each in then.workloads] == ["day", "night"]
+    assert list(then.each()) == ["day", "night"]
+    assert then.growth is None
