@@ -23,6 +23,7 @@ from models.problem import Problem, ProblemError, did_you_mean
 from models.scenario import Scenario
 from models.target import Target, plain
 from simulator.clock import Cancelled
+from simulator.studies.between import between, ends_of
 from simulator.studies.dominance import Parts, is_at_least, parts, quicker
 from simulator.studies.measures import DURABLE, Measure, by_plain_name, durable, measures, miss, of_scenario
 from simulator.studies.names import absent, check, lack
@@ -107,7 +108,8 @@ class Wish:
     """What is asked for: the targets, and the measure of a scenario to be as small as possible.
 
     Targets for the run have to be met in a part of the cases, the `confidence`, if that is above 0. `at_once` options
-    of a candidate are simulated at the same time; with one, the cheapest comes first, and then what its miss suggests.
+    of a candidate are simulated at the same time; with one, the cheapest comes first, and then what its miss suggests,
+    beside the next dearer one where no other candidate is open.
     """
 
     targets: Sequence[Target]
@@ -189,14 +191,18 @@ class _Search:
                 self._judge_by_bound(option, option.scenario)
 
     def try_out(self, batch: Sequence[int], run: RunAll) -> None:
-        """Simulate options, those with less of the objective first, until the answers so far decide the others."""
+        """Simulate options, those with less of the objective first, until the answers so far decide the others.
+
+        Those that an answer is not needed of are waited for, too, where few are simulated: what was is then the same,
+        however long each takes.
+        """
         options = [self._options[i] for i in batch]
         with closing(run(batch)) as answers:
             for option, finished in zip(options, answers, strict=False):
                 if finished is not None and not option.is_decided:
                     self._take(option, finished)
                     self._drop()
-                if all(each.is_decided for each in options):
+                if self._wish.at_once > 1 and all(each.is_decided for each in options):
                     return
 
     def leave_undecided(self) -> None:
@@ -213,32 +219,33 @@ class _Search:
                 left.setdefault(option.candidate, []).append(i)
         for places in left.values():
             places.sort(key=lambda i: (self._options[i].objective, i))
-        return [i for places in left.values() for i in self._next_of(places)]
+        return [i for places in left.values() for i in self._next_of(places, is_alone=len(left) == 1)]
 
-    def _next_of(self, left: list[int]) -> list[int]:
+    def _next_of(self, left: list[int], *, is_alone: bool) -> list[int]:
         """Return those of a candidate's undecided options, ordered by the objective, to be simulated next."""
         count = self._wish.at_once
         if len(left) <= count:
             return left
         if count == 1:
-            return [left[self._suggested(left)]]
+            return self._suggested(left, 2 if is_alone else 1)
         places = {round((k + 1) * (len(left) - 1) / (count + 1)) for k in range(count)}
         return [left[place] for place in sorted(places)]
 
-    def _suggested(self, left: list[int]) -> int:
-        """Return the place of the option to be simulated next: as much dearer than the last one as that missed by.
+    def _suggested(self, left: list[int], most: int) -> list[int]:
+        """Return the options to be simulated next: as much dearer than the last one as that missed by, and beyond.
 
-        Half of what is left where an option that is dearer than all meets every target.
+        The cheapest alone at first; half of what is left where an option that is dearer than all meets every target.
         """
         candidate = self._options[left[0]].candidate
         tried = [each for each in self._options if each.candidate == candidate and each.answer is not None]
         if not tried:
-            return 0
+            return left[:1]
         if any(each.is_feasible for each in tried):
-            return len(left) // 2
+            return [left[len(left) // 2]]
         dearest = max(tried, key=lambda each: each.objective)
         wanted = dearest.objective * (1 + dearest.misses)
-        return next((k for k, i in enumerate(left) if self._options[i].objective >= wanted), len(left) - 1)
+        place = next((k for k, i in enumerate(left) if self._options[i].objective >= wanted), len(left) - 1)
+        return left[place : place + most]
 
     def _take(self, option: Option, finished: Finished) -> None:
         """Take the answer of an option in."""
@@ -334,6 +341,11 @@ class _Search:
     def _drop_the_weaker(self) -> None:
         """Decide those that are no better in any respect than one that missed a target clearly."""
         clear = [option for option in self._missed if option.misses > MARGIN]
+        for option in self._undecided() if len(self._missed) > 1 else ():
+            ends = ends_of(option, self._missed, self._parts_of)
+            if ends is not None and between(option, *ends) > MARGIN:
+                option.reason = f"lies between {named(ends[0])} and {named(ends[1])}, which both miss: {ends[1].reason}"
+                option.is_decided = True
         for option in self._undecided() if clear else ():
             rivals = (each for each in clear if each.candidate == option.candidate)
             stronger = next((each for each in rivals if self._tells_of(each, option)), None)

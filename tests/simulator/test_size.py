@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -207,3 +207,37 @@ def test_no_job_is_done_before_its_least_duration(name: str) -> None:
     scenario = load(name, Scenario, {"workload.input": "50 GB"}).scenario
     bound = least_duration(scenario)
     assert 0 < bound.seconds < simulate(scenario).duration
+
+
+def _searched(late: Callable[[int], float], counts: str) -> tuple[list[Option], list[list[int]]]:
+    """Return servers with hard drives of which so many are late by a factor, and those of each turn that were asked."""
+    points = combined([axis(f"{WORKERS}.count", counts)])
+    found = candidates("hdfs-terasort", {"workload.input": "20 GB"}, points)
+    assert found[0].scenario is not None
+    likely = answer(Point(scenario=found[0].scenario))
+    assert isinstance(likely, Answer)
+    tried, turns = [Option(each.values, each.scenario, each.reason) for each in found], list[list[int]]()
+
+    def run(batch: Sequence[int]) -> Generator[Finished]:
+        turns.append([int(tried[i].values[0][1]) for i in batch])
+        for servers in turns[-1]:
+            seconds = 900.0 * late(servers)
+            yield replace(likely, duration=seconds, metrics=likely.metrics | {"duration": (seconds, "s")})
+
+    size(tried, Wish([target("duration <= 15 min")], "servers", at_once=1), run)
+    return tried, turns
+
+
+def test_where_one_candidate_is_left_two_numbers_of_servers_are_simulated_at_a_time() -> None:
+    """As much dearer as the last one missed by, and the next: 28 x 1.2 is 33.6, and 40 x 1.02 is 40.8."""
+    late = {28: 1.2, 36: 1.03, 40: 1.02, 44: 0.97, 48: 0.9}
+    tried, turns = _searched(lambda servers: late[servers], "28,32,36,40,44,48")
+    assert turns == [[28], [36, 40], [44, 48]]
+    assert [each.is_feasible for each in tried] == [False, False, False, False, True, False]
+
+
+def test_between_two_that_missed_nothing_is_simulated_that_would_miss_clearly_by_them() -> None:
+    late = {28: 1.2, 36: 1.03, 40: 0.9}
+    tried, turns = _searched(lambda servers: late[servers], "28,32,36,40")
+    assert 32 not in [servers for turn in turns for servers in turn]
+    assert "lies between cluster.groups.workers.count=28 and cluster.groups.workers.count=36" in tried[1].reason

@@ -58,8 +58,10 @@ class Redrawn:
     page: str
 
 
-def answer_plan(report: Report, text: str, path: Path, place: Place, locale: str) -> Planned:
+def answer_plan(report: Reporter, text: str, path: Path, place: Place, locale: str) -> Planned:
     """Search the options of all candidates of a plan; one that is stopped answers with the best so far.
+
+    The decision is told before its report is written, which takes a while.
 
     Raises:
         ProblemError: with all that is wrong with it.
@@ -78,10 +80,12 @@ def answer_plan(report: Report, text: str, path: Path, place: Place, locale: str
         answer = planned(sheet, place.workers, counted(report), store)
 
     def told() -> Planned:
+        shown = _shown(answer, text)
+        report.tell(shown)
         report(1.0, "Writing the report")
         made = proposed(sheet, answer)
         report(1.0, "Drawing")
-        return Planned(_shown(answer, text, _page(made, locale)), pickle.dumps(made))
+        return Planned(shown.model_copy(update={"page": _page(made, locale)}), pickle.dumps(made))
 
     try:
         return told()
@@ -149,7 +153,7 @@ def _page(made: Proposal, locale: str) -> str:
     return readable(render(document(made), ".html", locale_of(locale)).decode())
 
 
-def _shown(answer: PlanAnswer, text: str, page: str) -> ShownPlan:
+def _shown(answer: PlanAnswer, text: str) -> ShownPlan:
     from app.reports.plan_answer_document import verdict
 
     return ShownPlan(
@@ -159,7 +163,6 @@ def _shown(answer: PlanAnswer, text: str, page: str) -> ShownPlan:
         unit=answer.unit,
         candidates=tuple(_candidate(answer, each) for each in answer.ranked),
         limits=tuple(_limits(answer)),
-        page=page,
         maps=tuple(map(_map, answer.maps)),
     )
 

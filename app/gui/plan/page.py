@@ -41,6 +41,7 @@ from app.gui.plan.rail import Rail
 from app.gui.plan.requirements_view import RequirementsView
 from app.gui.plan.strip import Strip
 from app.gui.plan.text_view import PlanText
+from app.gui.session.plan_answer import ShownPlan
 from app.gui.session.session import Session
 from app.gui.session.setups import PlanSetup
 from app.gui.session.studies import OpenedStudy
@@ -232,6 +233,9 @@ class PlanPage(JobPage):
     def hear(self, part: object) -> None:
         if isinstance(part, Curve):
             self.model.take_points(part.candidate, part.points)
+        elif isinstance(part, ShownPlan):
+            self._proposal = None  # that of the answer before
+            self.model.take_answer(part)
 
     def open_best(self) -> None:
         """Open the best candidate, in its best number of servers, as a profile."""

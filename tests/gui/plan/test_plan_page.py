@@ -16,6 +16,7 @@ from app.gui.plan.model import COPY, JOB, MOST, REQUESTS, example, first
 from app.gui.plan.offers import RowsDialog
 from app.gui.plan.page import STOP, PlanPage
 from app.gui.plan.requirements_view import ALONE
+from app.gui.session.plan_answer import ShownPlan
 from app.gui.session.session import Session
 from app.gui.session.setups import PlanSetup
 from app.gui.shell.window import MainWindow
@@ -170,10 +171,13 @@ def test_a_check_says_of_each_requirement_whether_it_is_met_and_a_change_makes_i
     page: PlanPage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     asked(page, qtbot)
+    told: list[ShownPlan] = []
+    page.study.told.connect(told.append)
     with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
         qtbot.mouseClick(page.check_button, LEFT)
     assert page.step == 2
     shown = page.model.answer
+    assert told == [shown.model_copy(update={"page": ""})]  # the decision comes before its report
     assert shown.candidates[0].is_feasible
     model = page.check.model
     said = {model.index(row, 0).data(): model.index(row, 1).data() for row in range(model.rowCount())}
