@@ -227,9 +227,10 @@ class Activities:
         Raises:
             ValueError: it uses a resource that was added after the tables were made.
         """
-        for use in demand.uses:
-            if use.resource.index >= len(self._reserved):
-                raise ValueError(f"resource {use.resource.name!r} was added after the run began")
+        needs: Any = demand.key[3:]
+        if needs and max(needs[::3]) >= len(self._reserved):
+            late = max(demand.uses, key=lambda use: use.resource.index)
+            raise ValueError(f"resource {late.resource.name!r} was added after the run began")
         self.new += 1
         many = len(demand.uses)
         blocks = self._free_needs.get(many)
@@ -259,7 +260,6 @@ class Activities:
         _DEMAND.pack_into(
             self._demand_bytes, row * _DEMAND.size, demand.max_rate / weight, weight, first, many, cap, NONE
         )
-        needs: Any = demand.key[3:]
         if weight != 1.0:
             needs = chain.from_iterable((r.index, cost * weight, moved * weight) for r, cost, moved in demand.uses)
         layout = self._layouts.get(many)
